@@ -1,0 +1,51 @@
+import type { NamedError } from '../contract/errors.ts';
+
+/** The service answered with a failure. */
+export class InterfaceError extends Error {
+  readonly status: number;
+  readonly errorCode: number | NamedError;
+  /** Further fields of the answer. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** How long to wait before the next try, in seconds, where the service says so. */
+  readonly retryAfter: number | null;
+  /** Whether the service's clock stands still, so that waiting does not help. */
+  readonly clockFrozen: boolean;
+
+  constructor(
+    message: string,
+    answer: {
+      status: number;
+      errorCode: number | NamedError;
+      details: Record<string, unknown>;
+      retryAfter: number | null;
+      clockFrozen: boolean;
+    },
+  ) {
+    super(message);
+    this.name = 'InterfaceError';
+    this.status = answer.status;
+    this.errorCode = answer.errorCode;
+    this.details = answer.details;
+    this.retryAfter = answer.retryAfter;
+    this.clockFrozen = answer.clockFrozen;
+  }
+}
+
+/** The service could not be reached, or answered nothing. */
+export class NetworkError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'NetworkError';
+  }
+}
+
+/** Something answered, but not what the interface promises. */
+export class UnexpectedAnswerError extends Error {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.name = 'UnexpectedAnswerError';
+    this.status = status;
+  }
+}

@@ -1,0 +1,90 @@
+import type * as z from 'zod';
+import type { NamedError } from './errors.ts';
+import type { Permission } from './permissions.ts';
+import type { Section } from './sections.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may call an endpoint:
+ * - `public`: anybody, without a credential
+ * - `any`: every valid credential, whatever the sections and accounts of a scoped key
+ * - `account`: every credential, within the scopes of a scoped key
+ * - `owner`: the main key or an owner's session
+ * - `person`: a person's session; a key is 401
+ * - `agency`: agencies, with the main key or a session
+ * - `sandbox`: the sandbox token
+ */
+export type Access = 'public' | 'any' | 'account' | 'owner' | 'person' | 'agency' | 'sandbox';
+
+/** The schema of an object: of a body, a query or an answer. */
+export type ObjectSchema = z.ZodObject;
+
+/** One endpoint of the interface: all that the service, the client, the command line and the documents know of it. */
+export interface Endpoint {
+  /** The area and the verb, as the field speaks: `keys.rotate`. */
+  readonly name: string;
+  readonly method: Method;
+  /** Below the version prefix, or below the server's root for the control surface. */
+  readonly path: `/${string}`;
+  readonly section: Section;
+  readonly access: Access;
+  /** What a team member needs; an owner and a key need none. */
+  readonly permission?: Permission;
+  readonly summary: string;
+  readonly query?: ObjectSchema;
+  readonly body?: ObjectSchema;
+  /** The body is bytes of any kind, up to this size. */
+  readonly rawBodyBytes?: number;
+  /** The field of the answer that holds the rows of a list that pages. */
+  readonly rows?: string;
+  /** The one success answer by its status, without `success`. */
+  readonly responses: { readonly [status: number]: ObjectSchema };
+  /** The errors that are particular to it, beside those that every endpoint can answer. */
+  readonly errors?: readonly (number | NamedError)[];
+}
+
+/** Declares an endpoint, keeping its literal types. */
+export function endpoint<const Spec extends Endpoint>(spec: Spec): Spec {
+  return spec;
+}
+
+type Braced<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Braced<Rest> : never;
+
+/** The parameters in an endpoint's path. */
+export type Params<E extends Endpoint> = { [Name in Braced<E['path']>]: string };
+
+/** An endpoint's query, as its handler sees it and its caller gives it. */
+export type Query<E extends Endpoint> = E extends { query: infer Schema extends z.ZodType } ? z.output<Schema> : object;
+
+/** An endpoint's body as its handler sees it. */
+export type Body<E extends Endpoint> = E extends { body: infer Schema extends z.ZodType } ? z.output<Schema> : object;
+
+/** An endpoint's success answer without `success`. */
+export type Answer<E extends Endpoint> = z.output<E['responses'][keyof E['responses']]>;
+
+/** The names of the parameters in a path such as `/tags/{id}`. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+}
+
+/** The status of an endpoint's success answer. */
+export function successStatus(spec: Endpoint): number {
+  return Number(Object.keys(spec.responses)[0]);
+}
+
+/** The schema of an endpoint's success answer. */
+export function answerSchema(spec: Endpoint): ObjectSchema {
+  return spec.responses[successStatus(spec)] as ObjectSchema;
+}
+
+/** Where an endpoint takes `sub_account_id` from, or null where it is not accepted (Document 1, Authentication 5). */
+export function subAccountPlace(spec: Endpoint): 'query' | 'body' | null {
+  if (spec.access === 'owner' || spec.access === 'agency' || spec.access === 'public' || spec.access === 'sandbox') return null;
+  return spec.method === 'GET' || spec.method === 'DELETE' ? 'query' : 'body';
+}
+
+/** Whether an endpoint changes something (Document 4, Credentials: "write"). */
+export function isWrite(spec: Endpoint): boolean {
+  return spec.method !== 'GET';
+}

@@ -1,0 +1,70 @@
+import * as apiKeys from './api-keys.ts';
+import * as channels from './channels.ts';
+import type { Endpoint } from './endpoint.ts';
+import * as health from './health.ts';
+import * as lists from './lists.ts';
+import * as sandbox from './sandbox.ts';
+import * as subaccounts from './subaccounts.ts';
+import * as tags from './tags.ts';
+import * as team from './team.ts';
+import * as users from './users.ts';
+
+/** The published interface, under /v1. */
+export const endpoints = [
+  health.getHealth,
+  health.getOpenApi,
+  apiKeys.currentKey,
+  apiKeys.keyUsage,
+  apiKeys.rotateMainKey,
+  apiKeys.revokeMainKey,
+  apiKeys.listKeys,
+  apiKeys.createKey,
+  apiKeys.updateKey,
+  apiKeys.revokeKey,
+  users.getMe,
+  team.listMembers,
+  subaccounts.listSubAccounts,
+  subaccounts.createSubAccount,
+  subaccounts.getSubAccount,
+  subaccounts.deleteSubAccount,
+  subaccounts.transferCredits,
+  tags.listTags,
+  tags.createTag,
+  tags.updateTag,
+  tags.deleteTag,
+  lists.listLists,
+  lists.createList,
+  lists.updateList,
+  lists.deleteList,
+  channels.listChannels,
+] as const satisfies readonly Endpoint[];
+
+/** The control surface, under /sandbox. */
+export const controlEndpoints = [
+  sandbox.resetStore,
+  sandbox.getClock,
+  sandbox.setClock,
+  sandbox.advanceClock,
+  sandbox.settle,
+  sandbox.createAccount,
+  sandbox.getAccount,
+  sandbox.updateAccount,
+  sandbox.makeMainKey,
+  sandbox.addMember,
+  sandbox.addChannel,
+  sandbox.addUpload,
+  sandbox.getJobs,
+  sandbox.holdJobs,
+  sandbox.listRequests,
+  sandbox.addFault,
+  sandbox.listFaults,
+  sandbox.clearFaults,
+  sandbox.getJwks,
+] as const satisfies readonly Endpoint[];
+
+type All = (typeof endpoints)[number] | (typeof controlEndpoints)[number];
+
+export type EndpointName = All['name'];
+
+/** The endpoint of a name. */
+export type EndpointOf<Name extends EndpointName> = Extract<All, { name: Name }>;

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+
+/** The errors that carry a name instead of their status in `error_code`, with that status (Document 1, Errors). */
+export const namedErrors = {
+  key_read_only: 403,
+  key_scope_denied: 403,
+  invalid_scopes: 400,
+  kb_import_page_limit: 400,
+  kb_import_insufficient_credits: 402,
+  analytics_unavailable: 503,
+} as const;
+
+export type NamedError = keyof typeof namedErrors;
+
+const names = Object.keys(namedErrors) as [NamedError, ...NamedError[]];
+
+/** What every failure answers, whatever its status. */
+export const errorEnvelope = z.object({
+  success: z.literal(false),
+  error: z.string(),
+  error_code: z.union([z.int(), z.enum(names)]),
+});
+
+export type ErrorEnvelope = z.output<typeof errorEnvelope>;

@@ -1,0 +1,29 @@
+/** The 24 subscribable events, in the order of Document 1, Events. */
+export const eventNames = [
+  'Contact Created',
+  'the service Alerted',
+  'Appointment Booked',
+  'Appointment Cancelled',
+  'Appointment Rescheduled',
+  'Replies',
+  'Reads',
+  'Deliveries',
+  'Credits Spent',
+  'Credits Recharged',
+  'Low Credit Balance',
+  'Contact Paused',
+  'Contact Do Not Disturb',
+  'Contact Unarchived',
+  'New Message',
+  'Contact Resumed',
+  'Chat Concluded',
+  'Task Created',
+  'Task Updated',
+  'Task Completed',
+  'Daily Summary Created',
+  'Channel Connected',
+  'Broadcast Started',
+  'Broadcast Completed',
+] as const;
+
+export type EventName = (typeof eventNames)[number];

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint.ts';
+import { name, nextCursor, pageQuery, timestamp } from './fields.ts';
+
+const list = z.object({
+  id: z.string(),
+  name: z.string(),
+  contact_count: z.int(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+export const listLists = endpoint({
+  name: 'lists.list',
+  method: 'GET',
+  path: '/lists',
+  section: 'Lists',
+  access: 'account',
+  permission: 'contacts.view',
+  summary: 'List the contact lists, newest first',
+  query: z.object(pageQuery),
+  rows: 'lists',
+  responses: { 200: z.object({ lists: z.array(list), next_cursor: nextCursor }) },
+});
+
+export const createList = endpoint({
+  name: 'lists.create',
+  method: 'POST',
+  path: '/lists',
+  section: 'Lists',
+  access: 'account',
+  permission: 'contacts.edit',
+  summary: 'Create a contact list',
+  body: z.object({ name: name() }),
+  responses: { 201: z.object({ list }) },
+});
+
+export const updateList = endpoint({
+  name: 'lists.update',
+  method: 'PUT',
+  path: '/lists/{id}',
+  section: 'Lists',
+  access: 'account',
+  permission: 'contacts.edit',
+  summary: 'Rename a contact list',
+  body: z.object({ name: name().optional() }),
+  responses: { 200: z.object({ list }) },
+  errors: [404],
+});
+
+export const deleteList = endpoint({
+  name: 'lists.delete',
+  method: 'DELETE',
+  path: '/lists/{id}',
+  section: 'Lists',
+  access: 'account',
+  permission: 'contacts.edit',
+  summary: 'Delete a contact list; its contacts stay',
+  responses: { 200: z.object({}) },
+  errors: [404],
+});

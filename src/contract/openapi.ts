@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { answerSchema, type Endpoint, pathParameters, subAccountPlace, successStatus } from './endpoint.ts';
+import { errorEnvelope, namedErrors } from './errors.ts';
+
+const version = '1.0.0';
+
+const errorTexts: Record<number, string> = {
+  400: 'Missing or invalid parameter',
+  401: 'Missing or invalid key',
+  402: 'Not enough credits',
+  403: 'Not allowed',
+  404: 'Not on the account',
+  405: 'Method not allowed',
+  409: 'Conflict or already exists',
+  413: 'Body too large',
+  429: 'Rate limit exceeded',
+  500: 'Server error',
+  503: 'Unavailable',
+};
+
+const subAccountDescription = 'The managed sub-account to act on; the own account when left out';
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>;
+  return rest;
+}
+
+function requestBody(spec: Endpoint): object | undefined {
+  if (spec.rawBodyBytes !== undefined)
+    return { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } };
+  const inBody = subAccountPlace(spec) === 'body';
+  if (!spec.body && !inBody) return undefined;
+  const schema = spec.body ? jsonSchema(spec.body, 'input') : { type: 'object' };
+  const properties = { ...(schema.properties as object | undefined) };
+  if (inBody) Object.assign(properties, { sub_account_id: { type: 'string', description: subAccountDescription } });
+  return {
+    required: Array.isArray(schema.required) && schema.required.length > 0,
+    content: { 'application/json': { schema: { ...schema, properties } } },
+  };
+}
+
+function parameters(spec: Endpoint): object[] {
+  const inPath = pathParameters(spec.path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  // Query strings are described as what they are read as: numbers, not the text that carries them.
+  const query = spec.query ? jsonSchema(spec.query, 'output') : { properties: {} };
+  const required = (query.required ?? []) as string[];
+  const inQuery = Object.entries(query.properties as Record<string, object>).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+  const subAccount =
+    subAccountPlace(spec) === 'query'
+      ? [{ name: 'sub_account_id', in: 'query', description: subAccountDescription, schema: { type: 'string' } }]
+      : [];
+  return [...inPath, ...inQuery, ...subAccount];
+}
+
+function responses(spec: Endpoint): Record<string, object> {
+  const answer = jsonSchema(answerSchema(spec), 'input');
+  const success = {
+    ...answer,
+    properties: { success: { const: true }, ...(answer.properties as object) },
+    required: ['success', ...((answer.required as string[] | undefined) ?? [])],
+  };
+  const always = spec.access === 'public' ? [500] : [400, 401, 403, 429, 500];
+  const particular = (spec.errors ?? []).map((error) => (typeof error === 'number' ? error : namedErrors[error]));
+  const failures = [...new Set([...always, ...particular])].sort((a, b) => a - b);
+  return {
+    [successStatus(spec)]: { description: 'Success', content: { 'application/json': { schema: success } } },
+    ...Object.fromEntries(
+      failures.map((status) => [
+        status,
+        {
+          description: errorTexts[status] ?? 'Error',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      ]),
+    ),
+  };
+}
+
+const keyCredentials = [{ keyInHeader: [] }, { bearer: [] }, { keyInQuery: [] }, { basic: [] }];
+
+function operation(spec: Endpoint): object {
+  const body = requestBody(spec);
+  return {
+    operationId: spec.name,
+    summary: spec.summary,
+    tags: [spec.section],
+    ...(spec.permission ? { description: `A team member needs the permission ${spec.permission}.` } : {}),
+    security: spec.access === 'public' ? [] : spec.access === 'person' ? [{ bearer: [] }] : keyCredentials,
+    parameters: parameters(spec),
+    ...(body ? { requestBody: body } : {}),
+    responses: responses(spec),
+  };
+}
+
+/**
+ * Builds the OpenAPI 3.1 document of a table of endpoints.
+ * @param specs the endpoints, in the order in which they are to stand
+ * @param baseUrl what the paths are relative to
+ */
+export function openApiDocument(specs: readonly Endpoint[], baseUrl: string) {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const spec of specs) (paths[spec.path] ??= {})[spec.method.toLowerCase()] = operation(spec);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Messaging Automation Service', version, summary: 'Customer messaging with AI agents on many channels' },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      schemas: { Error: jsonSchema(errorEnvelope, 'input') },
+      securitySchemes: {
+        keyInHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        keyInQuery: { type: 'apiKey', in: 'query', name: 'apiKey' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or the ID token of a team member' },
+        basic: { type: 'http', scheme: 'basic', description: 'The API key as the user name, with an empty password' },
+      },
+    },
+    tags: [...new Set(specs.map((spec) => spec.section))].map((name) => ({ name })),
+  };
+}

@@ -1,0 +1,18 @@
+/** What a member of a team may be allowed to do (Document 4, Credentials). An owner has all of them. */
+export const permissions = [
+  'campaigns.view',
+  'campaigns.edit',
+  'billing.view',
+  'integrations.edit',
+  'team.edit',
+  'contacts.view',
+  'contacts.edit',
+  'messages.send',
+  'agents.edit',
+  'knowledge.edit',
+  'templates.edit',
+  'appointments.edit',
+  'analytics.view',
+] as const;
+
+export type Permission = (typeof permissions)[number];

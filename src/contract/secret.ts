@@ -1,0 +1,42 @@
+import * as z from 'zod';
+
+const secrets = new WeakSet<z.core.$ZodType>();
+
+/** Marks a field as secret: it is masked wherever values are shown, and only its owner's answer carries it. */
+export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
+  const marked = schema.meta({ format: 'password', 'x-secret': true });
+  secrets.add(marked);
+  return marked;
+}
+
+/** What stands in the place of a secret. */
+export const mask = '********';
+
+/**
+ * Returns a copy of `value` in which every field that `schema` marks as secret is masked.
+ * Masking goes by field, never by searching text: a value that the schema does not know stays as it is.
+ */
+export function redact(schema: z.core.$ZodType, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (secrets.has(schema)) return mask;
+  const definition = (schema as z.core.$ZodTypes)._zod.def;
+  switch (definition.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return redact(definition.innerType, value);
+    case 'array':
+      return Array.isArray(value) ? value.map((item) => redact(definition.element, item)) : value;
+    case 'union':
+      return definition.options.reduce<unknown>((redacted, option) => redact(option, redacted), value);
+    case 'object': {
+      if (typeof value !== 'object') return value;
+      const copy: Record<string, unknown> = { ...value };
+      for (const [field, inner] of Object.entries(definition.shape))
+        if (field in copy) copy[field] = redact(inner, copy[field]);
+      return copy;
+    }
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,51 @@
+/** The sections of the interface that a scoped key can be limited to (Document 4, Credentials). */
+export const sections = [
+  'Contacts',
+  'Tags',
+  'Lists',
+  'Messages',
+  'Chat Sessions',
+  'Chat Exports',
+  'Summaries',
+  'Widgets',
+  'Templates',
+  'Webhooks',
+  'Users',
+  'Team',
+  'SubAccounts',
+  'Agency',
+  'Snapshots',
+  'White Label',
+  'Billing',
+  'System',
+  'Analytics',
+  'API Keys',
+  'Appointments',
+  'Events',
+  'Campaigns',
+  'Broadcasts',
+  'Phone Numbers',
+  'Channels',
+  'FAQs',
+  'Knowledge Base',
+  'Agents',
+  'Entry Points',
+  'Custom Functions',
+  'MCP Servers',
+  'Tasks',
+  'Deals',
+  'Notifications',
+  'Scheduled Tasks',
+  'Short Links',
+  'Error Log',
+  'Account Config',
+] as const;
+
+export type Section = (typeof sections)[number];
+
+const byFoldedName = new Map<string, Section>(sections.map((section) => [section.toLowerCase(), section]));
+
+/** Finds a section by its name without regard to case; undefined when there is none. */
+export function findSection(name: string): Section | undefined {
+  return byFoldedName.get(name.toLowerCase());
+}

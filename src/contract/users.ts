@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { endpoint } from './endpoint.ts';
+import { timestamp } from './fields.ts';
+import { plan } from './plan.ts';
+
+export const accountKind = z.enum(['standard', 'agency']);
+
+export const getMe = endpoint({
+  name: 'users.me',
+  method: 'GET',
+  path: '/users/me',
+  section: 'Users',
+  access: 'account',
+  summary: 'Show the account that is acted on',
+  responses: {
+    200: z.object({
+      user: z.object({
+        id: z.string(),
+        name: z.string(),
+        email: z.string().nullable(),
+        kind: accountKind,
+        plan,
+        created_at: timestamp,
+        updated_at: timestamp,
+      }),
+    }),
+  },
+});

@@ -1,0 +1,37 @@
+import type { ChannelName } from '../../contract/channel-names.ts';
+import { iso } from '../core/clock.ts';
+import { ApiError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { Db } from '../core/store.ts';
+
+/** Lists an account's channels, newest first. */
+export async function listChannels(db: Db, accountId: string) {
+  const rows = await db
+    .selectFrom('channels')
+    .select(['channel', 'identity', 'name', 'status', 'connected_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('seq', 'desc')
+    .execute();
+  return rows.map((row) => ({ ...row, channel: row.channel as ChannelName, connected_at: iso(row.connected_at) }));
+}
+
+/**
+ * Connects a channel. Returns its id.
+ * @throws ApiError 409 when the account has that identity on that channel
+ */
+export async function insertChannel(
+  db: Db,
+  accountId: string,
+  { channel, identity, name }: { channel: ChannelName; identity: string; name: string | null },
+  now: number,
+): Promise<string> {
+  const id = newId('chn');
+  const inserted = await db
+    .insertInto('channels')
+    .values({ id, account_id: accountId, channel, identity, name, status: 'connected', connected_at: now })
+    .onConflict((conflict) => conflict.columns(['account_id', 'channel', 'identity']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!inserted) throw new ApiError(409, `${identity} is connected on ${channel} already`);
+  return id;
+}

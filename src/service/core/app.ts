@@ -1,0 +1,393 @@
+import { timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Hono, type Context as HonoContext } from 'hono';
+import { type Endpoint, subAccountPlace, successStatus } from '../../contract/endpoint.ts';
+import { controlEndpoints, endpoints } from '../../contract/endpoints.ts';
+import { limits } from '../../contract/limits.ts';
+import { type Account, findManagedAccount } from '../accounts/records.ts';
+import { readBytes, readJson } from './body.ts';
+import { accountBucket, callerBucket } from './buckets.ts';
+import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
+import { type Context, type ControlHandler, type Handler, pageReader, type Service } from './context.ts';
+import { type Caller, findKey, findMember, readCredential } from './credentials.ts';
+import { iso, readClock } from './clock.ts';
+import { ApiError, ConnectionDropped } from './errors.ts';
+import { isConstant, matches, meet } from './faults.ts';
+import { digest } from './ids.ts';
+import type { Verdict } from './rate-limits.ts';
+import type { RequestLogEntry } from './request-log.ts';
+import { readState, type State, updateState } from './state.ts';
+import { parseWith } from './validation.ts';
+
+/** Where the interface and the control surface lie. */
+const apiRoot = '/v1';
+const controlRoot = '/sandbox';
+
+/** How long a request may take before it is given up, in milliseconds. */
+const requestTimeout = 30_000;
+
+/** What an app needs beside the service's parts. */
+export interface AppOptions {
+  readonly service: Service;
+  readonly handlers: Readonly<Record<string, Handler<Endpoint> | ControlHandler<Endpoint>>>;
+  /** Called for every answered request of the interface. */
+  readonly onRequest: (entry: RequestLogEntry) => void;
+  readonly onKeyUsed: (keyId: string, at: number) => void;
+  /** Called for every error that is not the caller's. */
+  readonly onError: (error: unknown) => void;
+  /** Called with every success answer before it is sent: the tests hold it against the contract. */
+  readonly onAnswer?: ((spec: Endpoint, answer: unknown) => void) | undefined;
+}
+
+/** What is known of a request on its way through the checks, for its answer's headers and the log. */
+interface Progress {
+  caller: Caller | null;
+  verdict: Verdict | null;
+  now: number;
+  frozen: boolean;
+}
+
+/** Makes the app that serves the interface and the control surface, running the checks in the order of Document 4. */
+export function createApp(options: AppOptions): Hono {
+  const app = new Hono();
+  const surface = new Interface(options);
+  const control = new ControlSurface(options);
+  for (const spec of bySpecificity(endpoints)) app.on(spec.method, honoPath(apiRoot, spec), (c) => surface.serve(c, spec));
+  for (const spec of bySpecificity(controlEndpoints)) app.on(spec.method, honoPath('', spec), (c) => control.serve(c, spec));
+  for (const [path, methods] of methodsByPath(apiRoot, endpoints)) app.all(path, (c) => surface.refuse(c, methodNotAllowed(c, methods)));
+  for (const [path, methods] of methodsByPath('', controlEndpoints)) app.all(path, (c) => control.refuse(c, methodNotAllowed(c, methods)));
+  app.all(`${apiRoot}/*`, (c) => surface.refuse(c, unknownPath()));
+  app.all(`${controlRoot}/*`, (c) => control.refuse(c, unknownPath()));
+  app.notFound(() => answerError(unknownPath()));
+  app.onError((error) => {
+    throw error;
+  });
+  return app;
+}
+
+/** Literal segments go before parameters: `/api-keys/current` is not the key with the id `current`. */
+function bySpecificity<Spec extends Endpoint>(specs: readonly Spec[]): Spec[] {
+  return specs.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
+}
+
+function honoPath(root: string, spec: Endpoint): string {
+  return root + spec.path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function unknownPath(): ApiError {
+  return new ApiError(404, 'There is no such path; GET /v1/openapi.json lists them');
+}
+
+function methodsByPath(root: string, specs: readonly Endpoint[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const spec of specs) {
+    const path = honoPath(root, spec);
+    methods.set(path, [...(methods.get(path) ?? []), spec.method]);
+  }
+  return methods;
+}
+
+function methodNotAllowed(c: HonoContext, methods: string[]): ApiError {
+  return new ApiError(405, `${c.req.method} is not allowed on this path; it takes ${methods.join(', ')}`);
+}
+
+/** Serves the published interface. */
+class Interface {
+  readonly #options: AppOptions;
+  readonly #service: Service;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+    this.#service = options.service;
+  }
+
+  /** Answers a request to an endpoint. */
+  serve(c: HonoContext, spec: Endpoint): Promise<Response> {
+    return this.#answer(c, spec, async (progress) => {
+      const { state, caller } = await this.#admit(c, spec, progress);
+      checkPlan(caller.account);
+      const input = await readInput(c, spec);
+      checkScopes(spec, caller, input.subAccountId);
+      const account = await this.#actingAccount(caller, input.subAccountId);
+      checkAllowed(spec, caller, account);
+      return await this.#handle(c, spec, { state, caller, account, now: progress.now }, input);
+    });
+  }
+
+  /** Answers a request that no endpoint is there for, once it has shown a credential. */
+  refuse(c: HonoContext, error: ApiError): Promise<Response> {
+    return this.#answer(c, null, async (progress) => {
+      await this.#admit(c, null, progress);
+      throw error;
+    });
+  }
+
+  /** Runs checks 1 and 2: the credential and the rate limits. */
+  async #admit(c: HonoContext, spec: Endpoint | null, progress: Progress): Promise<{ state: State; caller: Caller }> {
+    const { state, caller } = await this.#identify(c, spec, progress);
+    if (!caller) throw new ApiError(401, 'Missing or invalid API key');
+    progress.caller = caller;
+    progress.verdict = await this.#countRequest(caller, progress.now);
+    if (!progress.verdict.allowed) throw new ApiError(429, 'Rate limit exceeded: wait for the seconds in Retry-After');
+    if (caller.kind !== 'member') this.#options.onKeyUsed(caller.keyId, progress.now);
+    return { state, caller };
+  }
+
+  async #identify(c: HonoContext, spec: Endpoint | null, progress: Progress): Promise<{ state: State; caller: Caller | null }> {
+    const credential = readCredential(
+      (name) => c.req.header(name),
+      (name) => c.req.query(name),
+    );
+    const found = await this.#service.store.read(async (db) =>
+      credential?.kind === 'key' ? await findKey(db, credential.value) : { state: await readState(db), caller: () => null },
+    );
+    progress.now = readClock(found.state.clock, this.#service.realNow());
+    progress.frozen = found.state.clock.clock_frozen === 1;
+    if (found.state.faults.length > 0) await this.#applyFaults(found.state, c.req.method, c.req.path.slice(apiRoot.length));
+    if (spec?.access === 'person' && credential?.kind !== 'token') return { state: found.state, caller: null };
+    if (credential?.kind !== 'token') return { state: found.state, caller: found.caller(progress.now) };
+    const identity = await this.#service.identities.verify(credential.value, progress.now);
+    const caller = identity && (await this.#service.store.read((db) => findMember(db, identity)));
+    return { state: found.state, caller };
+  }
+
+  /** Counts the request against the key and the account; one that either refuses counts against neither. */
+  async #countRequest(caller: Caller, now: number): Promise<Verdict> {
+    const { rateLimits } = this.#service;
+    const { plan, id } = caller.account;
+    const [key, keyLimit] = callerBucket(caller);
+    const account = accountBucket(id);
+    const [keyVerdict, accountVerdict] = await Promise.all([
+      rateLimits.take(key, keyLimit, now),
+      rateLimits.take(account, plan.account_requests_per_minute, now),
+    ]);
+    if (keyVerdict.allowed && !accountVerdict.allowed) rateLimits.putBack(key);
+    if (!keyVerdict.allowed && accountVerdict.allowed) rateLimits.putBack(account);
+    return keyVerdict.allowed && !accountVerdict.allowed ? accountVerdict : keyVerdict;
+  }
+
+  async #actingAccount(caller: Caller, subAccountId: string | undefined): Promise<Account> {
+    if (subAccountId === undefined) return caller.account;
+    const account = subAccountId.includes('\0')
+      ? undefined
+      : await this.#service.store.read((db) => findManagedAccount(db, caller.account.id, subAccountId));
+    if (!account) throw new ApiError(404, 'Sub-account not found');
+    return account;
+  }
+
+  async #handle(
+    c: HonoContext,
+    spec: Endpoint,
+    known: { state: State; caller: Caller; account: Account; now: number },
+    input: Input,
+  ): Promise<Response> {
+    const { query, body } = readShape(c, spec, input);
+    const handler = this.#options.handlers[spec.name] as Handler<Endpoint>;
+    const page = pageReader(spec, known.account.id, query, this.#service.cursorSecret);
+    const context = { ...known, service: this.#service, params: readParams(c), query, body, page };
+    const { store } = this.#service;
+    const run = (db: Context<Endpoint>['db']) => handler({ ...context, db });
+    const answer = await inTime(spec.method === 'GET' ? store.read(run) : store.write(run));
+    this.#options.onAnswer?.(spec, answer);
+    if (spec.method !== 'GET') this.#service.jobs.wake();
+    return answerSuccess(spec, answer);
+  }
+
+  async #applyFaults(state: State, method: string, path: string): Promise<void> {
+    for (const fault of state.faults) {
+      if (!matches(fault, method, path)) continue;
+      if (!isConstant(fault) && !(await this.#meetFault(fault.id))) continue;
+      if (fault.delay_ms !== undefined) await sleep(fault.delay_ms);
+      if (fault.drop) throw new ConnectionDropped();
+      if (fault.status !== undefined) throw new ApiError(fault.status, `A fault was asked for: ${fault.status}`);
+    }
+  }
+
+  /** Counts a fault's meeting with a request in the store, as other processes count too. Returns whether it hits. */
+  async #meetFault(id: string): Promise<boolean> {
+    return await this.#service.store.write(async (db) => {
+      const { faults } = await readState(db);
+      const fault = faults.find((other) => other.id === id);
+      if (!fault) return false;
+      const { hit, left } = meet(fault);
+      const remaining = faults.flatMap((other) => (other.id === id ? (left ?? []) : other));
+      await updateState(db, { faults: JSON.stringify(remaining) });
+      return hit;
+    });
+  }
+
+  /** Runs the work of a request, turns what it throws into the envelope, and writes the log. */
+  async #answer(c: HonoContext, spec: Endpoint | null, work: (progress: Progress) => Promise<Response>): Promise<Response> {
+    const { onError, onRequest } = this.#options;
+    const started = performance.now();
+    const progress: Progress = { caller: null, verdict: null, now: this.#service.realNow(), frozen: false };
+    let response: Response;
+    try {
+      response = spec?.access === 'public' ? await this.#answerPublic(spec) : await work(progress);
+    } catch (error) {
+      if (error instanceof ConnectionDropped) throw error;
+      response = answerFailure(error, onError);
+      if (response.status === 429) {
+        response.headers.set('Retry-After', String(secondsLeft(progress) || 1));
+        // Waiting does not help while time stands still: a client that knows can say so at once.
+        if (progress.frozen) response.headers.set('Sandbox-Clock', 'frozen');
+      }
+    }
+    if (progress.verdict) setRateHeaders(response, progress.verdict, secondsLeft(progress));
+    const { caller } = progress;
+    onRequest({
+      at: iso(progress.now),
+      method: c.req.method,
+      path: c.req.path,
+      status: response.status,
+      duration_ms: Math.round((performance.now() - started) * 100) / 100,
+      account_id: caller?.account.id ?? null,
+      key_preview: caller && caller.kind !== 'member' ? caller.keyPreview : null,
+    });
+    return response;
+  }
+
+  async #answerPublic(spec: Endpoint): Promise<Response> {
+    const handler = this.#options.handlers[spec.name] as (context: { service: Service }) => Promise<object>;
+    // The document is no answer of the envelope's kind: a tool that reads OpenAPI reads this.
+    return Response.json(await handler({ service: this.#service }), { headers: securityHeaders });
+  }
+}
+
+/** Serves the control surface (Document 5, A2). */
+class ControlSurface {
+  readonly #options: AppOptions;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+  }
+
+  async serve(c: HonoContext, spec: Endpoint): Promise<Response> {
+    return await this.#answer(async () => {
+      if (spec.access !== 'public') await this.#checkToken(c);
+      const { service, handlers } = this.#options;
+      const bytes = spec.rawBodyBytes === undefined ? new Uint8Array() : await readBytes(c.req.raw, spec.rawBodyBytes);
+      const input = spec.rawBodyBytes === undefined ? await readInput(c, spec) : { body: {}, bodyError: null, subAccountId: undefined };
+      const { query, body } = readShape(c, spec, input);
+      const state = await service.store.read(readState);
+      const now = readClock(state.clock, service.realNow());
+      const handler = handlers[spec.name] as ControlHandler<Endpoint>;
+      const answer = await handler({ service, state, now, params: readParams(c), query, body, bytes });
+      this.#options.onAnswer?.(spec, answer);
+      service.jobs.wake();
+      return answerSuccess(spec, answer);
+    });
+  }
+
+  async refuse(c: HonoContext, error: ApiError): Promise<Response> {
+    return await this.#answer(async () => {
+      await this.#checkToken(c);
+      throw error;
+    });
+  }
+
+  async #checkToken(c: HonoContext): Promise<void> {
+    const [, token = ''] = /^bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '') ?? [];
+    const { sandbox_token_digest: wanted } = await this.#options.service.store.read((db) =>
+      db.selectFrom('service_state').select('sandbox_token_digest').executeTakeFirstOrThrow(),
+    );
+    if (!timingSafeEqual(Buffer.from(digest(token)), Buffer.from(wanted))) throw new ApiError(401, 'Missing or invalid sandbox token');
+  }
+
+  async #answer(work: () => Promise<Response>): Promise<Response> {
+    try {
+      return await work();
+    } catch (error) {
+      return answerFailure(error, this.#options.onError);
+    }
+  }
+}
+
+/** What a request says, before its shape is checked. */
+interface Input {
+  readonly body: Record<string, unknown>;
+  /** Why the body cannot be read: for check 7, as it names no sub-account. */
+  readonly bodyError: ApiError | null;
+  readonly subAccountId: string | undefined;
+}
+
+async function readInput(c: HonoContext, spec: Endpoint): Promise<Input> {
+  let body: Record<string, unknown> = {};
+  let bodyError: ApiError | null = null;
+  if (spec.method !== 'GET' && (spec.method !== 'DELETE' || spec.body)) {
+    try {
+      body = await readJson(c.req.raw, limits.bodyBytes);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      bodyError = error;
+    }
+  }
+  const named = subAccountPlace(spec) === 'query' ? c.req.query('sub_account_id') : subAccountPlace(spec) === 'body' ? body.sub_account_id : undefined;
+  return { body, bodyError, subAccountId: typeof named === 'string' ? named : undefined };
+}
+
+/** Check 7: the request's shape. */
+function readShape(c: HonoContext, spec: Endpoint, { body, bodyError }: Input): { query: object; body: object } {
+  if (bodyError) throw bodyError;
+  const place = spec.method === 'GET' || spec.method === 'DELETE' ? c.req.query() : body;
+  if (spec.access !== 'sandbox' && 'sub_account_id' in place) {
+    if (!subAccountPlace(spec)) throw new ApiError(400, 'sub_account_id: is not accepted here');
+    if (typeof place.sub_account_id !== 'string') throw new ApiError(400, 'sub_account_id: must be a text');
+  }
+  return {
+    query: spec.query ? parseWith(spec.query, c.req.query(), 'query') : {},
+    body: spec.body ? parseWith(spec.body, body, 'body') : {},
+  };
+}
+
+/** Reads the path's parameters. One that no id can be names no record. */
+function readParams(c: HonoContext): Record<string, string> {
+  const params = c.req.param() as Record<string, string>;
+  if (Object.values(params).some((value) => value.includes('\0'))) throw new ApiError(404, 'Not found');
+  return params;
+}
+
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ApiError(503, 'The request took too long; try again')), requestTimeout);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const securityHeaders = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+function answerSuccess(spec: Endpoint, answer: object): Response {
+  return new Response(JSON.stringify({ success: true, ...answer }), { status: successStatus(spec), headers: securityHeaders });
+}
+
+function answerError(error: ApiError): Response {
+  const text = JSON.stringify({ success: false, error: error.message, error_code: error.errorCode, ...error.details });
+  return new Response(text, { status: error.status, headers: securityHeaders });
+}
+
+function answerFailure(error: unknown, report: (error: unknown) => void): Response {
+  if (error instanceof ApiError) return answerError(error);
+  report(error);
+  return answerError(new ApiError(500, 'Something went wrong in the service; try again'));
+}
+
+function secondsLeft({ verdict, now }: Progress): number {
+  return verdict ? Math.max(0, Math.ceil((verdict.resetsAt - now) / 1000)) : 0;
+}
+
+function setRateHeaders(response: Response, verdict: Verdict, seconds: number): void {
+  response.headers.set('RateLimit-Limit', String(verdict.limit));
+  response.headers.set('RateLimit-Remaining', String(verdict.remaining));
+  response.headers.set('RateLimit-Reset', String(seconds));
+}

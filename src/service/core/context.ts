@@ -1,0 +1,76 @@
+import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
+import type { EndpointName, EndpointOf } from '../../contract/endpoints.ts';
+import type { Account } from '../accounts/records.ts';
+import type { Caller } from './credentials.ts';
+import { type Page, readPage } from './cursors.ts';
+import type { Identities } from './identity.ts';
+import type { JobRunner } from './jobs.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { State } from './state.ts';
+import type { Db, Store } from './store.ts';
+
+/** What handlers share: the parts of the running service. */
+export interface Service {
+  readonly version: string;
+  readonly store: Store;
+  readonly jobs: JobRunner;
+  readonly rateLimits: RateLimits;
+  readonly identities: Identities;
+  readonly cursorSecret: string;
+  /** Real time, in epoch milliseconds; what a record shows comes from the context's `now`. */
+  readonly realNow: () => number;
+  /** Tells when a key was last used, as far as that is not yet written. */
+  readonly lastUse: (keyId: string) => number | undefined;
+  /** Writes what is collected outside of requests, so that it can be read. */
+  readonly flush: () => Promise<void>;
+  /** Forgets what is held in memory of a store that was emptied. */
+  readonly forget: () => void;
+}
+
+interface BaseContext<E extends Endpoint> {
+  readonly service: Service;
+  readonly state: State;
+  /** The service's clock when the request arrived, in epoch milliseconds. */
+  readonly now: number;
+  readonly params: Params<E>;
+  readonly query: Query<E>;
+  readonly body: Body<E>;
+}
+
+/** What a handler of the interface gets. */
+export interface Context<E extends Endpoint> extends BaseContext<E> {
+  /** The account that is acted on. */
+  readonly account: Account;
+  readonly caller: Caller;
+  /** The request's transaction; of a GET, a reader. */
+  readonly db: Db;
+  /** Reads a page of a list by descending `seq`. */
+  readonly page: <Row extends { seq: number }>(
+    fetch: (before: number | undefined, take: number) => Promise<Row[]>,
+  ) => Promise<Page<Row>>;
+}
+
+/** What a handler of the control surface gets; it opens its transactions itself. */
+export interface ControlContext<E extends Endpoint> extends BaseContext<E> {
+  /** The body's bytes, where the endpoint takes such. */
+  readonly bytes: Uint8Array;
+}
+
+export type Handler<E extends Endpoint> = (context: Context<E>) => Promise<Answer<E>>;
+
+export type ControlHandler<E extends Endpoint> = (context: ControlContext<E>) => Promise<Answer<E>>;
+
+/** The handlers of an area: of all endpoints whose name begins with it. */
+export type AreaHandlers<Area extends string> = {
+  [Name in Extract<EndpointName, `${Area}.${string}`>]: Handler<EndpointOf<Name>>;
+};
+
+/** Makes a context's `page`. */
+export function pageReader(
+  spec: Endpoint,
+  accountId: string,
+  query: { limit?: number | undefined; cursor?: string | undefined },
+  secret: string,
+): Context<Endpoint>['page'] {
+  return (fetch) => readPage(secret, { endpoint: spec.name, accountId }, query, fetch);
+}

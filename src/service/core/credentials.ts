@@ -1,0 +1,116 @@
+import type { Permission } from '../../contract/permissions.ts';
+import { type Account, type AccountRow, accountColumns, parseAccount } from '../accounts/records.ts';
+import { digest } from './ids.ts';
+import type { Identity } from './identity.ts';
+import { parseState, type State, stateColumns } from './state.ts';
+import { type Db, prepared } from './store.ts';
+
+/** What a scoped key is limited to (1/Scoped key). */
+export interface Scopes {
+  readonly read_only: boolean;
+  readonly tags: readonly string[];
+  readonly sub_account_ids: readonly string[];
+  readonly rate_limit_per_min: number;
+}
+
+/** Who makes a request. */
+export type Caller = { readonly account: Account } & (
+  | { readonly kind: 'main'; readonly keyId: string; readonly keyPreview: string }
+  | { readonly kind: 'scoped'; readonly keyId: string; readonly keyPreview: string; readonly scopes: Scopes }
+  | {
+      readonly kind: 'member';
+      readonly memberId: string;
+      readonly role: 'owner' | 'member';
+      readonly permissions: readonly Permission[];
+    }
+);
+
+/** A credential as a request carries it. */
+export type Credential = { readonly kind: 'key'; readonly value: string } | { readonly kind: 'token'; readonly value: string };
+
+const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Reads the credential out of a request, in any of the four accepted ways (1/Authentication 1, Document 4). */
+export function readCredential(header: (name: string) => string | undefined, query: (name: string) => string | undefined): Credential | null {
+  const authorization = header('authorization');
+  const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(authorization?.trim() ?? '') ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'bearer':
+      return { kind: tokenShape.test(value) ? 'token' : 'key', value };
+    case 'basic': {
+      const [user = '', password] = Buffer.from(value, 'base64').toString().split(/:(.*)/s);
+      return password === '' ? { kind: 'key', value: user } : null;
+    }
+  }
+  if (authorization !== undefined) return null;
+  const key = header('x-api-key') ?? query('apiKey');
+  return key === undefined ? null : { kind: 'key', value: key };
+}
+
+interface KeyRow {
+  key_id: string;
+  key_kind: 'main' | 'scoped';
+  key_preview: string;
+  key_scopes: string;
+  key_expires_at: number | null;
+  key_revoked_at: number | null;
+}
+
+// One round trip tells the clock, the faults, the key and its account.
+const stateWithKey = prepared((db) =>
+  db
+    .selectFrom('service_state')
+    .leftJoin('api_keys', (join) => join.on('api_keys.digest', '=', ''))
+    .leftJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .select([...stateColumns])
+    .select([
+      'api_keys.id as key_id',
+      'api_keys.kind as key_kind',
+      'api_keys.preview as key_preview',
+      'api_keys.scopes as key_scopes',
+      'api_keys.expires_at as key_expires_at',
+      'api_keys.revoked_at as key_revoked_at',
+    ])
+    .select(accountColumns),
+);
+
+/** Reads the service's state and, with it, the key of that value: `caller` tells who it is at an instant, or null. */
+export async function findKey(db: Db, key: string): Promise<{ state: State; caller: (now: number) => Caller | null }> {
+  const [row] = await stateWithKey(db, [digest(key)]);
+  if (!row) throw new Error('The store is not initialised');
+  return {
+    state: parseState(row),
+    caller: (now) => (row.key_id === null ? null : keyCaller(row as KeyRow & AccountRow, now)),
+  };
+}
+
+function keyCaller(row: KeyRow & AccountRow, now: number): Caller | null {
+  if (row.key_revoked_at !== null || (row.key_expires_at !== null && row.key_expires_at <= now)) return null;
+  const shared = { account: parseAccount(row), keyId: row.key_id, keyPreview: row.key_preview };
+  return row.key_kind === 'main'
+    ? { ...shared, kind: 'main' }
+    : { ...shared, kind: 'scoped', scopes: JSON.parse(row.key_scopes) as Scopes };
+}
+
+/** Finds the member that a verified identity stands for; null when there is none. */
+export async function findMember(db: Db, identity: Identity): Promise<Caller | null> {
+  const members = db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select(accountColumns)
+    .select(['members.id as member_id', 'members.role as member_role', 'members.permissions as member_permissions'])
+    .orderBy('members.seq')
+    .limit(1);
+  const row = await ('memberId' in identity
+    ? members.where('members.id', '=', identity.memberId)
+    : members.where('members.email', '=', identity.email)
+  ).executeTakeFirst();
+  if (!row) return null;
+  return {
+    kind: 'member',
+    account: parseAccount(row),
+    memberId: row.member_id,
+    role: row.member_role,
+    permissions: JSON.parse(row.member_permissions) as Permission[],
+  };
+}

@@ -1,0 +1,21 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Makes an id such as `tag_Xw3…`: 16 characters of randomness behind the noun's prefix. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomBytes(12).toString('base64url')}`;
+}
+
+/** Makes a secret: 43 random URL-safe characters behind a prefix that tells its kind. */
+export function newSecret(prefix: 'mk_' | 'sk_' | 'sandbox_'): string {
+  return prefix + randomBytes(32).toString('base64url');
+}
+
+/** What is stored in the place of a secret (Document 4, Credentials). */
+export function digest(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** The masked form of a key: its first 4 characters, three dots, its last 4 (1/Main API key). */
+export function preview(key: string): string {
+  return `${key.slice(0, 4)}...${key.slice(-4)}`;
+}

@@ -1,0 +1,388 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { iso, readClock } from './clock.ts';
+import { ApiError } from './errors.ts';
+import { newId } from './ids.ts';
+import type { JobsTable } from './schema.ts';
+import { type Hold, readState, updateState } from './state.ts';
+import type { Db, Store } from './store.ts';
+
+/** How long a lease lasts without a heartbeat, in real milliseconds: longer than any request that a job makes. */
+const leaseLength = 60_000;
+
+const heartbeat = leaseLength / 4;
+
+/** How often the store is asked for jobs that other processes made, in real milliseconds. */
+const pollInterval = 500;
+
+const concurrency = 32;
+
+/** After how many attempts a job that fails on its own account is given up. */
+const maxAttempts = 10;
+
+/** How long a failed job waits before its next attempt, in milliseconds of the service's clock. */
+export function backoff(attempts: number): number {
+  return Math.min(1000 * 2 ** (attempts - 1), 300_000);
+}
+
+/** A job that is being run. */
+export interface Job {
+  readonly id: string;
+  readonly kind: string;
+  readonly accountId: string | null;
+  readonly payload: unknown;
+  readonly dueAt: number;
+  /** 1 on the first attempt. */
+  readonly attempt: number;
+}
+
+/**
+ * Runs a job of one kind. It may run again after a crash, so it must be idempotent. What it returns is carried out in
+ * the transaction that ends the job: both happen or none does.
+ */
+export type JobHandler = (job: Job) => Promise<((db: Db) => Promise<void>) | undefined>;
+
+export type JobHandlers = Readonly<Record<string, JobHandler>>;
+
+/** Work to be done in the background. */
+export interface NewJob {
+  readonly kind: string;
+  readonly accountId: string | null;
+  readonly payload: unknown;
+  /** By the service's clock. */
+  readonly dueAt: number;
+}
+
+/** Queues a job, in the transaction of the change that causes it. Returns its id. */
+export async function enqueue(db: Db, { kind, accountId, payload, dueAt }: NewJob): Promise<string> {
+  const id = newId('job');
+  await db
+    .insertInto('jobs')
+    .values({ id, kind, account_id: accountId, payload: JSON.stringify(payload), due_at: dueAt, attempts: 0, lease_until: 0 })
+    .execute();
+  return id;
+}
+
+/** Counts the jobs that wait or run, by kind. */
+export async function countJobs(db: Db): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select((eb) => ['kind', eb.fn.countAll<number>().as('count')])
+    .where('failure', 'is', null)
+    .groupBy('kind')
+    .orderBy('kind')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.kind, row.count]));
+}
+
+/** A job that an advance of the clock ran. */
+export interface Fired {
+  readonly kind: string;
+  readonly id: string;
+  readonly at: string;
+}
+
+/** Leases due jobs from the store and runs them, in this process. */
+export class JobRunner {
+  readonly #store: Store;
+  readonly #handlers: JobHandlers;
+  readonly #realNow: () => number;
+  readonly #report: (error: unknown) => void;
+  /** Names this process: a lease of a process that is gone is taken back. */
+  readonly #owner = `${hostname()}/${process.pid}/${randomUUID()}`;
+  readonly #running = new Map<string, Promise<void>>();
+  #advancing = false;
+  #stopped = false;
+  #timer: NodeJS.Timeout | null = null;
+  #pumping: Promise<unknown> | null = null;
+  readonly #heartbeat: NodeJS.Timeout;
+  #started = false;
+  #finished = 0;
+
+  /** @param report is told what goes wrong in the background */
+  constructor(store: Store, handlers: JobHandlers, realNow: () => number, report: (error: unknown) => void) {
+    this.#store = store;
+    this.#handlers = handlers;
+    this.#realNow = realNow;
+    this.#report = report;
+    liveOwners.add(this.#owner);
+    this.#heartbeat = setInterval(() => void this.#beat().catch(report), heartbeat).unref();
+  }
+
+  /** Takes back the leases of this machine's processes that are gone. */
+  async recover(): Promise<void> {
+    const owners = await this.#store.read((db) => db.selectFrom('jobs').select('lease_owner').distinct().where('lease_until', '>', 0).execute());
+    const dead = owners.map((row) => row.lease_owner).filter((owner) => owner !== null && isDead(owner));
+    if (dead.length > 0) await this.#store.write((db) => this.#releaseWhere(db, dead as string[]));
+    const { advance_owner: advancing } = await this.#store.read((db) =>
+      db.selectFrom('service_state').select('advance_owner').executeTakeFirstOrThrow(),
+    );
+    if (advancing !== null && isDead(advancing))
+      await this.#store.write((db) => updateState(db, { advance_owner: null, advance_until: 0 }));
+  }
+
+  /** Begins to run jobs as they fall due. */
+  start(): void {
+    this.#started = true;
+    this.wake();
+  }
+
+  /** Looks for due jobs now: something was queued. */
+  wake(): void {
+    if (this.#stopped || !this.#started) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#loop(), 0);
+  }
+
+  /** Takes no more jobs, lets those in hand end for `grace` real milliseconds, and releases the rest. */
+  async stop(grace: number): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#pumping;
+    await Promise.race([Promise.all(this.#running.values()), sleep(grace, undefined, { ref: false })]);
+    clearInterval(this.#heartbeat);
+    liveOwners.delete(this.#owner);
+    if (this.#running.size > 0) await this.#store.write((db) => this.#releaseWhere(db, [this.#owner]));
+  }
+
+  /**
+   * Waits until no job is due at the clock's present reading, held ones excepted, and runs those that nobody runs.
+   * @param patience how long to wait, in real milliseconds
+   * @returns how many jobs this process ended meanwhile, and whether all are done
+   */
+  async drain(patience: number): Promise<{ jobsRun: number; drained: boolean }> {
+    const before = this.#finished;
+    const deadline = this.#realNow() + patience;
+    for (;;) {
+      if (!this.#advancing) await this.#pump();
+      const due = await this.#store.read((db) => this.#countDue(db));
+      if (due === 0 && this.#running.size === 0) return { jobsRun: this.#finished - before, drained: true };
+      if (this.#realNow() >= deadline) return { jobsRun: this.#finished - before, drained: false };
+      await Promise.race([...this.#running.values(), sleep(20)]);
+    }
+  }
+
+  /**
+   * Moves a frozen clock forward, stopping at each instant at which a job falls due and running it to its end.
+   * @throws ApiError 400 when the clock is not frozen, 409 while another advance runs
+   */
+  async advance(seconds: number): Promise<{ now: number; fired: Fired[] }> {
+    const start = await this.#store.write((db) => this.#claimAdvance(db));
+    this.#advancing = true;
+    try {
+      await this.#awaitOthers();
+      const target = start + Math.round(seconds * 1000);
+      const fired = await this.#fireUntil(target);
+      await this.#store.write((db) => updateState(db, { clock_reading: target }));
+      return { now: target, fired };
+    } finally {
+      this.#advancing = false;
+      await this.#store.write((db) => updateState(db, { advance_owner: null, advance_until: 0 }));
+      this.wake();
+    }
+  }
+
+  async #fireUntil(target: number): Promise<Fired[]> {
+    const fired: Fired[] = [];
+    for (;;) {
+      const step = await this.#store.write(async (db) => {
+        const { clock, hold } = await readState(db);
+        const next = await this.#candidates(db, target, hold).limit(1).executeTakeFirst();
+        if (!next) return null;
+        const instant = Math.max(clock.clock_reading, next.due_at);
+        await updateState(db, { clock_reading: instant, advance_until: this.#realNow() + leaseLength });
+        return { instant, job: await this.#leaseOne(db, next) };
+      });
+      if (!step) return fired;
+      fired.push({ kind: step.job.kind, id: step.job.id, at: iso(step.instant) });
+      await this.#run(step.job);
+    }
+  }
+
+  async #claimAdvance(db: Db): Promise<number> {
+    const query = db.selectFrom('service_state').selectAll();
+    const state = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
+    if (state.clock_frozen === 0) throw new ApiError(400, "The clock is not frozen: freeze it first with {\"frozen\": true} or {\"now\": …}");
+    if (state.advance_until > this.#realNow()) throw new ApiError(409, 'Another advance of the clock is running');
+    await updateState(db, { advance_owner: this.#owner, advance_until: this.#realNow() + leaseLength });
+    return state.clock_reading;
+  }
+
+  /** Jobs that were taken before the advance began end before it moves the clock. */
+  async #awaitOthers(): Promise<void> {
+    await this.#pumping;
+    for (;;) {
+      const leased = await this.#store.read((db) =>
+        db.selectFrom('jobs').select('id').where('lease_until', '>', this.#realNow()).limit(1).executeTakeFirst(),
+      );
+      if (!leased) return;
+      await sleep(10);
+    }
+  }
+
+  async #loop(): Promise<void> {
+    this.#timer = null;
+    try {
+      this.#pumping = this.#advancing ? null : this.#pump();
+      await this.#pumping;
+    } catch (error) {
+      this.#report(error);
+    } finally {
+      this.#pumping = null;
+    }
+    if (this.#stopped || this.#timer) return;
+    const pause = await this.#untilNextDue().catch(() => pollInterval);
+    if (!this.#stopped && !this.#timer) this.#timer = setTimeout(() => void this.#loop(), pause);
+  }
+
+  async #untilNextDue(): Promise<number> {
+    return await this.#store.read(async (db) => {
+      const { clock, hold } = await readState(db);
+      if (clock.clock_frozen === 1) return pollInterval;
+      const next = await this.#candidates(db, Number.MAX_SAFE_INTEGER, hold).limit(1).executeTakeFirst();
+      const wait = next ? next.due_at - readClock(clock, this.#realNow()) : pollInterval;
+      return Math.min(Math.max(wait, 1), pollInterval);
+    });
+  }
+
+  /** Starts as many due jobs as there is room for. */
+  async #pump(): Promise<void> {
+    const room = concurrency - this.#running.size;
+    if (room <= 0) return;
+    // Looking first keeps an idle process from writing.
+    if ((await this.#store.read((db) => this.#countDue(db))) === 0) return;
+    const jobs = await this.#store.write(async (db) => {
+      const { clock, hold, now } = await this.#readNow(db);
+      if (clock === null) return [];
+      const query = this.#candidates(db, now, hold).limit(room);
+      const rows = await (this.#store.engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
+      const leased: Job[] = [];
+      for (const row of rows) leased.push(await this.#leaseOne(db, row));
+      return leased;
+    });
+    for (const job of jobs) void this.#track(job);
+  }
+
+  /** The clock, unless another process is advancing it: then nobody else takes jobs. */
+  async #readNow(db: Db) {
+    const state = await readState(db);
+    const { advance_until } = await db.selectFrom('service_state').select('advance_until').executeTakeFirstOrThrow();
+    const advanced = advance_until > this.#realNow();
+    return { clock: advanced ? null : state.clock, hold: state.hold, now: readClock(state.clock, this.#realNow()) };
+  }
+
+  async #countDue(db: Db): Promise<number> {
+    const { hold, now } = await this.#readNow(db);
+    const due = await this.#candidates(db, now, hold).limit(1).executeTakeFirst();
+    return due ? 1 : 0;
+  }
+
+  /** The jobs that nobody runs and that fall due by an instant, in their order. */
+  #candidates(db: Db, by: number, hold: Hold) {
+    const query = db
+      .selectFrom('jobs')
+      .selectAll()
+      .where('failure', 'is', null)
+      .where('due_at', '<=', by)
+      .where('lease_until', '<=', this.#realNow())
+      .orderBy('due_at')
+      .orderBy('seq');
+    if (hold === 'all') return query.where('seq', '<', 0);
+    return hold.length > 0 ? query.where('kind', 'not in', hold) : query;
+  }
+
+  async #leaseOne(db: Db, row: JobRow): Promise<Job> {
+    await db
+      .updateTable('jobs')
+      .set({ lease_owner: this.#owner, lease_until: this.#realNow() + leaseLength, attempts: row.attempts + 1 })
+      .where('id', '=', row.id)
+      .execute();
+    return {
+      id: row.id,
+      kind: row.kind,
+      accountId: row.account_id,
+      payload: JSON.parse(row.payload) as unknown,
+      dueAt: row.due_at,
+      attempt: row.attempts + 1,
+    };
+  }
+
+  async #track(job: Job): Promise<void> {
+    const run = this.#run(job)
+      .catch(this.#report)
+      .finally(() => this.#running.delete(job.id));
+    this.#running.set(job.id, run);
+    await run;
+    this.wake();
+  }
+
+  /** Runs a job to its end: done and gone, due again later, or given up. */
+  async #run(job: Job): Promise<void> {
+    try {
+      const handler = this.#handlers[job.kind];
+      if (!handler) throw new Error(`No handler for jobs of the kind '${job.kind}'`);
+      const finish = await handler(job);
+      await this.#store.write(async (db) => {
+        const ended = await db.deleteFrom('jobs').where('id', '=', job.id).where('lease_owner', '=', this.#owner).executeTakeFirst();
+        // Somebody else took it over, or its account is gone: then this run does not count.
+        if (ended.numDeletedRows === 0n) return;
+        await finish?.(db);
+      });
+    } catch (error) {
+      this.#report(error);
+      await this.#store.write((db) => this.#postpone(db, job, error));
+    }
+    this.#finished++;
+  }
+
+  async #postpone(db: Db, job: Job, error: unknown): Promise<void> {
+    const { clock } = await readState(db);
+    const dueAt = readClock(clock, this.#realNow()) + backoff(job.attempt);
+    await db
+      .updateTable('jobs')
+      .set({
+        lease_owner: null,
+        lease_until: 0,
+        due_at: dueAt,
+        failure: job.attempt >= maxAttempts ? String((error as Error).message) : null,
+      })
+      .where('id', '=', job.id)
+      .where('lease_owner', '=', this.#owner)
+      .execute();
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#running.size === 0 && !this.#advancing) return;
+    await this.#store.write((db) =>
+      db
+        .updateTable('jobs')
+        .set({ lease_until: this.#realNow() + leaseLength })
+        .where('lease_owner', '=', this.#owner)
+        .where('lease_until', '>', 0)
+        .execute(),
+    );
+  }
+
+  async #releaseWhere(db: Db, owners: string[]): Promise<void> {
+    await db.updateTable('jobs').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', 'in', owners).execute();
+  }
+}
+
+type JobRow = Pick<JobsTable, 'id' | 'kind' | 'account_id' | 'payload' | 'due_at' | 'attempts'>;
+
+/** The runners of this process. */
+const liveOwners = new Set<string>();
+
+/** Whether a lease's owner was a process of this machine that is gone. */
+function isDead(owner: string): boolean {
+  const [host, pid] = owner.split('/');
+  if (host !== hostname()) return false;
+  if (Number(pid) === process.pid) return !liveOwners.has(owner);
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

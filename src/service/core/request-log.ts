@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Db } from './store.ts';
+
+/** One answered request of the interface, as the log keeps it: no query string, no body, no secret. */
+export interface RequestLogEntry {
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  readonly account_id: string | null;
+  readonly key_preview: string | null;
+}
+
+/** How many requests the log keeps. */
+const kept = 10_000;
+
+/** How many entries one statement writes. */
+const perStatement = 250;
+
+/** Collects what requests leave behind, so that no request waits for it: log entries and the last use of keys. */
+export class RequestLog {
+  #entries: RequestLogEntry[] = [];
+  #lastUse = new Map<string, number>();
+  /** Where the store's oldest kept entry was last cut off. */
+  #sinceCut = kept;
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0 && this.#lastUse.size === 0;
+  }
+
+  add(entry: RequestLogEntry): void {
+    this.#entries.push(entry);
+    // More than the log keeps need not be remembered.
+    if (this.#entries.length >= 2 * kept) this.#entries = this.#entries.slice(-kept);
+  }
+
+  keyUsed(keyId: string, at: number): void {
+    this.#lastUse.set(keyId, at);
+  }
+
+  /** When a key was last used, as far as that is not yet written. */
+  lastUse(keyId: string): number | undefined {
+    return this.#lastUse.get(keyId);
+  }
+
+  /** Writes what was collected, in a transaction. */
+  async flush(db: Db): Promise<void> {
+    const entries = this.#entries;
+    const lastUse = this.#lastUse;
+    this.#entries = [];
+    this.#lastUse = new Map();
+    for (const [id, at] of lastUse) await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+    for (let start = 0; start < entries.length; start += perStatement)
+      await db
+        .insertInto('request_log')
+        .values(entries.slice(start, start + perStatement).map((entry) => ({ entry: JSON.stringify(entry) })))
+        .execute();
+    this.#sinceCut += entries.length;
+    if (this.#sinceCut < kept / 10) return;
+    this.#sinceCut = 0;
+    await db
+      .deleteFrom('request_log')
+      .where('seq', '<=', (eb) => eb.selectFrom('request_log').select(sql<number>`max(seq) - ${sql.lit(kept)}`.as('oldest')))
+      .execute();
+  }
+
+  /** Forgets what was collected, as the store was emptied. */
+  clear(): void {
+    this.#entries = [];
+    this.#lastUse.clear();
+  }
+}

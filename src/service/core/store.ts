@@ -1,0 +1,33 @@
+import type { CompiledQuery, Compilable, Kysely } from 'kysely';
+import type { Database } from './schema.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+export type Db = Kysely<Database>;
+
+/** A database with the service's schema, on either engine. */
+export interface Store {
+  readonly engine: Engine;
+  /** Runs queries that change nothing. They see what is committed. */
+  read<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `work` in a transaction and resolves when it is durable. When `work` rejects, nothing of it stays.
+   * It may run more than once (serialization failures), and must await nothing but the database: on SQLite the
+   * transactions of many requests share one commit.
+   */
+  write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/**
+ * Compiles a query once for many executions: building it costs more than running it on a hot path.
+ * @param build makes the query with placeholders for its parameters, which then are given in the order they stand in it
+ */
+export function prepared<Row>(build: (db: Db) => Compilable<Row>): (db: Db, parameters: readonly unknown[]) => Promise<Row[]> {
+  let compiled: CompiledQuery<Row> | undefined;
+  return async (db, parameters) => {
+    compiled ??= build(db).compile();
+    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters });
+    return rows;
+  };
+}

@@ -1,0 +1,50 @@
+import { iso } from '../core/clock.ts';
+import { newId } from '../core/ids.ts';
+import type { ListsTable } from '../core/schema.ts';
+import type { Db } from '../core/store.ts';
+
+const columns = ['seq', 'id', 'name', 'contact_count', 'created_at', 'updated_at'] as const;
+
+/** A contact list as answers show it (5/B, Lists). */
+export function listRecord(row: Omit<ListsTable, 'seq' | 'account_id'>) {
+  return {
+    id: row.id,
+    name: row.name,
+    contact_count: row.contact_count,
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
+}
+
+/** Reads an account's contact lists by descending `seq`, below `before`. */
+export async function listLists(db: Db, accountId: string, before: number | undefined, take: number) {
+  const query = db.selectFrom('lists').select(columns).where('account_id', '=', accountId).orderBy('seq', 'desc').limit(take);
+  return await (before === undefined ? query : query.where('seq', '<', before)).execute();
+}
+
+export async function insertList(db: Db, accountId: string, name: string, now: number) {
+  const row = await db
+    .insertInto('lists')
+    .values({ id: newId('lst'), account_id: accountId, name, contact_count: 0, created_at: now, updated_at: now })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return listRecord(row);
+}
+
+/** Renames a list. Returns its record; undefined when the account has none of that id. */
+export async function renameList(db: Db, accountId: string, id: string, name: string, now: number) {
+  const row = await db
+    .updateTable('lists')
+    .set({ name, updated_at: now })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirst();
+  return row && listRecord(row);
+}
+
+/** Deletes a list. Returns whether the account had one of that id. */
+export async function deleteList(db: Db, accountId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('lists').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}

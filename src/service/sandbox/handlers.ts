@@ -1,0 +1,167 @@
+import { randomInt } from 'node:crypto';
+import { numberChannels } from '../../contract/channel-names.ts';
+import type { EndpointName, EndpointOf } from '../../contract/endpoints.ts';
+import { parseInstant } from '../../contract/fields.ts';
+import { findAccount, insertAccount } from '../accounts/records.ts';
+import { replaceMainKey } from '../api-keys/records.ts';
+import { insertChannel } from '../channels/records.ts';
+import { frozenAt, iso, readClock, runningFrom } from '../core/clock.ts';
+import type { ControlHandler, Service } from '../core/context.ts';
+import { readPage } from '../core/cursors.ts';
+import { ApiError, notFound } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { countJobs } from '../core/jobs.ts';
+import { readState, updateState } from '../core/state.ts';
+import type { Db } from '../core/store.ts';
+import { insertMember } from '../team/records.ts';
+import { addStartingCredits, createFirstAccount, emptyStore } from './first-account.ts';
+import { accountRecord, listRequests, mergeAccount, requestRecord } from './records.ts';
+
+type ControlHandlers = {
+  [Name in Extract<EndpointName, `sandbox.${string}`>]: ControlHandler<EndpointOf<Name>>;
+};
+
+/** How long settle waits, in real milliseconds. */
+const settlePatience = 30_000;
+
+async function requireAccount(db: Db, id: string) {
+  const account = await findAccount(db, id);
+  if (!account) throw notFound('Account');
+  return account;
+}
+
+async function showJobs(service: Service) {
+  return await service.store.read(async (db) => ({ hold: (await readState(db)).hold, waiting: await countJobs(db) }));
+}
+
+export const controlHandlers: ControlHandlers = {
+  'sandbox.reset': async ({ service }) => {
+    const made = await service.store.write(async (db) => {
+      const now = readClock((await readState(db)).clock, service.realNow());
+      await emptyStore(db);
+      return await createFirstAccount(db, now);
+    });
+    service.forget();
+    return { account_id: made.accountId, api_key: made.apiKey };
+  },
+
+  'sandbox.clock.get': async ({ now, state }) => ({ now: iso(now), frozen: state.clock.clock_frozen === 1 }),
+
+  'sandbox.clock.set': async ({ service, body }) =>
+    await service.store.write(async (db) => {
+      const { advance_until } = await db.selectFrom('service_state').select('advance_until').executeTakeFirstOrThrow();
+      if (advance_until > service.realNow()) throw new ApiError(409, 'An advance of the clock is running');
+      const { clock } = await readState(db);
+      const reading = readClock(clock, service.realNow());
+      const wanted = body.now === undefined ? reading : (parseInstant(body.now) as number);
+      if (wanted < reading) throw new ApiError(400, `now: must not be earlier than the clock's reading, ${iso(reading)}`);
+      const set = body.frozen === false ? runningFrom(wanted, service.realNow()) : frozenAt(wanted);
+      await updateState(db, set);
+      return { now: iso(wanted), frozen: set.clock_frozen === 1 };
+    }),
+
+  'sandbox.clock.advance': async ({ service, body }) => {
+    const { now, fired } = await service.jobs.advance(body.seconds);
+    return { now: iso(now), fired };
+  },
+
+  'sandbox.settle': async ({ service }) => {
+    const { jobsRun, drained } = await service.jobs.drain(settlePatience);
+    if (!drained) throw new ApiError(504, `Jobs are still due after ${settlePatience / 1000} seconds`);
+    return { jobs_run: jobsRun };
+  },
+
+  'sandbox.jobs.get': async ({ service }) => await showJobs(service),
+
+  'sandbox.jobs.hold': async ({ service, body }) => {
+    const hold = body.hold === 'all' ? 'all' : [...new Set(body.hold)];
+    await service.store.write((db) => updateState(db, { hold: JSON.stringify(hold) }));
+    return await showJobs(service);
+  },
+
+  'sandbox.accounts.create': async ({ service, body, now }) =>
+    await service.store.write(async (db) => {
+      const parent = body.parent_account_id ? await requireAccount(db, body.parent_account_id) : null;
+      if (parent && parent.kind !== 'agency') throw new ApiError(400, 'parent_account_id: must be an agency');
+      if (parent && body.kind === 'agency') throw new ApiError(400, 'kind: an agency has no parent account');
+      const id = await insertAccount(db, {
+        name: body.name,
+        email: body.email ?? null,
+        kind: body.kind,
+        parentId: parent?.id ?? null,
+        plan: body.plan ?? {},
+        now,
+      });
+      await addStartingCredits(db, id, now);
+      return { account_id: id, api_key: await replaceMainKey(db, id, now) };
+    }),
+
+  'sandbox.accounts.get': async ({ service, params }) =>
+    await service.store.read(async (db) => ({ account: await accountRecord(db, await requireAccount(db, params.id)) })),
+
+  'sandbox.accounts.update': async ({ service, params, body, now }) =>
+    await service.store.write(async (db) => {
+      await mergeAccount(db, await requireAccount(db, params.id), body, now);
+      return { account: await accountRecord(db, await requireAccount(db, params.id)) };
+    }),
+
+  'sandbox.accounts.mainKey': async ({ service, params, now }) =>
+    await service.store.write(async (db) => {
+      const { id } = await requireAccount(db, params.id);
+      return { api_key: await replaceMainKey(db, id, now) };
+    }),
+
+  'sandbox.members.add': async ({ service, params, body, now }) => {
+    const memberId = await service.store.write(async (db) => {
+      const { id } = await requireAccount(db, params.id);
+      return await insertMember(db, { ...body, accountId: id, role: body.role ?? 'member', now });
+    });
+    return { member_id: memberId, id_token: await service.identities.issue(memberId, body.email, now) };
+  },
+
+  'sandbox.channels.add': async ({ service, params, body, now }) => {
+    if (numberChannels.has(body.channel) && !/^\+[1-9]\d{6,14}$/.test(body.identity))
+      throw new ApiError(400, `identity: must be a number in E.164, such as +14155550100, on ${body.channel}`);
+    return await service.store.write(async (db) => {
+      const { id } = await requireAccount(db, params.id);
+      return { channel_id: await insertChannel(db, id, { ...body, name: body.name ?? null }, now) };
+    });
+  },
+
+  'sandbox.uploads.add': async ({ service, params, query, bytes, now }) =>
+    await service.store.write(async (db) => {
+      const { id } = await requireAccount(db, params.id);
+      const path = `users/${id}/uploads/${newId('upl')}/${query.filename}`;
+      await db.insertInto('uploads').values({ path, account_id: id, content: bytes, created_at: now }).execute();
+      return { storage_path: path };
+    }),
+
+  'sandbox.requests.list': async ({ service, query }) => {
+    await service.flush();
+    return await service.store.read(async (db) => {
+      const place = { endpoint: 'sandbox.requests.list', accountId: '' };
+      const { rows, next_cursor } = await readPage(service.cursorSecret, place, query, (before, take) => listRequests(db, before, take));
+      return { requests: rows.map(requestRecord), next_cursor };
+    });
+  },
+
+  'sandbox.faults.add': async ({ service, body }) => {
+    const fault = { id: newId('flt'), ...body, ...(body.rate === undefined ? {} : { seed: body.seed ?? randomInt(2 ** 31) }) };
+    await service.store.write(async (db) => {
+      const { faults } = await readState(db);
+      await updateState(db, { faults: JSON.stringify([...faults, { ...fault, matched: 0, fired: 0 }]) });
+    });
+    return { fault };
+  },
+
+  'sandbox.faults.list': async ({ state }) => ({
+    faults: state.faults.map(({ matched: _matched, fired: _fired, ...fault }) => fault),
+  }),
+
+  'sandbox.faults.clear': async ({ service }) => {
+    await service.store.write((db) => updateState(db, { faults: '[]' }));
+    return {};
+  },
+
+  'sandbox.jwks': async ({ service }) => ({ keys: service.identities.jwks.keys as Record<string, unknown>[] }),
+};

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { setInterval } from 'node:timers';
+import type { Hono } from 'hono';
+import type { JWK } from 'jose';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { EndpointName, EndpointOf } from '../contract/endpoints.ts';
+import { keyHandlers } from './api-keys/handlers.ts';
+import { channelHandlers } from './channels/handlers.ts';
+import { createApp } from './core/app.ts';
+import { frozenAt, iso, readClock, runningFrom } from './core/clock.ts';
+import type { ControlHandler, Handler, Service } from './core/context.ts';
+import { ServiceUnavailable } from './core/errors.ts';
+import { Identities, type IdentityProvider, newIdentityKey } from './core/identity.ts';
+import { digest, newSecret } from './core/ids.ts';
+import { type JobHandlers, JobRunner } from './core/jobs.ts';
+import { migrate } from './core/migrations.ts';
+import { RateLimits } from './core/rate-limits.ts';
+import { RequestLog, type RequestLogEntry } from './core/request-log.ts';
+import { readNow, readState, updateState } from './core/state.ts';
+import type { Store } from './core/store.ts';
+import { healthHandlers, openApiHandlers } from './health/handlers.ts';
+import { listHandlers } from './lists/handlers.ts';
+import { createFirstAccount } from './sandbox/first-account.ts';
+import { controlHandlers } from './sandbox/handlers.ts';
+import { subAccountHandlers } from './subaccounts/handlers.ts';
+import { tagHandlers } from './tags/handlers.ts';
+import { teamHandlers } from './team/handlers.ts';
+import { userHandlers } from './users/handlers.ts';
+
+/** How often what requests leave behind is written, and what they reserved given back, in real milliseconds. */
+const flushInterval = 500;
+
+/** How long jobs may go on when the service stops, in real milliseconds. */
+const stopGrace = 8_000;
+
+type AnyHandlers = { [Name in EndpointName]: Handler<EndpointOf<Name>> | ControlHandler<EndpointOf<Name>> };
+
+// A missing handler is a type error.
+const handlers: AnyHandlers = {
+  ...healthHandlers,
+  ...openApiHandlers,
+  ...keyHandlers,
+  ...userHandlers,
+  ...teamHandlers,
+  ...subAccountHandlers,
+  ...tagHandlers,
+  ...listHandlers,
+  ...channelHandlers,
+  ...controlHandlers,
+};
+
+/** What the service can be told when it is opened. */
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly version: string;
+  /** The sandbox token to use, in the place of one made with the store. */
+  readonly sandboxToken?: string | undefined;
+  /** Freeze the clock at this instant. */
+  readonly clock?: number | undefined;
+  readonly identityProvider?: IdentityProvider | undefined;
+  readonly jobHandlers?: JobHandlers;
+  readonly realNow?: () => number;
+  readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
+  /** Told what goes wrong and is not the caller's fault. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onAnswer?: ((spec: Endpoint, answer: unknown) => void) | undefined;
+}
+
+/** The service on an open store. */
+export interface OpenService {
+  /** Answers a request to /v1 or /sandbox. */
+  readonly fetch: Hono['fetch'];
+  /** The first account. */
+  readonly accountId: string;
+  /** What was made with the store, when this opening made it; the values are kept nowhere else. */
+  readonly made: { readonly sandboxToken: string; readonly apiKey: string } | null;
+  /** Whether a token opens the control surface. */
+  readonly acceptsToken: (token: string) => Promise<boolean>;
+  /** Begins to run jobs as they fall due. */
+  readonly startJobs: () => void;
+  /** Runs the jobs that are due, for some real milliseconds at the most. */
+  readonly runDueJobs: (patience: number) => Promise<void>;
+  /** Lets jobs in hand end, writes what is collected and closes the store. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the service on a store, making what a new store needs.
+ * @throws ServiceUnavailable when the store has a newer schema, or the clock asked for is in the store's past
+ */
+export async function openService(options: ServiceOptions): Promise<OpenService> {
+  const { store, realNow = Date.now, onError = () => {} } = options;
+  await migrate(store, realNow);
+  const made = await initialise(options, realNow);
+  const { cursor_secret, identity_key } = await store.read((db) =>
+    db
+      .selectFrom('service_state')
+      .select(['cursor_secret', 'identity_key'])
+      .executeTakeFirstOrThrow(),
+  );
+  const first = await store.read((db) => db.selectFrom('accounts').select('id').orderBy('seq').limit(1).executeTakeFirstOrThrow());
+  if (options.clock !== undefined && !made) await setStartClock(store, options.clock, realNow);
+
+  const rateLimits = new RateLimits(store, realNow);
+  const log = new RequestLog();
+  const jobs = new JobRunner(store, options.jobHandlers ?? {}, realNow, onError);
+  await jobs.recover();
+
+  const flush = async () => {
+    if (log.isEmpty && !rateLimits.holdsUnspent) return;
+    await store.write(async (db) => {
+      await rateLimits.giveBack(db, await readNow(db, realNow()));
+      await log.flush(db);
+    });
+  };
+  const service: Service = {
+    version: options.version,
+    store,
+    jobs,
+    rateLimits,
+    identities: new Identities(JSON.parse(identity_key) as JWK, options.identityProvider ?? null, realNow),
+    cursorSecret: cursor_secret,
+    realNow,
+    lastUse: (keyId) => log.lastUse(keyId),
+    flush,
+    forget: () => {
+      rateLimits.clear();
+      log.clear();
+    },
+  };
+  const app = createApp({
+    service,
+    handlers: handlers as unknown as Record<string, Handler<Endpoint>>,
+    onRequest: (entry) => {
+      log.add(entry);
+      options.onRequest?.(entry);
+    },
+    onKeyUsed: (keyId, at) => log.keyUsed(keyId, at),
+    onError,
+    onAnswer: options.onAnswer,
+  });
+  const flushing = setInterval(() => void flush().catch(onError), flushInterval).unref();
+
+  return {
+    fetch: app.fetch,
+    accountId: first.id,
+    made,
+    acceptsToken: async (token) => {
+      const { sandbox_token_digest: wanted } = await store.read((db) =>
+        db.selectFrom('service_state').select('sandbox_token_digest').executeTakeFirstOrThrow(),
+      );
+      return digest(token) === wanted;
+    },
+    startJobs: () => jobs.start(),
+    runDueJobs: async (patience) => {
+      await jobs.drain(patience);
+    },
+    close: async () => {
+      clearInterval(flushing);
+      await jobs.stop(stopGrace);
+      await flush();
+      await store.close();
+    },
+  };
+}
+
+/** Makes the state and the first account of a new store; null when the store has them. */
+async function initialise({ store, sandboxToken, clock }: ServiceOptions, realNow: () => number): Promise<OpenService['made']> {
+  const known = await store.read((db) => db.selectFrom('service_state').select('sandbox_token_digest').executeTakeFirst());
+  if (known) {
+    if (sandboxToken !== undefined && digest(sandboxToken) !== known.sandbox_token_digest)
+      await store.write((db) => updateState(db, { sandbox_token_digest: digest(sandboxToken) }));
+    return null;
+  }
+  const token = sandboxToken ?? newSecret('sandbox_');
+  return await store.write(async (db) => {
+    const inserted = await db
+      .insertInto('service_state')
+      .values({
+        id: 1,
+        ...(clock === undefined ? runningFrom(0, 0) : frozenAt(clock)),
+        hold: '[]',
+        faults: '[]',
+        advance_owner: null,
+        advance_until: 0,
+        sandbox_token_digest: digest(token),
+        cursor_secret: randomBytes(32).toString('base64url'),
+        identity_key: JSON.stringify(newIdentityKey()),
+      })
+      // A process that starts at the same moment may have been first.
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!inserted) return null;
+    const { apiKey } = await createFirstAccount(db, clock ?? realNow());
+    return { sandboxToken: token, apiKey };
+  });
+}
+
+async function setStartClock(store: Store, instant: number, realNow: () => number): Promise<void> {
+  await store.write(async (db) => {
+    const { clock } = await readState(db);
+    const reading = readClock(clock, realNow());
+    if (instant < reading)
+      throw new ServiceUnavailable(`--clock ${iso(instant)} is earlier than the store's clock, ${iso(reading)}: time never goes back`);
+    await updateState(db, frozenAt(instant));
+  });
+}

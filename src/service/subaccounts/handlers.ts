@@ -1,0 +1,52 @@
+import { findManagedAccount, insertAccount } from '../accounts/records.ts';
+import type { AreaHandlers } from '../core/context.ts';
+import { notFound } from '../core/errors.ts';
+import type { Db } from '../core/store.ts';
+import { readBalance, transfer } from '../credits/records.ts';
+import { toMillionths } from '../credits/rules.ts';
+import { deleteAccount, findSubAccount, listSubAccounts, subAccountRecord } from './records.ts';
+
+async function showSubAccount(db: Db, agencyId: string, id: string) {
+  const row = await findSubAccount(db, agencyId, id);
+  if (!row) throw notFound('Sub-account');
+  return { sub_account: subAccountRecord(row) };
+}
+
+export const subAccountHandlers: AreaHandlers<'subaccounts'> = {
+  'subaccounts.list': async ({ db, account, page }) => {
+    const { rows, next_cursor } = await page((before, take) => listSubAccounts(db, account.id, before, take));
+    return { sub_accounts: rows.map(subAccountRecord), next_cursor };
+  },
+
+  'subaccounts.create': async ({ db, account, body, now }) => {
+    const id = await insertAccount(db, {
+      name: body.name,
+      email: body.email ?? null,
+      kind: 'standard',
+      parentId: account.id,
+      plan: {},
+      now,
+    });
+    return await showSubAccount(db, account.id, id);
+  },
+
+  'subaccounts.get': async ({ db, account, params }) => await showSubAccount(db, account.id, params.id),
+
+  'subaccounts.delete': async ({ db, account, params, now }) => {
+    const subAccount = await findManagedAccount(db, account.id, params.id);
+    if (!subAccount) throw notFound('Sub-account');
+    const balance = await readBalance(db, subAccount.id);
+    if (balance > 0) await transfer(db, subAccount, account, balance, now);
+    await deleteAccount(db, subAccount.id);
+    return {};
+  },
+
+  'subaccounts.transferCredits': async ({ db, account, params, body, now }) => {
+    const subAccount = await findManagedAccount(db, account.id, params.id);
+    if (!subAccount) throw notFound('Sub-account');
+    const millionths = toMillionths(body.amount);
+    if (millionths > 0) await transfer(db, account, subAccount, millionths, now);
+    else await transfer(db, subAccount, account, -millionths, now);
+    return await showSubAccount(db, account.id, subAccount.id);
+  },
+};
