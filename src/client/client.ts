@@ -6,6 +6,7 @@ import {
   type Params,
   pathParameters,
   type Query,
+  schemaOf,
   subAccountPlace,
 } from '../contract/endpoint.ts';
 import type { NamedError } from '../contract/errors.ts';
@@ -92,7 +93,7 @@ export class Client {
   ): AsyncGenerator<{ rows: Record<string, unknown>[]; next_cursor: string | null }> {
     const pageSize = 100;
     let cursor = (input.query as { cursor?: string } | undefined)?.cursor;
-    for (let left = limit ?? Infinity; left > 0; ) {
+    for (let left = limit ?? Infinity; left > 0;) {
       const query = { ...input.query, limit: Math.min(pageSize, left), ...(cursor === undefined ? {} : { cursor }) };
       const answer = (await this.call(endpoint, { ...input, query } as unknown as Input<E>)) as Record<string, unknown>;
       const rows = answer[endpoint.rows ?? ''] as Record<string, unknown>[];
@@ -147,7 +148,9 @@ export class Client {
   async #send(
     endpoint: Endpoint,
     request: TransportRequest,
-  ): Promise<{ response: TransportResponse } | { response: TransportResponse; failure: Failure } | { error: TransportFailure; failure: Failure }> {
+  ): Promise<
+    { response: TransportResponse } | { response: TransportResponse; failure: Failure } | { error: TransportFailure; failure: Failure }
+  > {
     const started = this.#options.now();
     try {
       const response = await this.#options.transport.send(request);
@@ -170,7 +173,7 @@ export class Client {
     onTrace({
       method: request.method,
       path: request.path,
-      body: endpoint.body && body ? redact(endpoint.body, body) : body,
+      body: endpoint.body && body ? redact(schemaOf(endpoint.body), body) : body,
       status: response?.status ?? null,
       answer: answer && redact(answerSchema(endpoint), answer),
       milliseconds: now() - started,
@@ -181,7 +184,10 @@ export class Client {
     const value = parseJson(response.body);
     const what = `${endpoint.method} ${endpoint.path}`;
     if (typeof value !== 'object' || value === null)
-      throw new UnexpectedAnswerError(`${this.target} answered ${what} with ${response.status} and no JSON: is this the service?`, response.status);
+      throw new UnexpectedAnswerError(
+        `${this.target} answered ${what} with ${response.status} and no JSON: is this the service?`,
+        response.status,
+      );
     if (response.status >= 400) throw this.#failure(value as Record<string, unknown>, response);
     const checked = answerSchema(endpoint).safeParse(value);
     if (!checked.success) {
@@ -200,7 +206,10 @@ export class Client {
   #failure(value: Record<string, unknown>, response: TransportResponse): Error {
     const { success: _, error, error_code: errorCode, ...details } = value;
     if (typeof error !== 'string')
-      return new UnexpectedAnswerError(`${this.target} answered ${response.status} without an error text: is this the service?`, response.status);
+      return new UnexpectedAnswerError(
+        `${this.target} answered ${response.status} without an error text: is this the service?`,
+        response.status,
+      );
     return new InterfaceError(error, {
       status: response.status,
       errorCode: (errorCode as number | NamedError | undefined) ?? response.status,

@@ -5,41 +5,45 @@ import { limits } from './limits.ts';
 import { secret } from './secret.ts';
 
 /** The scopes of a key as they are asked for; what is left out has the defaults of 1/API keys rules 1 to 3. */
-export const scopesInput = z.object({
-  read_only: z.boolean().optional(),
-  tags: z.array(z.string()).max(100).optional().meta({ description: 'Section names; an empty list means every section' }),
-  sub_account_ids: z
-    .array(z.string().min(1).max(200))
-    .max(1_000)
-    .refine((ids) => !ids.includes('*') || ids.length === 1, { error: "'*' stands alone" })
-    .optional(),
-  // The upper bound depends on the plan: a larger key_requests_per_minute lifts it (5/A2).
-  rate_limit_per_min: z.int().min(1).optional(),
-});
+const scopesInput = () =>
+  z.object({
+    read_only: z.boolean().optional(),
+    tags: z.array(z.string()).max(100).optional().meta({ description: 'Section names; an empty list means every section' }),
+    sub_account_ids: z
+      .array(z.string().min(1).max(200))
+      .max(1_000)
+      .refine((ids) => !ids.includes('*') || ids.length === 1, { error: "'*' stands alone" })
+      .optional(),
+    // The upper bound depends on the plan: a larger key_requests_per_minute lifts it (5/A2).
+    rate_limit_per_min: z.int().min(1).optional(),
+  });
 
-const scopes = z.object({
-  read_only: z.boolean(),
-  tags: z.array(z.string()),
-  sub_account_ids: z.array(z.string()),
-  rate_limit_per_min: z.int(),
-});
+const scopes = () =>
+  z.object({
+    read_only: z.boolean(),
+    tags: z.array(z.string()),
+    sub_account_ids: z.array(z.string()),
+    rate_limit_per_min: z.int(),
+  });
 
-const newKey = z.object({
-  id: z.string(),
-  label: z.string(),
-  key_preview: z.string(),
-  scopes,
-  expires_at: timestamp.nullable(),
-  revoked: z.boolean(),
-});
+const newKey = () =>
+  z.object({
+    id: z.string(),
+    label: z.string(),
+    key_preview: z.string(),
+    scopes: scopes(),
+    expires_at: timestamp().nullable(),
+    revoked: z.boolean(),
+  });
 
-const scopedKey = newKey.extend({
-  last_used_at: timestamp.nullable(),
-  created_at: timestamp,
-  revoked_at: timestamp.nullable(),
-});
+const scopedKey = () =>
+  newKey().extend({
+    last_used_at: timestamp().nullable(),
+    created_at: timestamp(),
+    revoked_at: timestamp().nullable(),
+  });
 
-const label = name(limits.keyLabelLength);
+const label = () => name(limits.keyLabelLength);
 
 export const currentKey = endpoint({
   name: 'keys.current',
@@ -48,7 +52,7 @@ export const currentKey = endpoint({
   section: 'API Keys',
   access: 'owner',
   summary: 'Show the main key, masked',
-  responses: { 200: z.object({ api_key_masked: z.string(), api_key_retrievable: z.boolean(), created_at: timestamp }) },
+  responses: { 200: () => z.object({ api_key_masked: z.string(), api_key_retrievable: z.boolean(), created_at: timestamp() }) },
   errors: [404],
 });
 
@@ -60,16 +64,17 @@ export const keyUsage = endpoint({
   access: 'owner',
   summary: "Show how much of the main key's rate limit is used",
   responses: {
-    200: z.object({
-      usage: z.object({
-        limit: z.int(),
-        window_seconds: z.int(),
-        used: z.int(),
-        remaining: z.int(),
-        window_resets_at: timestamp,
+    200: () =>
+      z.object({
+        usage: z.object({
+          limit: z.int(),
+          window_seconds: z.int(),
+          used: z.int(),
+          remaining: z.int(),
+          window_resets_at: timestamp(),
+        }),
+        note: z.string().optional(),
       }),
-      note: z.string().optional(),
-    }),
   },
 });
 
@@ -80,7 +85,7 @@ export const rotateMainKey = endpoint({
   section: 'API Keys',
   access: 'owner',
   summary: 'Replace the main key; the old one stops at once',
-  responses: { 200: z.object({ api_key: secret(z.string()), message: z.string() }) },
+  responses: { 200: () => z.object({ api_key: secret(z.string()), message: z.string() }) },
   errors: [404],
 });
 
@@ -91,7 +96,7 @@ export const revokeMainKey = endpoint({
   section: 'API Keys',
   access: 'owner',
   summary: 'Revoke the main key; a new one can be made in the app only',
-  responses: { 200: z.object({ revoked: z.literal(true), message: z.string() }) },
+  responses: { 200: () => z.object({ revoked: z.literal(true), message: z.string() }) },
   errors: [404],
 });
 
@@ -102,7 +107,7 @@ export const listKeys = endpoint({
   section: 'API Keys',
   access: 'owner',
   summary: 'List the scoped keys, newest first, revoked ones included',
-  responses: { 200: z.object({ api_keys: z.array(scopedKey) }) },
+  responses: { 200: () => z.object({ api_keys: z.array(scopedKey()) }) },
 });
 
 export const createKey = endpoint({
@@ -112,12 +117,13 @@ export const createKey = endpoint({
   section: 'API Keys',
   access: 'owner',
   summary: 'Create a scoped key; its value is shown once',
-  body: z.object({
-    label: label.optional(),
-    scopes: scopesInput.optional(),
-    expires_at: instant().nullable().optional(),
-  }),
-  responses: { 201: z.object({ api_key: secret(z.string()), key: newKey, message: z.string() }) },
+  body: () =>
+    z.object({
+      label: label().optional(),
+      scopes: scopesInput().optional(),
+      expires_at: instant().nullable().optional(),
+    }),
+  responses: { 201: () => z.object({ api_key: secret(z.string()), key: newKey(), message: z.string() }) },
   errors: ['invalid_scopes'],
 });
 
@@ -128,12 +134,13 @@ export const updateKey = endpoint({
   section: 'API Keys',
   access: 'owner',
   summary: 'Change the label, scopes (as a whole) or expiry of a scoped key; its value stays',
-  body: z.object({
-    label: label.optional(),
-    scopes: scopesInput.optional(),
-    expires_at: instant().nullable().optional(),
-  }),
-  responses: { 200: z.object({ key: scopedKey }) },
+  body: () =>
+    z.object({
+      label: label().optional(),
+      scopes: scopesInput().optional(),
+      expires_at: instant().nullable().optional(),
+    }),
+  responses: { 200: () => z.object({ key: scopedKey() }) },
   errors: ['invalid_scopes', 404],
 });
 
@@ -144,6 +151,6 @@ export const revokeKey = endpoint({
   section: 'API Keys',
   access: 'owner',
   summary: 'Revoke a scoped key; it stays listed',
-  responses: { 200: z.object({ revoked: z.literal(true), id: z.string(), message: z.string() }) },
+  responses: { 200: () => z.object({ revoked: z.literal(true), id: z.string(), message: z.string() }) },
   errors: [404],
 });

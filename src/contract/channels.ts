@@ -11,16 +11,17 @@ export const listChannels = endpoint({
   access: 'account',
   summary: 'List the connected channels',
   responses: {
-    200: z.object({
-      channels: z.array(
-        z.object({
-          channel: z.enum(channelNames),
-          identity: z.string(),
-          name: z.string().nullable(),
-          status: z.enum(['connected', 'disconnected']),
-          connected_at: timestamp.nullable(),
-        }),
-      ),
-    }),
+    200: () =>
+      z.object({
+        channels: z.array(
+          z.object({
+            channel: z.enum(channelNames),
+            identity: z.string(),
+            name: z.string().nullable(),
+            status: z.enum(['connected', 'disconnected']),
+            connected_at: timestamp().nullable(),
+          }),
+        ),
+      }),
   },
 });

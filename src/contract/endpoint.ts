@@ -20,6 +20,9 @@ export type Access = 'public' | 'any' | 'account' | 'owner' | 'person' | 'agency
 /** The schema of an object: of a body, a query or an answer. */
 export type ObjectSchema = z.ZodObject;
 
+/** Makes a schema when it is first needed: to make them all would cost every command more than its own work. */
+export type LazySchema = () => ObjectSchema;
+
 /** One endpoint of the interface: all that the service, the client, the command line and the documents know of it. */
 export interface Endpoint {
   /** The area and the verb, as the field speaks: `keys.rotate`. */
@@ -32,14 +35,14 @@ export interface Endpoint {
   /** What a team member needs; an owner and a key need none. */
   readonly permission?: Permission;
   readonly summary: string;
-  readonly query?: ObjectSchema;
-  readonly body?: ObjectSchema;
+  readonly query?: LazySchema;
+  readonly body?: LazySchema;
   /** The body is bytes of any kind, up to this size. */
   readonly rawBodyBytes?: number;
   /** The field of the answer that holds the rows of a list that pages. */
   readonly rows?: string;
   /** The one success answer by its status, without `success`. */
-  readonly responses: { readonly [status: number]: ObjectSchema };
+  readonly responses: { readonly [status: number]: LazySchema };
   /** The errors that are particular to it, beside those that every endpoint can answer. */
   readonly errors?: readonly (number | NamedError)[];
 }
@@ -55,13 +58,15 @@ type Braced<Path extends string> = Path extends `${string}{${infer Name}}${infer
 export type Params<E extends Endpoint> = { [Name in Braced<E['path']>]: string };
 
 /** An endpoint's query, as its handler sees it and its caller gives it. */
-export type Query<E extends Endpoint> = E extends { query: infer Schema extends z.ZodType } ? z.output<Schema> : object;
+export type Query<E extends Endpoint> = E extends { query: () => infer Schema extends z.ZodType } ? z.output<Schema> : object;
 
 /** An endpoint's body as its handler sees it. */
-export type Body<E extends Endpoint> = E extends { body: infer Schema extends z.ZodType } ? z.output<Schema> : object;
+export type Body<E extends Endpoint> = E extends { body: () => infer Schema extends z.ZodType } ? z.output<Schema> : object;
 
 /** An endpoint's success answer without `success`. */
-export type Answer<E extends Endpoint> = z.output<E['responses'][keyof E['responses']]>;
+export type Answer<E extends Endpoint> = E['responses'][keyof E['responses']] extends (() => infer Schema extends z.ZodType)
+  ? z.output<Schema>
+  : never;
 
 /** The names of the parameters in a path such as `/tags/{id}`. */
 export function pathParameters(path: string): string[] {
@@ -73,9 +78,18 @@ export function successStatus(spec: Endpoint): number {
   return Number(Object.keys(spec.responses)[0]);
 }
 
+const made = new WeakMap<LazySchema, ObjectSchema>();
+
+/** The schema behind a lazy one, made once. */
+export function schemaOf(lazy: LazySchema): ObjectSchema {
+  let schema = made.get(lazy);
+  if (!schema) made.set(lazy, (schema = lazy()));
+  return schema;
+}
+
 /** The schema of an endpoint's success answer. */
 export function answerSchema(spec: Endpoint): ObjectSchema {
-  return spec.responses[successStatus(spec)] as ObjectSchema;
+  return schemaOf(spec.responses[successStatus(spec)] as LazySchema);
 }
 
 /** Where an endpoint takes `sub_account_id` from, or null where it is not accepted (Document 1, Authentication 5). */

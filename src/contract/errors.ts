@@ -15,10 +15,11 @@ export type NamedError = keyof typeof namedErrors;
 const names = Object.keys(namedErrors) as [NamedError, ...NamedError[]];
 
 /** What every failure answers, whatever its status. */
-export const errorEnvelope = z.object({
-  success: z.literal(false),
-  error: z.string(),
-  error_code: z.union([z.int(), z.enum(names)]),
-});
+export const errorEnvelope = () =>
+  z.object({
+    success: z.literal(false),
+    error: z.string(),
+    error_code: z.union([z.int(), z.enum(names)]),
+  });
 
-export type ErrorEnvelope = z.output<typeof errorEnvelope>;
+export type ErrorEnvelope = z.output<ReturnType<typeof errorEnvelope>>;

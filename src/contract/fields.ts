@@ -58,23 +58,28 @@ export function instant() {
 }
 
 /** An instant as ISO 8601 text in an answer. */
-export const timestamp = z.string().meta({ format: 'date-time' });
+export function timestamp() {
+  return z.string().meta({ format: 'date-time' });
+}
 
 /** A whole number in a query string. */
 export function integerQuery(min: number, max: number) {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
-    z.int({ error: `must be a whole number from ${min} to ${max}` }).min(min, { error: `must be at least ${min}` }).max(max, {
-      error: `must be at most ${max}`,
-    }),
+    z
+      .int({ error: `must be a whole number from ${min} to ${max}` })
+      .min(min, { error: `must be at least ${min}` })
+      .max(max, {
+        error: `must be at most ${max}`,
+      }),
   );
 }
 
 /** The query parameters of every list that pages (Document 1, Pagination). */
-export const pageQuery = {
+export const pageQuery = () => ({
   limit: integerQuery(1, limits.pageSizeMax).optional().meta({ description: 'Items per page, 50 unless given' }),
   cursor: z.string().max(4_096).optional().meta({ description: 'A next_cursor of an earlier page' }),
-};
+});
 
 /** What the answer of every list that pages carries beside its rows. */
-export const nextCursor = z.string().nullable();
+export const nextCursor = () => z.string().nullable();

@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { name, nextCursor, pageQuery, timestamp } from './fields.ts';
 
-const list = z.object({
-  id: z.string(),
-  name: z.string(),
-  contact_count: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+const list = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    contact_count: z.int(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
 
 export const listLists = endpoint({
   name: 'lists.list',
@@ -18,9 +19,9 @@ export const listLists = endpoint({
   access: 'account',
   permission: 'contacts.view',
   summary: 'List the contact lists, newest first',
-  query: z.object(pageQuery),
+  query: () => z.object(pageQuery()),
   rows: 'lists',
-  responses: { 200: z.object({ lists: z.array(list), next_cursor: nextCursor }) },
+  responses: { 200: () => z.object({ lists: z.array(list()), next_cursor: nextCursor() }) },
 });
 
 export const createList = endpoint({
@@ -31,8 +32,8 @@ export const createList = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Create a contact list',
-  body: z.object({ name: name() }),
-  responses: { 201: z.object({ list }) },
+  body: () => z.object({ name: name() }),
+  responses: { 201: () => z.object({ list: list() }) },
 });
 
 export const updateList = endpoint({
@@ -43,8 +44,8 @@ export const updateList = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Rename a contact list',
-  body: z.object({ name: name().optional() }),
-  responses: { 200: z.object({ list }) },
+  body: () => z.object({ name: name().optional() }),
+  responses: { 200: () => z.object({ list: list() }) },
   errors: [404],
 });
 
@@ -56,6 +57,6 @@ export const deleteList = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Delete a contact list; its contacts stay',
-  responses: { 200: z.object({}) },
+  responses: { 200: () => z.object({}) },
   errors: [404],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answerSchema, type Endpoint, pathParameters, subAccountPlace, successStatus } from './endpoint.ts';
+import { answerSchema, type Endpoint, pathParameters, schemaOf, subAccountPlace, successStatus } from './endpoint.ts';
 import { errorEnvelope, namedErrors } from './errors.ts';
 
 const version = '1.0.0';
@@ -30,7 +30,7 @@ function requestBody(spec: Endpoint): object | undefined {
     return { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } };
   const inBody = subAccountPlace(spec) === 'body';
   if (!spec.body && !inBody) return undefined;
-  const schema = spec.body ? jsonSchema(spec.body, 'input') : { type: 'object' };
+  const schema = spec.body ? jsonSchema(schemaOf(spec.body), 'input') : { type: 'object' };
   const properties = { ...(schema.properties as object | undefined) };
   if (inBody) Object.assign(properties, { sub_account_id: { type: 'string', description: subAccountDescription } });
   return {
@@ -42,7 +42,7 @@ function requestBody(spec: Endpoint): object | undefined {
 function parameters(spec: Endpoint): object[] {
   const inPath = pathParameters(spec.path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   // Query strings are described as what they are read as: numbers, not the text that carries them.
-  const query = spec.query ? jsonSchema(spec.query, 'output') : { properties: {} };
+  const query = spec.query ? jsonSchema(schemaOf(spec.query), 'output') : { properties: {} };
   const required = (query.required ?? []) as string[];
   const inQuery = Object.entries(query.properties as Record<string, object>).map(([name, schema]) => ({
     name,
@@ -111,7 +111,7 @@ export function openApiDocument(specs: readonly Endpoint[], baseUrl: string) {
     servers: [{ url: baseUrl }],
     paths,
     components: {
-      schemas: { Error: jsonSchema(errorEnvelope, 'input') },
+      schemas: { Error: jsonSchema(errorEnvelope(), 'input') },
       securitySchemes: {
         keyInHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         keyInQuery: { type: 'apiKey', in: 'query', name: 'apiKey' },

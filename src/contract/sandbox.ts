@@ -13,7 +13,7 @@ import { accountKind } from './users.ts';
 // The control surface of Document 5, part A2: what stands in for the world around the service.
 const shared = { section: 'System', access: 'sandbox' } as const;
 
-const clockReading = z.object({ now: timestamp, frozen: z.boolean() });
+const clockReading = () => z.object({ now: timestamp(), frozen: z.boolean() });
 
 export const getClock = endpoint({
   ...shared,
@@ -30,10 +30,11 @@ export const setClock = endpoint({
   method: 'POST',
   path: '/sandbox/clock',
   summary: 'Freeze the clock, at an instant or where it stands, or let it run on',
-  body: z
-    .object({ now: instant().optional(), frozen: z.boolean().optional() })
-    .refine((body) => body.now !== undefined || body.frozen !== undefined, { error: "give 'now' or 'frozen'" })
-    .refine((body) => body.now === undefined || body.frozen !== false, { error: "'now' freezes the clock: leave out 'frozen': false" }),
+  body: () =>
+    z
+      .object({ now: instant().optional(), frozen: z.boolean().optional() })
+      .refine((body) => body.now !== undefined || body.frozen !== undefined, { error: "give 'now' or 'frozen'" })
+      .refine((body) => body.now === undefined || body.frozen !== false, { error: "'now' freezes the clock: leave out 'frozen': false" }),
   responses: { 200: clockReading },
 });
 
@@ -43,12 +44,19 @@ export const advanceClock = endpoint({
   method: 'POST',
   path: '/sandbox/clock/advance',
   summary: 'Move a frozen clock forward, running each job at the instant at which it falls due',
-  body: z.object({ seconds: z.number().min(0).max(10 * 366 * 86_400) }),
-  responses: {
-    200: z.object({
-      now: timestamp,
-      fired: z.array(z.object({ kind: z.string(), id: z.string(), at: timestamp })),
+  body: () =>
+    z.object({
+      seconds: z
+        .number()
+        .min(0)
+        .max(10 * 366 * 86_400),
     }),
+  responses: {
+    200: () =>
+      z.object({
+        now: timestamp(),
+        fired: z.array(z.object({ kind: z.string(), id: z.string(), at: timestamp() })),
+      }),
   },
   errors: [409],
 });
@@ -59,7 +67,7 @@ export const settle = endpoint({
   method: 'POST',
   path: '/sandbox/settle',
   summary: 'Wait until no job is due',
-  responses: { 200: z.object({ jobs_run: z.int() }) },
+  responses: { 200: () => z.object({ jobs_run: z.int() }) },
   errors: [504],
 });
 
@@ -69,13 +77,14 @@ export const resetStore = endpoint({
   method: 'POST',
   path: '/sandbox/reset',
   summary: 'Empty the store and make the first account again',
-  responses: { 200: z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
+  responses: { 200: () => z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
 });
 
-const jobsAnswer = z.object({
-  hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]),
-  waiting: z.record(z.string(), z.int()),
-});
+const jobsAnswer = () =>
+  z.object({
+    hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]),
+    waiting: z.record(z.string(), z.int()),
+  });
 
 export const getJobs = endpoint({
   ...shared,
@@ -92,50 +101,52 @@ export const holdJobs = endpoint({
   method: 'POST',
   path: '/sandbox/jobs',
   summary: 'Hold jobs of some kinds, of all, or of none',
-  body: z.object({ hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]) }),
+  body: () => z.object({ hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]) }),
   responses: { 200: jobsAnswer },
 });
 
-const calendar = z.object({
-  connected: z.boolean().optional(),
-  calendars: z
-    .array(z.object({ id: id(), summary: text(), timeZone: text(100), accessRole: text(100), primary: z.boolean() }))
-    .max(1_000)
-    .optional(),
-  events: z
-    .array(
-      z.object({
-        id: id(),
-        summary: text(),
-        description: text().optional(),
-        start: instant(),
-        end: instant(),
-        attendees: z.array(z.object({ email: text(200).optional(), phone: text(50).optional() })).max(1_000),
-      }),
-    )
-    .max(10_000)
-    .optional(),
-});
+const calendar = () =>
+  z.object({
+    connected: z.boolean().optional(),
+    calendars: z
+      .array(z.object({ id: id(), summary: text(), timeZone: text(100), accessRole: text(100), primary: z.boolean() }))
+      .max(1_000)
+      .optional(),
+    events: z
+      .array(
+        z.object({
+          id: id(),
+          summary: text(),
+          description: text().optional(),
+          start: instant(),
+          end: instant(),
+          attendees: z.array(z.object({ email: text(200).optional(), phone: text(50).optional() })).max(1_000),
+        }),
+      )
+      .max(10_000)
+      .optional(),
+  });
 
-export type CalendarFixture = z.output<typeof calendar>;
+export type CalendarFixture = z.output<ReturnType<typeof calendar>>;
 
-const account = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string().nullable(),
-  kind: accountKind,
-  parent_account_id: z.string().nullable(),
-  plan,
-  credits: z.number(),
-  costs_hidden: z.boolean(),
-  auto_recharge_enabled: z.boolean(),
-  low_credit_threshold: z.number().nullable(),
-  own_ai_key: z.enum(['none', 'valid', 'failing']),
-  template_provider: z.enum(['managed', 'own_account', 'own_account_incomplete']),
-  calendar,
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+const account = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    kind: accountKind(),
+    parent_account_id: z.string().nullable(),
+    plan: plan(),
+    credits: z.number(),
+    costs_hidden: z.boolean(),
+    auto_recharge_enabled: z.boolean(),
+    low_credit_threshold: z.number().nullable(),
+    own_ai_key: z.enum(['none', 'valid', 'failing']),
+    template_provider: z.enum(['managed', 'own_account', 'own_account_incomplete']),
+    calendar: calendar(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
 
 export const createAccount = endpoint({
   ...shared,
@@ -143,14 +154,15 @@ export const createAccount = endpoint({
   method: 'POST',
   path: '/sandbox/accounts',
   summary: 'Create an account with a main key',
-  body: z.object({
-    name: name(),
-    email: email().nullable().optional(),
-    kind: accountKind,
-    parent_account_id: id().nullable().optional(),
-    plan: plan.partial().optional(),
-  }),
-  responses: { 201: z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
+  body: () =>
+    z.object({
+      name: name(),
+      email: email().nullable().optional(),
+      kind: accountKind(),
+      parent_account_id: id().nullable().optional(),
+      plan: plan().partial().optional(),
+    }),
+  responses: { 201: () => z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
   errors: [404],
 });
 
@@ -160,7 +172,7 @@ export const getAccount = endpoint({
   method: 'GET',
   path: '/sandbox/accounts/{id}',
   summary: 'Show an account with its plan and settings',
-  responses: { 200: z.object({ account }) },
+  responses: { 200: () => z.object({ account: account() }) },
   errors: [404],
 });
 
@@ -173,17 +185,18 @@ export const updateAccount = endpoint({
   method: 'PATCH',
   path: '/sandbox/accounts/{id}',
   summary: "Change an account's plan, credits and settings; what is given is merged",
-  body: z.object({
-    plan: plan.partial().optional(),
-    credits: z.number().min(0).max(creditsMax).optional(),
-    costs_hidden: z.boolean().optional(),
-    auto_recharge_enabled: z.boolean().optional(),
-    low_credit_threshold: z.number().min(0).max(creditsMax).nullable().optional(),
-    own_ai_key: z.enum(['none', 'valid', 'failing']).optional(),
-    template_provider: z.enum(['managed', 'own_account', 'own_account_incomplete']).optional(),
-    calendar: calendar.optional(),
-  }),
-  responses: { 200: z.object({ account }) },
+  body: () =>
+    z.object({
+      plan: plan().partial().optional(),
+      credits: z.number().min(0).max(creditsMax).optional(),
+      costs_hidden: z.boolean().optional(),
+      auto_recharge_enabled: z.boolean().optional(),
+      low_credit_threshold: z.number().min(0).max(creditsMax).nullable().optional(),
+      own_ai_key: z.enum(['none', 'valid', 'failing']).optional(),
+      template_provider: z.enum(['managed', 'own_account', 'own_account_incomplete']).optional(),
+      calendar: calendar().optional(),
+    }),
+  responses: { 200: () => z.object({ account: account() }) },
   errors: [404],
 });
 
@@ -193,7 +206,7 @@ export const makeMainKey = endpoint({
   method: 'POST',
   path: '/sandbox/accounts/{id}/main-key',
   summary: 'Make a new main key, as the app would; an earlier one stops',
-  responses: { 200: z.object({ api_key: secret(z.string()) }) },
+  responses: { 200: () => z.object({ api_key: secret(z.string()) }) },
   errors: [404],
 });
 
@@ -203,13 +216,14 @@ export const addMember = endpoint({
   method: 'POST',
   path: '/sandbox/accounts/{id}/members',
   summary: 'Add a person to an account and sign them in for one hour',
-  body: z.object({
-    name: name(),
-    email: email(),
-    permissions: z.array(z.enum(permissions)),
-    role: memberRole.optional(),
-  }),
-  responses: { 201: z.object({ member_id: z.string(), id_token: secret(z.string()) }) },
+  body: () =>
+    z.object({
+      name: name(),
+      email: email(),
+      permissions: z.array(z.enum(permissions)),
+      role: memberRole().optional(),
+    }),
+  responses: { 201: () => z.object({ member_id: z.string(), id_token: secret(z.string()) }) },
   errors: [404, 409],
 });
 
@@ -219,8 +233,8 @@ export const addChannel = endpoint({
   method: 'POST',
   path: '/sandbox/accounts/{id}/channels',
   summary: 'Connect a channel; the identity is a number in E.164 or an account name',
-  body: z.object({ channel: z.enum(channelNames), identity: name(), name: name().optional() }),
-  responses: { 201: z.object({ channel_id: z.string() }) },
+  body: () => z.object({ channel: z.enum(channelNames), identity: name(), name: name().optional() }),
+  responses: { 201: () => z.object({ channel_id: z.string() }) },
   errors: [404, 409],
 });
 
@@ -230,11 +244,12 @@ export const addUpload = endpoint({
   method: 'POST',
   path: '/sandbox/accounts/{id}/uploads',
   summary: "Put a file into an account's storage",
-  query: z.object({
-    filename: name().refine((value) => !/[/\\]/.test(value) && value !== '.' && value !== '..', { error: 'must be a plain file name' }),
-  }),
+  query: () =>
+    z.object({
+      filename: name().refine((value) => !/[/\\]/.test(value) && value !== '.' && value !== '..', { error: 'must be a plain file name' }),
+    }),
   rawBodyBytes: limits.uploadBytes,
-  responses: { 201: z.object({ storage_path: z.string() }) },
+  responses: { 201: () => z.object({ storage_path: z.string() }) },
   errors: [404],
 });
 
@@ -244,37 +259,35 @@ export const listRequests = endpoint({
   method: 'GET',
   path: '/sandbox/requests',
   summary: 'Show the latest requests, newest first',
-  query: z.object(pageQuery),
+  query: () => z.object(pageQuery()),
   rows: 'requests',
   responses: {
-    200: z.object({
-      requests: z.array(
-        z.object({
-          at: timestamp,
-          method: z.string(),
-          path: z.string(),
-          status: z.int(),
-          duration_ms: z.number(),
-          account_id: z.string().nullable(),
-          key_preview: z.string().nullable(),
-        }),
-      ),
-      next_cursor: nextCursor,
-    }),
+    200: () =>
+      z.object({
+        requests: z.array(
+          z.object({
+            at: timestamp(),
+            method: z.string(),
+            path: z.string(),
+            status: z.int(),
+            duration_ms: z.number(),
+            account_id: z.string().nullable(),
+            key_preview: z.string().nullable(),
+          }),
+        ),
+        next_cursor: nextCursor(),
+      }),
   },
 });
 
-const faultMatch = z.object({
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  path: z
-    .string()
-    .max(1_000)
-    .startsWith('/', { error: "must be a path under /v1, such as '/tags' or '/tags*'" })
-    .optional(),
-});
+const faultMatch = () =>
+  z.object({
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+    path: z.string().max(1_000).startsWith('/', { error: "must be a path under /v1, such as '/tags' or '/tags*'" }).optional(),
+  });
 
-const faultFields = {
-  match: faultMatch.optional(),
+const faultFields = () => ({
+  match: faultMatch().optional(),
   status: z.int().min(400).max(599).optional(),
   delay_ms: z.int().min(1).max(600_000).optional(),
   drop: z.literal(true).optional(),
@@ -282,7 +295,7 @@ const faultFields = {
   rate: z.number().gt(0).max(1).optional(),
   seed: z.int().optional(),
   reporting_database: z.literal('down').optional(),
-};
+});
 
 export const addFault = endpoint({
   ...shared,
@@ -290,11 +303,14 @@ export const addFault = endpoint({
   method: 'POST',
   path: '/sandbox/faults',
   summary: 'Make the interface fail on purpose',
-  body: z.object(faultFields).refine(
-    (fault) => [fault.status, fault.delay_ms, fault.drop, fault.reporting_database].filter((kind) => kind !== undefined).length === 1,
-    { error: "give exactly one of 'status', 'delay_ms', 'drop' and 'reporting_database'" },
-  ),
-  responses: { 200: z.object({ fault: z.object({ ...faultFields, id: z.string() }) }) },
+  body: () =>
+    z
+      .object(faultFields())
+      .refine(
+        (fault) => [fault.status, fault.delay_ms, fault.drop, fault.reporting_database].filter((kind) => kind !== undefined).length === 1,
+        { error: "give exactly one of 'status', 'delay_ms', 'drop' and 'reporting_database'" },
+      ),
+  responses: { 200: () => z.object({ fault: z.object({ ...faultFields(), id: z.string() }) }) },
 });
 
 export const listFaults = endpoint({
@@ -303,7 +319,7 @@ export const listFaults = endpoint({
   method: 'GET',
   path: '/sandbox/faults',
   summary: 'List the faults that are in force',
-  responses: { 200: z.object({ faults: z.array(z.object({ ...faultFields, id: z.string() })) }) },
+  responses: { 200: () => z.object({ faults: z.array(z.object({ ...faultFields(), id: z.string() })) }) },
 });
 
 export const clearFaults = endpoint({
@@ -312,7 +328,7 @@ export const clearFaults = endpoint({
   method: 'DELETE',
   path: '/sandbox/faults',
   summary: 'Remove every fault',
-  responses: { 200: z.object({}) },
+  responses: { 200: () => z.object({}) },
 });
 
 export const getJwks = endpoint({
@@ -322,5 +338,5 @@ export const getJwks = endpoint({
   method: 'GET',
   path: '/sandbox/.well-known/jwks.json',
   summary: "Publish the sandbox identity provider's keys",
-  responses: { 200: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+  responses: { 200: () => z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
 });

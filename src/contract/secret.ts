@@ -32,8 +32,7 @@ export function redact(schema: z.core.$ZodType, value: unknown): unknown {
     case 'object': {
       if (typeof value !== 'object') return value;
       const copy: Record<string, unknown> = { ...value };
-      for (const [field, inner] of Object.entries(definition.shape))
-        if (field in copy) copy[field] = redact(inner, copy[field]);
+      for (const [field, inner] of Object.entries(definition.shape)) if (field in copy) copy[field] = redact(inner, copy[field]);
       return copy;
     }
     default:

@@ -2,14 +2,15 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { email, name, nextCursor, pageQuery, timestamp } from './fields.ts';
 
-const subAccount = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string().nullable(),
-  balance: z.number(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+const subAccount = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    balance: z.number(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
 
 const shared = { section: 'SubAccounts', access: 'agency' } as const;
 
@@ -19,9 +20,9 @@ export const listSubAccounts = endpoint({
   method: 'GET',
   path: '/subaccounts',
   summary: "List the agency's sub-accounts, newest first",
-  query: z.object(pageQuery),
+  query: () => z.object(pageQuery()),
   rows: 'sub_accounts',
-  responses: { 200: z.object({ sub_accounts: z.array(subAccount), next_cursor: nextCursor }) },
+  responses: { 200: () => z.object({ sub_accounts: z.array(subAccount()), next_cursor: nextCursor() }) },
 });
 
 export const createSubAccount = endpoint({
@@ -31,8 +32,8 @@ export const createSubAccount = endpoint({
   path: '/subaccounts',
   permission: 'team.edit',
   summary: 'Create a sub-account; it starts without credits',
-  body: z.object({ name: name(), email: email().nullable().optional() }),
-  responses: { 201: z.object({ sub_account: subAccount }) },
+  body: () => z.object({ name: name(), email: email().nullable().optional() }),
+  responses: { 201: () => z.object({ sub_account: subAccount() }) },
 });
 
 export const getSubAccount = endpoint({
@@ -41,7 +42,7 @@ export const getSubAccount = endpoint({
   method: 'GET',
   path: '/subaccounts/{id}',
   summary: 'Show a sub-account',
-  responses: { 200: z.object({ sub_account: subAccount }) },
+  responses: { 200: () => z.object({ sub_account: subAccount() }) },
   errors: [404],
 });
 
@@ -52,7 +53,7 @@ export const deleteSubAccount = endpoint({
   path: '/subaccounts/{id}',
   permission: 'team.edit',
   summary: 'Delete a sub-account with all that it holds; its credits go back to the agency',
-  responses: { 200: z.object({}) },
+  responses: { 200: () => z.object({}) },
   errors: [404],
 });
 
@@ -66,16 +67,17 @@ export const transferCredits = endpoint({
   path: '/subaccounts/{id}/credits',
   permission: 'team.edit',
   summary: 'Move credits from the agency to a sub-account; a negative amount moves them back',
-  body: z.object({
-    amount: z
-      .number()
-      .min(-transferMax)
-      .max(transferMax)
-      .refine((amount) => amount !== 0, { error: 'must not be 0' })
-      .refine((amount) => Number.isSafeInteger(Math.round(amount * 1e6)) && Math.abs(amount * 1e6 - Math.round(amount * 1e6)) < 1e-3, {
-        error: 'must have at most 6 decimal places',
-      }),
-  }),
-  responses: { 200: z.object({ sub_account: subAccount }) },
+  body: () =>
+    z.object({
+      amount: z
+        .number()
+        .min(-transferMax)
+        .max(transferMax)
+        .refine((amount) => amount !== 0, { error: 'must not be 0' })
+        .refine((amount) => Number.isSafeInteger(Math.round(amount * 1e6)) && Math.abs(amount * 1e6 - Math.round(amount * 1e6)) < 1e-3, {
+          error: 'must have at most 6 decimal places',
+        }),
+    }),
+  responses: { 200: () => z.object({ sub_account: subAccount() }) },
   errors: [402, 404],
 });

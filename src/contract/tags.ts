@@ -2,14 +2,15 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { name, nextCursor, pageQuery, text, timestamp } from './fields.ts';
 
-const tag = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  contact_count: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+const tag = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    contact_count: z.int(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
 
 export const listTags = endpoint({
   name: 'tags.list',
@@ -19,9 +20,9 @@ export const listTags = endpoint({
   access: 'account',
   permission: 'contacts.view',
   summary: 'List the tags, newest first',
-  query: z.object(pageQuery),
+  query: () => z.object(pageQuery()),
   rows: 'tags',
-  responses: { 200: z.object({ tags: z.array(tag), next_cursor: nextCursor }) },
+  responses: { 200: () => z.object({ tags: z.array(tag()), next_cursor: nextCursor() }) },
 });
 
 export const createTag = endpoint({
@@ -32,8 +33,8 @@ export const createTag = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Create a tag',
-  body: z.object({ name: name(), description: text().nullable().optional() }),
-  responses: { 201: z.object({ tag }) },
+  body: () => z.object({ name: name(), description: text().nullable().optional() }),
+  responses: { 201: () => z.object({ tag: tag() }) },
   errors: [409],
 });
 
@@ -45,8 +46,8 @@ export const updateTag = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Change the name or the description of a tag',
-  body: z.object({ name: name().optional(), description: text().nullable().optional() }),
-  responses: { 200: z.object({ tag }) },
+  body: () => z.object({ name: name().optional(), description: text().nullable().optional() }),
+  responses: { 200: () => z.object({ tag: tag() }) },
   errors: [404, 409],
 });
 
@@ -58,6 +59,6 @@ export const deleteTag = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Delete a tag and take it off its contacts',
-  responses: { 200: z.object({}) },
+  responses: { 200: () => z.object({}) },
   errors: [404],
 });

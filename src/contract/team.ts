@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 import { permissions } from './permissions.ts';
 
-export const memberRole = z.enum(['owner', 'member']);
+export const memberRole = () => z.enum(['owner', 'member']);
 
 export const listMembers = endpoint({
   name: 'team.list',
@@ -12,16 +12,17 @@ export const listMembers = endpoint({
   access: 'person',
   summary: 'List the people on the account, with their roles and permissions',
   responses: {
-    200: z.object({
-      members: z.array(
-        z.object({
-          id: z.string(),
-          name: z.string(),
-          email: z.string(),
-          role: memberRole,
-          permissions: z.array(z.enum(permissions)),
-        }),
-      ),
-    }),
+    200: () =>
+      z.object({
+        members: z.array(
+          z.object({
+            id: z.string(),
+            name: z.string(),
+            email: z.string(),
+            role: memberRole(),
+            permissions: z.array(z.enum(permissions)),
+          }),
+        ),
+      }),
   },
 });

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { timestamp } from './fields.ts';
 import { plan } from './plan.ts';
 
-export const accountKind = z.enum(['standard', 'agency']);
+export const accountKind = () => z.enum(['standard', 'agency']);
 
 export const getMe = endpoint({
   name: 'users.me',
@@ -13,16 +13,17 @@ export const getMe = endpoint({
   access: 'account',
   summary: 'Show the account that is acted on',
   responses: {
-    200: z.object({
-      user: z.object({
-        id: z.string(),
-        name: z.string(),
-        email: z.string().nullable(),
-        kind: accountKind,
-        plan,
-        created_at: timestamp,
-        updated_at: timestamp,
+    200: () =>
+      z.object({
+        user: z.object({
+          id: z.string(),
+          name: z.string(),
+          email: z.string().nullable(),
+          kind: accountKind(),
+          plan: plan(),
+          created_at: timestamp(),
+          updated_at: timestamp(),
+        }),
       }),
-    }),
   },
 });

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setInterval } from 'node:timers';
-import type { Hono } from 'hono';
 import type { JWK } from 'jose';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName, EndpointOf } from '../contract/endpoints.ts';
@@ -10,6 +9,7 @@ import { createApp } from './core/app.ts';
 import { frozenAt, iso, readClock, runningFrom } from './core/clock.ts';
 import type { ControlHandler, Handler, Service } from './core/context.ts';
 import { ServiceUnavailable } from './core/errors.ts';
+import type { Fetch } from './core/http.ts';
 import { Identities, type IdentityProvider, newIdentityKey } from './core/identity.ts';
 import { digest, newSecret } from './core/ids.ts';
 import { type JobHandlers, JobRunner } from './core/jobs.ts';
@@ -69,7 +69,7 @@ export interface ServiceOptions {
 /** The service on an open store. */
 export interface OpenService {
   /** Answers a request to /v1 or /sandbox. */
-  readonly fetch: Hono['fetch'];
+  readonly fetch: Fetch;
   /** The first account. */
   readonly accountId: string;
   /** What was made with the store, when this opening made it; the values are kept nowhere else. */
@@ -93,10 +93,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   await migrate(store, realNow);
   const made = await initialise(options, realNow);
   const { cursor_secret, identity_key } = await store.read((db) =>
-    db
-      .selectFrom('service_state')
-      .select(['cursor_secret', 'identity_key'])
-      .executeTakeFirstOrThrow(),
+    db.selectFrom('service_state').select(['cursor_secret', 'identity_key']).executeTakeFirstOrThrow(),
   );
   const first = await store.read((db) => db.selectFrom('accounts').select('id').orderBy('seq').limit(1).executeTakeFirstOrThrow());
   if (options.clock !== undefined && !made) await setStartClock(store, options.clock, realNow);
@@ -128,7 +125,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       log.clear();
     },
   };
-  const app = createApp({
+  const fetch = createApp({
     service,
     handlers: handlers as unknown as Record<string, Handler<Endpoint>>,
     onRequest: (entry) => {
@@ -142,7 +139,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   const flushing = setInterval(() => void flush().catch(onError), flushInterval).unref();
 
   return {
-    fetch: app.fetch,
+    fetch,
     accountId: first.id,
     made,
     acceptsToken: async (token) => {

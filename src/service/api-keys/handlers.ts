@@ -4,7 +4,15 @@ import { mainKeyBucket } from '../core/buckets.ts';
 import { iso } from '../core/clock.ts';
 import type { AreaHandlers } from '../core/context.ts';
 import { ApiError, notFound } from '../core/errors.ts';
-import { deleteMainKey, findMainKey, insertScopedKey, listScopedKeys, replaceMainKey, revokeScopedKey, updateScopedKey } from './records.ts';
+import {
+  deleteMainKey,
+  findMainKey,
+  insertScopedKey,
+  listScopedKeys,
+  replaceMainKey,
+  revokeScopedKey,
+  updateScopedKey,
+} from './records.ts';
 import { completeScopes } from './rules.ts';
 
 const noMainKey = () => new ApiError(404, 'The account has no main key; one can be made in the app');

@@ -19,7 +19,10 @@ export async function findMainKey(db: Db, accountId: string) {
 export async function replaceMainKey(db: Db, accountId: string, now: number): Promise<string> {
   const key = newSecret('mk_');
   await deleteMainKey(db, accountId);
-  await db.insertInto('api_keys').values({ ...newRow('main', key, accountId, now), label: 'Main key', scopes: '{}' }).execute();
+  await db
+    .insertInto('api_keys')
+    .values({ ...newRow('main', key, accountId, now), label: 'Main key', scopes: '{}' })
+    .execute();
   return key;
 }
 

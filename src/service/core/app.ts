@@ -1,11 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Hono, type Context as HonoContext } from 'hono';
-import { type Endpoint, subAccountPlace, successStatus } from '../../contract/endpoint.ts';
+import { TrieRouter } from 'hono/router/trie-router';
+import { type Endpoint, schemaOf, subAccountPlace, successStatus } from '../../contract/endpoint.ts';
 import { controlEndpoints, endpoints } from '../../contract/endpoints.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Account, findManagedAccount } from '../accounts/records.ts';
-import { readBytes, readJson } from './body.ts';
 import { accountBucket, callerBucket } from './buckets.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { type Context, type ControlHandler, type Handler, pageReader, type Service } from './context.ts';
@@ -13,6 +12,7 @@ import { type Caller, findKey, findMember, readCredential } from './credentials.
 import { iso, readClock } from './clock.ts';
 import { ApiError, ConnectionDropped } from './errors.ts';
 import { isConstant, matches, meet } from './faults.ts';
+import { type ApiRequest, type ApiResponse, type Fetch, parseJsonObject } from './http.ts';
 import { digest } from './ids.ts';
 import type { Verdict } from './rate-limits.ts';
 import type { RequestLogEntry } from './request-log.ts';
@@ -47,22 +47,34 @@ interface Progress {
   frozen: boolean;
 }
 
+/** A request that a route was found for, with the parameters of its path. */
+interface Routed {
+  readonly request: ApiRequest;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+type Route = (routed: Routed) => Promise<ApiResponse>;
+
 /** Makes the app that serves the interface and the control surface, running the checks in the order of Document 4. */
-export function createApp(options: AppOptions): Hono {
-  const app = new Hono();
+export function createApp(options: AppOptions): Fetch {
   const surface = new Interface(options);
   const control = new ControlSurface(options);
-  for (const spec of bySpecificity(endpoints)) app.on(spec.method, honoPath(apiRoot, spec), (c) => surface.serve(c, spec));
-  for (const spec of bySpecificity(controlEndpoints)) app.on(spec.method, honoPath('', spec), (c) => control.serve(c, spec));
-  for (const [path, methods] of methodsByPath(apiRoot, endpoints)) app.all(path, (c) => surface.refuse(c, methodNotAllowed(c, methods)));
-  for (const [path, methods] of methodsByPath('', controlEndpoints)) app.all(path, (c) => control.refuse(c, methodNotAllowed(c, methods)));
-  app.all(`${apiRoot}/*`, (c) => surface.refuse(c, unknownPath()));
-  app.all(`${controlRoot}/*`, (c) => control.refuse(c, unknownPath()));
-  app.notFound(() => answerError(unknownPath()));
-  app.onError((error) => {
-    throw error;
-  });
-  return app;
+  const router = new TrieRouter<Route>();
+  for (const spec of bySpecificity(endpoints)) router.add(spec.method, routePath(apiRoot, spec), (routed) => surface.serve(routed, spec));
+  for (const spec of bySpecificity(controlEndpoints)) router.add(spec.method, routePath('', spec), (routed) => control.serve(routed, spec));
+  // What no endpoint takes falls to these: another method on a known path, and any other path.
+  for (const [path, methods] of methodsByPath(apiRoot, endpoints))
+    router.add('ALL', path, ({ request }) => surface.refuse(request, methodNotAllowed(request, methods)));
+  for (const [path, methods] of methodsByPath('', controlEndpoints))
+    router.add('ALL', path, ({ request }) => control.refuse(request, methodNotAllowed(request, methods)));
+  router.add('ALL', `${apiRoot}/*`, ({ request }) => surface.refuse(request, unknownPath()));
+  router.add('ALL', `${controlRoot}/*`, ({ request }) => control.refuse(request, unknownPath()));
+  return async (request) => {
+    // A HEAD is a GET whose body the transport leaves out.
+    const [found] = router.match(request.method === 'HEAD' ? 'GET' : request.method, request.path);
+    const [route, params] = found[0] ?? [];
+    return route ? await route({ request, params: decodeAll(params as Record<string, string>) }) : answerError(unknownPath());
+  };
 }
 
 /** Literal segments go before parameters: `/api-keys/current` is not the key with the id `current`. */
@@ -70,8 +82,20 @@ function bySpecificity<Spec extends Endpoint>(specs: readonly Spec[]): Spec[] {
   return specs.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
 }
 
-function honoPath(root: string, spec: Endpoint): string {
+function routePath(root: string, spec: Endpoint): string {
   return root + spec.path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function decodeAll(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]));
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 function unknownPath(): ApiError {
@@ -81,14 +105,14 @@ function unknownPath(): ApiError {
 function methodsByPath(root: string, specs: readonly Endpoint[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const spec of specs) {
-    const path = honoPath(root, spec);
+    const path = routePath(root, spec);
     methods.set(path, [...(methods.get(path) ?? []), spec.method]);
   }
   return methods;
 }
 
-function methodNotAllowed(c: HonoContext, methods: string[]): ApiError {
-  return new ApiError(405, `${c.req.method} is not allowed on this path; it takes ${methods.join(', ')}`);
+function methodNotAllowed({ method }: ApiRequest, methods: string[]): ApiError {
+  return new ApiError(405, `${method} is not allowed on this path; it takes ${methods.join(', ')}`);
 }
 
 /** Serves the published interface. */
@@ -102,29 +126,30 @@ class Interface {
   }
 
   /** Answers a request to an endpoint. */
-  serve(c: HonoContext, spec: Endpoint): Promise<Response> {
-    return this.#answer(c, spec, async (progress) => {
-      const { state, caller } = await this.#admit(c, spec, progress);
+  serve(routed: Routed, spec: Endpoint): Promise<ApiResponse> {
+    const { request } = routed;
+    return this.#answer(request, spec, async (progress) => {
+      const { state, caller } = await this.#admit(request, spec, progress);
       checkPlan(caller.account);
-      const input = await readInput(c, spec);
+      const input = await readInput(request, spec);
       checkScopes(spec, caller, input.subAccountId);
       const account = await this.#actingAccount(caller, input.subAccountId);
       checkAllowed(spec, caller, account);
-      return await this.#handle(c, spec, { state, caller, account, now: progress.now }, input);
+      return await this.#handle(routed, spec, { state, caller, account, now: progress.now }, input);
     });
   }
 
   /** Answers a request that no endpoint is there for, once it has shown a credential. */
-  refuse(c: HonoContext, error: ApiError): Promise<Response> {
-    return this.#answer(c, null, async (progress) => {
-      await this.#admit(c, null, progress);
+  refuse(request: ApiRequest, error: ApiError): Promise<ApiResponse> {
+    return this.#answer(request, null, async (progress) => {
+      await this.#admit(request, null, progress);
       throw error;
     });
   }
 
   /** Runs checks 1 and 2: the credential and the rate limits. */
-  async #admit(c: HonoContext, spec: Endpoint | null, progress: Progress): Promise<{ state: State; caller: Caller }> {
-    const { state, caller } = await this.#identify(c, spec, progress);
+  async #admit(request: ApiRequest, spec: Endpoint | null, progress: Progress): Promise<{ state: State; caller: Caller }> {
+    const { state, caller } = await this.#identify(request, spec, progress);
     if (!caller) throw new ApiError(401, 'Missing or invalid API key');
     progress.caller = caller;
     progress.verdict = await this.#countRequest(caller, progress.now);
@@ -133,17 +158,14 @@ class Interface {
     return { state, caller };
   }
 
-  async #identify(c: HonoContext, spec: Endpoint | null, progress: Progress): Promise<{ state: State; caller: Caller | null }> {
-    const credential = readCredential(
-      (name) => c.req.header(name),
-      (name) => c.req.query(name),
-    );
+  async #identify(request: ApiRequest, spec: Endpoint | null, progress: Progress): Promise<{ state: State; caller: Caller | null }> {
+    const credential = readCredential(request);
     const found = await this.#service.store.read(async (db) =>
       credential?.kind === 'key' ? await findKey(db, credential.value) : { state: await readState(db), caller: () => null },
     );
     progress.now = readClock(found.state.clock, this.#service.realNow());
     progress.frozen = found.state.clock.clock_frozen === 1;
-    if (found.state.faults.length > 0) await this.#applyFaults(found.state, c.req.method, c.req.path.slice(apiRoot.length));
+    if (found.state.faults.length > 0) await this.#applyFaults(found.state, request.method, request.path.slice(apiRoot.length));
     if (spec?.access === 'person' && credential?.kind !== 'token') return { state: found.state, caller: null };
     if (credential?.kind !== 'token') return { state: found.state, caller: found.caller(progress.now) };
     const identity = await this.#service.identities.verify(credential.value, progress.now);
@@ -176,15 +198,15 @@ class Interface {
   }
 
   async #handle(
-    c: HonoContext,
+    { request, params }: Routed,
     spec: Endpoint,
     known: { state: State; caller: Caller; account: Account; now: number },
     input: Input,
-  ): Promise<Response> {
-    const { query, body } = readShape(c, spec, input);
+  ): Promise<ApiResponse> {
+    const { query, body } = readShape(request, spec, input);
     const handler = this.#options.handlers[spec.name] as Handler<Endpoint>;
     const page = pageReader(spec, known.account.id, query, this.#service.cursorSecret);
-    const context = { ...known, service: this.#service, params: readParams(c), query, body, page };
+    const context = { ...known, service: this.#service, params: checkParams(params), query, body, page };
     const { store } = this.#service;
     const run = (db: Context<Endpoint>['db']) => handler({ ...context, db });
     const answer = await inTime(spec.method === 'GET' ? store.read(run) : store.write(run));
@@ -217,28 +239,28 @@ class Interface {
   }
 
   /** Runs the work of a request, turns what it throws into the envelope, and writes the log. */
-  async #answer(c: HonoContext, spec: Endpoint | null, work: (progress: Progress) => Promise<Response>): Promise<Response> {
+  async #answer(request: ApiRequest, spec: Endpoint | null, work: (progress: Progress) => Promise<ApiResponse>): Promise<ApiResponse> {
     const { onError, onRequest } = this.#options;
     const started = performance.now();
     const progress: Progress = { caller: null, verdict: null, now: this.#service.realNow(), frozen: false };
-    let response: Response;
+    let response: ApiResponse;
     try {
       response = spec?.access === 'public' ? await this.#answerPublic(spec) : await work(progress);
     } catch (error) {
       if (error instanceof ConnectionDropped) throw error;
       response = answerFailure(error, onError);
       if (response.status === 429) {
-        response.headers.set('Retry-After', String(secondsLeft(progress) || 1));
+        response.headers['retry-after'] = String(secondsLeft(progress) || 1);
         // Waiting does not help while time stands still: a client that knows can say so at once.
-        if (progress.frozen) response.headers.set('Sandbox-Clock', 'frozen');
+        if (progress.frozen) response.headers['sandbox-clock'] = 'frozen';
       }
     }
     if (progress.verdict) setRateHeaders(response, progress.verdict, secondsLeft(progress));
     const { caller } = progress;
     onRequest({
       at: iso(progress.now),
-      method: c.req.method,
-      path: c.req.path,
+      method: request.method,
+      path: request.path,
       status: response.status,
       duration_ms: Math.round((performance.now() - started) * 100) / 100,
       account_id: caller?.account.id ?? null,
@@ -247,10 +269,10 @@ class Interface {
     return response;
   }
 
-  async #answerPublic(spec: Endpoint): Promise<Response> {
+  async #answerPublic(spec: Endpoint): Promise<ApiResponse> {
     const handler = this.#options.handlers[spec.name] as (context: { service: Service }) => Promise<object>;
     // The document is no answer of the envelope's kind: a tool that reads OpenAPI reads this.
-    return Response.json(await handler({ service: this.#service }), { headers: securityHeaders });
+    return { status: 200, headers: { ...securityHeaders }, body: JSON.stringify(await handler({ service: this.#service })) };
   }
 }
 
@@ -262,39 +284,40 @@ class ControlSurface {
     this.#options = options;
   }
 
-  async serve(c: HonoContext, spec: Endpoint): Promise<Response> {
+  async serve({ request, params }: Routed, spec: Endpoint): Promise<ApiResponse> {
     return await this.#answer(async () => {
-      if (spec.access !== 'public') await this.#checkToken(c);
+      if (spec.access !== 'public') await this.#checkToken(request);
       const { service, handlers } = this.#options;
-      const bytes = spec.rawBodyBytes === undefined ? new Uint8Array() : await readBytes(c.req.raw, spec.rawBodyBytes);
-      const input = spec.rawBodyBytes === undefined ? await readInput(c, spec) : { body: {}, bodyError: null, subAccountId: undefined };
-      const { query, body } = readShape(c, spec, input);
+      const takesBytes = spec.rawBodyBytes !== undefined;
+      const bytes = takesBytes ? await request.readBody(spec.rawBodyBytes) : new Uint8Array();
+      const input = takesBytes ? { body: {}, bodyError: null, subAccountId: undefined } : await readInput(request, spec);
+      const { query, body } = readShape(request, spec, input);
       const state = await service.store.read(readState);
       const now = readClock(state.clock, service.realNow());
       const handler = handlers[spec.name] as ControlHandler<Endpoint>;
-      const answer = await handler({ service, state, now, params: readParams(c), query, body, bytes });
+      const answer = await handler({ service, state, now, params: checkParams(params), query, body, bytes });
       this.#options.onAnswer?.(spec, answer);
       service.jobs.wake();
       return answerSuccess(spec, answer);
     });
   }
 
-  async refuse(c: HonoContext, error: ApiError): Promise<Response> {
+  async refuse(request: ApiRequest, error: ApiError): Promise<ApiResponse> {
     return await this.#answer(async () => {
-      await this.#checkToken(c);
+      await this.#checkToken(request);
       throw error;
     });
   }
 
-  async #checkToken(c: HonoContext): Promise<void> {
-    const [, token = ''] = /^bearer +(\S+)$/i.exec(c.req.header('authorization')?.trim() ?? '') ?? [];
+  async #checkToken(request: ApiRequest): Promise<void> {
+    const [, token = ''] = /^bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '') ?? [];
     const { sandbox_token_digest: wanted } = await this.#options.service.store.read((db) =>
       db.selectFrom('service_state').select('sandbox_token_digest').executeTakeFirstOrThrow(),
     );
     if (!timingSafeEqual(Buffer.from(digest(token)), Buffer.from(wanted))) throw new ApiError(401, 'Missing or invalid sandbox token');
   }
 
-  async #answer(work: () => Promise<Response>): Promise<Response> {
+  async #answer(work: () => Promise<ApiResponse>): Promise<ApiResponse> {
     try {
       return await work();
     } catch (error) {
@@ -311,38 +334,38 @@ interface Input {
   readonly subAccountId: string | undefined;
 }
 
-async function readInput(c: HonoContext, spec: Endpoint): Promise<Input> {
+async function readInput(request: ApiRequest, spec: Endpoint): Promise<Input> {
   let body: Record<string, unknown> = {};
   let bodyError: ApiError | null = null;
   if (spec.method !== 'GET' && (spec.method !== 'DELETE' || spec.body)) {
     try {
-      body = await readJson(c.req.raw, limits.bodyBytes);
+      body = parseJsonObject(await request.readBody(limits.bodyBytes));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       bodyError = error;
     }
   }
-  const named = subAccountPlace(spec) === 'query' ? c.req.query('sub_account_id') : subAccountPlace(spec) === 'body' ? body.sub_account_id : undefined;
+  const named =
+    subAccountPlace(spec) === 'query' ? request.query.sub_account_id : subAccountPlace(spec) === 'body' ? body.sub_account_id : undefined;
   return { body, bodyError, subAccountId: typeof named === 'string' ? named : undefined };
 }
 
 /** Check 7: the request's shape. */
-function readShape(c: HonoContext, spec: Endpoint, { body, bodyError }: Input): { query: object; body: object } {
+function readShape(request: ApiRequest, spec: Endpoint, { body, bodyError }: Input): { query: object; body: object } {
   if (bodyError) throw bodyError;
-  const place = spec.method === 'GET' || spec.method === 'DELETE' ? c.req.query() : body;
+  const place = spec.method === 'GET' || spec.method === 'DELETE' ? request.query : body;
   if (spec.access !== 'sandbox' && 'sub_account_id' in place) {
     if (!subAccountPlace(spec)) throw new ApiError(400, 'sub_account_id: is not accepted here');
     if (typeof place.sub_account_id !== 'string') throw new ApiError(400, 'sub_account_id: must be a text');
   }
   return {
-    query: spec.query ? parseWith(spec.query, c.req.query(), 'query') : {},
-    body: spec.body ? parseWith(spec.body, body, 'body') : {},
+    query: spec.query ? parseWith(schemaOf(spec.query), request.query, 'query') : {},
+    body: spec.body ? parseWith(schemaOf(spec.body), body, 'body') : {},
   };
 }
 
-/** Reads the path's parameters. One that no id can be names no record. */
-function readParams(c: HonoContext): Record<string, string> {
-  const params = c.req.param() as Record<string, string>;
+/** A parameter that no id can be names no record. */
+function checkParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (Object.values(params).some((value) => value.includes('\0'))) throw new ApiError(404, 'Not found');
   return params;
 }
@@ -360,23 +383,23 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 const securityHeaders = {
-  'Content-Type': 'application/json; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
 } as const;
 
-function answerSuccess(spec: Endpoint, answer: object): Response {
-  return new Response(JSON.stringify({ success: true, ...answer }), { status: successStatus(spec), headers: securityHeaders });
+function answerSuccess(spec: Endpoint, answer: object): ApiResponse {
+  return { status: successStatus(spec), headers: { ...securityHeaders }, body: JSON.stringify({ success: true, ...answer }) };
 }
 
-function answerError(error: ApiError): Response {
-  const text = JSON.stringify({ success: false, error: error.message, error_code: error.errorCode, ...error.details });
-  return new Response(text, { status: error.status, headers: securityHeaders });
+function answerError(error: ApiError): ApiResponse {
+  const body = JSON.stringify({ success: false, error: error.message, error_code: error.errorCode, ...error.details });
+  return { status: error.status, headers: { ...securityHeaders }, body };
 }
 
-function answerFailure(error: unknown, report: (error: unknown) => void): Response {
+function answerFailure(error: unknown, report: (error: unknown) => void): ApiResponse {
   if (error instanceof ApiError) return answerError(error);
   report(error);
   return answerError(new ApiError(500, 'Something went wrong in the service; try again'));
@@ -386,8 +409,8 @@ function secondsLeft({ verdict, now }: Progress): number {
   return verdict ? Math.max(0, Math.ceil((verdict.resetsAt - now) / 1000)) : 0;
 }
 
-function setRateHeaders(response: Response, verdict: Verdict, seconds: number): void {
-  response.headers.set('RateLimit-Limit', String(verdict.limit));
-  response.headers.set('RateLimit-Remaining', String(verdict.remaining));
-  response.headers.set('RateLimit-Reset', String(seconds));
+function setRateHeaders({ headers }: ApiResponse, verdict: Verdict, seconds: number): void {
+  headers['ratelimit-limit'] = String(verdict.limit);
+  headers['ratelimit-remaining'] = String(verdict.remaining);
+  headers['ratelimit-reset'] = String(seconds);
 }

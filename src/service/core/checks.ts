@@ -42,8 +42,7 @@ function checkSubAccountList({ sub_account_ids: allowed }: Scopes, subAccountId:
 export function checkAllowed(spec: Endpoint, caller: Caller, acting: Account): void {
   if (spec.access === 'agency' && caller.account.kind !== 'agency')
     throw new ApiError(403, 'Only an agency account can manage sub-accounts');
-  if (spec.section === 'Webhooks' && !acting.plan.webhooks)
-    throw new ApiError(403, 'Webhooks are not enabled on this account');
+  if (spec.section === 'Webhooks' && !acting.plan.webhooks) throw new ApiError(403, 'Webhooks are not enabled on this account');
   if (spec.section === 'Templates' && !acting.plan.chatapp_templates)
     throw new ApiError(403, 'The plan of this account does not include chat-app templates');
   if (caller.kind !== 'member' || caller.role === 'owner') return;

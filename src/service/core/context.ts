@@ -45,9 +45,7 @@ export interface Context<E extends Endpoint> extends BaseContext<E> {
   /** The request's transaction; of a GET, a reader. */
   readonly db: Db;
   /** Reads a page of a list by descending `seq`. */
-  readonly page: <Row extends { seq: number }>(
-    fetch: (before: number | undefined, take: number) => Promise<Row[]>,
-  ) => Promise<Page<Row>>;
+  readonly page: <Row extends { seq: number }>(fetch: (before: number | undefined, take: number) => Promise<Row[]>) => Promise<Page<Row>>;
 }
 
 /** What a handler of the control surface gets; it opens its transactions itself. */

@@ -1,5 +1,6 @@
 import type { Permission } from '../../contract/permissions.ts';
 import { type Account, type AccountRow, accountColumns, parseAccount } from '../accounts/records.ts';
+import type { ApiRequest } from './http.ts';
 import { digest } from './ids.ts';
 import type { Identity } from './identity.ts';
 import { parseState, type State, stateColumns } from './state.ts';
@@ -31,7 +32,7 @@ export type Credential = { readonly kind: 'key'; readonly value: string } | { re
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Reads the credential out of a request, in any of the four accepted ways (1/Authentication 1, Document 4). */
-export function readCredential(header: (name: string) => string | undefined, query: (name: string) => string | undefined): Credential | null {
+export function readCredential({ header, query }: Pick<ApiRequest, 'header' | 'query'>): Credential | null {
   const authorization = header('authorization');
   const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(authorization?.trim() ?? '') ?? [];
   switch (scheme.toLowerCase()) {
@@ -43,7 +44,7 @@ export function readCredential(header: (name: string) => string | undefined, que
     }
   }
   if (authorization !== undefined) return null;
-  const key = header('x-api-key') ?? query('apiKey');
+  const key = header('x-api-key') ?? query.apiKey;
   return key === undefined ? null : { kind: 'key', value: key };
 }
 
@@ -101,9 +102,8 @@ export async function findMember(db: Db, identity: Identity): Promise<Caller | n
     .select(['members.id as member_id', 'members.role as member_role', 'members.permissions as member_permissions'])
     .orderBy('members.seq')
     .limit(1);
-  const row = await ('memberId' in identity
-    ? members.where('members.id', '=', identity.memberId)
-    : members.where('members.email', '=', identity.email)
+  const row = await (
+    'memberId' in identity ? members.where('members.id', '=', identity.memberId) : members.where('members.email', '=', identity.email)
   ).executeTakeFirst();
   if (!row) return null;
   return {

@@ -15,6 +15,9 @@ export interface NewEvent {
 /** Writes an event into the outbox, in the transaction of the change that causes it. Returns its id. */
 export async function emit(db: Db, { accountId, name, data, at }: NewEvent): Promise<string> {
   const id = newId('evt');
-  await db.insertInto('events').values({ id, account_id: accountId, name, data: JSON.stringify(data), occurred_at: at }).execute();
+  await db
+    .insertInto('events')
+    .values({ id, account_id: accountId, name, data: JSON.stringify(data), occurred_at: at })
+    .execute();
   return id;
 }

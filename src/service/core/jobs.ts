@@ -112,7 +112,9 @@ export class JobRunner {
 
   /** Takes back the leases of this machine's processes that are gone. */
   async recover(): Promise<void> {
-    const owners = await this.#store.read((db) => db.selectFrom('jobs').select('lease_owner').distinct().where('lease_until', '>', 0).execute());
+    const owners = await this.#store.read((db) =>
+      db.selectFrom('jobs').select('lease_owner').distinct().where('lease_until', '>', 0).execute(),
+    );
     const dead = owners.map((row) => row.lease_owner).filter((owner) => owner !== null && isDead(owner));
     if (dead.length > 0) await this.#store.write((db) => this.#releaseWhere(db, dead as string[]));
     const { advance_owner: advancing } = await this.#store.read((db) =>
@@ -203,7 +205,7 @@ export class JobRunner {
   async #claimAdvance(db: Db): Promise<number> {
     const query = db.selectFrom('service_state').selectAll();
     const state = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
-    if (state.clock_frozen === 0) throw new ApiError(400, "The clock is not frozen: freeze it first with {\"frozen\": true} or {\"now\": …}");
+    if (state.clock_frozen === 0) throw new ApiError(400, 'The clock is not frozen: freeze it first with {"frozen": true} or {"now": …}');
     if (state.advance_until > this.#realNow()) throw new ApiError(409, 'Another advance of the clock is running');
     await updateState(db, { advance_owner: this.#owner, advance_until: this.#realNow() + leaseLength });
     return state.clock_reading;

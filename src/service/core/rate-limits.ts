@@ -109,7 +109,10 @@ export class RateLimits {
 
   /** Removes the windows that are over from the store. */
   async prune(db: Db, now: number): Promise<void> {
-    await db.deleteFrom('rate_windows').where('started_at', '<=', now - windowLength).execute();
+    await db
+      .deleteFrom('rate_windows')
+      .where('started_at', '<=', now - windowLength)
+      .execute();
   }
 
   /** Forgets every window, as the store was emptied. */

@@ -111,7 +111,7 @@ class SqliteStore implements Store {
   }
 
   async #begin(): Promise<void> {
-    for (let waited = 0; ; ) {
+    for (let waited = 0; ;) {
       try {
         this.#writer.database.exec('begin immediate');
         return;

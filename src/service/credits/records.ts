@@ -77,7 +77,11 @@ export async function transfer(db: Db, from: Account, to: Account, millionths: n
 /** Sets a balance by an adjustment (5/A2, PATCH /sandbox/accounts/{id}). */
 export async function setBalance(db: Db, account: Account, target: number, now: number): Promise<void> {
   // The update takes the row's lock: what is read after it nobody else changes.
-  await db.updateTable('balances').set((eb) => ({ millionths: eb.ref('millionths') })).where('account_id', '=', account.id).execute();
+  await db
+    .updateTable('balances')
+    .set((eb) => ({ millionths: eb.ref('millionths') }))
+    .where('account_id', '=', account.id)
+    .execute();
   const change = target - (await readBalance(db, account.id));
   if (change !== 0) await addLedgerEntry(db, { account, millionths: change, reason: 'sandbox_adjustment', now });
 }

@@ -6,7 +6,15 @@ function subAccounts(db: Db, agencyId: string) {
   return db
     .selectFrom('accounts')
     .innerJoin('balances', 'balances.account_id', 'accounts.id')
-    .select(['accounts.seq', 'accounts.id', 'accounts.name', 'accounts.email', 'balances.millionths', 'accounts.created_at', 'accounts.updated_at'])
+    .select([
+      'accounts.seq',
+      'accounts.id',
+      'accounts.name',
+      'accounts.email',
+      'balances.millionths',
+      'accounts.created_at',
+      'accounts.updated_at',
+    ])
     .where('accounts.parent_id', '=', agencyId);
 }
 

@@ -37,7 +37,15 @@ export async function listTags(db: Db, accountId: string, before: number | undef
 export async function insertTag(db: Db, accountId: string, tag: { name: string; description: string | null }, now: number) {
   const row = await db
     .insertInto('tags')
-    .values({ ...tag, id: newId('tag'), account_id: accountId, folded_name: fold(tag.name), contact_count: 0, created_at: now, updated_at: now })
+    .values({
+      ...tag,
+      id: newId('tag'),
+      account_id: accountId,
+      folded_name: fold(tag.name),
+      contact_count: 0,
+      created_at: now,
+      updated_at: now,
+    })
     .onConflict((conflict) => conflict.columns(['account_id', 'folded_name']).doNothing())
     .returning(columns)
     .executeTakeFirst();
@@ -81,7 +89,9 @@ export async function updateTag(
 }
 
 async function tagExists(db: Db, accountId: string, id: string): Promise<boolean> {
-  return (await db.selectFrom('tags').select('id').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()) !== undefined;
+  return (
+    (await db.selectFrom('tags').select('id').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()) !== undefined
+  );
 }
 
 /** Deletes a tag. Returns whether the account had one of that id. */

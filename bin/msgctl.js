@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+// Starts the program. This file alone must also run on an older Node: it finds the package's own one and starts again on it.
+const wanted = [24, 15];
+const [major, minor] = process.versions.node.split('.').map(Number);
+
+if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
+  const { createRequire, enableCompileCache } = await import('node:module');
+  enableCompileCache();
+  // Dependencies that are CommonJS ask for Node's modules by it.
+  globalThis.require = createRequire(import.meta.url);
+  const { start } = await import('../dist/start.mjs');
+  start();
+} else {
+  const [{ existsSync }, { spawn }, { constants }] = await Promise.all([
+    import('node:fs'),
+    import('node:child_process'),
+    import('node:os'),
+  ]);
+  const own = ['../node_modules/node/bin/node', '../../node/bin/node'].map((path) => new URL(path, import.meta.url)).find(existsSync);
+  if (own) {
+    const { fileURLToPath } = await import('node:url');
+    const child = spawn(fileURLToPath(own), process.argv.slice(1), { stdio: 'inherit' });
+    // The terminal sends its signals to the child itself; those of other processes are handed on.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+  } else {
+    console.error(`msgctl needs Node ${wanted.join('.')} or newer; this is Node ${process.versions.node}.`);
+    process.exitCode = 1;
+  }
+}

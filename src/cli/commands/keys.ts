@@ -1,0 +1,205 @@
+import * as contract from '../../contract/api-keys.ts';
+import {
+  callVerb,
+  given,
+  InvalidValue,
+  type Noun,
+  type OptionSpec,
+  type Options,
+  parseCount,
+  parseList,
+  type Session,
+} from '../command.ts';
+import { CliError, exitCodes } from '../errors.ts';
+import type { Result, Row } from '../output/result.ts';
+
+const columns = [
+  'id',
+  'label',
+  'key_preview',
+  'scopes.read_only',
+  'scopes.tags',
+  'scopes.sub_account_ids',
+  'scopes.rate_limit_per_min',
+  'expires_at',
+  'last_used_at',
+  'created_at',
+  'revoked',
+];
+
+const scopeOptions: readonly OptionSpec[] = [
+  { flags: '--label <text>', summary: 'a name for the key' },
+  { flags: '--section <names>', summary: 'sections it may use, such as Analytics,Contacts; `all` for every one', parse: parseList },
+  { flags: '--read-only', summary: 'only read requests (the default)' },
+  { flags: '--no-read-only', summary: 'write requests too' },
+  {
+    flags: '--sub-account-id <ids>',
+    summary: "sub-accounts it may act on; `'*'` for its own account and all that it manages",
+    parse: parseList,
+  },
+  { flags: '--rate-limit <count>', summary: 'requests per minute', parse: parseCount },
+  { flags: '--expires <when>', summary: 'an ISO 8601 date, a span such as 30d or 12h, or `never`' },
+];
+
+/** The scopes that the flags describe; undefined when none does. */
+export function scopesOf(options: Options): Row | undefined {
+  const sections = options.section as string[] | undefined;
+  const scopes = given({
+    read_only: options.readOnly,
+    tags: sections?.length === 1 && sections[0]?.toLowerCase() === 'all' ? [] : sections,
+    sub_account_ids: options.subAccountId,
+    rate_limit_per_min: options.rateLimit,
+  });
+  return Object.keys(scopes).length > 0 ? scopes : undefined;
+}
+
+const spanUnits: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/**
+ * Reads an expiry: `never` is null, a span counts from now, anything else is for the service to judge.
+ * @throws InvalidValue for a span that reaches beyond what a date can say
+ */
+export function expiryOf(text: string | undefined, now: number): string | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'never') return null;
+  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  if (count === undefined) return text;
+  const instant = new Date(now + Number(count) * (spanUnits[unit] ?? 0));
+  if (Number.isNaN(instant.getTime())) throw new InvalidValue(`--expires ${text} is too far away`);
+  return instant.toISOString();
+}
+
+function keyBody(options: Options, now: number): Row {
+  return given({ label: options.label, scopes: scopesOf(options), expires_at: expiryOf(options.expires as string | undefined, now) });
+}
+
+/** Replaces the main key, and in the same step the one that the profile holds: nobody locks themselves out. */
+async function rotate({ targets, notes }: Session): Promise<Result> {
+  const target = targets.resolve();
+  const client = await targets.client();
+  // The profile is written once before, so that it is known to take the new key.
+  if (target.keySource === 'profile') await targets.remember({ api_key: target.key ?? undefined });
+  const answer = await client.call(contract.rotateMainKey, {});
+  if (target.keySource === 'profile') {
+    await targets.remember({ api_key: answer.api_key });
+    notes.say(`The profile '${target.profile}' uses the new key now.`);
+  } else {
+    notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
+  }
+  notes.say('The key is shown this once.');
+  return { kind: 'record', answer, record: answer, columns: ['api_key', 'message'] };
+}
+
+async function revokeCurrent({ targets, notes }: Session): Promise<Result> {
+  const target = targets.resolve();
+  const client = await targets.client();
+  const answer = await client.call(contract.revokeMainKey, {});
+  if (target.keySource === 'profile') {
+    await targets.remember({ api_key: undefined });
+    notes.say(`The profile '${target.profile}' has no key any more.`);
+  }
+  return { kind: 'record', answer, record: answer, columns: ['revoked', 'message'] };
+}
+
+export const keys: Noun = {
+  name: 'keys',
+  summary: 'Rotate the main key, manage scoped keys',
+  verbs: [
+    callVerb({
+      name: 'current',
+      endpoint: contract.currentKey,
+      examples: [['msgctl keys current', 'the main key, masked']],
+      shown: { columns: ['api_key_masked', 'api_key_retrievable', 'created_at'] },
+    }),
+    callVerb({
+      name: 'usage',
+      endpoint: contract.keyUsage,
+      examples: [['msgctl keys usage -o json', 'how much of the rate limit is used']],
+      shown: { field: 'usage', columns: ['limit', 'window_seconds', 'used', 'remaining', 'window_resets_at'] },
+    }),
+    {
+      name: 'rotate',
+      summary: contract.rotateMainKey.summary,
+      examples: [
+        ['msgctl keys rotate', 'asks first; the profile takes the new key over'],
+        ['msgctl keys rotate --yes -o json', 'for scripts'],
+      ],
+      confirm: () => 'Replace the main key? The present one stops at once',
+      run: rotate,
+    },
+    {
+      name: 'revoke-current',
+      summary: contract.revokeMainKey.summary,
+      examples: [['msgctl keys revoke-current', 'asks first: only the app can make a new one']],
+      confirm: () => 'Revoke the main key? Only the app can make a new one',
+      run: revokeCurrent,
+    },
+    callVerb({
+      name: 'list',
+      endpoint: contract.listKeys,
+      examples: [
+        ['msgctl keys list', 'all scoped keys, revoked ones included'],
+        ['msgctl keys list -o csv', 'for a spreadsheet'],
+      ],
+      shown: { field: 'api_keys', columns },
+    }),
+    {
+      name: 'create',
+      summary: contract.createKey.summary,
+      examples: [
+        ['msgctl keys create --label Reports --section Analytics --expires 30d', 'a read-only key for 30 days'],
+        ["msgctl keys create --label Agents --section all --no-read-only --sub-account-id '*'", 'a key that may write everywhere'],
+      ],
+      options: scopeOptions,
+      run: async ({ targets, world, notes }, _values, options) => {
+        const client = await targets.client();
+        const answer = await client.call(contract.createKey, { body: keyBody(options, world.now()) });
+        notes.say('The key is shown this once: store it now.');
+        return {
+          kind: 'record',
+          answer,
+          record: { api_key: answer.api_key, ...answer.key },
+          columns: [
+            'api_key',
+            'id',
+            'label',
+            'scopes.read_only',
+            'scopes.tags',
+            'scopes.sub_account_ids',
+            'scopes.rate_limit_per_min',
+            'expires_at',
+          ],
+        };
+      },
+    },
+    {
+      name: 'update',
+      summary: contract.updateKey.summary,
+      examples: [
+        ['msgctl keys update key_1 --label Reports', 'rename it'],
+        ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'replace its scopes as a whole'],
+      ],
+      arguments: [['<id>', 'the id of a scoped key']],
+      options: scopeOptions,
+      run: async ({ targets, world }, [id = ''], options) => {
+        const client = await targets.client();
+        const body = keyBody(options, world.now());
+        if (Object.keys(body).length === 0)
+          throw new CliError(exitCodes.usage, 'usage', 'There is nothing to change', {
+            hint: 'Give --label, --expires or flags for the scopes.',
+          });
+        const answer = await client.call(contract.updateKey, { params: { id }, body });
+        return { kind: 'record', answer, record: answer.key, columns };
+      },
+    },
+    callVerb({
+      name: 'revoke',
+      endpoint: contract.revokeKey,
+      examples: [['msgctl keys revoke key_1', 'asks first; the key stays listed']],
+      arguments: [['<id>', 'the id of a scoped key']],
+      params: ['id'],
+      confirm: ([id]) => `Revoke the key ${id}?`,
+      shown: { columns: ['id', 'revoked', 'message'] },
+    }),
+  ],
+};

@@ -1,0 +1,326 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import * as contract from '../../contract/sandbox.ts';
+import { jobKinds } from '../../contract/job-kinds.ts';
+import { controlVerb, given, InvalidValue, type Noun, type Options, parseCount, parseList, parseNumber, type Session } from '../command.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
+import type { Result, Row } from '../output/result.ts';
+
+const accountArgument = ['[account]', 'the id of an account; the first one when left out'] as const;
+
+const accountColumns = [
+  'id',
+  'name',
+  'email',
+  'kind',
+  'parent_account_id',
+  'credits',
+  'auto_recharge_enabled',
+  'low_credit_threshold',
+  'costs_hidden',
+  'own_ai_key',
+  'template_provider',
+  'plan',
+  'created_at',
+  'updated_at',
+];
+
+const faultColumns = ['id', 'match.method', 'match.path', 'status', 'delay_ms', 'drop', 'times', 'rate', 'seed', 'reporting_database'];
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new InvalidValue('must be JSON');
+  }
+}
+
+/** The account that a command is about: the one that is named, else the store's first. */
+function accountId(session: Session, named: string | undefined): string {
+  const id = named ?? session.targets.firstAccount;
+  if (id === null) throw usageError('Name the account', 'Its id is what `msgctl serve` printed, or what `msgctl whoami` shows.');
+  return id;
+}
+
+/** Makes a new main key, and gives it to the profile `sandbox` when it is its account's. */
+async function makeMainKey(session: Session, named: string | undefined): Promise<Result> {
+  const { targets, notes } = session;
+  const client = await targets.controlClient();
+  const id = accountId(session, named);
+  const answer = await client.call(contract.makeMainKey, { params: { id } });
+  if (id === targets.firstAccount && (await targets.rememberSandbox({ api_key: answer.api_key })))
+    notes.say("The profile 'sandbox' uses the new key now.");
+  return { kind: 'record', answer, record: answer, columns: ['api_key'] };
+}
+
+async function reset({ targets, notes }: Session): Promise<Result> {
+  const client = await targets.controlClient();
+  const answer = await client.call(contract.resetStore, {});
+  if (await targets.rememberSandbox({ api_key: answer.api_key, sub_account_id: undefined }))
+    notes.say("The profile 'sandbox' uses the new key now.");
+  return { kind: 'record', answer, record: answer, columns: ['account_id', 'api_key'] };
+}
+
+async function addUpload(session: Session, [file = '', account]: readonly string[], options: Options): Promise<Result> {
+  const client = await session.targets.controlClient();
+  const id = accountId(session, account);
+  const bytes = await readFile(file).catch((error: Error) => {
+    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${error.message}`);
+  });
+  const answer = await client.call(contract.addUpload, {
+    params: { id },
+    query: { filename: (options.filename as string | undefined) ?? basename(file) },
+    bytes,
+  });
+  return { kind: 'record', answer, record: answer, columns: ['storage_path'] };
+}
+
+/** The settings of an account that flags describe; an empty object when none does. */
+function accountChange(options: Options): Row {
+  return given({
+    plan: options.plan,
+    credits: options.credits,
+    costs_hidden: options.costsHidden,
+    auto_recharge_enabled: options.autoRechargeEnabled,
+    low_credit_threshold: options.lowCreditThreshold,
+    own_ai_key: options.ownAiKey,
+    template_provider: options.templateProvider,
+    calendar: options.calendar,
+  });
+}
+
+function faultOf(options: Options): Row {
+  const match = given({ method: options.method, path: options.path });
+  return given({
+    match: Object.keys(match).length > 0 ? match : undefined,
+    status: options.status,
+    delay_ms: options.delayMs,
+    drop: options.drop,
+    times: options.times,
+    rate: options.rate,
+    seed: options.seed,
+    reporting_database: options.reportingDatabase,
+  });
+}
+
+const clockShown = { columns: ['now', 'frozen'] };
+
+export const sandbox: Noun = {
+  name: 'sandbox',
+  summary: 'Control the embedded service: clock, accounts, faults',
+  verbs: [
+    {
+      name: 'reset',
+      summary: contract.resetStore.summary,
+      examples: [['msgctl sandbox reset --yes', 'everything in the store is gone']],
+      confirm: () => 'Empty the whole store?',
+      run: reset,
+    },
+    controlVerb({
+      name: 'clock show',
+      endpoint: contract.getClock,
+      examples: [['msgctl sandbox clock show', "the service's time"]],
+      shown: clockShown,
+    }),
+    controlVerb({
+      name: 'clock freeze',
+      endpoint: contract.setClock,
+      summary: 'Freeze the clock, where it stands or at a later instant',
+      examples: [['msgctl sandbox clock freeze 2027-01-31T09:00:00Z', 'time stands still there']],
+      arguments: [['[instant]', 'an ISO 8601 instant, never earlier than the present reading']],
+      body: (_options, [now]) => (now === undefined ? { frozen: true } : { now }),
+      shown: clockShown,
+    }),
+    controlVerb({
+      name: 'clock run',
+      endpoint: contract.setClock,
+      summary: 'Let time run on from the present reading',
+      examples: [['msgctl sandbox clock run', 'time passes again']],
+      body: () => ({ frozen: false }),
+      shown: clockShown,
+    }),
+    controlVerb({
+      name: 'clock advance',
+      endpoint: contract.advanceClock,
+      examples: [['msgctl sandbox clock advance 3600', 'an hour on, with all that falls due on the way']],
+      arguments: [['<seconds>', 'how far']],
+      body: (_options, [seconds = '']) => ({ seconds: parseNumber(seconds) }),
+      done: ({ now, fired }) => `The clock stands at ${String(now)}; ${(fired as unknown[]).length} jobs ran.`,
+      shown: { field: 'fired', columns: ['at', 'kind', 'id'] },
+    }),
+    controlVerb({
+      name: 'settle',
+      endpoint: contract.settle,
+      examples: [['msgctl sandbox settle', 'returns when nothing is left to do']],
+      shown: { columns: ['jobs_run'] },
+    }),
+    controlVerb({
+      name: 'jobs show',
+      endpoint: contract.getJobs,
+      examples: [['msgctl sandbox jobs show -o json', 'what waits, by kind']],
+      shown: { columns: ['hold', 'waiting'] },
+    }),
+    controlVerb({
+      name: 'jobs hold',
+      endpoint: contract.holdJobs,
+      summary: 'Keep jobs of some kinds, or all, from running',
+      examples: [
+        ['msgctl sandbox jobs hold webhook_delivery', 'deliveries wait'],
+        ['msgctl sandbox jobs hold all', 'everything waits'],
+      ],
+      arguments: [['<kinds...>', `all, or some of ${jobKinds.join(', ')}`]],
+      body: (_options, kinds) => ({ hold: kinds[0] === 'all' ? 'all' : kinds }),
+      shown: { columns: ['hold', 'waiting'] },
+    }),
+    controlVerb({
+      name: 'jobs release',
+      endpoint: contract.holdJobs,
+      summary: 'Let all jobs run again',
+      examples: [['msgctl sandbox jobs release', 'what is due runs at once']],
+      body: () => ({ hold: [] }),
+      shown: { columns: ['hold', 'waiting'] },
+    }),
+    controlVerb({
+      name: 'accounts create',
+      endpoint: contract.createAccount,
+      examples: [['msgctl sandbox accounts create Bakery --kind standard', 'an account with 1,000 credits and a main key']],
+      arguments: [['<name>', 'the name of the account']],
+      options: [
+        { flags: '--kind <kind>', summary: 'standard or agency', choices: ['standard', 'agency'] },
+        { flags: '--email <address>', summary: "the owner's e-mail address" },
+        { flags: '--parent-account <id>', summary: 'the agency that manages it' },
+        { flags: '--plan <json>', summary: 'what differs from the default plan, as JSON', parse: parseJson },
+      ],
+      body: ({ kind = 'standard', email, parentAccount, plan }, [name]) =>
+        given({ name, kind, email, parent_account_id: parentAccount, plan }),
+      shown: { columns: ['account_id', 'api_key'] },
+    }),
+    {
+      name: 'accounts get',
+      summary: contract.getAccount.summary,
+      examples: [['msgctl sandbox accounts get -o yaml', 'the first account with its plan']],
+      arguments: [accountArgument],
+      run: async (session, [account]) => {
+        const client = await session.targets.controlClient();
+        const answer = await client.call(contract.getAccount, { params: { id: accountId(session, account) } });
+        return { kind: 'record', answer, record: answer.account, columns: accountColumns };
+      },
+    },
+    {
+      name: 'accounts update',
+      summary: contract.updateAccount.summary,
+      examples: [
+        ['msgctl sandbox accounts update --credits 20', 'set the balance of the first account'],
+        [`msgctl sandbox accounts update acc_1 --plan '{"webhooks": false}'`, 'switch a feature off'],
+      ],
+      arguments: [accountArgument],
+      options: [
+        { flags: '--credits <credits>', summary: 'set the balance', parse: parseNumber },
+        { flags: '--plan <json>', summary: 'what changes in the plan, as JSON', parse: parseJson },
+        { flags: '--costs-hidden', summary: 'hide cost figures' },
+        { flags: '--no-costs-hidden', summary: 'show cost figures' },
+        { flags: '--auto-recharge-enabled', summary: 'recharge automatically' },
+        { flags: '--no-auto-recharge-enabled', summary: 'do not recharge' },
+        { flags: '--low-credit-threshold <credits>', summary: 'where the low-credit event fires', parse: parseNumber },
+        { flags: '--own-ai-key <state>', summary: 'whether the account has a key of its own', choices: ['none', 'valid', 'failing'] },
+        {
+          flags: '--template-provider <kind>',
+          summary: 'who provides its templates',
+          choices: ['managed', 'own_account', 'own_account_incomplete'],
+        },
+        { flags: '--calendar <json>', summary: 'its calendars and events, as JSON', parse: parseJson },
+      ],
+      run: async (session, [account], options) => {
+        const client = await session.targets.controlClient();
+        const params = { id: accountId(session, account) };
+        const answer = await client.call(contract.updateAccount, { params, body: accountChange(options) });
+        return { kind: 'record', answer, record: answer.account, columns: accountColumns };
+      },
+    },
+    {
+      name: 'main-key',
+      summary: contract.makeMainKey.summary,
+      examples: [['msgctl sandbox main-key', 'when the key of the embedded store is lost']],
+      arguments: [accountArgument],
+      run: (session, [account]) => makeMainKey(session, account),
+    },
+    {
+      name: 'members add',
+      summary: contract.addMember.summary,
+      examples: [['msgctl sandbox members add Ann ann@shop.example --permissions contacts.view,contacts.edit', 'prints her ID token']],
+      arguments: [['<name>', "the person's name"], ['<email>', 'the e-mail address'], accountArgument],
+      options: [
+        { flags: '--permissions <names>', summary: 'what the person may do', parse: parseList },
+        { flags: '--role <role>', summary: 'owner or member', choices: ['owner', 'member'] },
+      ],
+      run: async (session, [name = '', email = '', account], options) => {
+        const client = await session.targets.controlClient();
+        const params = { id: accountId(session, account) };
+        const body = given({ name, email, permissions: options.permissions ?? [], role: options.role });
+        const answer = await client.call(contract.addMember, { params, body });
+        return { kind: 'record', answer, record: answer, columns: ['member_id', 'id_token'] };
+      },
+    },
+    {
+      name: 'channels add',
+      summary: contract.addChannel.summary,
+      examples: [['msgctl sandbox channels add chatapp +14155550100', 'a connected number']],
+      arguments: [['<channel>', 'the channel'], ['<identity>', 'a number in E.164, or an account name'], accountArgument],
+      options: [{ flags: '--name <text>', summary: 'a name for it' }],
+      run: async (session, [channel, identity, account], options) => {
+        const client = await session.targets.controlClient();
+        const params = { id: accountId(session, account) };
+        const answer = await client.call(contract.addChannel, { params, body: given({ channel, identity, name: options.name }) });
+        return { kind: 'record', answer, record: answer, columns: ['channel_id'] };
+      },
+    },
+    {
+      name: 'uploads add',
+      summary: contract.addUpload.summary,
+      examples: [['msgctl sandbox uploads add ./prices.pdf', 'prints the storage path']],
+      arguments: [['<file>', 'the file'], accountArgument],
+      options: [{ flags: '--filename <name>', summary: 'the name it gets; that of the file when left out' }],
+      run: addUpload,
+    },
+    controlVerb({
+      name: 'requests list',
+      endpoint: contract.listRequests,
+      examples: [['msgctl sandbox requests list --limit 20', 'the latest requests']],
+      shown: { columns: ['at', 'method', 'path', 'status', 'duration_ms', 'account_id', 'key_preview'] },
+    }),
+    controlVerb({
+      name: 'faults add',
+      endpoint: contract.addFault,
+      examples: [
+        ["msgctl sandbox faults add --path '/tags*' --status 503 --times 3", 'three requests fail'],
+        ['msgctl sandbox faults add --method POST --drop --rate 0.1', 'one in ten gets no answer'],
+      ],
+      options: [
+        { flags: '--method <method>', summary: 'only requests with this method' },
+        { flags: '--path <path>', summary: 'only this path under /v1; one that ends in * is a prefix' },
+        { flags: '--status <code>', summary: 'answer with this status', parse: parseCount },
+        { flags: '--delay-ms <count>', summary: 'wait before the answer', parse: parseCount },
+        { flags: '--drop', summary: 'close the connection without an answer' },
+        { flags: '--times <count>', summary: 'only so many times', parse: parseCount },
+        { flags: '--rate <share>', summary: 'only this share of the requests, from 0 to 1', parse: parseNumber },
+        { flags: '--seed <number>', summary: 'which requests the rate picks', parse: parseNumber },
+        { flags: '--reporting-database <state>', summary: 'take the reporting database away', choices: ['down'] },
+      ],
+      body: faultOf,
+      shown: { field: 'fault', columns: faultColumns },
+    }),
+    controlVerb({
+      name: 'faults list',
+      endpoint: contract.listFaults,
+      examples: [['msgctl sandbox faults list', 'those in force']],
+      shown: { field: 'faults', columns: faultColumns },
+    }),
+    controlVerb({
+      name: 'faults clear',
+      endpoint: contract.clearFaults,
+      examples: [['msgctl sandbox faults clear', 'everything works again']],
+      shown: { columns: [] },
+      done: () => 'No fault is in force any more.',
+    }),
+  ],
+};

@@ -1,0 +1,54 @@
+import * as contract from '../../contract/tags.ts';
+import { callVerb, given, type Noun, type Options } from '../command.ts';
+
+const columns = ['id', 'name', 'description', 'contact_count', 'created_at', 'updated_at'];
+
+const fields = ({ name, description }: Options) => given({ name, description });
+
+export const tags: Noun = {
+  name: 'tags',
+  summary: 'Manage the labels of contacts',
+  verbs: [
+    callVerb({
+      name: 'list',
+      endpoint: contract.listTags,
+      examples: [
+        ['msgctl tags list', 'the newest 50'],
+        ['msgctl tags list --all -o csv', 'every tag, for a spreadsheet'],
+      ],
+      shown: { columns },
+    }),
+    callVerb({
+      name: 'create',
+      endpoint: contract.createTag,
+      examples: [["msgctl tags create VIP --description 'Buys often'", 'a tag with a description']],
+      arguments: [['<name>', 'the name of the tag']],
+      options: [{ flags: '--description <text>', summary: 'what the tag is for' }],
+      body: (options, [name]) => fields({ ...options, name }),
+      shown: { field: 'tag', columns },
+    }),
+    callVerb({
+      name: 'update',
+      endpoint: contract.updateTag,
+      examples: [['msgctl tags update tag_1 --name Regulars', 'rename a tag']],
+      arguments: [['<id>', 'the id of a tag']],
+      params: ['id'],
+      options: [
+        { flags: '--name <text>', summary: 'the new name' },
+        { flags: '--description <text>', summary: 'what the tag is for' },
+      ],
+      body: fields,
+      shown: { field: 'tag', columns },
+    }),
+    callVerb({
+      name: 'delete',
+      endpoint: contract.deleteTag,
+      examples: [['msgctl tags delete tag_1 --yes', 'without being asked']],
+      arguments: [['<id>', 'the id of a tag']],
+      params: ['id'],
+      confirm: ([id]) => `Delete the tag ${id} and take it off its contacts?`,
+      shown: { columns: [] },
+      done: (_answer, [id]) => `The tag ${id} is deleted.`,
+    }),
+  ],
+};

@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CliError, exitCodes } from './errors.ts';
+
+/** A server that says it serves a data directory. */
+export interface ServerNote {
+  readonly pid: number;
+  /** Its root, such as `http://127.0.0.1:4600`. */
+  readonly origin: string;
+  /** The store's first account. */
+  readonly accountId: string;
+}
+
+/** The folder of an embedded store: its database, its sandbox token, and the note of a server that serves it. */
+export class DataDirectory {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = resolve(path);
+  }
+
+  get database(): string {
+    return join(this.path, 'msgctl.db');
+  }
+
+  /** The sandbox token that was kept here; null when there is none. */
+  readToken(): string | null {
+    return this.#read('sandbox-token');
+  }
+
+  writeToken(token: string): void {
+    this.#write('sandbox-token', token);
+  }
+
+  /** The server that serves this directory, as far as its process is alive. */
+  readServer(): ServerNote | null {
+    const text = this.#read('server.json');
+    if (text === null) return null;
+    const note = JSON.parse(text) as ServerNote;
+    try {
+      process.kill(note.pid, 0);
+      return note;
+    } catch (error) {
+      // A process of another user is alive all the same.
+      return (error as NodeJS.ErrnoException).code === 'EPERM' ? note : null;
+    }
+  }
+
+  writeServer(note: ServerNote): void {
+    this.#write('server.json', JSON.stringify(note));
+  }
+
+  /** Removes the note of the server with that process id. */
+  removeServer(pid: number): void {
+    if (this.readServer()?.pid === pid) rmSync(join(this.path, 'server.json'), { force: true });
+  }
+
+  #read(name: string): string | null {
+    try {
+      return readFileSync(join(this.path, name), 'utf8').trim();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw this.#unusable(error);
+    }
+  }
+
+  /** Writes a file for its owner alone, never half of it. */
+  #write(name: string, text: string): void {
+    try {
+      mkdirSync(this.path, { recursive: true, mode: 0o700 });
+      const file = join(this.path, name);
+      const temporary = `${file}.${process.pid}`;
+      writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+      renameSync(temporary, file);
+    } catch (error) {
+      throw this.#unusable(error);
+    }
+  }
+
+  #unusable(error: unknown): CliError {
+    return new CliError(exitCodes.failed, 'data_directory', `Cannot use the data directory ${this.path}: ${(error as Error).message}`);
+  }
+}

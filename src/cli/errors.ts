@@ -1,0 +1,58 @@
+import type { NamedError } from '../contract/errors.ts';
+
+/** The program's exit codes; `msgctl help exit-codes` explains them. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  differences: 3,
+  notAllowed: 4,
+  notFound: 5,
+  conflict: 6,
+  rateLimited: 7,
+  partlyFailed: 8,
+  unavailable: 9,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** A failure as the user is told it. */
+export class CliError extends Error {
+  readonly exitCode: ExitCode;
+  /** A word for scripts: `usage`, `not_authenticated`, `network`. */
+  readonly code: string;
+  /** What to do. */
+  readonly hint: string | undefined;
+  /** The answer's status, where the service answered. */
+  readonly status: number | undefined;
+  readonly errorCode: number | NamedError | undefined;
+  /** Further fields of the service's answer. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    exitCode: ExitCode,
+    code: string,
+    message: string,
+    more: {
+      hint?: string | undefined;
+      status?: number;
+      errorCode?: number | NamedError;
+      details?: Readonly<Record<string, unknown>>;
+    } = {},
+  ) {
+    super(message);
+    this.name = 'CliError';
+    this.exitCode = exitCode;
+    this.code = code;
+    this.hint = more.hint;
+    this.status = more.status;
+    this.errorCode = more.errorCode;
+    this.details = more.details ?? {};
+  }
+}
+
+/** The command line itself is wrong. */
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError(exitCodes.usage, 'usage', message, { hint });
+}

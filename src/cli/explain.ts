@@ -1,0 +1,75 @@
+import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+import { CliError, type ExitCode, exitCodes } from './errors.ts';
+
+/** Turns whatever was thrown into the failure that the user is told. */
+export function explain(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof InterfaceError) return explainAnswer(error);
+  if (error instanceof NetworkError)
+    return new CliError(exitCodes.unavailable, 'network', error.message, {
+      hint: 'Check the address (--base-url, MSGCTL_BASE_URL or the profile) and that the service runs there.',
+    });
+  if (error instanceof UnexpectedAnswerError)
+    return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {
+      status: error.status,
+    });
+  // Thrown by the service when it is opened in process or by `serve`.
+  if ((error as Error).name === 'ServiceUnavailable')
+    return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
+  return new CliError(exitCodes.failed, 'internal', `Unexpected error: ${(error as Error).message}`, {
+    hint: 'This is a defect of msgctl; --debug shows where.',
+  });
+}
+
+const codes: Record<number, string> = {
+  400: 'invalid_request',
+  401: 'not_authenticated',
+  402: 'not_enough_credits',
+  403: 'not_allowed',
+  404: 'not_found',
+  409: 'conflict',
+  410: 'expired',
+  422: 'refused',
+  429: 'rate_limited',
+};
+
+const hints: Record<number, string> = {
+  401: 'The key was rotated, revoked or mistyped. Set MSGCTL_API_KEY, or name another profile with --profile.',
+  402: 'Move credits with `msgctl accounts transfer`, or top up the account.',
+};
+
+const namedHints: Partial<Record<string, string>> = {
+  key_read_only: 'Use a key that may write: `msgctl keys create --no-read-only`.',
+  key_scope_denied: 'Use the main key, or give the scoped key the section: `msgctl keys update`.',
+  invalid_scopes: 'Section names are those of the interface, such as Analytics, Contacts, Messages; `API Keys` is never one.',
+};
+
+function explainAnswer(error: InterfaceError): CliError {
+  return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', error.message, {
+    hint: namedHints[error.errorCode] ?? (error.status === 429 ? rateHint(error) : hints[error.status]),
+    status: error.status,
+    errorCode: error.errorCode,
+    details: error.details,
+  });
+}
+
+function rateHint({ clockFrozen, retryAfter }: InterfaceError): string {
+  if (clockFrozen) return "The sandbox's clock is frozen: `msgctl sandbox clock advance 60` opens the next window.";
+  return retryAfter === null ? 'Try again in a while.' : `Try again in ${retryAfter} seconds.`;
+}
+
+function exitCodeOf(status: number): ExitCode {
+  switch (status) {
+    case 401:
+    case 403:
+      return exitCodes.notAllowed;
+    case 404:
+      return exitCodes.notFound;
+    case 409:
+      return exitCodes.conflict;
+    case 429:
+      return exitCodes.rateLimited;
+    default:
+      return status >= 500 ? exitCodes.unavailable : exitCodes.failed;
+  }
+}

@@ -1,0 +1,21 @@
+import { stringify } from 'csv-stringify/sync';
+import { plainText, readColumn } from './cell.ts';
+import type { Row } from './result.ts';
+
+/** A cell that a spreadsheet would take for a formula; a negative number is none. */
+const formula = /^[=+\-@\t\r]/;
+const number = /^-?\d+(\.\d+)?$/;
+
+/** Text as a spreadsheet may open it: what looks like a formula gets an apostrophe in front. */
+function inert(text: string): string {
+  return formula.test(text) && !number.test(text) ? `'${text}` : text;
+}
+
+/** Rows as CSV (RFC 4180) or TSV, with the columns in their fixed order. */
+export function delimited(format: 'csv' | 'tsv', columns: readonly string[], rows: readonly Row[], heading: boolean): string {
+  const cells = rows.map((row) => columns.map((column) => inert(plainText(readColumn(row, column)))));
+  return stringify(heading ? [[...columns], ...cells] : cells, {
+    delimiter: format === 'csv' ? ',' : '\t',
+    record_delimiter: format === 'csv' ? '\r\n' : '\n',
+  });
+}

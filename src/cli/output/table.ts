@@ -1,0 +1,131 @@
+import { readColumn, terminalText } from './cell.ts';
+import type { Row } from './result.ts';
+
+/** How a table is to look. */
+export interface TableStyle {
+  /** On a terminal there are borders, and lines are cut at its width. */
+  readonly terminal: { readonly columns: number } | null;
+  readonly color: boolean;
+}
+
+/** The narrowest that a column is made to fit a terminal. */
+const narrowest = 4;
+
+/** Formats the pages of one table: the first page decides on the widths. */
+export class TableFormatter {
+  readonly #columns: readonly string[];
+  readonly #style: TableStyle;
+  #widths: number[] | null = null;
+
+  constructor(columns: readonly string[], style: TableStyle) {
+    this.#columns = columns;
+    this.#style = style;
+  }
+
+  /** The lines of a page; the first one has the heading. */
+  async page(rows: readonly Row[]): Promise<string> {
+    const cells = rows.map((row) => this.#columns.map((column) => terminalText(readColumn(row, column))));
+    const heading = this.#columns.map((column) => column.toUpperCase().replaceAll('_', ' '));
+    const lines = this.#widths === null ? [heading, ...cells] : cells;
+    const ruler = await rulerFor(cells);
+    this.#widths ??= this.#fit(widthsOf(lines, ruler));
+    if (lines.length === 0) return '';
+    return await this.#draw(lines, this.#widths, ruler, (row) => row === 0 && lines[0] === heading);
+  }
+
+  /** A single record: a line for each field. */
+  async record(row: Row): Promise<string> {
+    const lines = this.#columns.map((column) => [column, terminalText(readColumn(row, column))]);
+    const ruler = await rulerFor(lines);
+    return await this.#draw(lines, this.#fit(widthsOf(lines, ruler)), ruler, (_row, column) => column === 0);
+  }
+
+  /** Takes from the widest columns until the table fits into the terminal. */
+  #fit(widths: number[]): number[] {
+    if (this.#style.terminal === null) return widths;
+    const fitted = [...widths];
+    const available = Math.max(this.#style.terminal.columns - 3 * widths.length - 1, narrowest * widths.length);
+    for (let excess = sum(fitted) - available; excess > 0; excess--) {
+      const widest = fitted.indexOf(Math.max(...fitted));
+      fitted[widest] = (fitted[widest] ?? 0) - 1;
+    }
+    return fitted;
+  }
+
+  async #draw(lines: string[][], widths: number[], ruler: Ruler, isHeading: (row: number, column: number) => boolean): Promise<string> {
+    const bold = this.#style.color ? await boldPen() : (text: string) => text;
+    const cells = lines.map((line, row) =>
+      line.map((cell, column) => {
+        const width = widths[column] ?? 0;
+        const text = cut(cell, width, ruler);
+        return { text: isHeading(row, column) ? bold(text) : text, padding: ' '.repeat(Math.max(0, width - ruler(text))) };
+      }),
+    );
+    if (this.#style.terminal)
+      return await drawBorders(
+        cells.map((line) => line.map(({ text }) => text)),
+        widths,
+      );
+    return cells
+      .map(
+        (line) =>
+          `${line
+            .map(({ text, padding }) => text + padding)
+            .join('  ')
+            .trimEnd()}\n`,
+      )
+      .join('');
+  }
+}
+
+async function drawBorders(rows: string[][], widths: number[]): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const table = new Table({ colWidths: widths.map((width) => width + 2), style: { head: [], border: [], compact: true } });
+  table.push(...rows);
+  return `${table.toString()}\n`;
+}
+
+async function boldPen(): Promise<(text: string) => string> {
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level: 1 }).bold;
+}
+
+/** Measures text as it shows on a screen. */
+type Ruler = (text: string) => number;
+
+const isPlain = (text: string) => /^[\x20-\x7e…]*$/.test(text);
+
+/** What measures wide and combining characters takes long to load, and plain text does not need it. */
+async function rulerFor(lines: string[][]): Promise<Ruler> {
+  if (lines.every((line) => line.every(isPlain))) return (text) => text.length;
+  const { default: stringWidth } = await import('string-width');
+  return (text) => stringWidth(text);
+}
+
+function widthsOf(lines: string[][], ruler: Ruler): number[] {
+  const widths: number[] = [];
+  for (const line of lines) for (const [index, cell] of line.entries()) widths[index] = Math.max(widths[index] ?? 1, ruler(cell));
+  return widths;
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Cuts text to a width on the screen, never within a character. */
+function cut(text: string, width: number, ruler: Ruler): string {
+  if (ruler(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const character of isPlain(text) ? text : graphemes(text)) {
+    const characterWidth = ruler(character);
+    if (used + characterWidth > width - 1) break;
+    kept += character;
+    used += characterWidth;
+  }
+  return `${kept}…`;
+}
+
+function* graphemes(text: string): Generator<string> {
+  for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
+}

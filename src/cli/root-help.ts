@@ -1,0 +1,28 @@
+import { globalOptions } from './global-options.ts';
+import { nouns } from './nouns.ts';
+
+/** The help of the program as a whole; made without loading what parses command lines. */
+export function rootHelp(): string {
+  const width = Math.max(...nouns.map(({ name }) => name.length), ...globalOptions.map(({ flags }) => flags.length), 13) + 2;
+  const row = (name: string, summary: string) => `  ${name.padEnd(width)}${summary}`;
+  const groups = [...new Set(nouns.map(({ group }) => group))].flatMap((group) => [
+    `${group}:`,
+    ...nouns.filter((noun) => noun.group === group).map((noun) => row(noun.name, noun.summary)),
+    '',
+  ]);
+  return [
+    'Operate a customer-messaging account, or run the whole service yourself.',
+    '',
+    'Usage: msgctl <command> [arguments] [options]',
+    '',
+    ...groups,
+    'Options, anywhere on the line:',
+    ...globalOptions.map(({ flags, summary }) => row(flags, summary)),
+    row('-h, --help', 'show help; `msgctl <command> --help` tells of a command'),
+    row('-V, --version', 'show the version'),
+    '',
+    'Try it without an account:',
+    '  msgctl whoami --profile sandbox',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,130 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { InvalidValue, type Noun, type OptionSpec, type Options, type Session, type Verb } from './command.ts';
+import { confirm } from './confirm.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
+import { globalOptions, readGlobalOptions } from './global-options.ts';
+import { nouns } from './nouns.ts';
+import { Notes } from './output/notes.ts';
+import { print } from './output/print.ts';
+import { Targets } from './target.ts';
+import type { World } from './world.ts';
+
+/**
+ * Parses a command line and runs the verb that it names.
+ * @throws CliError, and whatever the verb throws
+ */
+export async function runCommand(argv: readonly string[], nounName: string | undefined, world: World): Promise<ExitCode> {
+  let text = '';
+  const program = makeProgram((output) => (text += output));
+  for (const entry of nouns) {
+    if (entry.name === nounName) addNoun(program, await entry.load(), world);
+    else program.command(entry.name).action(() => {});
+  }
+  try {
+    await program.parseAsync(withoutHelpNoun(argv), { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) {
+      world.stdout.write(text);
+      return exitCodes.done;
+    }
+    throw usageFailure(error, text, nounName);
+  }
+}
+
+/** `msgctl help keys` is `msgctl keys --help`. */
+function withoutHelpNoun(argv: readonly string[]): string[] {
+  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
+}
+
+function makeProgram(write: (text: string) => void): Command {
+  const program = new Command('msgctl')
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: write })
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .helpCommand(false)
+    .showSuggestionAfterError(true);
+  for (const { flags, summary } of globalOptions) program.option(flags, summary);
+  return program;
+}
+
+function addNoun(program: Command, noun: Noun, world: World): void {
+  const [only] = noun.verbs;
+  if (only && noun.verbs.length === 1 && only.name === '') {
+    addVerb(program.command(noun.name), only, noun.name, world);
+    return;
+  }
+  const command = program.command(noun.name).description(noun.summary).usage('<verb> [arguments] [options]');
+  for (const verb of noun.verbs) {
+    const words = verb.name.split(' ');
+    const parent = words.slice(0, -1).reduce((at, word) => findOrAdd(at, word), command);
+    addVerb(parent.command(words.at(-1) ?? ''), verb, `${noun.name} ${verb.name}`, world);
+  }
+}
+
+function findOrAdd(parent: Command, name: string): Command {
+  const found = parent.commands.find((command) => command.name() === name);
+  return found ?? parent.command(name).usage('<verb> [arguments] [options]');
+}
+
+function addVerb(command: Command, verb: Verb, words: string, world: World): void {
+  command.description(verb.summary).allowExcessArguments(false);
+  for (const [name, summary] of verb.arguments ?? []) command.argument(name, summary);
+  for (const option of verb.options ?? []) command.addOption(makeOption(option));
+  const width = Math.max(...verb.examples.map(([line]) => line.length));
+  const examples = verb.examples.map(([line, purpose]) => `  ${line.padEnd(width)}  # ${purpose}`);
+  command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
+  command.action(async () => {
+    const values = command.processedArgs.flat().filter((value) => value !== undefined) as string[];
+    await runVerb(verb, words, values, command.opts(), command.optsWithGlobals(), world);
+  });
+}
+
+function makeOption({ flags, summary, required, choices, parse }: OptionSpec): Option {
+  const option = new Option(flags, summary);
+  if (required) option.makeOptionMandatory();
+  if (choices) option.choices([...choices]);
+  if (parse)
+    option.argParser((text, previous) => {
+      try {
+        return parse(text, previous);
+      } catch (error) {
+        if (error instanceof InvalidValue) throw new InvalidArgumentError(error.message);
+        throw error;
+      }
+    });
+  return option;
+}
+
+async function runVerb(verb: Verb, words: string, values: readonly string[], options: Options, all: Options, world: World): Promise<void> {
+  const globals = readGlobalOptions(all, world.env);
+  const notes = new Notes(world.stderr, globals.quiet);
+  const targets = new Targets(world, globals, notes);
+  const session: Session = {
+    world,
+    globals,
+    targets,
+    notes,
+    confirm: async (question) => confirm(question, targets.resolve(), world, globals),
+  };
+  if (globals.subAccount !== undefined && actsOnOwnAccount.has(words.split(' ')[0] ?? ''))
+    throw usageError(`msgctl ${words} acts on the account of the key itself: leave out --sub-account`);
+  try {
+    if (verb.confirm) await session.confirm(verb.confirm(values, options));
+    await print(await verb.run(session, values, options), globals.output, world, notes);
+  } finally {
+    await targets.close();
+  }
+}
+
+/** The nouns whose endpoints accept no sub-account. */
+const actsOnOwnAccount: ReadonlySet<string> = new Set(['keys', 'accounts', 'sandbox', 'serve', 'openapi']);
+
+function usageFailure(error: CommanderError, help: string, nounName: string | undefined): CliError {
+  const hint = nouns.some(({ name }) => name === nounName) ? `msgctl ${nounName} --help shows how.` : 'msgctl --help lists the commands.';
+  // Commander shows the help of a noun that got no verb, as a failure.
+  if (error.code === 'commander.help') return usageError(`This needs a verb\n\n${help.trimEnd()}`, hint);
+  const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
+  return usageError(message.charAt(0).toUpperCase() + message.slice(1), hint);
+}

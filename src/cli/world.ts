@@ -1,0 +1,22 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** A stream that may be a terminal. */
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Input = Readable & { readonly isTTY?: boolean };
+
+/** All that the program touches outside itself. */
+export interface World {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly homeDirectory: string;
+  /** Real time, in epoch milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Resolves when the user asks a long-running command to stop. */
+  readonly interrupted: Promise<void>;
+}

@@ -1,0 +1,17 @@
+import { openSqliteStore } from './core/sqlite-store.ts';
+import { openService, type OpenService, type ServiceOptions } from './service.ts';
+
+/**
+ * Opens the service on an embedded database.
+ * @param file the database file, or `:memory:`
+ * @throws ServiceUnavailable when it cannot be opened
+ */
+export async function openEmbedded(file: string, options: Omit<ServiceOptions, 'store'>): Promise<OpenService> {
+  const store = openSqliteStore(file);
+  try {
+    return await openService({ ...options, store });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import type { IdentityProvider } from './core/identity.ts';
+import { openPostgresStore } from './core/postgres-store.ts';
+import type { RequestLogEntry } from './core/request-log.ts';
+import { openSqliteStore } from './core/sqlite-store.ts';
+import { fillDemonstration } from './sandbox/demo.ts';
+import { listen } from './server.ts';
+import { openService } from './service.ts';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly exposeSandbox: boolean;
+  /** A database file, `:memory:`, or a `postgres://` address. */
+  readonly database: string;
+  readonly version: string;
+  readonly sandboxToken: string | undefined;
+  /** Freeze the clock at this instant, in epoch milliseconds. */
+  readonly clock: number | undefined;
+  readonly identityProvider: IdentityProvider | undefined;
+  /** Fill a new store with a demonstration account. */
+  readonly demo: boolean;
+  readonly onRequest: (entry: RequestLogEntry) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A service that listens and works. */
+export interface RunningServer {
+  readonly origin: string;
+  readonly accountId: string;
+  /** What was made with the store, when this start made it. */
+  readonly made: { readonly sandboxToken: string; readonly apiKey: string } | null;
+  readonly acceptsToken: (token: string) => Promise<boolean>;
+  /** Ends the requests in hand, releases the jobs and closes the store: within 10 seconds. */
+  readonly close: () => Promise<void>;
+}
+
+/** How long requests in hand may go on when the server stops, in milliseconds. */
+const requestGrace = 5_000;
+
+/**
+ * Runs the service on an address.
+ * @throws ServiceUnavailable when the address is taken or the store cannot be used
+ */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  // The address comes first: a store that is made shows its key once, and must not be made in vain.
+  const server = await listen(options);
+  try {
+    const isPostgres = /^postgres(ql)?:/.test(options.database);
+    const store = isPostgres ? await openPostgresStore(options.database) : openSqliteStore(options.database);
+    const service = await openService({ ...options, store }).catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
+    if (options.demo && service.made) await fillDemonstration(store, service.accountId, Date.now);
+    service.startJobs();
+    server.answerWith(service.fetch);
+    return {
+      origin: server.origin,
+      accountId: service.accountId,
+      made: service.made,
+      acceptsToken: service.acceptsToken,
+      close: async () => {
+        await server.close(requestGrace);
+        await service.close();
+      },
+    };
+  } catch (error) {
+    await server.close(0);
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { ConnectionDropped, ServiceUnavailable } from './core/errors.ts';
+import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './core/http.ts';
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Serve the control surface although the address is not loopback. */
+  readonly exposeSandbox: boolean;
+}
+
+/** A server that listens. */
+export interface Server {
+  /** Its root, such as `http://127.0.0.1:4600`. */
+  readonly origin: string;
+  /** Begins to answer requests; those that came before wait for it. */
+  readonly answerWith: (fetch: Fetch) => void;
+  /** Takes no more requests, lets those in hand end for so many milliseconds, and closes. */
+  readonly close: (grace: number) => Promise<void>;
+}
+
+/** How long a client may take to send its headers, and its whole request, in milliseconds. */
+const headersTimeout = 15_000;
+const requestTimeout = 60_000;
+
+/** How long an idle connection is kept, in milliseconds. */
+const keepAliveTimeout = 30_000;
+
+/**
+ * Listens on an address.
+ * @throws ServiceUnavailable when it cannot
+ */
+export async function listen({ host, port, exposeSandbox }: ServerOptions): Promise<Server> {
+  const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
+  const serveSandbox = exposeSandbox || isLoopback(host);
+  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout }, (incoming, outgoing) => {
+    void answer(incoming, outgoing, serveSandbox, ready);
+  });
+  server.on('clientError', answerBadRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return {
+    origin: `http://${name}:${address.port}`,
+    answerWith,
+    close: (grace) =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), grace).unref();
+      }),
+  };
+}
+
+async function answer(incoming: IncomingMessage, outgoing: ServerResponse, serveSandbox: boolean, ready: Promise<Fetch>): Promise<void> {
+  const request = toApiRequest(incoming);
+  if (!serveSandbox && /^\/sandbox(\/|$)/.test(request.path)) {
+    send(outgoing, refusal(403, 'The control surface is not served on this address: start the server with --expose-sandbox'));
+    return;
+  }
+  try {
+    const response = await (await ready)(request);
+    // What was not read of a body is not worth waiting for.
+    if (response.status === 413) outgoing.setHeader('connection', 'close');
+    send(outgoing, response);
+  } catch (error) {
+    if (!(error instanceof ConnectionDropped)) throw error;
+    incoming.socket.destroy();
+  }
+}
+
+function toApiRequest(incoming: IncomingMessage): ApiRequest {
+  return {
+    method: incoming.method ?? 'GET',
+    ...parseTarget(incoming.url ?? '/'),
+    header: (name) => {
+      const value = incoming.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    readBody: (maxBytes) => readBody(incoming, maxBytes),
+  };
+}
+
+async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) throw bodyTooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+/** Writes an answer; of a HEAD, Node itself leaves the body out. */
+function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
+  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  outgoing.end(body);
+}
+
+/** Whether a host is this machine's own address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ServiceUnavailable {
+  const reason =
+    error.code === 'EADDRINUSE'
+      ? 'the port is in use; choose another with --port, or a free one with --port 0'
+      : error.code === 'EACCES'
+        ? 'the port is not allowed for this user'
+        : error.message;
+  return new ServiceUnavailable(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
+}
+
+function refusal(status: number, message: string): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({ success: false, error: message, error_code: status }),
+  };
+}
+
+/** What is not even HTTP is answered in the envelope too. */
+function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) return;
+  const [status, reason, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ([431, 'Request Header Fields Too Large', 'The headers are too large'] as const)
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ([408, 'Request Timeout', 'The request took too long to arrive'] as const)
+        : ([400, 'Bad Request', 'This is not a valid HTTP request'] as const);
+  const { headers, body } = refusal(status, message);
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
