@@ -2,6 +2,12 @@
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 
+// npm scripts run on the Node that the package brings for itself, unless its install script was kept from running.
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(`This needs Node 24; this is ${process.versions.node}. Run 'npm ci' without --ignore-scripts, or install Node 24.`);
+  process.exit(1);
+}
+
 await rm('dist', { recursive: true, force: true });
 await build({
   entryPoints: ['src/cli/start.ts'],

@@ -126,7 +126,7 @@ function makeVerb(spec: CallSpec, open: (session: Session) => Promise<Client>): 
 function pagedList(client: Client, endpoint: Endpoint, input: { query: Row }, options: Options, columns: readonly string[]): Result {
   const query = { ...input.query, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
   const limit = options.all ? undefined : ((options.limit as number | undefined) ?? defaultLimit);
-  const pages = client.pages(endpoint, { ...input, query } as never, limit);
+  const pages = client.pages(endpoint, { ...input, query }, limit);
   return { kind: 'list', field: endpoint.rows ?? '', columns, pages, paged: true };
 }
 

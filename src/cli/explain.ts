@@ -1,10 +1,11 @@
-import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
-import { CliError, type ExitCode, exitCodes } from './errors.ts';
+import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 
 /** Turns whatever was thrown into the failure that the user is told. */
 export function explain(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof InterfaceError) return explainAnswer(error);
+  if (error instanceof InvalidParameter) return usageError(error.message);
   if (error instanceof NetworkError)
     return new CliError(exitCodes.unavailable, 'network', error.message, {
       hint: 'Check the address (--base-url, MSGCTL_BASE_URL or the profile) and that the service runs there.',

@@ -8,8 +8,10 @@ import type { World } from './world.ts';
  * @returns the exit code; whatever there was to say is said
  */
 export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
+  // `msgctl help keys` is `msgctl keys --help`.
+  if (argv[0] === 'help') return await run([...argv.slice(1), '--help'], world);
   const [noun] = commandWords(argv);
-  if (noun === undefined || noun === 'help') {
+  if (noun === undefined) {
     const fast = await answerAtOnce(argv, world);
     if (fast !== null) return fast;
   }
@@ -33,7 +35,7 @@ async function answerAtOnce(argv: readonly string[], world: World): Promise<Exit
     world.stdout.write(`${version}\n`);
     return 0;
   }
-  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h') || (argv.length === 1 && argv[0] === 'help')) {
+  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) {
     const { rootHelp } = await import('./root-help.ts');
     (argv.length === 0 ? world.stderr : world.stdout).write(rootHelp());
     return argv.length === 0 ? 2 : 0;

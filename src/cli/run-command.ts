@@ -15,13 +15,13 @@ import type { World } from './world.ts';
  */
 export async function runCommand(argv: readonly string[], nounName: string | undefined, world: World): Promise<ExitCode> {
   let text = '';
-  const program = makeProgram((output) => (text += output));
+  const program = makeProgram((output) => (text += output), world.stdout.columns ?? 80);
   for (const entry of nouns) {
     if (entry.name === nounName) addNoun(program, await entry.load(), world);
     else program.command(entry.name).action(() => {});
   }
   try {
-    await program.parseAsync(withoutHelpNoun(argv), { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
     return exitCodes.done;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -33,15 +33,10 @@ export async function runCommand(argv: readonly string[], nounName: string | und
   }
 }
 
-/** `msgctl help keys` is `msgctl keys --help`. */
-function withoutHelpNoun(argv: readonly string[]): string[] {
-  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
-}
-
-function makeProgram(write: (text: string) => void): Command {
+function makeProgram(write: (text: string) => void, width: number): Command {
   const program = new Command('msgctl')
     .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: write })
+    .configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => width, getErrHelpWidth: () => width })
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .helpCommand(false)
     .showSuggestionAfterError(true);
@@ -55,7 +50,7 @@ function addNoun(program: Command, noun: Noun, world: World): void {
     addVerb(program.command(noun.name), only, noun.name, world);
     return;
   }
-  const command = program.command(noun.name).description(noun.summary).usage('<verb> [arguments] [options]');
+  const command = program.command(noun.name).description(noun.summary).helpCommand(false).usage('<verb> [arguments] [options]');
   for (const verb of noun.verbs) {
     const words = verb.name.split(' ');
     const parent = words.slice(0, -1).reduce((at, word) => findOrAdd(at, word), command);
@@ -65,7 +60,7 @@ function addNoun(program: Command, noun: Noun, world: World): void {
 
 function findOrAdd(parent: Command, name: string): Command {
   const found = parent.commands.find((command) => command.name() === name);
-  return found ?? parent.command(name).usage('<verb> [arguments] [options]');
+  return found ?? parent.command(name).helpCommand(false).usage('<verb> [arguments] [options]');
 }
 
 function addVerb(command: Command, verb: Verb, words: string, world: World): void {

@@ -58,13 +58,14 @@ export class Targets {
     const named = profileFlag ?? env.MSGCTL_PROFILE;
     const name = named ?? this.profiles.current();
     const isSandbox = name === sandboxName;
-    const stored = name === null ? undefined : isSandbox ? this.profiles.findSandbox(this.dataDirectory.path) : this.profiles.find(name);
+    const stored: Partial<Profile> | undefined =
+      name === null ? undefined : isSandbox ? this.profiles.findSandbox(this.dataDirectory.path) : this.profiles.find(name);
     if (name !== null && !stored) throw this.#unknownProfile(name);
     const environmentKey = env.MSGCTL_API_KEY || undefined;
     const key = environmentKey ?? stored?.api_key ?? null;
     if (environmentKey !== undefined && stored?.api_key !== undefined && stored.api_key !== environmentKey)
       this.#notes.say(`Using the key from MSGCTL_API_KEY, not the one of the profile '${name}'.`);
-    const address = baseUrlFlag ?? (env.MSGCTL_BASE_URL || (stored as Partial<Profile> | undefined)?.base_url);
+    const address = baseUrlFlag ?? (env.MSGCTL_BASE_URL || stored?.base_url);
     return {
       profile: name,
       baseUrl: address ? checkAddress(address) : isSandbox ? null : defaultBaseUrl,
@@ -82,8 +83,9 @@ export class Targets {
   async client(): Promise<Client> {
     if (this.#client) return this.#client;
     const target = this.resolve();
-    const { transport, key } =
-      target.baseUrl === null ? await this.#embedded(target.key) : { transport: await remote(target.baseUrl), key: target.key };
+    const { transport, madeKey } =
+      target.baseUrl === null ? await this.#embedded() : { transport: await remote(target.baseUrl), madeKey: null };
+    const key = target.key ?? madeKey ?? (target.baseUrl === null ? await this.#awaitKey() : null);
     if (key === null) {
       await transport.close();
       throw noKey(target);
@@ -103,7 +105,7 @@ export class Targets {
     this.#controlsOwnStore = !address;
     const origin = address ? originOf(checkAddress(address)) : server?.origin;
     // Opening the embedded store makes the token where there is none.
-    const transport = origin ? await remoteOrigin(origin) : (await this.#embedded(null)).transport;
+    const transport = origin ? await remoteOrigin(origin) : (await this.#embedded()).transport;
     const token = env.MSGCTL_SANDBOX_TOKEN || directory.readToken();
     if (!token) {
       await transport.close();
@@ -140,7 +142,7 @@ export class Targets {
   }
 
   /** Opens the embedded service; on the first use it makes the store, and its key goes into the profile. */
-  async #embedded(key: string | null): Promise<{ transport: Transport; key: string | null }> {
+  async #embedded(): Promise<{ transport: Transport; madeKey: string | null }> {
     const directory = this.dataDirectory;
     const [{ openEmbedded }, { inProcessTransport }] = await Promise.all([
       import('../service/embedded.ts'),
@@ -156,7 +158,17 @@ export class Targets {
       await this.profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });
     }
     this.#firstAccount = service.accountId;
-    return { transport: inProcessTransport(service), key: key ?? service.made?.apiKey ?? null };
+    return { transport: inProcessTransport(service), madeKey: service.made?.apiKey ?? null };
+  }
+
+  /** A process that makes the store at this moment writes its key into the profile a little later. */
+  async #awaitKey(): Promise<string | null> {
+    for (let tries = 0; tries < 20; tries++) {
+      const { api_key: key } = this.profiles.findSandbox(this.dataDirectory.path);
+      if (key !== undefined) return key;
+      await this.#world.sleep(50);
+    }
+    return null;
   }
 
   #makeClient(transport: Transport, key: string, subAccountId: string | undefined): Client {

@@ -11,7 +11,7 @@ import {
 } from '../contract/endpoint.ts';
 import type { NamedError } from '../contract/errors.ts';
 import { redact } from '../contract/secret.ts';
-import { InterfaceError, NetworkError, UnexpectedAnswerError } from './errors.ts';
+import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from './errors.ts';
 import { type Failure, retryDelay } from './retry.ts';
 import { type Transport, TransportFailure, type TransportRequest, type TransportResponse } from './transport.ts';
 
@@ -77,7 +77,7 @@ export class Client {
    * @throws UnexpectedAnswerError when the answer is not what the contract promises
    */
   async call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<E>> {
-    const request = this.#request(endpoint, input as AnyInput);
+    const request = this.#request(endpoint, input);
     const response = await this.#sendWithRetries(endpoint, request);
     return this.#readAnswer(endpoint, response) as Answer<E>;
   }
@@ -219,19 +219,24 @@ export class Client {
   }
 }
 
-/** The path of a call below the server's root. */
+/**
+ * The path of a call below the server's root.
+ * @throws InvalidParameter for what would name another path
+ */
 function pathOf(endpoint: Endpoint, params: Record<string, string>): string {
-  const path = pathParameters(endpoint.path).reduce<string>(
-    (result, name) => result.replace(`{${name}}`, encodeURIComponent(params[name] ?? '')),
-    endpoint.path,
-  );
+  const path = pathParameters(endpoint.path).reduce<string>((at, name) => {
+    const value = params[name] ?? '';
+    if (/^\.{0,2}$/.test(value)) throw new InvalidParameter(value === '' ? 'An id is missing' : `'${value}' is no id`);
+    return at.replace(`{${name}}`, () => encodeURIComponent(value));
+  }, endpoint.path);
   return path.startsWith('/sandbox/') ? path : `/v1${path}`;
 }
 
 function queryString(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';
-  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(',') : String(value)]))}`;
+  const texts = given.map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(',') : String(value)]);
+  return `?${new URLSearchParams(texts).toString()}`;
 }
 
 function readRetryHeaders(response: TransportResponse): { retryAfter: number | null; clockFrozen: boolean } {

@@ -49,3 +49,11 @@ export class UnexpectedAnswerError extends Error {
     this.status = status;
   }
 }
+
+/** A value cannot stand in the path of a call. */
+export class InvalidParameter extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvalidParameter';
+  }
+}

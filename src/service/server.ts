@@ -36,6 +36,9 @@ export async function listen({ host, port, exposeSandbox }: ServerOptions): Prom
   const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
   const serveSandbox = exposeSandbox || isLoopback(host);
   const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout }, (incoming, outgoing) => {
+    // While it stops, an answer is the last on its connection.
+    if (!server.listening) outgoing.shouldKeepAlive = false;
+    outgoing.once('finish', () => !server.listening && incoming.socket.end());
     void answer(incoming, outgoing, serveSandbox, ready);
   });
   server.on('clientError', answerBadRequest);
@@ -106,7 +109,7 @@ function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse):
 
 /** Whether a host is this machine's own address. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ServiceUnavailable {

@@ -127,7 +127,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   };
   const fetch = createApp({
     service,
-    handlers: handlers as unknown as Record<string, Handler<Endpoint>>,
+    handlers: handlers,
     onRequest: (entry) => {
       log.add(entry);
       options.onRequest?.(entry);

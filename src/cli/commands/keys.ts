@@ -10,7 +10,7 @@ import {
   parseList,
   type Session,
 } from '../command.ts';
-import { CliError, exitCodes } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { Result, Row } from '../output/result.ts';
 
 const columns = [
@@ -185,9 +185,7 @@ export const keys: Noun = {
         const client = await targets.client();
         const body = keyBody(options, world.now());
         if (Object.keys(body).length === 0)
-          throw new CliError(exitCodes.usage, 'usage', 'There is nothing to change', {
-            hint: 'Give --label, --expires or flags for the scopes.',
-          });
+          throw usageError('There is nothing to change', 'Give --label, --expires or flags for the scopes.');
         const answer = await client.call(contract.updateKey, { params: { id }, body });
         return { kind: 'record', answer, record: answer.key, columns };
       },
@@ -198,7 +196,11 @@ export const keys: Noun = {
       examples: [['msgctl keys revoke key_1', 'asks first; the key stays listed']],
       arguments: [['<id>', 'the id of a scoped key']],
       params: ['id'],
-      confirm: ([id]) => `Revoke the key ${id}?`,
+      confirm: ([id]) => {
+        // On the interface it names the main key.
+        if (id === 'current') throw usageError("'current' is the main key", 'To revoke that, use msgctl keys revoke-current.');
+        return `Revoke the key ${id}?`;
+      },
       shown: { columns: ['id', 'revoked', 'message'] },
     }),
   ],

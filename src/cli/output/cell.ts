@@ -9,11 +9,10 @@ export function readColumn(row: Row, column: string): unknown {
 export function plainText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Text that comes from the service, made harmless for a terminal: no control characters, one line. */
 export function terminalText(value: unknown): string {
-  // eslint-disable-next-line no-control-regex -- these are what it removes
   return plainText(value).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }

@@ -16,6 +16,8 @@ export function delimited(format: 'csv' | 'tsv', columns: readonly string[], row
   const cells = rows.map((row) => columns.map((column) => inert(plainText(readColumn(row, column)))));
   return stringify(heading ? [[...columns], ...cells] : cells, {
     delimiter: format === 'csv' ? ',' : '\t',
+    // The library quotes the whole line ending only, but RFC 4180 asks for either of its characters.
+    quoted_match: /[\r\n]/,
     record_delimiter: format === 'csv' ? '\r\n' : '\n',
   });
 }

@@ -23,8 +23,8 @@ export async function openPostgresStore(address: string): Promise<Store> {
     connectionTimeoutMillis: 10_000,
     types: {
       // 64-bit integers and sums arrive as text; all that is kept in them is a safe integer.
-      getTypeParser: ((oid: number, format?: 'text') =>
-        oid === int8 || oid === numeric ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === int8 || oid === numeric ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
     },
   });
   // A connection that breaks while idle is replaced when it is needed; the failed query tells.

@@ -163,5 +163,5 @@ export const controlHandlers: ControlHandlers = {
     return {};
   },
 
-  'sandbox.jwks': async ({ service }) => ({ keys: service.identities.jwks.keys as Record<string, unknown>[] }),
+  'sandbox.jwks': async ({ service }) => ({ keys: service.identities.jwks.keys }),
 };

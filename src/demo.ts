@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// The main job on the embedded service, without questions: each command is printed before it runs. It works in a
+// folder of its own, which is gone afterwards.
+
+const program = fileURLToPath(new URL('../bin/msgctl.js', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'msgctl-demo-'));
+const started = performance.now();
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function title(text: string): void {
+  say(`\n# ${text}`);
+}
+
+/** Prints a command, runs it and prints what it says. Returns its standard output. */
+function msgctl(words: readonly string[], { expect = 0, env = {} }: { expect?: number; env?: Record<string, string> } = {}): string {
+  const shown = words.map((word) => (/^[\w./:=,@+-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+  const prefix = Object.keys(env).map((name) => `${name}=… `);
+  say(`$ ${prefix.join('')}msgctl ${shown}`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: home, MSGCTL_PROFILE: 'sandbox', ...env },
+  });
+  process.stdout.write(stdout + stderr);
+  if (status !== expect) throw new Error(`It exited ${status}, not ${expect}`);
+  if (status !== 0) say(`(exit ${status})`);
+  return stdout;
+}
+
+try {
+  title('The embedded service is made on first use; its first account is an agency');
+  msgctl(['whoami']);
+
+  title('A sub-account gets credits from the agency');
+  const { sub_account } = JSON.parse(msgctl(['accounts', 'create', 'Corner Bakery', '--email', 'hello@bakery.example', '-o', 'json'])) as {
+    sub_account: { id: string };
+  };
+  msgctl(['accounts', 'transfer', sub_account.id, '--amount', '250']);
+  msgctl(['accounts', 'list']);
+
+  title('The main key is rotated; the profile takes the new one over');
+  msgctl(['keys', 'rotate', '--yes']);
+  msgctl(['health']);
+
+  title('A scoped key may read tags, and nothing else');
+  const { api_key } = JSON.parse(
+    msgctl(['keys', 'create', '--label', 'Reports', '--section', 'Tags', '--expires', '30d', '-o', 'json']),
+  ) as {
+    api_key: string;
+  };
+  msgctl(['tags', 'create', 'VIP', '--description', 'Buys often: answer first', '--sub-account', sub_account.id, '-o', 'json']);
+  msgctl(['tags', 'create', 'Newsletter', '--quiet']);
+  msgctl(['tags', 'list', '--quiet'], { env: { MSGCTL_API_KEY: api_key } });
+  msgctl(['tags', 'create', 'Refused', '--quiet'], { env: { MSGCTL_API_KEY: api_key }, expect: 4 });
+  msgctl(['lists', 'list', '--quiet'], { env: { MSGCTL_API_KEY: api_key }, expect: 4 });
+
+  title('Lists for people, spreadsheets and scripts');
+  msgctl(['lists', 'create', 'Spring campaign', '--quiet']);
+  msgctl(['lists', 'list']);
+  msgctl(['keys', 'list', '-o', 'csv']);
+  msgctl(['tags', 'list', '--sub-account', sub_account.id, '-o', 'yaml']);
+
+  say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Go on with: npx msgctl --help`);
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

@@ -1,0 +1,278 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nouns } from '../../src/cli/nouns.ts';
+import { Home } from '../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = new Home();
+});
+
+afterEach(() => home.remove());
+
+const profilesFile = () => join(home.path, '.config', 'msgctl', 'profiles.json');
+
+describe('help', () => {
+  it('of the root groups the nouns', async () => {
+    const { code, stdout } = await home.run('--help');
+    expect(code).toBe(0);
+    expect(stdout).toMatchSnapshot();
+    expect((await home.run('help')).stdout).toBe(stdout);
+  });
+
+  it('is shown on stderr as a usage error when nothing was asked for', async () => {
+    expect(await home.run()).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('has examples for every verb, that are commands of its noun', async () => {
+    for (const entry of nouns) {
+      const noun = await entry.load();
+      expect(noun.name).toBe(entry.name);
+      for (const verb of noun.verbs) {
+        const { code, stdout } = await home.run(noun.name, ...verb.name.split(' ').filter(Boolean), '--help');
+        expect([code, stdout], `${noun.name} ${verb.name}`).toEqual([0, expect.stringContaining('Examples:')]);
+        expect(verb.examples.length).toBeGreaterThan(0);
+        for (const [line] of verb.examples) expect(line).toMatch(new RegExp(`^msgctl ${noun.name}( ${verb.name})?( |$)`));
+      }
+    }
+  });
+
+  it('of a verb is as it was', async () => {
+    expect((await home.run('keys', 'create', '--help')).stdout).toMatchSnapshot();
+    expect((await home.run('help', 'keys')).stdout).toBe((await home.run('keys', '--help')).stdout);
+  });
+});
+
+describe('usage errors', () => {
+  it.each([
+    [['kyes'], /did you mean keys\?/],
+    [['keys', 'lst'], /did you mean list\?/],
+    [['keys', 'list', '--outptu', 'json'], /unknown option.*did you mean --output\?/i],
+    [['keys', 'list', '-o', 'xml'], /no output format 'xml'/],
+    [['keys', 'revoke'], /missing required argument 'id'/i],
+    [['keys', 'create', '--rate-limit', 'many'], /whole number/],
+    [['tags', 'list', '--limit', '0'], /whole number above 0/],
+    [['keys'], /needs a verb/],
+    [['sandbox', 'clock'], /needs a verb/],
+    [['tags', 'list', 'extra'], /too many arguments/i],
+    [['keys', 'update', 'key_1', '--profile', 'sandbox'], /nothing to change/],
+    [['whoami', '--profile', 'missing'], /no profile 'missing'/],
+    [['whoami', '--base-url', 'ftp://x'], /must begin with https/],
+    [['whoami', '--base-url', 'http://user:secret@x'], /must not carry/],
+    [['keys', 'list', '--sub-account', 'acc_1', '--profile', 'sandbox'], /leave out --sub-account/],
+    [['tags', 'delete', '..', '--yes', '--profile', 'sandbox'], /is no id/],
+    [['keys', 'revoke', 'current', '--yes', '--profile', 'sandbox'], /is the main key/],
+    [['serve', '--port', '70000'], /port from 0 to 65535/],
+    [['serve', '--clock', 'noon'], /ISO 8601/],
+    [['serve', '--id-issuer', 'x'], /belong together/],
+    [['serve', '--database', 'mysql://x'], /postgres:\/\//],
+  ])('%j exits 2 with a word of what is wrong', async (argv, message) => {
+    const { code, stdout, stderr } = await home.run(...argv);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+    const asJson = await home.run(...argv.filter((word) => word !== '-o' && word !== 'xml'), '-o', 'json');
+    if (asJson.code !== 0 && !argv.includes('xml'))
+      expect(JSON.parse(asJson.stderr)).toMatchObject({ code: 'usage', exit_code: 2, message: expect.any(String) });
+  });
+});
+
+describe('without a key', () => {
+  it('exits 4 and shows the two ways on', async () => {
+    const { code, stdout, stderr } = await home.run('whoami');
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toContain('MSGCTL_API_KEY');
+    expect(stderr).toContain('--profile sandbox');
+  });
+});
+
+describe('the profile sandbox', () => {
+  it('is made on first use, and used again', async () => {
+    const first = await home.sandbox('whoami', '-o', 'json');
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.json).toMatchObject({
+      profile: 'sandbox',
+      kind: 'agency',
+      target: 'the embedded service',
+      key_source: 'profile',
+      sub_account_id: null,
+    });
+    expect((await home.sandbox('whoami', '-o', 'json')).json).toEqual(first.json);
+    expect(statSync(profilesFile()).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home.path, '.local/share/msgctl/msgctl.db')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home.path, '.local/share/msgctl/sandbox-token')).mode & 0o777).toBe(0o600);
+  });
+
+  it('lies where MSGCTL_DATA_DIR says', async () => {
+    home.env = { MSGCTL_DATA_DIR: join(home.path, 'one'), MSGCTL_PROFILE: 'sandbox' };
+    await home.run('tags', 'create', 'here');
+    home.env = { ...home.env, MSGCTL_DATA_DIR: join(home.path, 'two') };
+    expect((await home.run('tags', 'list', '-o', 'json')).json.tags).toEqual([]);
+    home.env = { ...home.env, MSGCTL_DATA_DIR: join(home.path, 'one') };
+    expect((await home.run('tags', 'list', '-o', 'json')).json.tags).toHaveLength(1);
+  });
+
+  it('says what to do when its key is not known, and gets a new one', async () => {
+    await home.sandbox('whoami');
+    const { rmSync } = await import('node:fs');
+    rmSync(profilesFile());
+    const lost = await home.sandbox('whoami');
+    expect([lost.code, lost.stderr]).toEqual([4, expect.stringContaining('msgctl sandbox main-key')]);
+    expect((await home.run('sandbox', 'main-key')).code).toBe(0);
+    expect((await home.sandbox('whoami')).code).toBe(0);
+  });
+});
+
+describe('the key in use', () => {
+  it('is replaced in the profile by a rotation, so that nobody is locked out', async () => {
+    await home.sandbox('whoami');
+    const before = readFileSync(profilesFile(), 'utf8');
+    const { code, json, stderr } = await home.sandbox('keys', 'rotate', '--yes', '-o', 'json');
+    expect(code).toBe(0);
+    expect(readFileSync(profilesFile(), 'utf8')).toContain(json.api_key);
+    expect(before).not.toContain(json.api_key);
+    expect(stderr).not.toContain(json.api_key);
+    expect((await home.sandbox('health')).code).toBe(0);
+  });
+
+  it('from the environment wins over the profile, which is said once', async () => {
+    const key = (await home.sandbox('keys', 'create', '--section', 'Tags', '-o', 'json')).json.api_key as string;
+    home.env = { MSGCTL_API_KEY: key };
+    const { code, stderr } = await home.sandbox('tags', 'list');
+    expect(code).toBe(0);
+    expect(stderr.match(/MSGCTL_API_KEY/g)).toHaveLength(1);
+    expect(stderr).not.toContain(key);
+    expect((await home.sandbox('lists', 'list', '--quiet')).stderr).not.toContain('MSGCTL_API_KEY');
+  });
+
+  it('is taken out of the profile when it is revoked', async () => {
+    await home.sandbox('whoami');
+    expect((await home.sandbox('keys', 'revoke-current', '--yes')).code).toBe(0);
+    expect(readFileSync(profilesFile(), 'utf8')).not.toContain('mk_');
+  });
+});
+
+describe('destructive verbs', () => {
+  it.each([
+    ['keys', 'rotate'],
+    ['keys', 'revoke-current'],
+    ['keys', 'revoke', 'key_1'],
+    ['tags', 'delete', 'tag_1'],
+    ['lists', 'delete', 'lst_1'],
+    ['accounts', 'delete', 'acc_1'],
+    ['sandbox', 'reset'],
+  ])('%s %s need --yes where nobody can be asked', async (...argv) => {
+    await home.sandbox('whoami');
+    const { code, stdout, stderr } = await home.sandbox(...argv);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--yes');
+    expect(stderr).toContain('the embedded service');
+    expect((await home.sandbox('health')).code).toBe(0);
+  });
+});
+
+describe('scoped keys', () => {
+  it('are described by flags', async () => {
+    const { json } = await home.sandbox(
+      'keys',
+      'create',
+      '--label',
+      'CI',
+      '--section',
+      'Tags,Lists',
+      '--section',
+      'Contacts',
+      '--no-read-only',
+      '--rate-limit',
+      '30',
+      '--expires',
+      '30d',
+      '-o',
+      'json',
+    );
+    expect(json.key).toMatchObject({
+      label: 'CI',
+      scopes: { read_only: false, tags: ['Tags', 'Lists', 'Contacts'], rate_limit_per_min: 30 },
+      expires_at: '2027-03-31T12:00:00.000Z',
+    });
+    expect((await home.sandbox('keys', 'create', '--section', 'all', '--sub-account-id', '*', '-o', 'json')).json.key.scopes).toMatchObject(
+      { tags: [], sub_account_ids: ['*'], read_only: true },
+    );
+    const updated = await home.sandbox('keys', 'update', json.key.id as string, '--expires', 'never', '-o', 'json');
+    expect(updated.json.key).toMatchObject({ expires_at: null, label: 'CI' });
+  });
+
+  it('that are refused exit 4 and say what to do', async () => {
+    const key = (await home.sandbox('keys', 'create', '-o', 'json')).json.api_key as string;
+    home.env = { MSGCTL_API_KEY: key };
+    const { code, stderr } = await home.sandbox('tags', 'list', '-o', 'json', '--quiet');
+    expect(code).toBe(4);
+    expect(JSON.parse(stderr)).toEqual({
+      code: 'not_allowed',
+      message: expect.stringContaining('limited to Analytics'),
+      hint: expect.any(String),
+      status: 403,
+      error_code: 'key_scope_denied',
+      exit_code: 4,
+    });
+  });
+});
+
+describe('exit codes', () => {
+  it.each([
+    [1, ['tags', 'create', 'x'.repeat(300)]],
+    [5, ['tags', 'update', 'tag_unknown', '--name', 'x']],
+    [6, ['tags', 'create', 'twice']],
+    [1, ['accounts', 'transfer', 'ID', '--amount', '99999']],
+    [9, ['whoami', '--base-url', 'http://127.0.0.1:9']],
+  ])('%i for %j', async (expected, argv) => {
+    await home.sandbox('tags', 'create', 'twice');
+    const id = (await home.sandbox('accounts', 'create', 'client', '-o', 'json')).json.sub_account.id as string;
+    const { code, stdout, stderr } = await home.sandbox(...argv.map((word) => (word === 'ID' ? id : word)), '-o', 'json');
+    expect([code, stdout]).toEqual([expected, '']);
+    const lines = stderr.trim().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ exit_code: expected, message: expect.any(String) });
+  });
+
+  it('7 when the rate limit is used up under a frozen clock, at once', async () => {
+    await home.run('sandbox', 'clock', 'freeze');
+    await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 1}');
+    expect((await home.sandbox('health')).code).toBe(0);
+    const { code, stderr } = await home.sandbox('health');
+    expect([code, stderr]).toEqual([7, expect.stringContaining('sandbox clock advance')]);
+    expect(home.waits).toEqual([]);
+  });
+});
+
+describe('sub-accounts', () => {
+  it('are acted on by flag, by environment and as remembered', async () => {
+    const id = (await home.sandbox('accounts', 'create', 'Bakery', '-o', 'json')).json.sub_account.id as string;
+    await home.sandbox('tags', 'create', 'of the client', '--sub-account', id);
+    const count = async (...argv: string[]) => ((await home.sandbox('tags', 'list', '-o', 'json', ...argv)).json.tags as unknown[]).length;
+    expect(await count()).toBe(0);
+    expect(await count('--sub-account', id)).toBe(1);
+    home.env = { MSGCTL_SUB_ACCOUNT: id };
+    expect(await count()).toBe(1);
+    home.env = {};
+    expect((await home.sandbox('accounts', 'use', id)).code).toBe(0);
+    expect(await count()).toBe(1);
+    expect((await home.sandbox('whoami', '-o', 'json')).json).toMatchObject({ account_id: id, sub_account_id: id });
+    expect((await home.sandbox('keys', 'list')).code).toBe(0);
+    expect((await home.sandbox('tags', 'delete', 'tag_x')).stderr).toContain(`sub-account ${id}`);
+    expect((await home.sandbox('accounts', 'use', 'acc_unknown')).code).toBe(5);
+    await home.sandbox('accounts', 'use', '--own');
+    expect(await count()).toBe(0);
+  });
+});
+
+it('traces requests with --debug, without showing a secret', async () => {
+  await home.sandbox('whoami');
+  const { api_key: key } = (JSON.parse(readFileSync(profilesFile(), 'utf8')) as { sandbox: Record<string, { api_key: string }> }).sandbox[
+    join(home.path, '.local/share/msgctl')
+  ] ?? { api_key: '?' };
+  const { stderr, json } = await home.sandbox('keys', 'create', '--debug', '-o', 'json');
+  expect(stderr).toContain('POST /v1/api-keys -> 201');
+  expect(stderr).not.toContain(key);
+  expect(stderr).not.toContain(json.api_key);
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { TableFormatter } from '../../src/cli/output/table.ts';
+import { delimited } from '../../src/cli/output/delimited.ts';
+import { Home } from '../support/terminal-world.ts';
+
+let home: Home;
+
+beforeAll(async () => {
+  home = new Home();
+  await home.run('sandbox', 'clock', 'freeze', '2040-01-01T00:00:00Z');
+  for (const [name, description] of [
+    ['VIP', 'says "hi", often'],
+    ['=1+1', '-5'],
+    ['日本語タグ', 'line\nbreak \u001b[31mred'],
+  ])
+    await home.sandbox('tags', 'create', name ?? '', '--description', description ?? '');
+});
+
+afterAll(() => home.remove());
+
+const list = (...argv: string[]) => home.sandbox('tags', 'list', ...argv);
+
+describe('a list', () => {
+  it("as json is the interface's answer without success", async () => {
+    const { json } = await list('-o', 'json');
+    expect(Object.keys(json)).toEqual(['tags', 'next_cursor']);
+    expect(json.tags.map(({ name }: { name: string }) => name)).toEqual(['日本語タグ', '=1+1', 'VIP']);
+  });
+
+  it('as ndjson is one row a line', async () => {
+    const { stdout } = await list('-o', 'ndjson');
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { name: string }).name),
+    ).toEqual(['日本語タグ', '=1+1', 'VIP']);
+  });
+
+  it('as yaml holds the same as json', async () => {
+    expect(parseYaml((await list('-o', 'yaml')).stdout)).toEqual((await list('-o', 'json')).json);
+  });
+
+  it('as csv has a fixed heading, CRLF and quotes, and no formula', async () => {
+    const { stdout } = await list('-o', 'csv');
+    const lines = stdout.split('\r\n');
+    expect(lines[0]).toBe('id,name,description,contact_count,created_at,updated_at');
+    expect(lines[1]).toMatch(/^tag_[\w-]+,日本語タグ,"line\nbreak \u001b\[31mred",0,2040-01-01T00:00:00.000Z,/);
+    expect(lines[2]).toMatch(/,'=1\+1,-5,0,/);
+    expect(lines[3]).toMatch(/,VIP,"says ""hi"", often",0,/);
+    expect(lines[4]).toBe('');
+  });
+
+  it('as a table is plain where there is no terminal', async () => {
+    const { stdout } = await list();
+    expect(stdout.replace(/tag_[\w-]{16}/g, 'tag_0123456789abcdef')).toMatchSnapshot();
+
+    expect(stdout).not.toMatch(/\u001b/);
+  });
+
+  it('as a table has borders on a terminal, and is cut at its width', async () => {
+    const { stdout } = await home.runOnTerminal(60, 'tags', 'list', '--profile', 'sandbox');
+    const { default: stringWidth } = await import('string-width');
+    for (const line of stdout.trim().split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(60);
+    expect(stdout).toContain('│');
+  });
+
+  it('has colour on a terminal only, as NO_COLOR and FORCE_COLOR say', async () => {
+    const colored = async (env: Record<string, string>, onTerminal: boolean) => {
+      home.env = env;
+      const argv = ['tags', 'list', '--profile', 'sandbox'];
+      const { stdout } = onTerminal ? await home.runOnTerminal(120, ...argv) : await home.run(...argv);
+      home.env = {};
+      return stdout.includes('\u001b[1m');
+    };
+    expect(await colored({}, true)).toBe(true);
+    expect(await colored({}, false)).toBe(false);
+    expect(await colored({ NO_COLOR: '1' }, true)).toBe(false);
+    expect(await colored({ FORCE_COLOR: '1' }, false)).toBe(true);
+    expect(await colored({ TERM: 'dumb' }, true)).toBe(false);
+  });
+
+  it.each([
+    ['json', '{\n  "lists": [],\n  "next_cursor": null\n}\n'],
+    ['ndjson', ''],
+    ['yaml', 'lists: []\nnext_cursor: null\n'],
+    ['csv', 'id,name,contact_count,created_at,updated_at\r\n'],
+    ['tsv', 'id\tname\tcontact_count\tcreated_at\tupdated_at\n'],
+    ['table', 'ID  NAME  CONTACT COUNT  CREATED AT  UPDATED AT\n'],
+  ])('that is empty is a valid empty document as %s', async (format, expected) => {
+    expect((await home.sandbox('lists', 'list', '-o', format)).stdout).toBe(expected);
+  });
+
+  it('counts rows with --limit, and says when there is more', async () => {
+    const { json, stderr } = await list('--limit', '2', '-o', 'json');
+    expect(json.tags).toHaveLength(2);
+    expect(stderr).toContain(`--cursor ${json.next_cursor}`);
+    const rest = await list('--cursor', json.next_cursor as string, '-o', 'json');
+    expect(rest.json.tags).toHaveLength(1);
+    expect((await list('--limit', '2', '--quiet')).stderr).toBe('');
+  });
+});
+
+describe('one record', () => {
+  it.each(['table', 'csv', 'tsv', 'ndjson', 'yaml', 'json'])('has a form as %s', async (format) => {
+    const { stdout, code } = await home.run('sandbox', 'clock', 'show', '-o', format);
+    expect(code).toBe(0);
+    expect(stdout).toMatchSnapshot();
+  });
+
+  it('that is gone leaves an empty object', async () => {
+    const id = (await home.sandbox('lists', 'create', 'gone', '-o', 'json')).json.list.id as string;
+    expect(await home.sandbox('lists', 'delete', id, '--yes', '-o', 'json')).toMatchObject({
+      stdout: '{}\n',
+      stderr: `The list ${id} is deleted.\n`,
+    });
+  });
+});
+
+it('takes the format from MSGCTL_OUTPUT, and the flag before it', async () => {
+  home.env = { MSGCTL_OUTPUT: 'json' };
+  expect((await home.run('sandbox', 'clock', 'show')).json).toMatchObject({ frozen: true });
+  expect((await home.run('sandbox', 'clock', 'show', '-o', 'csv')).stdout).toMatch(/^now,frozen/);
+  home.env = {};
+});
+
+describe('a table', () => {
+  it('measures wide, combining and emoji characters as they show', async () => {
+    const table = new TableFormatter(['a', 'b'], { terminal: null, color: false });
+    const text = await table.page([
+      { a: '日本', b: 'x' },
+      { a: 'e\u0301e\u0301', b: 'y' },
+      { a: '👩‍👩‍👧', b: 'z' },
+    ]);
+    expect(text).toBe('A     B\n日本  x\ne\u0301e\u0301    y\n👩‍👩‍👧    z\n');
+  });
+
+  it('keeps the widths of its first page', async () => {
+    const table = new TableFormatter(['a'], { terminal: null, color: false });
+    expect(await table.page([{ a: 'wide' }])).toBe('A\nwide\n');
+    expect(await table.page([{ a: 'too wide for it' }])).toBe('too…\n');
+    expect(await table.page([])).toBe('');
+  });
+});
+
+it('takes the sting out of cells that a spreadsheet would run', () => {
+  const rows = ['=cmd()', '+1', '-1', '@x', '\tx', '-1+2', 'safe'].map((value) => ({ value }));
+  expect(delimited('tsv', ['value'], rows, false)).toBe("'=cmd()\n'+1\n-1\n'@x\n\"'\tx\"\n'-1+2\nsafe\n");
+});

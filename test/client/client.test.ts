@@ -1,0 +1,253 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Client, type Trace } from '../../src/client/client.ts';
+import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from '../../src/client/errors.ts';
+import { remoteTransport } from '../../src/client/remote-transport.ts';
+import { createKey, rotateMainKey } from '../../src/contract/api-keys.ts';
+import { createTag, deleteTag, listTags, updateTag } from '../../src/contract/tags.ts';
+
+// A real server that answers what a test tells it, to prove the client against sockets.
+
+interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+let server: ReturnType<typeof createServer>;
+let origin: string;
+let seen: Seen[];
+let answers: ((response: ServerResponse, request: IncomingMessage) => void)[];
+
+beforeEach(async () => {
+  seen = [];
+  answers = [];
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+      (answers.shift() ?? json(500, { success: false, error: 'no answer left', error_code: 500 }))(response, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+
+const tag = {
+  id: 'tag_1',
+  name: 'VIP',
+  description: null,
+  contact_count: 0,
+  created_at: '2027-01-01T00:00:00.000Z',
+  updated_at: '2027-01-01T00:00:00.000Z',
+};
+
+function makeClient(more: Partial<ConstructorParameters<typeof Client>[0]> = {}) {
+  const waits: number[] = [];
+  const notes: string[] = [];
+  const traces: Trace[] = [];
+  const client = new Client({
+    transport: remoteTransport(origin),
+    key: 'mk_secret',
+    userAgent: 'test',
+    sleep: async (milliseconds) => void waits.push(milliseconds),
+    random: () => 0.5,
+    now: () => 0,
+    onRetry: (reason) => notes.push(reason),
+    onTrace: (trace) => traces.push(trace),
+    ...more,
+  });
+  return { client, waits, notes, traces };
+}
+
+const empty = { success: true, tags: [], next_cursor: null };
+
+describe('a call', () => {
+  it('says what the contract says: path, query, body and credential', async () => {
+    answers.push(json(200, { success: true, tag }));
+    const { client } = makeClient();
+    expect(await client.call(updateTag, { params: { id: 'a/b?c' }, body: { name: 'VIP' } })).toEqual({ tag });
+    expect(seen[0]).toMatchObject({ method: 'PUT', url: '/v1/tags/a%2Fb%3Fc', body: '{"name":"VIP"}' });
+    expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer mk_secret', 'content-type': 'application/json', 'user-agent': 'test' });
+  });
+
+  it('names the sub-account where the contract wants it', async () => {
+    answers.push(json(200, empty), json(201, { success: true, tag }), json(200, { success: true, api_key: 'mk_new', message: 'x' }));
+    const { client } = makeClient({ subAccountId: 'acc_1' });
+    await client.call(listTags, {});
+    await client.call(createTag, { body: { name: 'VIP' } });
+    await client.call(rotateMainKey, {});
+    expect(seen.map(({ url, body }) => [url, body])).toEqual([
+      ['/v1/tags?sub_account_id=acc_1', ''],
+      ['/v1/tags', '{"name":"VIP","sub_account_id":"acc_1"}'],
+      ['/v1/api-keys/rotate', ''],
+    ]);
+  });
+
+  it('keeps fields that it does not know, and reports one that is missing', async () => {
+    answers.push(json(200, { ...empty, later: 1 }), json(200, { success: true, tags: [{ ...tag, name: undefined }], next_cursor: null }));
+    const { client } = makeClient();
+    expect(await client.call(listTags, {})).toEqual({ tags: [], next_cursor: null, later: 1 });
+    await expect(client.call(listTags, {})).rejects.toThrow(/tags\.0\.name/);
+  });
+
+  it.each(['', '.', '..'])('refuses the id %j, which would name another path', async (id) => {
+    const { client } = makeClient();
+    await expect(client.call(deleteTag, { params: { id } })).rejects.toThrow(InvalidParameter);
+    expect(seen).toEqual([]);
+  });
+
+  it('keeps its connection', async () => {
+    const ports = new Set<number | undefined>();
+    for (let count = 0; count < 5; count++)
+      answers.push((response, request) => {
+        ports.add(request.socket.remotePort);
+        json(200, empty)(response);
+      });
+    const { client } = makeClient();
+    for (let count = 0; count < 5; count++) await client.call(listTags, {});
+    await client.close();
+    // A second one may be opened before the first is known to be free again.
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a failure', () => {
+  it('of the service carries all that the envelope says', async () => {
+    answers.push(json(409, { success: false, error: 'taken', error_code: 409, blocking_ids: ['x'] }));
+    const error = await makeClient()
+      .client.call(createTag, { body: { name: 'x' } })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InterfaceError);
+    expect(error).toMatchObject({ message: 'taken', status: 409, errorCode: 409, details: { blocking_ids: ['x'] } });
+  });
+
+  it.each([
+    ['HTML', 200, '<html>'],
+    ['nothing', 502, ''],
+    ['another JSON', 400, { message: 'x' }],
+    ['a list', 200, []],
+  ])('is clear when something answers that is not the service: %s', async (_name, status, body) => {
+    for (let count = 0; count < 4; count++) answers.push(json(status, body));
+    await expect(makeClient().client.call(listTags, {})).rejects.toThrow(UnexpectedAnswerError);
+  });
+
+  it('of the network says what was tried, and how often', async () => {
+    await new Promise((resolve) => server.close(resolve));
+    const { client, waits } = makeClient();
+    const error = await client.call(listTags, {}).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NetworkError);
+    expect((error as Error).message).toBe(`Cannot reach ${origin} after 4 tries: nothing listens there`);
+    expect(waits).toEqual([250, 500, 1000]);
+  });
+
+  it('of a name says so', async () => {
+    const { client } = makeClient({ transport: remoteTransport('http://no-such-host.invalid') });
+    await expect(client.call(listTags, {})).rejects.toThrow(/name (does not resolve|cannot be resolved)/);
+  });
+});
+
+describe('retries', () => {
+  const busy = json(503, { success: false, error: 'busy', error_code: 503 });
+
+  it('get a GET through', async () => {
+    answers.push(busy, busy, json(200, empty));
+    const { client, notes } = makeClient();
+    expect(await client.call(listTags, {})).toEqual({ tags: [], next_cursor: null });
+    expect(notes).toEqual(['The service answered 503', 'The service answered 503']);
+  });
+
+  it('never send a second POST that may have been done', async () => {
+    answers.push(busy);
+    const { client } = makeClient();
+    await expect(client.call(createTag, { body: { name: 'x' } })).rejects.toThrow('busy');
+    answers.push((response) => response.socket?.destroy());
+    await expect(client.call(createTag, { body: { name: 'x' } })).rejects.toThrow('closed without an answer');
+    expect(seen).toHaveLength(2);
+  });
+
+  it('send a GET again whose connection broke', async () => {
+    answers.push((response) => response.socket?.destroy(), json(200, empty));
+    await makeClient().client.call(listTags, {});
+    expect(seen).toHaveLength(2);
+  });
+
+  it('wait as the service says on 429, a POST too', async () => {
+    answers.push(
+      json(429, { success: false, error: 'slow down', error_code: 429 }, { 'retry-after': '3' }),
+      json(201, { success: true, tag }),
+    );
+    const { client, waits, notes } = makeClient();
+    await client.call(createTag, { body: { name: 'x' } });
+    expect(waits).toEqual([3125]);
+    expect(notes).toEqual(['The rate limit is used up']);
+  });
+
+  it('are not tried when the wait is too long, or time stands still', async () => {
+    const limited = (headers: Record<string, string>) => json(429, { success: false, error: 'slow down', error_code: 429 }, headers);
+    answers.push(limited({ 'retry-after': '61' }), limited({ 'retry-after': '5', 'sandbox-clock': 'frozen' }));
+    const { client, waits } = makeClient();
+    for (let count = 0; count < 2; count++) await expect(client.call(listTags, {})).rejects.toMatchObject({ status: 429 });
+    expect(waits).toEqual([]);
+  });
+});
+
+describe('pages', () => {
+  const page = (count: number, next: string | null) =>
+    json(200, { success: true, tags: Array.from({ length: count }, () => tag), next_cursor: next });
+
+  it('are read until there are no more', async () => {
+    answers.push(page(100, 'c1'), page(100, 'c2'), page(3, null));
+    let rows = 0;
+    for await (const each of makeClient().client.pages(listTags, {}, undefined)) rows += each.rows.length;
+    expect(rows).toBe(203);
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/tags?limit=100', '/v1/tags?limit=100&cursor=c1', '/v1/tags?limit=100&cursor=c2']);
+  });
+
+  it('are read as far as the limit goes', async () => {
+    answers.push(page(100, 'c1'), page(50, 'c2'));
+    const cursors = [];
+    for await (const { next_cursor } of makeClient().client.pages(listTags, { query: { cursor: 'c0' } }, 150)) cursors.push(next_cursor);
+    expect(cursors).toEqual(['c1', 'c2']);
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/tags?cursor=c0&limit=100', '/v1/tags?cursor=c1&limit=50']);
+  });
+});
+
+it('traces requests with their secrets masked', async () => {
+  answers.push(
+    json(201, {
+      success: true,
+      api_key: 'sk_secret',
+      message: 'sk_secret',
+      key: {
+        id: 'key_1',
+        label: 'x',
+        key_preview: 'sk_s...cret',
+        scopes: { read_only: true, tags: [], sub_account_ids: [], rate_limit_per_min: 60 },
+        expires_at: null,
+        revoked: false,
+      },
+    }),
+  );
+  const { client, traces } = makeClient();
+  await client.call(createKey, { body: { label: 'x' } });
+  expect(traces).toMatchObject([
+    { method: 'POST', path: '/v1/api-keys', body: { label: 'x' }, status: 201, answer: { api_key: '********' } },
+  ]);
+  expect(JSON.stringify(traces)).not.toContain('mk_secret');
+});

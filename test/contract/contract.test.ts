@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { answerSchema, type Endpoint, pathParameters, subAccountPlace } from '../../src/contract/endpoint.ts';
+import { controlEndpoints, endpoints } from '../../src/contract/endpoints.ts';
+import { eventNames } from '../../src/contract/event-names.ts';
+import { instant, integerQuery, name, parseInstant, text } from '../../src/contract/fields.ts';
+import { openApiDocument } from '../../src/contract/openapi.ts';
+import { mask, redact, secret } from '../../src/contract/secret.ts';
+import { findSection, sections } from '../../src/contract/sections.ts';
+import { version } from '../../src/version.ts';
+
+const all: readonly Endpoint[] = [...endpoints, ...controlEndpoints];
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(openApiDocument(all, '/')));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+  });
+
+  it('has a summary and a success response for every endpoint', () => {
+    const { paths } = openApiDocument(endpoints, '/v1');
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {
+      summary: string;
+      responses: Record<string, unknown>;
+    }[];
+    expect(operations).toHaveLength(endpoints.length);
+    for (const { summary, responses } of operations) {
+      expect(summary).toMatch(/^[A-Z].*[^.]$/);
+      expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true);
+    }
+  });
+
+  it('tells where a sub-account is named, and which fields are secret', () => {
+    const document = JSON.stringify(openApiDocument(endpoints, '/v1').paths['/tags']);
+    expect(document.match(/"sub_account_id"/g)).toHaveLength(2);
+    expect(JSON.stringify(openApiDocument(endpoints, '/v1').paths['/api-keys/rotate'])).toContain('"x-secret":true');
+  });
+});
+
+describe('the table', () => {
+  it('has no name and no method with path twice', () => {
+    const keys = all.flatMap(({ name, method, path }) => [name, `${method} ${path.replace(/\{\w+\}/g, '{}')}`]);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it.each(all.map((spec) => [spec.name, spec] as const))('%s is consistent', (_name, spec) => {
+    expect(Object.keys(spec.responses)).toHaveLength(1);
+    if (spec.rows) expect(Object.keys(answerSchema(spec).shape)).toEqual([spec.rows, 'next_cursor']);
+    if (spec.method === 'GET') expect(spec.body).toBeUndefined();
+    if (pathParameters(spec.path).length > 0) expect(spec.errors).toContain(404);
+    if (spec.access === 'owner' || spec.access === 'agency') expect(subAccountPlace(spec)).toBeNull();
+  });
+});
+
+describe('secrets', () => {
+  const schema = z.object({
+    api_key: secret(z.string()),
+    label: z.string(),
+    nested: z.object({ token: secret(z.string()).nullable() }).optional(),
+    list: z.array(z.object({ value: secret(z.string()) })),
+  });
+
+  it('are masked by field, wherever they stand', () => {
+    const value = { api_key: 'mk_1', label: 'mk_1', nested: { token: 't' }, list: [{ value: 'v', more: 1 }], unknown: 'kept' };
+    expect(redact(schema, value)).toEqual({
+      api_key: mask,
+      label: 'mk_1',
+      nested: { token: mask },
+      list: [{ value: mask, more: 1 }],
+      unknown: 'kept',
+    });
+    expect(value.api_key).toBe('mk_1');
+  });
+
+  it('that are missing or of another form do no harm', () => {
+    expect(redact(schema, { label: 'x', list: 'none', nested: { token: null } })).toEqual({
+      label: 'x',
+      list: 'none',
+      nested: { token: null },
+    });
+    expect(redact(schema, undefined)).toBeUndefined();
+    expect(redact(schema, 'text')).toBe('text');
+  });
+
+  it('are marked in every answer that shows a key', () => {
+    for (const spec of all) {
+      const { shape } = answerSchema(spec);
+      for (const field of ['api_key', 'id_token'])
+        if (field in shape) expect(redact(answerSchema(spec), { [field]: 'value' }), spec.name).toEqual({ [field]: mask });
+    }
+  });
+});
+
+describe('fields', () => {
+  it.each([
+    ['2027-03-01', '2027-03-01T00:00:00.000Z'],
+    ['2027-03-01T10:00Z', '2027-03-01T10:00:00.000Z'],
+    ['2027-03-01T10:00:00.5+02:00', '2027-03-01T08:00:00.500Z'],
+    ['2027-03-01T10:00:00', '2027-03-01T10:00:00.000Z'],
+    ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+  ])('read the instant %s', (given, expected) => {
+    expect(new Date(parseInstant(given) as number).toISOString()).toBe(expected);
+    expect(instant().safeParse(given).success).toBe(true);
+  });
+
+  it.each([
+    '',
+    'now',
+    '2027-02-29',
+    '2027-13-01',
+    '2027-04-31T00:00:00Z',
+    '2027-3-1',
+    '20270301',
+    '2027-03-01T24:00:00Z',
+    '2027-03-01 10:00',
+    '1',
+  ])('refuse the instant %j', (given) => {
+    expect(parseInstant(given)).toBeUndefined();
+    expect(instant().safeParse(given).success).toBe(false);
+  });
+
+  it('bound names and texts', () => {
+    expect(name().parse(' x ')).toBe('x');
+    expect(name().safeParse('x'.repeat(201)).success).toBe(false);
+    expect(text().safeParse('x'.repeat(10_000)).success).toBe(true);
+    expect(text().safeParse('x'.repeat(10_001)).success).toBe(false);
+    expect(integerQuery(1, 5).safeParse('6').success).toBe(false);
+    expect(integerQuery(1, 5).parse('5')).toBe(5);
+  });
+});
+
+it('finds sections without regard to case', () => {
+  for (const section of sections) expect(findSection(section.toUpperCase())).toBe(section);
+  expect(findSection('nonsense')).toBeUndefined();
+});
+
+it('names 24 events, each once', () => {
+  expect(new Set(eventNames).size).toBe(24);
+});
+
+it('has the version of the package', () => {
+  expect((JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version).toBe(version);
+});

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ready, Workplace } from '../support/processes.ts';
+import { makePostgresDatabase } from '../support/stores.ts';
+
+// A real server is killed with -9 under load: every change that it acknowledged is there when it starts again.
+
+let workplace: Workplace;
+let cleanUp: (() => Promise<void>)[] = [];
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(async () => {
+  workplace.remove();
+  for (const clean of cleanUp) await clean();
+  cleanUp = [];
+});
+
+const engines = ['sqlite', ...(process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
+
+async function databaseOptions(engine: string): Promise<string[]> {
+  if (engine === 'sqlite') return ['--data', join(workplace.path, 'data')];
+  const { address, remove } = await makePostgresDatabase();
+  cleanUp.push(remove);
+  return ['--data', join(workplace.path, 'data'), '--database', address];
+}
+
+async function call(
+  url: string,
+  key: string | null,
+  method: string,
+  body?: unknown,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+async function liftLimits(ready: Ready): Promise<void> {
+  const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
+  await call(`${ready.sandbox_url}/accounts/${ready.account_id}`, ready.sandbox_token, 'PATCH', { plan });
+}
+
+async function listAll(ready: Ready, key: string): Promise<Set<string>> {
+  const names = new Set<string>();
+  for (let cursor: unknown = ''; cursor !== null;) {
+    const { body } = await call(`${ready.base_url}/lists?limit=100${cursor ? `&cursor=${String(cursor)}` : ''}`, key, 'GET');
+    for (const { name } of body.lists as { name: string }[]) names.add(name);
+    cursor = body.next_cursor;
+  }
+  return names;
+}
+
+describe.each(engines)('on %s', (engine) => {
+  it('finds every acknowledged change after kill -9 under load', async () => {
+    const options = await databaseOptions(engine);
+    const first = await workplace.serve(options);
+    const key = first.ready.api_key as string;
+    await liftLimits(first.ready);
+    const acknowledged: string[] = [];
+    let running = true;
+    const writers = Array.from({ length: 16 }, async (_, writer) => {
+      for (let count = 0; running; count++) {
+        const name = `list ${writer}-${count}`;
+        // Once the server is gone there is no answer, and nothing is promised.
+        const answer = await call(`${first.ready.base_url}/lists`, key, 'POST', { name }).catch(() => null);
+        if (answer?.status === 201) acknowledged.push(name);
+        if (acknowledged.length >= 300) first.child.kill('SIGKILL');
+      }
+    });
+    await first.exited;
+    running = false;
+    await Promise.all(writers);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(300);
+    const second = await workplace.serve(options);
+    expect(second.ready).toMatchObject({ api_key: null, account_id: first.ready.account_id, sandbox_token: first.ready.sandbox_token });
+    const there = await listAll(second.ready, key);
+    expect(acknowledged.filter((name) => !there.has(name))).toEqual([]);
+  });
+
+  it('keeps credits whole when a transfer is cut off', async () => {
+    const options = await databaseOptions(engine);
+    const first = await workplace.serve(options);
+    const key = first.ready.api_key as string;
+    await liftLimits(first.ready);
+    const { body } = await call(`${first.ready.base_url}/subaccounts`, key, 'POST', { name: 'client' });
+    const { id } = body.sub_account as { id: string };
+    let done = 0;
+    const movers = Array.from({ length: 8 }, async () => {
+      for (;;) {
+        const answer = await call(`${first.ready.base_url}/subaccounts/${id}/credits`, key, 'POST', { amount: 1 }).catch(() => null);
+        if (!answer) return;
+        if (answer.status === 200 && ++done === 60) first.child.kill('SIGKILL');
+      }
+    });
+    await Promise.all(movers);
+    const second = await workplace.serve(options);
+    const credits = async (account: string) =>
+      (
+        (await call(`${second.ready.sandbox_url}/accounts/${account}`, second.ready.sandbox_token, 'GET')).body.account as {
+          credits: number;
+        }
+      ).credits;
+    const [agency, client] = [await credits(first.ready.account_id), await credits(id)];
+    expect(agency + client).toBe(1000);
+    expect(client).toBeGreaterThanOrEqual(60);
+  });
+
+  it('lets two servers share one store, limits and clock included', async () => {
+    const options = await databaseOptions(engine);
+    const first = await workplace.serve(options);
+    const second = await workplace.serve(options);
+    const key = first.ready.api_key as string;
+    const servers = [first.ready, second.ready];
+    const statuses = await Promise.all(
+      Array.from({ length: 400 }, (_, index) => call(`${servers[index % 2]?.base_url}/health`, key, 'GET').then(({ status }) => status)),
+    );
+    const through = statuses.filter((status) => status === 200).length;
+    expect(through).toBeLessThanOrEqual(300);
+    expect(through).toBeGreaterThan(200);
+    await call(`${first.ready.sandbox_url}/clock`, first.ready.sandbox_token, 'POST', { now: '2050-01-01T00:00:00Z' });
+    expect((await call(`${second.ready.base_url}/health`, key, 'GET')).body.time).toBe('2050-01-01T00:00:00.000Z');
+  });
+});

@@ -1,0 +1,250 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Workplace } from '../support/processes.ts';
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+const get = async (url: string, key: string | null) => await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+
+describe('serve', () => {
+  it('prints one line when it is ready, and all else on stderr', async () => {
+    const { ready, child } = await workplace.serve(['--data', ':memory:']);
+    expect(Object.keys(ready)).toEqual(['event', 'base_url', 'sandbox_url', 'sandbox_token', 'account_id', 'api_key']);
+    expect(ready.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    const logged = once(child.stderr as NodeJS.ReadableStream, 'data') as Promise<[Buffer]>;
+    expect((await get(`${ready.base_url}/health?apiKey=${ready.api_key}`, ready.api_key)).status).toBe(200);
+    const [line] = await logged;
+    expect(JSON.parse(line.toString())).toMatchObject({
+      event: 'request',
+      method: 'GET',
+      path: '/v1/health',
+      status: 200,
+      account_id: ready.account_id,
+    });
+    expect(line.toString()).not.toContain(ready.api_key);
+  });
+
+  it('keeps nothing with :memory:', async () => {
+    await workplace.serve(['--data', ':memory:']);
+    expect(readdirSync(workplace.path).filter((name) => name !== '.config')).toEqual([]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('on %s ends the requests in hand and exits 0', async (signal) => {
+    const { ready, child, exited } = await workplace.serve(['--data', join(workplace.path, 'data')]);
+    await fetch(`${ready.sandbox_url}/faults`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ready.sandbox_token}` },
+      body: JSON.stringify({ match: { path: '/health' }, delay_ms: 300 }),
+    });
+    const started = once(child.stderr as NodeJS.ReadableStream, 'data');
+    const slow = get(`${ready.base_url}/health`, ready.api_key);
+    await get(`${ready.base_url}/users/me`, ready.api_key);
+    await started;
+    child.kill(signal);
+    expect((await slow).status).toBe(200);
+    expect(await exited).toBe(0);
+    expect(existsSync(join(workplace.path, 'data', 'server.json'))).toBe(false);
+  });
+
+  it('fills a demonstration account', async () => {
+    const { ready } = await workplace.serve(['--data', ':memory:', '--demo']);
+    const { sub_accounts } = (await (await get(`${ready.base_url}/subaccounts`, ready.api_key)).json()) as {
+      sub_accounts: { balance: number }[];
+    };
+    expect(sub_accounts.map(({ balance }) => balance)).toEqual([50, 200]);
+  });
+
+  it('refuses the control surface on an address that is not loopback, unless it is exposed', async () => {
+    const closed = await workplace.serve(['--data', ':memory:', '--host', '0.0.0.0']);
+    const port = new URL(closed.ready.base_url).port;
+    expect((await get(`http://127.0.0.1:${port}/sandbox/clock`, closed.ready.sandbox_token)).status).toBe(403);
+    expect((await get(`http://127.0.0.1:${port}/v1/health`, closed.ready.api_key)).status).toBe(200);
+    const open = await workplace.serve(['--data', ':memory:', '--host', '0.0.0.0', '--expose-sandbox']);
+    expect((await get(`http://127.0.0.1:${new URL(open.ready.base_url).port}/sandbox/clock`, open.ready.sandbox_token)).status).toBe(200);
+  });
+
+  it('answers what is no HTTP in the envelope', async () => {
+    const { ready } = await workplace.serve(['--data', ':memory:']);
+    const { hostname, port } = new URL(ready.base_url);
+    const exchange = async (text: string) => {
+      const socket = connect(Number(port), hostname);
+      socket.write(text);
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      return answer;
+    };
+    expect(await exchange('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"success":false,.*"error_code":400\}$/);
+    expect(await exchange(`GET /v1/health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 [\s\S]*"error_code":431\}$/,
+    );
+    const head = await exchange(`HEAD /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${ready.api_key}\r\n\r\n`);
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*\r\n\r\n$/);
+  });
+
+  it('cuts a body off that does not end', async () => {
+    const { ready } = await workplace.serve(['--data', ':memory:']);
+    const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) });
+    const answer = await fetch(`${ready.base_url}/tags`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ready.api_key}` },
+      body,
+      duplex: 'half',
+    })
+      .then(({ status }) => status)
+      .catch(() => 'closed');
+    expect([413, 'closed']).toContain(answer);
+    expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
+  });
+
+  it('drops a connection where a fault asks for it', async () => {
+    const { ready } = await workplace.serve(['--data', ':memory:']);
+    await fetch(`${ready.sandbox_url}/faults`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ready.sandbox_token}` },
+      body: '{"drop": true, "times": 1}',
+    });
+    await expect(get(`${ready.base_url}/health`, ready.api_key)).rejects.toThrow();
+    expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
+  });
+
+  it('takes its sandbox token from the environment', async () => {
+    const { ready } = await workplace.serve(['--data', ':memory:'], { MSGCTL_SANDBOX_TOKEN: 'chosen-token' });
+    expect(ready.sandbox_token).toBe('chosen-token');
+    expect((await get(`${ready.sandbox_url}/clock`, 'chosen-token')).status).toBe(200);
+  });
+});
+
+describe('what stands in the way is told in one clear line:', () => {
+  const oneLine = async (argv: string[], env: Record<string, string> = {}) => {
+    const { code, stdout, stderr } = await workplace.run(['serve', ...argv], env);
+    expect(stdout).toBe('');
+    expect(code).not.toBe(0);
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
+    return stderr;
+  };
+
+  it('a port in use, and then no store is made in vain', async () => {
+    const { ready } = await workplace.serve(['--data', ':memory:']);
+    const data = join(workplace.path, 'untouched');
+    expect(await oneLine(['--data', data, '--port', new URL(ready.base_url).port])).toContain('port is in use');
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it('a data directory that cannot be used', async () => {
+    const file = join(workplace.path, 'file');
+    writeFileSync(file, '');
+    expect(await oneLine(['--port', '0', '--data', file])).toContain('Cannot open the store');
+    mkdirSync(join(workplace.path, 'broken'));
+    writeFileSync(join(workplace.path, 'broken', 'msgctl.db'), 'this is no database, but a text that is long enough to be taken for one');
+    expect(await oneLine(['--port', '0', '--data', join(workplace.path, 'broken')])).toContain('not a database');
+  });
+
+  it('a newer schema', async () => {
+    const data = join(workplace.path, 'data');
+    const { child, exited } = await workplace.serve(['--data', data]);
+    child.kill('SIGTERM');
+    await exited;
+    const { DatabaseSync } = await import('node:sqlite');
+    const database = new DatabaseSync(join(data, 'msgctl.db'));
+    database.exec("insert into migrations values (99, 'from-the-future', 0)");
+    database.close();
+    expect(await oneLine(['--port', '0', '--data', data])).toContain('from-the-future');
+  });
+
+  it('a database that cannot be reached', async () => {
+    const text = await oneLine(['--port', '0', '--data', workplace.path, '--database', 'postgres://user:hunter2@127.0.0.1:9/none']);
+    expect(text).toContain('Cannot reach the database 127.0.0.1:9/none');
+    expect(text).not.toContain('hunter2');
+  });
+
+  it('a clock that goes back', async () => {
+    const data = join(workplace.path, 'data');
+    const { child, exited } = await workplace.serve(['--data', data, '--clock', '2030-01-01']);
+    child.kill('SIGTERM');
+    await exited;
+    expect(await oneLine(['--port', '0', '--data', data, '--clock', '2029-01-01'])).toContain('time never goes back');
+  });
+});
+
+describe('the embedded profile beside a server', () => {
+  it('works on the same store at the same time, and controls through the server', async () => {
+    const { ready } = await workplace.serve([]);
+    const made = await workplace.run(['tags', 'create', 'from the command line', '--profile', 'sandbox']);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { tags } = (await (await get(`${ready.base_url}/tags`, ready.api_key)).json()) as { tags: unknown[] };
+    expect(tags).toHaveLength(1);
+    const frozen = await workplace.run(['sandbox', 'clock', 'freeze', '2060-01-01', '--debug', '-o', 'json']);
+    expect(frozen.stderr).toContain('POST /sandbox/clock -> 200');
+    expect(((await (await get(`${ready.base_url}/health`, ready.api_key)).json()) as { time: string }).time).toBe(
+      '2060-01-01T00:00:00.000Z',
+    );
+  });
+
+  it('survives being used by many at once, also on first use', async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => workplace.run(['lists', 'create', `list ${index}`, '--profile', 'sandbox'])),
+    );
+    for (const { code, stderr } of runs) expect([code, stderr]).toEqual([0, '']);
+    const listed = await workplace.run(['lists', 'list', '--profile', 'sandbox', '-o', 'json']);
+    expect((JSON.parse(listed.stdout) as { lists: unknown[] }).lists).toHaveLength(6);
+  });
+});
+
+describe('backup', () => {
+  it('is a copy of the folder of a server that stands still; restored, everything is there', async () => {
+    const data = join(workplace.path, 'data');
+    const first = await workplace.serve(['--data', data]);
+    const key = first.ready.api_key;
+    await fetch(`${first.ready.base_url}/tags`, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: '{"name": "kept"}' });
+    first.child.kill('SIGTERM');
+    await first.exited;
+    cpSync(data, join(workplace.path, 'copy'), { recursive: true });
+    rmSync(data, { recursive: true });
+    const second = await workplace.serve(['--data', join(workplace.path, 'copy')]);
+    expect(second.ready.sandbox_token).toBe(first.ready.sandbox_token);
+    expect(((await (await get(`${second.ready.base_url}/tags`, key)).json()) as { tags: { name: string }[] }).tags[0]?.name).toBe('kept');
+  });
+});
+
+describe('the program', () => {
+  it('ends quietly when its reader has enough', async () => {
+    for (let index = 0; index < 3; index++) await workplace.run(['lists', 'create', `list ${index}`, '--profile', 'sandbox']);
+    const script = `${process.execPath} bin/msgctl.js openapi | head -c 10; exit \${PIPESTATUS[0]}`;
+    const out = execFileSync('bash', ['-c', script], { env: { PATH: process.env.PATH, HOME: workplace.path }, stdio: 'pipe' });
+    expect(out.toString()).toBe('{\n  "opena');
+  });
+
+  it("under an older Node starts itself again with the package's own, or says what it needs", async () => {
+    const older = (process.env.PATH ?? '')
+      .split(':')
+      .filter((folder) => !folder.includes('node_modules'))
+      .map((folder) => join(folder, 'node'))
+      .find((file) => existsSync(file) && /^v(1[89]|2[0-3])\./.test(execFileSync(file, ['-v']).toString()));
+    if (!older) return;
+    expect(await workplace.run(['--version'], {}, older)).toMatchObject({ code: 0, stderr: '' });
+    expect((await workplace.run(['keys'], {}, older)).code).toBe(2);
+    const alone = join(workplace.path, 'alone', 'bin');
+    mkdirSync(alone, { recursive: true });
+    cpSync('bin/msgctl.js', join(alone, 'msgctl.js'));
+    writeFileSync(join(alone, '..', 'package.json'), '{"type": "module"}');
+    chmodSync(join(alone, 'msgctl.js'), 0o755);
+    expect(statSync(join(alone, 'msgctl.js')).mode & 0o111).not.toBe(0);
+    try {
+      execFileSync(older, [join(alone, 'msgctl.js'), '--version'], { stdio: 'pipe' });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ status: 1 });
+      expect((error as { stderr: Buffer }).stderr.toString()).toMatch(/^msgctl needs Node 24\.15 or newer; this is Node [\d.]+\.\n$/);
+    }
+  });
+});

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The line that a server prints when it is ready. */
+export interface Ready {
+  readonly base_url: string;
+  readonly sandbox_url: string;
+  readonly sandbox_token: string | null;
+  readonly account_id: string;
+  readonly api_key: string | null;
+}
+
+const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
+
+/** A folder with a home of its own, for real processes; it ends those that still run. */
+export class Workplace {
+  readonly path = mkdtempSync(join(tmpdir(), 'msgctl-process-'));
+  readonly #children = new Set<ChildProcess>();
+
+  /** Starts the program. */
+  start(argv: readonly string[], env: Record<string, string> = {}, node = process.execPath): ChildProcess {
+    const child = spawn(node, [program, ...argv], {
+      env: { PATH: process.env.PATH, HOME: this.path, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#children.add(child);
+    child.on('exit', () => this.#children.delete(child));
+    return child;
+  }
+
+  /** Runs the program to its end. */
+  async run(
+    argv: readonly string[],
+    env: Record<string, string> = {},
+    node?: string,
+  ): Promise<{ code: number | null; signal: string | null; stdout: string; stderr: string }> {
+    const child = this.start(argv, env, node);
+    child.stdin?.end();
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    return await new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
+  }
+
+  /** Starts a server and waits until it is ready. */
+  async serve(
+    argv: readonly string[],
+    env: Record<string, string> = {},
+  ): Promise<{ child: ChildProcess; ready: Ready; exited: Promise<number | null> }> {
+    const child = this.start(['serve', '--port', '0', '-o', 'json', ...argv], env);
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    const ready = await new Promise<Ready>((resolve, reject) => {
+      if (child.stdout) createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line) as Ready));
+      void exited.then((code) => reject(new Error(`The server ended with ${code}: ${stderr}`)));
+    });
+    return { child, ready, exited };
+  }
+
+  remove(): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { run } from '../../src/cli/main.ts';
+import type { World } from '../../src/cli/world.ts';
+
+/** What a run of the program left behind. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** stdout as JSON. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  readonly json: any;
+}
+
+/** A home of its own, in which the program can be run in process. */
+export class Home {
+  readonly path = mkdtempSync(join(tmpdir(), 'msgctl-home-'));
+  env: Record<string, string> = {};
+  now = Date.parse('2027-03-01T12:00:00.000Z');
+  waits: number[] = [];
+
+  /** Runs a command line, given as its words. */
+  async run(...argv: string[]): Promise<Ran> {
+    return await this.runWith({}, ...argv);
+  }
+
+  /** Runs a command line on streams that look like a terminal of some width. */
+  async runOnTerminal(columns: number, ...argv: string[]): Promise<Ran> {
+    return await this.runWith({ columns }, ...argv);
+  }
+
+  /** Runs a command line with the embedded service as its profile. */
+  async sandbox(...argv: string[]): Promise<Ran> {
+    return await this.run(...argv, '--profile', 'sandbox');
+  }
+
+  private async runWith({ columns }: { columns?: number }, ...argv: string[]): Promise<Ran> {
+    const stdout = collect(columns);
+    const stderr = collect(columns);
+    const world: World = {
+      stdin: Object.assign(new PassThrough(), { isTTY: false }),
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      env: this.env,
+      platform: 'linux',
+      homeDirectory: this.path,
+      now: () => this.now,
+      sleep: async (milliseconds) => void this.waits.push(milliseconds),
+      random: () => 0.5,
+      interrupted: new Promise(() => {}),
+    };
+    const code = await run(argv, world);
+    const text = stdout.text();
+    return {
+      code,
+      stdout: text,
+      stderr: stderr.text(),
+      get json() {
+        return JSON.parse(text) as unknown;
+      },
+    };
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+function collect(columns: number | undefined) {
+  const stream = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return { stream, text: () => Buffer.concat(chunks).toString() };
+}

@@ -1,0 +1,144 @@
+import { expect } from 'vitest';
+import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
+import { errorEnvelope } from '../../src/contract/errors.ts';
+import { type ApiResponse, bodyTooLarge, parseTarget } from '../../src/service/core/http.ts';
+import { type OpenService, openService, type ServiceOptions } from '../../src/service/service.ts';
+import { makeDatabase, type TestDatabase } from './stores.ts';
+
+/** Where the tests' clock begins. */
+export const epoch = Date.parse('2027-03-01T12:00:00.000Z');
+
+/** A call's answer, parsed. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  readonly body: any;
+}
+
+interface CallOptions {
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+  /** The body as it goes over the wire, in the place of a JSON body. */
+  readonly raw?: string | Uint8Array;
+}
+
+/** A service in this process, called as a server would call it, with every answer held against the contract. */
+export class TestService {
+  readonly database: TestDatabase;
+  readonly service: OpenService;
+  readonly errors: unknown[];
+  readonly clock: { now: number };
+  /** The first account's id, main key and the sandbox token. */
+  accountId: string;
+  key: string;
+  readonly token: string;
+
+  private constructor(database: TestDatabase, service: OpenService, errors: unknown[], clock: { now: number }, known?: TestService) {
+    this.database = database;
+    this.service = service;
+    this.errors = errors;
+    this.clock = clock;
+    this.accountId = service.accountId;
+    this.key = service.made?.apiKey ?? known?.key ?? '';
+    this.token = service.made?.sandboxToken ?? known?.token ?? '';
+  }
+
+  static async open(options: Partial<ServiceOptions> = {}): Promise<TestService> {
+    return await TestService.on(await makeDatabase(), options);
+  }
+
+  /** Opens a further service on a database, as another process would. */
+  static async on(database: TestDatabase, options: Partial<ServiceOptions> = {}, beside?: TestService): Promise<TestService> {
+    const errors: unknown[] = [];
+    const clock = beside?.clock ?? { now: epoch };
+    const service = await openService({
+      store: await database.open(),
+      version: 'test',
+      realNow: () => clock.now,
+      onError: (error) => errors.push(error),
+      onAnswer: expectContract,
+      ...options,
+    });
+    return new TestService(database, service, errors, clock, beside);
+  }
+
+  async call(method: string, target: string, body?: unknown, { key = this.key, headers = {}, raw }: CallOptions = {}): Promise<Answer> {
+    const bytes = Buffer.from(raw ?? (body === undefined ? '' : JSON.stringify(body)));
+    const sent: Record<string, string> = { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers };
+    const response = await this.service.fetch({
+      method,
+      ...parseTarget(target),
+      header: (name) => sent[name],
+      readBody: async (maxBytes) => {
+        if (bytes.length > maxBytes) throw bodyTooLarge(maxBytes);
+        return bytes;
+      },
+    });
+    return expectEnvelope(response);
+  }
+
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('GET', `/v1${path}`, undefined, options);
+  }
+
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('POST', `/v1${path}`, body, options);
+  }
+
+  put(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('PUT', `/v1${path}`, body, options);
+  }
+
+  patch(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('PATCH', `/v1${path}`, body, options);
+  }
+
+  delete(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('DELETE', `/v1${path}`, undefined, options);
+  }
+
+  /** Calls the control surface. */
+  control(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+    return this.call(method, `/sandbox${path}`, body, { key: this.token, ...options });
+  }
+
+  /** Lifts the request limits of an account, which tests of other things would run into. */
+  async liftLimits(accountId = this.accountId): Promise<void> {
+    const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
+    expect((await this.control('PATCH', `/accounts/${accountId}`, { plan })).status).toBe(200);
+  }
+
+  /** Makes an account; its id and key. */
+  async makeAccount(body: Record<string, unknown> = {}): Promise<{ account_id: string; api_key: string }> {
+    const answer = await this.control('POST', '/accounts', { name: 'Test account', kind: 'standard', ...body });
+    expect(answer.status).toBe(201);
+    return answer.body as { account_id: string; api_key: string };
+  }
+
+  /** Signs a person in; the ID token. */
+  async signIn(permissions: string[], more: Record<string, unknown> = {}, accountId = this.accountId): Promise<string> {
+    const email = `person${Math.random().toString(36).slice(2)}@test.example`;
+    const answer = await this.control('POST', `/accounts/${accountId}/members`, { name: 'A person', email, permissions, ...more });
+    expect(answer.status).toBe(201);
+    return (answer.body as { id_token: string }).id_token;
+  }
+
+  async close(): Promise<void> {
+    await this.service.close();
+    await this.database.remove();
+  }
+}
+
+/** Holds a success answer against the contract: nothing is missing, and nothing is there that it does not name. */
+export function expectContract(spec: Endpoint, answer: unknown): void {
+  const parsed = answerSchema(spec).parse(answer);
+  if (spec.access === 'public') return;
+  expect(JSON.parse(JSON.stringify(parsed)), `the answer of ${spec.name}`).toEqual(JSON.parse(JSON.stringify(answer)));
+}
+
+function expectEnvelope(response: ApiResponse): Answer {
+  const body = JSON.parse(response.body) as Record<string, unknown>;
+  if (response.status >= 400) errorEnvelope().parse(body);
+  return { status: response.status, headers: response.headers, body };
+}
