@@ -49,9 +49,9 @@ async function liftLimits(ready: Ready): Promise<void> {
 async function listAll(ready: Ready, key: string): Promise<Set<string>> {
   const names = new Set<string>();
   for (let cursor: unknown = ''; cursor !== null;) {
-    const { body } = await call(`${ready.base_url}/lists?limit=100${cursor ? `&cursor=${String(cursor)}` : ''}`, key, 'GET');
+    const { body } = await call(`${ready.base_url}/lists?limit=100${cursor ? `&cursor=${cursor}` : ''}`, key, 'GET');
     for (const { name } of body.lists as { name: string }[]) names.add(name);
-    cursor = body.next_cursor;
+    cursor = body.next_cursor as string | null;
   }
   return names;
 }

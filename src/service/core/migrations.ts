@@ -82,9 +82,9 @@ const migrations: readonly Migration[] = [foundation];
  */
 export async function migrate(store: Store, realNow: () => number): Promise<void> {
   if ((await appliedCount(store)) === migrations.length) return;
+  await makeMigrationsTable(store);
   await store.write(async (db) => {
-    // A process that starts at the same moment waits at the lock (SQLite's write lock is held already).
-    await sql`create table if not exists migrations (id bigint primary key, name text not null, applied_at bigint not null)`.execute(db);
+    // A process that starts at the same moment waits here; on SQLite, at the transaction's own lock.
     if (store.engine === 'postgres') await sql`lock table migrations in exclusive mode`.execute(db);
     const { count } = await db
       .selectFrom('migrations')
@@ -96,6 +96,17 @@ export async function migrate(store: Store, realNow: () => number): Promise<void
       await db.insertInto('migrations').values({ id, name: migration.name, applied_at: realNow() }).execute();
     }
   });
+}
+
+async function makeMigrationsTable(store: Store): Promise<void> {
+  const create = sql`create table if not exists migrations (id bigint primary key, name text not null, applied_at bigint not null)`;
+  try {
+    await store.write((db) => create.execute(db));
+  } catch (error) {
+    // PostgreSQL tells the second of two that make it at the same moment so: then the first has made it.
+    const { code } = error as { code?: unknown };
+    if (code !== '23505' && code !== '42P07') throw error;
+  }
 }
 
 async function appliedCount(store: Store): Promise<number> {
