@@ -75,7 +75,8 @@ export function pathParameters(path: string): string[] {
 
 /** The status of an endpoint's success answer. */
 export function successStatus(spec: Endpoint): number {
-  return Number(Object.keys(spec.responses)[0]);
+  for (const status in spec.responses) return Number(status);
+  throw new Error(`${spec.name} declares no answer`);
 }
 
 const made = new WeakMap<LazySchema, ObjectSchema>();

@@ -107,7 +107,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     if (log.isEmpty && !rateLimits.holdsUnspent) return;
     await store.write(async (db) => {
       await rateLimits.giveBack(db, await readNow(db, realNow()));
-      await log.flush(db);
+      await log.flush(db, store.engine);
     });
   };
   const service: Service = {

@@ -48,11 +48,14 @@ async function liftLimits(ready: Ready): Promise<void> {
 
 async function listAll(ready: Ready, key: string): Promise<Set<string>> {
   const names = new Set<string>();
-  for (let cursor: unknown = ''; cursor !== null;) {
-    const { body } = await call(`${ready.base_url}/lists?limit=100${cursor ? `&cursor=${cursor}` : ''}`, key, 'GET');
-    for (const { name } of body.lists as { name: string }[]) names.add(name);
-    cursor = body.next_cursor as string | null;
-  }
+  let cursor: string | null = null;
+  do {
+    const from: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const { body } = await call(`${ready.base_url}/lists?limit=100${from}`, key, 'GET');
+    const page = body as unknown as { lists: { name: string }[]; next_cursor: string | null };
+    for (const { name } of page.lists) names.add(name);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
   return names;
 }
 

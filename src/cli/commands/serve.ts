@@ -45,11 +45,13 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     clock: options.clock as number | undefined,
     identityProvider: identityProvider(options),
     demo: options.demo === true,
-    onRequest: (entry) =>
+    onRequest: ({ at: instant, ...entry }) => {
+      const at = new Date(instant).toISOString();
       say(
-        { event: 'request', ...entry },
-        `${entry.at} ${entry.method} ${entry.path} ${entry.status} ${entry.duration_ms} ms ${entry.key_preview ?? '-'}`,
-      ),
+        { event: 'request', at, ...entry },
+        `${at} ${entry.method} ${entry.path} ${entry.status} ${entry.duration_ms} ms ${entry.key_preview ?? '-'}`,
+      );
+    },
     onError: (error) =>
       say({ event: 'error', error: (error as Error).message, stack: (error as Error).stack }, `error: ${(error as Error).stack}`),
   });

@@ -8,8 +8,8 @@ import { type Account, findManagedAccount } from '../accounts/records.ts';
 import { accountBucket, callerBucket } from './buckets.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { type Context, type ControlHandler, type Handler, pageReader, type Service } from './context.ts';
-import { type Caller, findKey, findMember, readCredential } from './credentials.ts';
-import { iso, readClock } from './clock.ts';
+import { type Caller, type Credential, findMember, KeyLookup, readCredential } from './credentials.ts';
+import { readClock } from './clock.ts';
 import { ApiError, ConnectionDropped } from './errors.ts';
 import { isConstant, matches, meet } from './faults.ts';
 import { type ApiRequest, type ApiResponse, type Fetch, parseJsonObject } from './http.ts';
@@ -119,10 +119,12 @@ function methodNotAllowed({ method }: ApiRequest, methods: string[]): ApiError {
 class Interface {
   readonly #options: AppOptions;
   readonly #service: Service;
+  readonly #keys: KeyLookup;
 
   constructor(options: AppOptions) {
     this.#options = options;
     this.#service = options.service;
+    this.#keys = new KeyLookup(options.service.store);
   }
 
   /** Answers a request to an endpoint. */
@@ -160,17 +162,21 @@ class Interface {
 
   async #identify(request: ApiRequest, spec: Endpoint | null, progress: Progress): Promise<{ state: State; caller: Caller | null }> {
     const credential = readCredential(request);
-    const found = await this.#service.store.read(async (db) =>
-      credential?.kind === 'key' ? await findKey(db, credential.value) : { state: await readState(db), caller: () => null },
-    );
+    const found =
+      credential?.kind === 'key'
+        ? await this.#keys.find(credential.value)
+        : { state: await this.#service.store.read(readState), caller: null, expiresAt: null };
     progress.now = readClock(found.state.clock, this.#service.realNow());
     progress.frozen = found.state.clock.clock_frozen === 1;
     if (found.state.faults.length > 0) await this.#applyFaults(found.state, request.method, request.path.slice(apiRoot.length));
-    if (spec?.access === 'person' && credential?.kind !== 'token') return { state: found.state, caller: null };
-    if (credential?.kind !== 'token') return { state: found.state, caller: found.caller(progress.now) };
-    const identity = await this.#service.identities.verify(credential.value, progress.now);
-    const caller = identity && (await this.#service.store.read((db) => findMember(db, identity)));
-    return { state: found.state, caller };
+    const isExpired = found.expiresAt !== null && found.expiresAt <= progress.now;
+    return { state: found.state, caller: isExpired ? null : await this.#callerOf(credential, spec, found.caller, progress.now) };
+  }
+
+  async #callerOf(credential: Credential | null, spec: Endpoint | null, keyCaller: Caller | null, now: number): Promise<Caller | null> {
+    if (credential?.kind !== 'token') return spec?.access === 'person' ? null : keyCaller;
+    const identity = await this.#service.identities.verify(credential.value, now);
+    return identity && (await this.#service.store.read((db) => findMember(db, identity)));
   }
 
   /** Counts the request against the key and the account; one that either refuses counts against neither. */
@@ -258,7 +264,7 @@ class Interface {
     if (progress.verdict) setRateHeaders(response, progress.verdict, secondsLeft(progress));
     const { caller } = progress;
     onRequest({
-      at: iso(progress.now),
+      at: progress.now,
       method: request.method,
       path: request.path,
       status: response.status,

@@ -4,7 +4,7 @@ import type { ApiRequest } from './http.ts';
 import { digest } from './ids.ts';
 import type { Identity } from './identity.ts';
 import { parseState, type State, stateColumns } from './state.ts';
-import { type Db, prepared } from './store.ts';
+import { type Db, prepared, type Store } from './store.ts';
 
 /** What a scoped key is limited to (1/Scoped key). */
 export interface Scopes {
@@ -75,18 +75,48 @@ const stateWithKey = prepared((db) =>
     .select(accountColumns),
 );
 
-/** Reads the service's state and, with it, the key of that value: `caller` tells who it is at an instant, or null. */
-export async function findKey(db: Db, key: string): Promise<{ state: State; caller: (now: number) => Caller | null }> {
-  const [row] = await stateWithKey(db, [digest(key)]);
-  if (!row) throw new Error('The store is not initialised');
-  return {
-    state: parseState(row),
-    caller: (now) => (row.key_id === null ? null : keyCaller(row as KeyRow & AccountRow, now)),
-  };
+/** A key that was looked up, with the service's state at that moment. */
+export interface FoundKey {
+  readonly state: State;
+  /** Whose it is; null when there is no such key or it is revoked. */
+  readonly caller: Caller | null;
+  readonly expiresAt: number | null;
 }
 
-function keyCaller(row: KeyRow & AccountRow, now: number): Caller | null {
-  if (row.key_revoked_at !== null || (row.key_expires_at !== null && row.key_expires_at <= now)) return null;
+/** Looks keys up. What it found holds until anything is committed, where the store can tell. */
+export class KeyLookup {
+  readonly #store: Store;
+  readonly #found = new Map<string, FoundKey>();
+  #version: number | null = null;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async find(key: string): Promise<FoundKey> {
+    const keyDigest = digest(key);
+    const version = this.#store.version();
+    if (version === null) return await this.#read(keyDigest);
+    if (version !== this.#version) this.#found.clear();
+    this.#version = version;
+    const known = this.#found.get(keyDigest);
+    if (known) return known;
+    const found = await this.#read(keyDigest);
+    // A commit in between would be missed otherwise; and wrong keys are not worth remembering.
+    if (found.caller && this.#store.version() === version) this.#found.set(keyDigest, found);
+    return found;
+  }
+
+  async #read(keyDigest: string): Promise<FoundKey> {
+    const [row] = await this.#store.read((db) => stateWithKey(db, [keyDigest]));
+    if (!row) throw new Error('The store is not initialised');
+    const caller = row.key_id === null ? null : keyCaller(row as KeyRow & AccountRow);
+    return { state: parseState(row), caller, expiresAt: row.key_expires_at };
+  }
+}
+
+function keyCaller(row: KeyRow & AccountRow): Caller | null {
+  if (row.key_revoked_at !== null) return null;
   const shared = { account: parseAccount(row), keyId: row.key_id, keyPreview: row.key_preview };
   return row.key_kind === 'main'
     ? { ...shared, kind: 'main' }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** Makes an id such as `tag_Xw3…`: 16 characters of randomness behind the noun's prefix. */
 export function newId(prefix: string): string {
@@ -12,7 +12,7 @@ export function newSecret(prefix: 'mk_' | 'sk_' | 'sandbox_'): string {
 
 /** What is stored in the place of a secret (Document 4, Credentials). */
 export function digest(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** The masked form of a key: its first 4 characters, three dots, its last 4 (1/Main API key). */

@@ -56,6 +56,7 @@ export function postgresStore(dialect: Dialect): Store {
         await sleep(Math.random() * 2 ** Math.min(attempt, 7));
       }
     },
+    version: () => null,
     close: () => db.destroy(),
   };
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { Db } from './store.ts';
+import type { Db, Engine } from './store.ts';
 
 /** One answered request of the interface, as the log keeps it: no query string, no body, no secret. */
 export interface RequestLogEntry {
-  readonly at: string;
+  /** By the service's clock, in epoch milliseconds. */
+  readonly at: number;
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -15,8 +16,14 @@ export interface RequestLogEntry {
 /** How many requests the log keeps. */
 const kept = 10_000;
 
-/** How many entries one statement writes. */
-const perStatement = 250;
+/** Writes many entries by one statement with one parameter: to build one with thousands would cost more than the writing. */
+async function insertEntries(db: Db, engine: Engine, entries: string): Promise<void> {
+  await (
+    engine === 'sqlite'
+      ? sql`insert into request_log (entry) select value from json_each(${entries}) order by key`
+      : sql`insert into request_log (entry) select value::text from json_array_elements(${entries}::json) with ordinality order by ordinality`
+  ).execute(db);
+}
 
 /** Collects what requests leave behind, so that no request waits for it: log entries and the last use of keys. */
 export class RequestLog {
@@ -45,17 +52,13 @@ export class RequestLog {
   }
 
   /** Writes what was collected, in a transaction. */
-  async flush(db: Db): Promise<void> {
+  async flush(db: Db, engine: Engine): Promise<void> {
     const entries = this.#entries;
     const lastUse = this.#lastUse;
     this.#entries = [];
     this.#lastUse = new Map();
     for (const [id, at] of lastUse) await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
-    for (let start = 0; start < entries.length; start += perStatement)
-      await db
-        .insertInto('request_log')
-        .values(entries.slice(start, start + perStatement).map((entry) => ({ entry: JSON.stringify(entry) })))
-        .execute();
+    if (entries.length > 0) await insertEntries(db, engine, JSON.stringify(entries.slice(-kept)));
     this.#sinceCut += entries.length;
     if (this.#sinceCut < kept / 10) return;
     this.#sinceCut = 0;

@@ -36,6 +36,7 @@ class SqliteStore implements Store {
   readonly engine = 'sqlite';
   readonly #writer: Connection;
   readonly #reader: Connection | null;
+  readonly #dataVersion: StatementSync | null;
   readonly #waiting: Waiting[] = [];
   #committing: Promise<void> | null = null;
 
@@ -50,6 +51,8 @@ class SqliteStore implements Store {
     // A database in memory belongs to its one connection: reads take their turn with the transactions.
     this.#reader = inMemory ? null : connect(file);
     this.#reader?.database.exec('pragma query_only = on');
+    // It tells of the commits of all other connections, and the reader itself makes none.
+    this.#dataVersion = this.#reader?.database.prepare('pragma data_version') ?? null;
   }
 
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
@@ -61,6 +64,10 @@ class SqliteStore implements Store {
       this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
       this.#committing ??= this.#commitAll();
     });
+  }
+
+  version(): number | null {
+    return (this.#dataVersion?.get() as { data_version: number } | undefined)?.data_version ?? null;
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,11 @@ export interface Store {
    * transactions of many requests share one commit.
    */
   write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  /**
+   * A number that changes whenever anything was committed, by whichever process: what was read since it last changed
+   * still holds. Null where the database cannot tell without a round trip.
+   */
+  version(): number | null;
   close(): Promise<void>;
 }
 

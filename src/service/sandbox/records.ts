@@ -61,6 +61,8 @@ export async function listRequests(db: Db, before: number | undefined, take: num
   return await (before === undefined ? query : query.where('seq', '<', before)).execute();
 }
 
-export function requestRecord(row: { entry: string }): RequestLogEntry {
-  return JSON.parse(row.entry) as RequestLogEntry;
+/** An entry of the request log as answers show it. */
+export function requestRecord(row: { entry: string }) {
+  const entry = JSON.parse(row.entry) as RequestLogEntry;
+  return { ...entry, at: iso(entry.at) };
 }

@@ -1,6 +1,6 @@
 import { iso } from '../core/clock.ts';
 import { toCredits } from '../credits/rules.ts';
-import type { Db } from '../core/store.ts';
+import { type Db, prepared } from '../core/store.ts';
 
 function subAccounts(db: Db, agencyId: string) {
   return db
@@ -38,9 +38,12 @@ export async function listSubAccounts(db: Db, agencyId: string, before: number |
   return await (before === undefined ? query : query.where('accounts.seq', '<', before)).execute();
 }
 
+const oneSubAccount = prepared<SubAccountRow>((db) => subAccounts(db, '').where('accounts.id', '=', ''));
+
 /** Reads one sub-account; undefined when the agency has none of that id. */
 export async function findSubAccount(db: Db, agencyId: string, id: string) {
-  return await subAccounts(db, agencyId).where('accounts.id', '=', id).executeTakeFirst();
+  const [row] = await oneSubAccount(db, [agencyId, id]);
+  return row;
 }
 
 /** Deletes an account with all that it holds. */

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+// Measures the program against its budgets, as ratios within one run: the peer is measured in turns with it, after a
+// warm-up. Timing decides no test; this prints what it finds.
+
+const program = fileURLToPath(new URL('../../bin/msgctl.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'msgctl-bench-'));
+const env = { PATH: process.env.PATH, HOME: folder, MSGCTL_PROFILE: 'sandbox' };
+
+interface Measured {
+  readonly what: string;
+  readonly value: string;
+  readonly peer: string;
+  readonly ratio: number;
+  readonly budget: string;
+  readonly within: boolean;
+}
+
+const results: Measured[] = [];
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
+
+function time(argv: readonly string[]): number {
+  const started = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, argv, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  if (status !== 0) throw new Error(`${argv.join(' ')} exited ${status}: ${stderr.toString()}`);
+  return performance.now() - started;
+}
+
+/** Times whole processes in turns with bare Node. */
+function startUp(): void {
+  const commands: [what: string, argv: string[], most: number][] = [
+    ['msgctl --version', ['--version'], 1.5],
+    ['msgctl --help', ['--help'], 1.5],
+    ['msgctl tags list, embedded store', ['tags', 'list'], 4],
+    ['msgctl tags create, embedded store', ['tags', 'create'], 4],
+  ];
+  let made = 0;
+  const full = (argv: string[]) => [program, ...(argv[1] === 'create' ? [...argv, `tag ${made++}`] : argv)];
+  for (const [, argv] of commands) for (let warm = 0; warm < 3; warm++) time(full(argv));
+  const bare: number[] = [];
+  const times = commands.map(() => [] as number[]);
+  for (let round = 0; round < 21; round++) {
+    bare.push(time(['-e', '0']));
+    for (const [index, [, argv]] of commands.entries()) times[index]?.push(time(full(argv)));
+  }
+  for (const [index, [what, , most]] of commands.entries()) {
+    const ratio = median(times[index] ?? []) / median(bare);
+    results.push({
+      what,
+      value: `${median(times[index] ?? []).toFixed(0)} ms`,
+      peer: `bare node -e 0: ${median(bare).toFixed(0)} ms`,
+      ratio,
+      budget: `at most ${most} ×`,
+      within: ratio <= most,
+    });
+  }
+}
+
+/** Starts a process and resolves with the first line it prints. */
+async function startServer(argv: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
+  return { child, line };
+}
+
+/** Sends the same request on many connections, one after the other on each; returns the answers a second. */
+async function load(port: number, request: string, milliseconds: number): Promise<number> {
+  const bytes = Buffer.from(request);
+  let answers = 0;
+  let running = true;
+  const connections = Array.from({ length: 32 }, async () => {
+    const socket = connect(port, '127.0.0.1').setNoDelay();
+    await new Promise<void>((resolve, reject) => {
+      let buffered = '';
+      socket.on('error', reject);
+      socket.on('close', () => resolve());
+      socket.on('connect', () => socket.write(bytes));
+      socket.on('data', (chunk: Buffer) => {
+        buffered += chunk.toString('latin1');
+        const head = buffered.indexOf('\r\n\r\n');
+        if (head < 0) return;
+        const length = Number(/content-length: (\d+)/i.exec(buffered)?.[1]);
+        if (buffered.length < head + 4 + length) return;
+        if (!buffered.startsWith('HTTP/1.1 200')) reject(new Error(buffered.slice(0, 200)));
+        buffered = '';
+        answers++;
+        if (running) socket.write(bytes);
+        else socket.destroy();
+      });
+    });
+  });
+  const started = performance.now();
+  setTimeout(() => (running = false), milliseconds);
+  await Promise.all(connections);
+  return (answers * 1000) / (performance.now() - started);
+}
+
+/** Reads one record over HTTP, in turns with a bare server that answers the same bytes. */
+async function readRecord(): Promise<void> {
+  const { child: service, line } = await startServer([
+    program,
+    'serve',
+    '--port',
+    '0',
+    '--data',
+    join(folder, 'served'),
+    '-o',
+    'json',
+    '--quiet',
+  ]);
+  const ready = JSON.parse(line) as { base_url: string; sandbox_url: string; sandbox_token: string; account_id: string; api_key: string };
+  const call = async (url: string, key: string, method: string, body?: unknown) =>
+    (await (
+      await fetch(url, { method, headers: { authorization: `Bearer ${key}` }, body: body === undefined ? null : JSON.stringify(body) })
+    ).json()) as Record<string, unknown>;
+  const plan = { key_requests_per_minute: 1_000_000_000, account_requests_per_minute: 1_000_000_000 };
+  await call(`${ready.sandbox_url}/accounts/${ready.account_id}`, ready.sandbox_token, 'PATCH', { plan });
+  const { sub_account } = (await call(`${ready.base_url}/subaccounts`, ready.api_key, 'POST', { name: 'measured' })) as {
+    sub_account: { id: string };
+  };
+  const record = await fetch(`${ready.base_url}/subaccounts/${sub_account.id}`, { headers: { authorization: `Bearer ${ready.api_key}` } });
+  const answer = { headers: Object.fromEntries(record.headers), body: await record.text() };
+  for (const name of ['connection', 'keep-alive', 'date', 'transfer-encoding']) delete answer.headers[name];
+  const bare = join(folder, 'bare.mjs');
+  writeFileSync(
+    bare,
+    `import { createServer } from 'node:http';
+const answer = ${JSON.stringify(answer)};
+const server = createServer((_request, response) => { response.writeHead(200, answer.headers); response.end(answer.body); });
+server.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
+  );
+  const { child: peer, line: peerPort } = await startServer([bare]);
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${ready.api_key}\r\n\r\n`;
+  const port = Number(new URL(ready.base_url).port);
+  const path = `/v1/subaccounts/${sub_account.id}`;
+  await load(port, request(path), 1500);
+  await load(Number(peerPort), request(path), 1500);
+  const mine: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    theirs.push(await load(Number(peerPort), request(path), 1000));
+    mine.push(await load(port, request(path), 1000));
+  }
+  service.kill();
+  peer.kill();
+  const ratio = median(mine) / median(theirs);
+  results.push({
+    what: 'GET of one record over HTTP',
+    value: `${median(mine).toFixed(0)} /s`,
+    peer: `bare node:http, same bytes: ${median(theirs).toFixed(0)} /s`,
+    ratio,
+    budget: 'at least 0.25 ×',
+    within: ratio >= 0.25,
+  });
+}
+
+try {
+  startUp();
+  await readRecord();
+  for (const { what, value, peer, ratio, budget, within } of results)
+    process.stdout.write(
+      `${within ? 'within' : 'BEYOND'}  ${what.padEnd(36)} ${value.padStart(9)}   ${ratio.toFixed(2)} × ${peer}   (${budget})\n`,
+    );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
