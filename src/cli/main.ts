@@ -1,6 +1,7 @@
 import type { CliError, ExitCode } from './errors.ts';
-import { commandWords, peekOutput } from './global-options.ts';
 import type { World } from './world.ts';
+
+// What every start loads is kept small: all else is imported when it is known to be needed.
 
 /**
  * Runs the program.
@@ -8,39 +9,34 @@ import type { World } from './world.ts';
  * @returns the exit code; whatever there was to say is said
  */
 export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
-  // `msgctl help keys` is `msgctl keys --help`.
-  if (argv[0] === 'help') return await run([...argv.slice(1), '--help'], world);
-  const [noun] = commandWords(argv);
-  if (noun === undefined) {
-    const fast = await answerAtOnce(argv, world);
-    if (fast !== null) return fast;
-  }
-  try {
-    const { runCommand } = await import('./run-command.ts');
-    return await runCommand(argv, noun, world);
-  } catch (error) {
-    const [{ explain }, { exitCodes }] = await Promise.all([import('./explain.ts'), import('./errors.ts')]);
-    const failure = explain(error);
-    if (argv.includes('--debug')) world.stderr.write(`${(error as Error).stack}\n`);
-    if (failure.exitCode !== exitCodes.interrupted || failure.message)
-      world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json'));
-    return failure.exitCode;
-  }
-}
-
-/** Version and root help need neither commander nor a noun. */
-async function answerAtOnce(argv: readonly string[], world: World): Promise<ExitCode | null> {
-  if (argv.includes('--version') || argv.includes('-V')) {
+  const [first] = argv;
+  if (first === '--version' || first === '-V') {
     const { version } = await import('../version.ts');
     world.stdout.write(`${version}\n`);
     return 0;
   }
-  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) {
+  if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && argv.length === 1)) {
     const { rootHelp } = await import('./root-help.ts');
-    (argv.length === 0 ? world.stderr : world.stdout).write(rootHelp());
-    return argv.length === 0 ? 2 : 0;
+    (first === undefined ? world.stderr : world.stdout).write(rootHelp());
+    return first === undefined ? 2 : 0;
   }
-  return null;
+  // `msgctl help keys` is `msgctl keys --help`.
+  if (first === 'help') return await run([...argv.slice(1), '--help'], world);
+  try {
+    const { runCommand } = await import('./run-command.ts');
+    return await runCommand(argv, world);
+  } catch (error) {
+    return await tell(error, argv, world);
+  }
+}
+
+/** Tells the user of a failure. Returns its exit code. */
+async function tell(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
+  const [{ explain }, { peekOutput }] = await Promise.all([import('./explain.ts'), import('./global-options.ts')]);
+  const failure = explain(error);
+  if (argv.includes('--debug')) world.stderr.write(`${(error as Error).stack}\n`);
+  world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json'));
+  return failure.exitCode;
 }
 
 /** A failure as it is printed: a line and what to do, or with `-o json` one JSON object. */

@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { InvalidValue, type Noun, type OptionSpec, type Options, type Session, type Verb } from './command.ts';
 import { confirm } from './confirm.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
-import { globalOptions, readGlobalOptions } from './global-options.ts';
+import { commandWords, globalOptions, readGlobalOptions } from './global-options.ts';
 import { nouns } from './nouns.ts';
 import { Notes } from './output/notes.ts';
 import { print } from './output/print.ts';
@@ -13,7 +13,9 @@ import type { World } from './world.ts';
  * Parses a command line and runs the verb that it names.
  * @throws CliError, and whatever the verb throws
  */
-export async function runCommand(argv: readonly string[], nounName: string | undefined, world: World): Promise<ExitCode> {
+export async function runCommand(argv: readonly string[], world: World): Promise<ExitCode> {
+  const [nounName] = commandWords(argv);
+  if (nounName === undefined && (argv.includes('--help') || argv.includes('-h'))) return await showRootHelp(world);
   let text = '';
   const program = makeProgram((output) => (text += output), world.stdout.columns ?? 80);
   for (const entry of nouns) {
@@ -29,8 +31,14 @@ export async function runCommand(argv: readonly string[], nounName: string | und
       world.stdout.write(text);
       return exitCodes.done;
     }
-    throw usageFailure(error, text, nounName);
+    throw usageFailure(error, program, commandWords(argv));
   }
+}
+
+async function showRootHelp(world: World): Promise<ExitCode> {
+  const { rootHelp } = await import('./root-help.ts');
+  world.stdout.write(rootHelp());
+  return exitCodes.done;
 }
 
 function makeProgram(write: (text: string) => void, width: number): Command {
@@ -116,10 +124,17 @@ async function runVerb(verb: Verb, words: string, values: readonly string[], opt
 /** The nouns whose endpoints accept no sub-account. */
 const actsOnOwnAccount: ReadonlySet<string> = new Set(['keys', 'accounts', 'sandbox', 'serve', 'openapi']);
 
-function usageFailure(error: CommanderError, help: string, nounName: string | undefined): CliError {
-  const hint = nouns.some(({ name }) => name === nounName) ? `msgctl ${nounName} --help shows how.` : 'msgctl --help lists the commands.';
-  // Commander shows the help of a noun that got no verb, as a failure.
-  if (error.code === 'commander.help') return usageError(`This needs a verb\n\n${help.trimEnd()}`, hint);
+function usageFailure(error: CommanderError, program: Command, words: readonly string[]): CliError {
+  const [noun] = words;
+  const hint = nouns.some(({ name }) => name === noun) ? `msgctl ${noun} --help shows how.` : 'msgctl --help lists the commands.';
+  if (error.code === 'commander.help') return usageError(missingVerb(program, words), hint);
   const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
   return usageError(message.charAt(0).toUpperCase() + message.slice(1), hint);
+}
+
+/** Which words could follow those that there are. */
+function missingVerb(program: Command, words: readonly string[]): string {
+  const command = words.reduce((at, word) => at.commands.find((child) => child.name() === word) ?? at, program);
+  const names = command.commands.map((child) => child.name()).join(', ');
+  return command === program ? `Name a command: ${names}` : `msgctl ${words.join(' ')} needs a verb: ${names}`;
 }

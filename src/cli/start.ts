@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from './main.ts';
 import type { World } from './world.ts';
 
@@ -13,9 +11,12 @@ export function start(): void {
     stderr: process.stderr,
     env: process.env,
     platform: process.platform,
-    homeDirectory: homedir(),
+    get homeDirectory() {
+      // Imported, it would be loaded for the version too.
+      return process.getBuiltinModule('node:os').homedir();
+    },
     now: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds),
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     random: Math.random,
     // Only a command that waits for it hears of the signals; the others end at once.
     get interrupted() {
