@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { CliError, exitCodes } from './errors.ts';
 
 /** A server that says it serves a data directory. */
@@ -55,6 +55,15 @@ export class DataDirectory {
     if (this.readServer()?.pid === pid) rmSync(join(this.path, 'server.json'), { force: true });
   }
 
+  /** Makes the folder when it is missing. */
+  make(): void {
+    try {
+      makeFolder(this.path);
+    } catch (error) {
+      throw this.#unusable(error);
+    }
+  }
+
   #read(name: string): string | null {
     try {
       return readFileSync(join(this.path, name), 'utf8').trim();
@@ -67,7 +76,7 @@ export class DataDirectory {
   /** Writes a file for its owner alone, never half of it. */
   #write(name: string, text: string): void {
     try {
-      mkdirSync(this.path, { recursive: true, mode: 0o700 });
+      makeFolder(this.path);
       const file = join(this.path, name);
       const temporary = `${file}.${process.pid}`;
       writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
@@ -79,5 +88,17 @@ export class DataDirectory {
 
   #unusable(error: unknown): CliError {
     return new CliError(exitCodes.failed, 'data_directory', `Cannot use the data directory ${this.path}: ${(error as Error).message}`);
+  }
+}
+
+/** Makes a folder for its owner alone, with those above it. Node's own recursive way never returns below /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

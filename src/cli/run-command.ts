@@ -102,7 +102,7 @@ function makeOption({ flags, summary, required, choices, parse }: OptionSpec): O
 
 async function runVerb(verb: Verb, words: string, values: readonly string[], options: Options, all: Options, world: World): Promise<void> {
   const globals = readGlobalOptions(all, world.env);
-  const notes = new Notes(world.stderr, globals.quiet);
+  const notes = new Notes(world, globals.quiet);
   const targets = new Targets(world, globals, notes);
   const session: Session = {
     world,

@@ -1,14 +1,38 @@
 import { run } from './main.ts';
 import type { World } from './world.ts';
 
+let stdoutGuarded = false;
+let stderrGuarded = false;
+
+function stdout(): NodeJS.WriteStream {
+  // A reader that has enough, as `head` has, is no failure.
+  if (!stdoutGuarded) process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  stdoutGuarded = true;
+  return process.stdout;
+}
+
+function stderr(): NodeJS.WriteStream {
+  // Nobody reads the notes any more: the work goes on.
+  if (!stderrGuarded) process.stderr.on('error', () => {});
+  stderrGuarded = true;
+  return process.stderr;
+}
+
 /** Runs the program in the world of this process: the one place that touches it. */
 export function start(): void {
   let interrupt: () => void = () => {};
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve));
   const world: World = {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    // Each stream is made when it is first asked for, which takes time.
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return stdout();
+    },
+    get stderr() {
+      return stderr();
+    },
     env: process.env,
     platform: process.platform,
     get homeDirectory() {
@@ -24,11 +48,6 @@ export function start(): void {
       return interrupted;
     },
   };
-  // A reader that has enough, as `head` has, is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
   void run(process.argv.slice(2), world).then((code) => {
     process.exitCode = code;
   });

@@ -148,13 +148,15 @@ export class Targets {
       import('../service/embedded.ts'),
       import('./in-process-transport.ts'),
     ]);
+    directory.make();
     const service = await openEmbedded(directory.database, {
       version,
       sandboxToken: this.#world.env.MSGCTL_SANDBOX_TOKEN || undefined,
       onError: (error) => this.#notes.say(`The embedded service: ${(error as Error).message}`),
     });
+    const token = this.#world.env.MSGCTL_SANDBOX_TOKEN || service.made?.sandboxToken;
+    if (token && token !== directory.readToken()) directory.writeToken(token);
     if (service.made) {
-      directory.writeToken(service.made.sandboxToken);
       await this.profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });
     }
     this.#firstAccount = service.accountId;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from './channel-names.ts';
 import { endpoint } from './endpoint.ts';
-import { timestamp } from './fields.ts';
+import { nextCursor, pageQuery, timestamp } from './fields.ts';
 
 export const listChannels = endpoint({
   name: 'channels.list',
@@ -10,6 +10,8 @@ export const listChannels = endpoint({
   section: 'Channels',
   access: 'account',
   summary: 'List the connected channels',
+  query: () => z.object(pageQuery()),
+  rows: 'channels',
   responses: {
     200: () =>
       z.object({
@@ -22,6 +24,7 @@ export const listChannels = endpoint({
             connected_at: timestamp().nullable(),
           }),
         ),
+        next_cursor: nextCursor(),
       }),
   },
 });

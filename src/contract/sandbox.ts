@@ -46,10 +46,7 @@ export const advanceClock = endpoint({
   summary: 'Move a frozen clock forward, running each job at the instant at which it falls due',
   body: () =>
     z.object({
-      seconds: z
-        .number()
-        .min(0)
-        .max(10 * 366 * 86_400),
+      seconds: z.number().min(0),
     }),
   responses: {
     200: () =>

@@ -10,6 +10,8 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly exposeSandbox: boolean;
+  /** Makes what the store needs on the disk; called once the address is taken. */
+  readonly prepareStore: () => void;
   /** A database file, `:memory:`, or a `postgres://` address. */
   readonly database: string;
   readonly version: string;
@@ -45,6 +47,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   // The address comes first: a store that is made shows its key once, and must not be made in vain.
   const server = await listen(options);
   try {
+    options.prepareStore();
     const isPostgres = /^postgres(ql)?:/.test(options.database);
     const store = isPostgres ? await openPostgresStore(options.database) : openSqliteStore(options.database);
     const service = await openService({ ...options, store }).catch(async (error: unknown) => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ConnectionDropped, ServiceUnavailable } from './core/errors.ts';
+import { ApiError, ConnectionDropped, ServiceUnavailable } from './core/errors.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './core/http.ts';
 
 export interface ServerOptions {
@@ -9,6 +9,8 @@ export interface ServerOptions {
   readonly port: number;
   /** Serve the control surface although the address is not loopback. */
   readonly exposeSandbox: boolean;
+  /** Told what goes wrong and cannot be answered. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** A server that listens. */
@@ -32,16 +34,22 @@ const keepAliveTimeout = 30_000;
  * Listens on an address.
  * @throws ServiceUnavailable when it cannot
  */
-export async function listen({ host, port, exposeSandbox }: ServerOptions): Promise<Server> {
+export async function listen({ host, port, exposeSandbox, onError }: ServerOptions): Promise<Server> {
   const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
   const serveSandbox = exposeSandbox || isLoopback(host);
-  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout }, (incoming, outgoing) => {
+  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false }, (incoming, outgoing) => {
     // While it stops, an answer is the last on its connection.
     if (!server.listening) outgoing.shouldKeepAlive = false;
     outgoing.once('finish', () => !server.listening && incoming.socket.end());
-    void answer(incoming, outgoing, serveSandbox, ready);
+    void answer(incoming, outgoing, serveSandbox, ready, onError);
   });
   server.on('clientError', answerBadRequest);
+  server.on('connect', (_incoming: IncomingMessage, socket: Socket) =>
+    answerRaw(socket, 405, 'Method Not Allowed', 'CONNECT is not allowed here'),
+  );
+  server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) =>
+    send(outgoing, refusal(417, 'No such expectation can be met')),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
     server.listen(port, host, resolve);
@@ -60,19 +68,23 @@ export async function listen({ host, port, exposeSandbox }: ServerOptions): Prom
   };
 }
 
-async function answer(incoming: IncomingMessage, outgoing: ServerResponse, serveSandbox: boolean, ready: Promise<Fetch>): Promise<void> {
+async function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  serveSandbox: boolean,
+  ready: Promise<Fetch>,
+  report: (error: unknown) => void,
+): Promise<void> {
   const request = toApiRequest(incoming);
   if (!serveSandbox && /^\/sandbox(\/|$)/.test(request.path)) {
     send(outgoing, refusal(403, 'The control surface is not served on this address: start the server with --expose-sandbox'));
     return;
   }
   try {
-    const response = await (await ready)(request);
-    // What was not read of a body is not worth waiting for.
-    if (response.status === 413) outgoing.setHeader('connection', 'close');
-    send(outgoing, response);
+    send(outgoing, await (await ready)(request));
   } catch (error) {
-    if (!(error instanceof ConnectionDropped)) throw error;
+    // A fault asks for it, or the service was closed under a request that outlived its grace.
+    if (!(error instanceof ConnectionDropped)) report(error);
     incoming.socket.destroy();
   }
 }
@@ -93,17 +105,23 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Ui
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBytes) throw bodyTooLarge(maxBytes);
-    chunks.push(chunk);
+  try {
+    // What is left of a body that is too long is read and forgotten while the answer goes out, so that it arrives.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxBytes) throw bodyTooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError(400, 'The request was cut off');
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
 /** Writes an answer; of a HEAD, Node itself leaves the body out. */
 function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
-  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  headers['content-length'] = String(Buffer.byteLength(body));
+  outgoing.writeHead(status, headers);
   outgoing.end(body);
 }
 
@@ -139,6 +157,10 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ([408, 'Request Timeout', 'The request took too long to arrive'] as const)
         : ([400, 'Bad Request', 'This is not a valid HTTP request'] as const);
+  answerRaw(socket, status, reason, message);
+}
+
+function answerRaw(socket: Socket, status: number, reason: string, message: string): void {
   const { headers, body } = refusal(status, message);
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

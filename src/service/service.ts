@@ -14,8 +14,8 @@ import { Identities, type IdentityProvider, newIdentityKey } from './core/identi
 import { digest, newSecret } from './core/ids.ts';
 import { type JobHandlers, JobRunner } from './core/jobs.ts';
 import { migrate } from './core/migrations.ts';
-import { RateLimits } from './core/rate-limits.ts';
-import { RequestLog, type RequestLogEntry } from './core/request-log.ts';
+import { giveBack, RateLimits } from './core/rate-limits.ts';
+import { RequestLog, type RequestLogEntry, writeCollected } from './core/request-log.ts';
 import { readNow, readState, updateState } from './core/state.ts';
 import type { Store } from './core/store.ts';
 import { healthHandlers, openApiHandlers } from './health/handlers.ts';
@@ -103,13 +103,22 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   const jobs = new JobRunner(store, options.jobHandlers ?? {}, realNow, onError);
   await jobs.recover();
 
-  const flush = async () => {
+  const flushOnce = async () => {
     if (log.isEmpty && !rateLimits.holdsUnspent) return;
+    const now = await store.read((db) => readNow(db, realNow()));
+    // Taken out before: the transaction may run more than once.
+    const unspent = rateLimits.takeUnspent(now);
+    const collected = log.take();
     await store.write(async (db) => {
-      await rateLimits.giveBack(db, await readNow(db, realNow()));
-      await log.flush(db, store.engine);
+      await giveBack(db, unspent, now);
+      await writeCollected(db, store.engine, collected);
     });
+    log.written(collected);
   };
+  // Who asks for a flush while one is under way gets the next, so that what came before the asking is written.
+  let flushing: Promise<void> = Promise.resolve();
+  const flush = () => (flushing = flushing.catch(() => {}).then(flushOnce));
+
   const service: Service = {
     version: options.version,
     store,
@@ -136,7 +145,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     onError,
     onAnswer: options.onAnswer,
   });
-  const flushing = setInterval(() => void flush().catch(onError), flushInterval).unref();
+  const timer = setInterval(() => void flush().catch(onError), flushInterval).unref();
 
   return {
     fetch,
@@ -153,7 +162,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       await jobs.drain(patience);
     },
     close: async () => {
-      clearInterval(flushing);
+      clearInterval(timer);
       await jobs.stop(stopGrace);
       await flush();
       await store.close();

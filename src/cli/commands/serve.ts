@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parseInstant } from '../../contract/fields.ts';
 import { version } from '../../version.ts';
 import { InvalidValue, type Noun, type Options, type Session } from '../command.ts';
@@ -5,6 +6,7 @@ import { DataDirectory } from '../data-directory.ts';
 import { dataDirectory } from '../directories.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
+import type { World } from '../world.ts';
 
 function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidValue('must be a port from 0 to 65535');
@@ -28,10 +30,10 @@ function identityProvider({ idIssuer, idAudience, idJwks }: Options) {
 async function serveUntilInterrupted({ world, globals, targets, notes }: Session, options: Options): Promise<Result> {
   const asJson = globals.output === 'json';
   const database = options.database as string | undefined;
-  if (database !== undefined && !/^postgres(ql)?:\/\//.test(database))
+  if (database !== undefined && !(/^postgres(ql)?:\/\//.test(database) && URL.canParse(database)))
     throw usageError('--database must be a postgres:// address', 'The embedded database lies where --data says.');
   const inMemory = options.data === ':memory:';
-  const directory = new DataDirectory(inMemory ? '.' : ((options.data as string | undefined) ?? dataDirectory(world)));
+  const directory = new DataDirectory((options.data as string | undefined) ?? defaultDirectory(world, database));
   const say = (line: Record<string, unknown>, text: string) => notes.say(asJson ? JSON.stringify(line) : text);
 
   const { serve: start } = await import('../../service/serve.ts');
@@ -39,6 +41,9 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     host: options.host as string,
     port: options.port as number,
     exposeSandbox: options.exposeSandbox === true,
+    prepareStore: () => {
+      if (!inMemory) directory.make();
+    },
     database: database ?? (inMemory ? ':memory:' : directory.database),
     version,
     sandboxToken: world.env.MSGCTL_SANDBOX_TOKEN || undefined,
@@ -46,6 +51,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     identityProvider: identityProvider(options),
     demo: options.demo === true,
     onRequest: ({ at: instant, ...entry }) => {
+      if (globals.quiet) return;
       const at = new Date(instant).toISOString();
       say(
         { event: 'request', at, ...entry },
@@ -56,19 +62,20 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
       say({ event: 'error', error: (error as Error).message, stack: (error as Error).stack }, `error: ${(error as Error).stack}`),
   });
 
-  if (server.made && !inMemory) {
-    directory.writeToken(server.made.sandboxToken);
+  const token =
+    server.made?.sandboxToken ?? (await knownToken(world.env.MSGCTL_SANDBOX_TOKEN || directory.readToken(), server.acceptsToken));
+  if (!inMemory) {
+    if (token !== null && token !== directory.readToken()) directory.writeToken(token);
+    directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId });
     // The profile `sandbox` opens the embedded store, so it needs the store's key.
-    if (database === undefined)
+    if (server.made && database === undefined)
       await targets.profiles.updateSandbox(directory.path, { api_key: server.made.apiKey, sub_account_id: undefined });
   }
-  if (!inMemory) directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId });
   const ready = {
     event: 'ready',
     base_url: `${server.origin}/v1`,
     sandbox_url: `${server.origin}/sandbox`,
-    sandbox_token:
-      server.made?.sandboxToken ?? (await knownToken(world.env.MSGCTL_SANDBOX_TOKEN || directory.readToken(), server.acceptsToken)),
+    sandbox_token: token,
     account_id: server.accountId,
     api_key: server.made?.apiKey ?? null,
   };
@@ -80,6 +87,13 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   if (!inMemory) directory.removeServer(process.pid);
   await server.close();
   return { kind: 'nothing' };
+}
+
+/** Where the token and the note of a server lie. A PostgreSQL store has a folder of its own: it is not the embedded one. */
+function defaultDirectory(world: World, database: string | undefined): string {
+  if (database === undefined) return dataDirectory(world);
+  const { host, pathname } = new URL(database);
+  return join(dataDirectory(world), 'databases', encodeURIComponent(host + pathname));
 }
 
 /** The token that is known here, as far as it is this store's. */

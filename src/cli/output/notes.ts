@@ -1,16 +1,16 @@
-import type { Output } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** What is said to the person beside the data: on stderr, and not at all with `--quiet`. */
 export class Notes {
-  readonly #stderr: Output;
+  readonly #world: World;
   readonly #quiet: boolean;
 
-  constructor(stderr: Output, quiet: boolean) {
-    this.#stderr = stderr;
+  constructor(world: World, quiet: boolean) {
+    this.#world = world;
     this.#quiet = quiet;
   }
 
   say(text: string): void {
-    if (!this.#quiet) this.#stderr.write(`${text}\n`);
+    if (!this.#quiet) this.#world.stderr.write(`${text}\n`);
   }
 }

@@ -1,6 +1,9 @@
 import type { AreaHandlers } from '../core/context.ts';
-import { listChannels } from './records.ts';
+import { channelRecord, listChannels } from './records.ts';
 
 export const channelHandlers: AreaHandlers<'channels'> = {
-  'channels.list': async ({ db, account }) => ({ channels: await listChannels(db, account.id) }),
+  'channels.list': async ({ db, account, page }) => {
+    const { rows, next_cursor } = await page((before, take) => listChannels(db, account.id, before, take));
+    return { channels: rows.map(channelRecord), next_cursor };
+  },
 };

@@ -2,17 +2,23 @@ import type { ChannelName } from '../../contract/channel-names.ts';
 import { iso } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import type { ChannelsTable } from '../core/schema.ts';
 import type { Db } from '../core/store.ts';
 
-/** Lists an account's channels, newest first. */
-export async function listChannels(db: Db, accountId: string) {
-  const rows = await db
+/** Reads an account's channels by descending `seq`, below `before`. */
+export async function listChannels(db: Db, accountId: string, before: number | undefined, take: number) {
+  const query = db
     .selectFrom('channels')
-    .select(['channel', 'identity', 'name', 'status', 'connected_at'])
+    .select(['seq', 'channel', 'identity', 'name', 'status', 'connected_at'])
     .where('account_id', '=', accountId)
     .orderBy('seq', 'desc')
-    .execute();
-  return rows.map((row) => ({ ...row, channel: row.channel as ChannelName, connected_at: iso(row.connected_at) }));
+    .limit(take);
+  return await (before === undefined ? query : query.where('seq', '<', before)).execute();
+}
+
+/** A channel as answers show it (5/B, Channels). */
+export function channelRecord({ channel, identity, name, status, connected_at }: Omit<ChannelsTable, 'seq' | 'id' | 'account_id'>) {
+  return { channel: channel as ChannelName, identity, name, status, connected_at: iso(connected_at) };
 }
 
 /**

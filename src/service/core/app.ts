@@ -17,6 +17,7 @@ import { digest } from './ids.ts';
 import type { Verdict } from './rate-limits.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { readState, type State, updateState } from './state.ts';
+import { isMissingReference } from './store.ts';
 import { parseWith } from './validation.ts';
 
 /** Where the interface and the control surface lie. */
@@ -87,10 +88,13 @@ function routePath(root: string, spec: Endpoint): string {
 }
 
 function decodeAll(params: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]));
+  const decoded: Record<string, string> = {};
+  for (const name in params) decoded[name] = decode(params[name] ?? '');
+  return decoded;
 }
 
 function decode(value: string): string {
+  if (!value.includes('%')) return value;
   try {
     return decodeURIComponent(value);
   } catch {
@@ -170,11 +174,14 @@ class Interface {
     progress.frozen = found.state.clock.clock_frozen === 1;
     if (found.state.faults.length > 0) await this.#applyFaults(found.state, request.method, request.path.slice(apiRoot.length));
     const isExpired = found.expiresAt !== null && found.expiresAt <= progress.now;
-    return { state: found.state, caller: isExpired ? null : await this.#callerOf(credential, spec, found.caller, progress.now) };
+    return {
+      state: found.state,
+      caller: isExpired ? null : await this.#callerOf(credential, isPersonal(request, spec), found.caller, progress.now),
+    };
   }
 
-  async #callerOf(credential: Credential | null, spec: Endpoint | null, keyCaller: Caller | null, now: number): Promise<Caller | null> {
-    if (credential?.kind !== 'token') return spec?.access === 'person' ? null : keyCaller;
+  async #callerOf(credential: Credential | null, personal: boolean, keyCaller: Caller | null, now: number): Promise<Caller | null> {
+    if (credential?.kind !== 'token') return personal ? null : keyCaller;
     const identity = await this.#service.identities.verify(credential.value, now);
     return identity && (await this.#service.store.read((db) => findMember(db, identity)));
   }
@@ -189,8 +196,8 @@ class Interface {
       rateLimits.take(key, keyLimit, now),
       rateLimits.take(account, plan.account_requests_per_minute, now),
     ]);
-    if (keyVerdict.allowed && !accountVerdict.allowed) rateLimits.putBack(key);
-    if (!keyVerdict.allowed && accountVerdict.allowed) rateLimits.putBack(account);
+    if (keyVerdict.allowed && !accountVerdict.allowed) rateLimits.putBack(key, keyVerdict);
+    if (!keyVerdict.allowed && accountVerdict.allowed) rateLimits.putBack(account, accountVerdict);
     return keyVerdict.allowed && !accountVerdict.allowed ? accountVerdict : keyVerdict;
   }
 
@@ -215,7 +222,10 @@ class Interface {
     const context = { ...known, service: this.#service, params: checkParams(params), query, body, page };
     const { store } = this.#service;
     const run = (db: Context<Endpoint>['db']) => handler({ ...context, db });
-    const answer = await inTime(spec.method === 'GET' ? store.read(run) : store.write(run));
+    const answer = await inTime(spec.method === 'GET' ? store.read(run) : store.write(run)).catch((error: unknown) => {
+      // The acting account was deleted since it was looked up.
+      throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
+    });
     this.#options.onAnswer?.(spec, answer);
     if (spec.method !== 'GET') this.#service.jobs.wake();
     return answerSuccess(spec, answer);
@@ -225,7 +235,7 @@ class Interface {
     for (const fault of state.faults) {
       if (!matches(fault, method, path)) continue;
       if (!isConstant(fault) && !(await this.#meetFault(fault.id))) continue;
-      if (fault.delay_ms !== undefined) await sleep(fault.delay_ms);
+      if (fault.delay_ms !== undefined) await sleep(fault.delay_ms, undefined, { ref: false });
       if (fault.drop) throw new ConnectionDropped();
       if (fault.status !== undefined) throw new ApiError(fault.status, `A fault was asked for: ${fault.status}`);
     }
@@ -251,7 +261,7 @@ class Interface {
     const progress: Progress = { caller: null, verdict: null, now: this.#service.realNow(), frozen: false };
     let response: ApiResponse;
     try {
-      response = spec?.access === 'public' ? await this.#answerPublic(spec) : await work(progress);
+      response = spec?.access === 'public' ? await this.#answerPublic(request, spec) : await work(progress);
     } catch (error) {
       if (error instanceof ConnectionDropped) throw error;
       response = answerFailure(error, onError);
@@ -275,7 +285,8 @@ class Interface {
     return response;
   }
 
-  async #answerPublic(spec: Endpoint): Promise<ApiResponse> {
+  async #answerPublic(request: ApiRequest, spec: Endpoint): Promise<ApiResponse> {
+    await this.#applyFaults(await this.#service.store.read(readState), request.method, request.path.slice(apiRoot.length));
     const handler = this.#options.handlers[spec.name] as (context: { service: Service }) => Promise<object>;
     // The document is no answer of the envelope's kind: a tool that reads OpenAPI reads this.
     return { status: 200, headers: { ...securityHeaders }, body: JSON.stringify(await handler({ service: this.#service })) };
@@ -332,6 +343,11 @@ class ControlSurface {
   }
 }
 
+/** Whether only a person's session counts: on /team and all that lies below it, even what does not exist. */
+function isPersonal(request: ApiRequest, spec: Endpoint | null): boolean {
+  return spec ? spec.access === 'person' : /^\/v1\/team(\/|$)/.test(request.path);
+}
+
 /** What a request says, before its shape is checked. */
 interface Input {
   readonly body: Record<string, unknown>;
@@ -360,8 +376,9 @@ async function readInput(request: ApiRequest, spec: Endpoint): Promise<Input> {
 function readShape(request: ApiRequest, spec: Endpoint, { body, bodyError }: Input): { query: object; body: object } {
   if (bodyError) throw bodyError;
   const place = spec.method === 'GET' || spec.method === 'DELETE' ? request.query : body;
-  if (spec.access !== 'sandbox' && 'sub_account_id' in place) {
-    if (!subAccountPlace(spec)) throw new ApiError(400, 'sub_account_id: is not accepted here');
+  if (spec.access !== 'sandbox' && !subAccountPlace(spec) && ('sub_account_id' in body || 'sub_account_id' in request.query))
+    throw new ApiError(400, 'sub_account_id: is not accepted here');
+  if (subAccountPlace(spec) && 'sub_account_id' in place) {
     if (typeof place.sub_account_id !== 'string') throw new ApiError(400, 'sub_account_id: must be a text');
   }
   return {
@@ -372,14 +389,14 @@ function readShape(request: ApiRequest, spec: Endpoint, { body, bodyError }: Inp
 
 /** A parameter that no id can be names no record. */
 function checkParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  if (Object.values(params).some((value) => value.includes('\0'))) throw new ApiError(404, 'Not found');
+  for (const name in params) if (params[name]?.includes('\0')) throw new ApiError(404, 'Not found');
   return params;
 }
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ApiError(503, 'The request took too long; try again')), requestTimeout);
+    timer = setTimeout(() => reject(new ApiError(503, 'The request took too long; try again')), requestTimeout).unref();
   });
   try {
     return await Promise.race([work, late]);

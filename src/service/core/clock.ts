@@ -18,6 +18,9 @@ export function runningFrom(instant: number, realNow: number): ClockState {
   return { clock_frozen: 0, clock_reading: 0, clock_offset: instant - realNow };
 }
 
+/** The last instant that ISO 8601 writes with four digits for the year: no clock goes beyond it. */
+export const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** An instant as answers show it. */
 export function iso(instant: number): string;
 export function iso(instant: number | null): string | null;

@@ -33,8 +33,7 @@ const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Reads the credential out of a request, in any of the four accepted ways (1/Authentication 1, Document 4). */
 export function readCredential({ header, query }: Pick<ApiRequest, 'header' | 'query'>): Credential | null {
-  const authorization = header('authorization');
-  const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(authorization?.trim() ?? '') ?? [];
+  const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(header('authorization')?.trim() ?? '') ?? [];
   switch (scheme.toLowerCase()) {
     case 'bearer':
       return { kind: tokenShape.test(value) ? 'token' : 'key', value };
@@ -43,9 +42,8 @@ export function readCredential({ header, query }: Pick<ApiRequest, 'header' | 'q
       return password === '' ? { kind: 'key', value: user } : null;
     }
   }
-  if (authorization !== undefined) return null;
-  const key = header('x-api-key') ?? query.apiKey;
-  return key === undefined ? null : { kind: 'key', value: key };
+  const key = header('x-api-key') || query.apiKey;
+  return key ? { kind: 'key', value: key } : null;
 }
 
 interface KeyRow {
@@ -94,21 +92,20 @@ export class KeyLookup {
   }
 
   async find(key: string): Promise<FoundKey> {
-    const keyDigest = digest(key);
     const version = this.#store.version();
-    if (version === null) return await this.#read(keyDigest);
+    if (version === null) return await this.#read(key);
     if (version !== this.#version) this.#found.clear();
     this.#version = version;
-    const known = this.#found.get(keyDigest);
+    const known = this.#found.get(key);
     if (known) return known;
-    const found = await this.#read(keyDigest);
+    const found = await this.#read(key);
     // A commit in between would be missed otherwise; and wrong keys are not worth remembering.
-    if (found.caller && this.#store.version() === version) this.#found.set(keyDigest, found);
+    if (found.caller && this.#store.version() === version) this.#found.set(key, found);
     return found;
   }
 
-  async #read(keyDigest: string): Promise<FoundKey> {
-    const [row] = await this.#store.read((db) => stateWithKey(db, [keyDigest]));
+  async #read(key: string): Promise<FoundKey> {
+    const [row] = await this.#store.read((db) => stateWithKey(db, [digest(key)]));
     if (!row) throw new Error('The store is not initialised');
     const caller = row.key_id === null ? null : keyCaller(row as KeyRow & AccountRow);
     return { state: parseState(row), caller, expiresAt: row.key_expires_at };

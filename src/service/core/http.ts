@@ -32,10 +32,11 @@ export type Fetch = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** Splits a request's target into path and query. */
 export function parseTarget(target: string): { path: string; query: Record<string, string> } {
-  const [path = '', search] = target.split(/\?(.*)/s);
+  const mark = target.indexOf('?');
+  if (mark < 0) return { path: target, query: {} };
   const query: Record<string, string> = {};
-  if (search !== undefined) for (const [name, value] of new URLSearchParams(search)) if (!Object.hasOwn(query, name)) query[name] = value;
-  return { path, query };
+  for (const [name, value] of new URLSearchParams(target.slice(mark + 1))) if (!Object.hasOwn(query, name)) query[name] = value;
+  return { path: target.slice(0, mark), query };
 }
 
 /** The 413 of a body that is longer than it may be. */

@@ -94,7 +94,9 @@ export class Identities {
       // A real provider lives in real time, whatever the service's clock is set to.
       currentDate: new Date(this.#realNow()),
     });
-    if (typeof payload.email !== 'string' || payload.email_verified === false) return null;
-    return { email: payload.email.toLowerCase() };
+    const { email, email_verified: verified = true } = payload;
+    // Some providers send it as text.
+    if (typeof email !== 'string' || (verified !== true && verified !== 'true')) return null;
+    return { email: email.toLowerCase() };
   }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { iso, readClock } from './clock.ts';
+import { iso, lastInstant, readClock } from './clock.ts';
 import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
-import type { JobsTable } from './schema.ts';
+import type { JobsTable, ServiceStateTable } from './schema.ts';
 import { type Hold, readState, updateState } from './state.ts';
 import type { Db, Store } from './store.ts';
 
@@ -95,9 +95,12 @@ export class JobRunner {
   #advancing = false;
   #stopped = false;
   #timer: NodeJS.Timeout | null = null;
-  #pumping: Promise<unknown> | null = null;
+  #pumping: Promise<void> | null = null;
+  /** Whether something was queued while the present look for jobs was under way. */
+  #again = false;
   readonly #heartbeat: NodeJS.Timeout;
   #started = false;
+  #looping = false;
   #finished = 0;
 
   /** @param report is told what goes wrong in the background */
@@ -133,8 +136,8 @@ export class JobRunner {
   /** Looks for due jobs now: something was queued. */
   wake(): void {
     if (this.#stopped || !this.#started) return;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#loop(), 0);
+    if (this.#looping) this.#again = true;
+    else this.#loopIn(0);
   }
 
   /** Takes no more jobs, lets those in hand end for `grace` real milliseconds, and releases the rest. */
@@ -145,7 +148,7 @@ export class JobRunner {
     await Promise.race([Promise.all(this.#running.values()), sleep(grace, undefined, { ref: false })]);
     clearInterval(this.#heartbeat);
     liveOwners.delete(this.#owner);
-    if (this.#running.size > 0) await this.#store.write((db) => this.#releaseWhere(db, [this.#owner]));
+    if (this.#running.size > 0 || this.#advancing) await this.#store.write((db) => this.#releaseWhere(db, [this.#owner]));
   }
 
   /**
@@ -157,9 +160,9 @@ export class JobRunner {
     const before = this.#finished;
     const deadline = this.#realNow() + patience;
     for (;;) {
-      if (!this.#advancing) await this.#pump();
-      const due = await this.#store.read((db) => this.#countDue(db));
-      if (due === 0 && this.#running.size === 0) return { jobsRun: this.#finished - before, drained: true };
+      await this.#pump();
+      const isDue = await this.#store.read((db) => this.#hasDue(db, 'any'));
+      if (!isDue && this.#running.size === 0) return { jobsRun: this.#finished - before, drained: true };
       if (this.#realNow() >= deadline) return { jobsRun: this.#finished - before, drained: false };
       await Promise.race([...this.#running.values(), sleep(20)]);
     }
@@ -170,19 +173,24 @@ export class JobRunner {
    * @throws ApiError 400 when the clock is not frozen, 409 while another advance runs
    */
   async advance(seconds: number): Promise<{ now: number; fired: Fired[] }> {
-    const start = await this.#store.write((db) => this.#claimAdvance(db));
+    const start = await this.#store.write((db) => this.#claimAdvance(db, seconds));
     this.#advancing = true;
     try {
       await this.#awaitOthers();
       const target = start + Math.round(seconds * 1000);
       const fired = await this.#fireUntil(target);
-      await this.#store.write((db) => updateState(db, { clock_reading: target }));
+      await this.#store.write((db) => this.#updateClaim(db, { clock_reading: target }));
       return { now: target, fired };
     } finally {
       this.#advancing = false;
-      await this.#store.write((db) => updateState(db, { advance_owner: null, advance_until: 0 }));
+      await this.#store.write((db) => this.#updateClaim(db, { advance_owner: null, advance_until: 0 }));
       this.wake();
     }
+  }
+
+  /** Changes the state as long as the advance of the clock is this process's. */
+  async #updateClaim(db: Db, change: Partial<ServiceStateTable>): Promise<void> {
+    await db.updateTable('service_state').set(change).where('advance_owner', '=', this.#owner).execute();
   }
 
   async #fireUntil(target: number): Promise<Fired[]> {
@@ -202,10 +210,11 @@ export class JobRunner {
     }
   }
 
-  async #claimAdvance(db: Db): Promise<number> {
+  async #claimAdvance(db: Db, seconds: number): Promise<number> {
     const query = db.selectFrom('service_state').selectAll();
     const state = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
     if (state.clock_frozen === 0) throw new ApiError(400, 'The clock is not frozen: freeze it first with {"frozen": true} or {"now": …}');
+    if (state.clock_reading + seconds * 1000 > lastInstant) throw new ApiError(400, `seconds: the clock ends at ${iso(lastInstant)}`);
     if (state.advance_until > this.#realNow()) throw new ApiError(409, 'Another advance of the clock is running');
     await updateState(db, { advance_owner: this.#owner, advance_until: this.#realNow() + leaseLength });
     return state.clock_reading;
@@ -223,22 +232,28 @@ export class JobRunner {
     }
   }
 
+  #loopIn(milliseconds: number): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#loop(), milliseconds);
+  }
+
   async #loop(): Promise<void> {
-    this.#timer = null;
+    this.#looping = true;
+    this.#again = false;
+    let pause = pollInterval;
     try {
-      this.#pumping = this.#advancing ? null : this.#pump();
-      await this.#pumping;
+      await this.#pump();
+      pause = await this.#untilNextDue();
     } catch (error) {
       this.#report(error);
-    } finally {
-      this.#pumping = null;
     }
-    if (this.#stopped || this.#timer) return;
-    const pause = await this.#untilNextDue().catch(() => pollInterval);
-    if (!this.#stopped && !this.#timer) this.#timer = setTimeout(() => void this.#loop(), pause);
+    this.#looping = false;
+    if (!this.#stopped) this.#loopIn(this.#again ? 0 : pause);
   }
 
   async #untilNextDue(): Promise<number> {
+    // The end of a job looks for the next.
+    if (this.#running.size >= concurrency) return pollInterval;
     return await this.#store.read(async (db) => {
       const { clock, hold } = await readState(db);
       if (clock.clock_frozen === 1) return pollInterval;
@@ -248,15 +263,20 @@ export class JobRunner {
     });
   }
 
-  /** Starts as many due jobs as there is room for. */
+  /** Starts as many due jobs as there is room for; one look at a time. */
   async #pump(): Promise<void> {
+    this.#pumping ??= this.#leaseAndRun().finally(() => (this.#pumping = null));
+    await this.#pumping;
+  }
+
+  async #leaseAndRun(): Promise<void> {
     const room = concurrency - this.#running.size;
-    if (room <= 0) return;
+    if (room <= 0 || this.#advancing || this.#stopped) return;
     // Looking first keeps an idle process from writing.
-    if ((await this.#store.read((db) => this.#countDue(db))) === 0) return;
+    if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
     const jobs = await this.#store.write(async (db) => {
-      const { clock, hold, now } = await this.#readNow(db);
-      if (clock === null) return [];
+      const { isAdvanced, hold, now } = await this.#readClock(db);
+      if (isAdvanced) return [];
       const query = this.#candidates(db, now, hold).limit(room);
       const rows = await (this.#store.engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
       const leased: Job[] = [];
@@ -266,30 +286,29 @@ export class JobRunner {
     for (const job of jobs) void this.#track(job);
   }
 
-  /** The clock, unless another process is advancing it: then nobody else takes jobs. */
-  async #readNow(db: Db) {
-    const state = await readState(db);
+  /** The clock's reading, and whether somebody is advancing it: then nobody else takes jobs. */
+  async #readClock(db: Db): Promise<{ isAdvanced: boolean; hold: Hold; now: number }> {
+    const { clock, hold } = await readState(db);
     const { advance_until } = await db.selectFrom('service_state').select('advance_until').executeTakeFirstOrThrow();
-    const advanced = advance_until > this.#realNow();
-    return { clock: advanced ? null : state.clock, hold: state.hold, now: readClock(state.clock, this.#realNow()) };
+    return { isAdvanced: advance_until > this.#realNow(), hold, now: readClock(clock, this.#realNow()) };
   }
 
-  async #countDue(db: Db): Promise<number> {
-    const { hold, now } = await this.#readNow(db);
-    const due = await this.#candidates(db, now, hold).limit(1).executeTakeFirst();
-    return due ? 1 : 0;
+  /** Whether a job is due: one that is free to be taken, or any, those that run somewhere included. */
+  async #hasDue(db: Db, which: 'free' | 'any'): Promise<boolean> {
+    const { hold, now } = await this.#readClock(db);
+    const due = which === 'free' ? this.#candidates(db, now, hold) : this.#dueJobs(db, now, hold);
+    return (await due.limit(1).executeTakeFirst()) !== undefined;
   }
 
   /** The jobs that nobody runs and that fall due by an instant, in their order. */
   #candidates(db: Db, by: number, hold: Hold) {
-    const query = db
-      .selectFrom('jobs')
-      .selectAll()
-      .where('failure', 'is', null)
-      .where('due_at', '<=', by)
-      .where('lease_until', '<=', this.#realNow())
-      .orderBy('due_at')
-      .orderBy('seq');
+    const free = this.#dueJobs(db, by, hold).where('lease_until', '<=', this.#realNow());
+    // After a long sleep of the machine its own leases look abandoned.
+    return this.#running.size > 0 ? free.where('id', 'not in', [...this.#running.keys()]) : free;
+  }
+
+  #dueJobs(db: Db, by: number, hold: Hold) {
+    const query = db.selectFrom('jobs').selectAll().where('failure', 'is', null).where('due_at', '<=', by).orderBy('due_at').orderBy('seq');
     if (hold === 'all') return query.where('seq', '<', 0);
     return hold.length > 0 ? query.where('kind', 'not in', hold) : query;
   }
@@ -356,14 +375,16 @@ export class JobRunner {
 
   async #beat(): Promise<void> {
     if (this.#running.size === 0 && !this.#advancing) return;
-    await this.#store.write((db) =>
-      db
+    const until = this.#realNow() + leaseLength;
+    await this.#store.write(async (db) => {
+      if (this.#advancing) await this.#updateClaim(db, { advance_until: until });
+      await db
         .updateTable('jobs')
-        .set({ lease_until: this.#realNow() + leaseLength })
+        .set({ lease_until: until })
         .where('lease_owner', '=', this.#owner)
         .where('lease_until', '>', 0)
-        .execute(),
-    );
+        .execute();
+    });
   }
 
   async #releaseWhere(db: Db, owners: string[]): Promise<void> {

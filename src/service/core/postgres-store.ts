@@ -49,7 +49,7 @@ export function postgresStore(dialect: Dialect): Store {
     async write(work) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await db.transaction().execute(work);
+          return await db.transaction().setIsolationLevel('serializable').execute(work);
         } catch (error) {
           if (!isConflict(error) || attempt === attempts) throw error;
         }
@@ -61,8 +61,9 @@ export function postgresStore(dialect: Dialect): Store {
   };
 }
 
-/** Serialization failures and deadlocks: nothing was done, and the same again may succeed. */
+/** Serialization failures, deadlocks, and two that insert the same: nothing was done, and the same again sees what the other did. */
+const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
+
 function isConflict(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === '40001' || code === '40P01';
+  return conflicts.has((error as { code?: unknown }).code);
 }

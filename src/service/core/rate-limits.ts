@@ -27,6 +27,8 @@ interface Window {
   /** What this process holds of that and has not used. */
   unspent: number;
   nextPortion: number;
+  /** False once the only request that was counted in it was put back: then it has not begun. */
+  begun: boolean;
   /** The limit that was used up, and until when (real time) there is no use in asking again. */
   exhausted: { limit: number; until: number } | null;
 }
@@ -57,12 +59,12 @@ export class RateLimits {
       const window = this.#current(bucket, now);
       if (window) {
         const used = window.granted - window.unspent;
-        if (window.unspent > 0 && used < limit) {
+        if (window.begun && window.unspent > 0 && used < limit) {
           window.unspent--;
           return verdict(true, limit, used + 1, window);
         }
         const { exhausted } = window;
-        if (window.unspent > 0 || (exhausted?.limit === limit && this.#realNow() < exhausted.until))
+        if (window.begun && (window.unspent > 0 || (exhausted?.limit === limit && this.#realNow() < exhausted.until)))
           return verdict(false, limit, limit, window);
       }
       await this.#lease(bucket, limit, now);
@@ -70,18 +72,22 @@ export class RateLimits {
   }
 
   /** Puts a request back that another bucket refused: it does not count. */
-  putBack(bucket: string): void {
+  putBack(bucket: string, { resetsAt }: Verdict): void {
     const window = this.#windows.get(bucket);
-    if (window) window.unspent++;
+    // The window that it was taken from may be over.
+    if (window?.startedAt !== resetsAt - windowLength) return;
+    window.unspent++;
+    window.begun = window.unspent < window.granted;
   }
 
   /** Reads how much of a bucket's current window is used, by all processes; null when nothing was counted yet. */
   async used(db: Db, bucket: string, now: number): Promise<{ used: number; resetsAt: number } | null> {
     const [row] = await readWindow(db, [bucket]);
-    if (!row || now >= row.started_at + windowLength) return null;
+    if (!row || !isRunning(row.started_at, now)) return null;
     const own = this.#windows.get(bucket);
     const unspent = own?.startedAt === row.started_at ? own.unspent : 0;
-    return { used: row.granted - unspent, resetsAt: row.started_at + windowLength };
+    const used = row.granted - unspent;
+    return used === 0 ? null : { used, resetsAt: row.started_at + windowLength };
   }
 
   /** Whether there is anything to give back. */
@@ -90,29 +96,17 @@ export class RateLimits {
     return false;
   }
 
-  /** Gives back what is reserved and not used, in a transaction; and forgets windows that are over. */
-  async giveBack(db: Db, now: number): Promise<void> {
+  /** Takes what is reserved and not used out of the windows, to be given back; and forgets windows that are over. */
+  takeUnspent(now: number): Unspent[] {
+    const unspent: Unspent[] = [];
     for (const [bucket, window] of this.#windows) {
-      const { unspent, startedAt } = window;
-      if (now >= startedAt + windowLength) this.#windows.delete(bucket);
-      if (unspent === 0) continue;
+      if (!isRunning(window.startedAt, now)) this.#windows.delete(bucket);
+      if (window.unspent === 0) continue;
+      unspent.push({ bucket, startedAt: window.startedAt, count: window.unspent });
+      window.granted -= window.unspent;
       window.unspent = 0;
-      window.granted -= unspent;
-      await db
-        .updateTable('rate_windows')
-        .set((eb) => ({ granted: eb('granted', '-', unspent) }))
-        .where('bucket', '=', bucket)
-        .where('started_at', '=', startedAt)
-        .execute();
     }
-  }
-
-  /** Removes the windows that are over from the store. */
-  async prune(db: Db, now: number): Promise<void> {
-    await db
-      .deleteFrom('rate_windows')
-      .where('started_at', '<=', now - windowLength)
-      .execute();
+    return unspent;
   }
 
   /** Forgets every window, as the store was emptied. */
@@ -122,7 +116,7 @@ export class RateLimits {
 
   #current(bucket: string, now: number): Window | undefined {
     const window = this.#windows.get(bucket);
-    return window && now < window.startedAt + windowLength ? window : undefined;
+    return window && isRunning(window.startedAt, now) ? window : undefined;
   }
 
   /** Reserves a portion; requests that need one at the same time wait for the same. */
@@ -141,12 +135,14 @@ export class RateLimits {
     const { startedAt, granted, portion } = await this.#store.write(async (db) => {
       const query = db.selectFrom('rate_windows').select(['started_at', 'granted']).where('bucket', '=', bucket);
       const row = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-      const running = row && now < row.started_at + windowLength;
-      const before = running ? row.granted : 0;
+      // What this process holds unused goes back first. A window that nothing was counted in begins anew.
+      const own = row && known?.startedAt === row.started_at ? known.unspent : 0;
+      const running = row !== undefined && isRunning(row.started_at, now) && row.granted > own;
+      const before = running ? row.granted - own : 0;
       const left = Math.max(0, limit - before);
       const portion = Math.min(wanted, Math.ceil(left / 4));
       const window = { started_at: running ? row.started_at : now, granted: before + portion };
-      if (portion > 0 || !running)
+      if (portion > 0 || own > 0 || !running)
         await db
           .insertInto('rate_windows')
           .values({ bucket, ...window })
@@ -154,15 +150,42 @@ export class RateLimits {
           .execute();
       return { startedAt: window.started_at, granted: window.granted, portion };
     });
-    const kept = known?.startedAt === startedAt ? known.unspent : 0;
     this.#windows.set(bucket, {
       startedAt,
       granted,
-      unspent: kept + portion,
+      unspent: portion,
+      begun: true,
       nextPortion: Math.min(wanted * 2, largestPortion),
       exhausted: portion === 0 ? { limit, until: this.#realNow() + exhaustedPause } : null,
     });
   }
+}
+
+/** What a process reserved of a window and did not use. */
+export interface Unspent {
+  readonly bucket: string;
+  readonly startedAt: number;
+  readonly count: number;
+}
+
+/** Gives back what was taken out of the windows, and removes windows that are long over, in a transaction. */
+export async function giveBack(db: Db, unspent: readonly Unspent[], now: number): Promise<void> {
+  await db
+    .deleteFrom('rate_windows')
+    .where('started_at', '<', now - 10 * windowLength)
+    .execute();
+  for (const { bucket, startedAt, count } of unspent)
+    await db
+      .updateTable('rate_windows')
+      .set((eb) => ({ granted: eb('granted', '-', count) }))
+      .where('bucket', '=', bucket)
+      .where('started_at', '=', startedAt)
+      .execute();
+}
+
+/** Whether a window goes on. One that begins far ahead is left from before the machine's clock was set back. */
+function isRunning(startedAt: number, now: number): boolean {
+  return Math.abs(now - startedAt) < windowLength;
 }
 
 function verdict(allowed: boolean, limit: number, used: number, window: Window): Verdict {

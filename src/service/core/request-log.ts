@@ -29,8 +29,7 @@ async function insertEntries(db: Db, engine: Engine, entries: string): Promise<v
 export class RequestLog {
   #entries: RequestLogEntry[] = [];
   #lastUse = new Map<string, number>();
-  /** Where the store's oldest kept entry was last cut off. */
-  #sinceCut = kept;
+  #writing: Collected | null = null;
 
   get isEmpty(): boolean {
     return this.#entries.length === 0 && this.#lastUse.size === 0;
@@ -48,24 +47,20 @@ export class RequestLog {
 
   /** When a key was last used, as far as that is not yet written. */
   lastUse(keyId: string): number | undefined {
-    return this.#lastUse.get(keyId);
+    return this.#lastUse.get(keyId) ?? this.#writing?.lastUse.get(keyId);
   }
 
-  /** Writes what was collected, in a transaction. */
-  async flush(db: Db, engine: Engine): Promise<void> {
-    const entries = this.#entries;
-    const lastUse = this.#lastUse;
+  /** Takes what was collected out, to be written. */
+  take(): Collected {
+    this.#writing = { entries: this.#entries.slice(-kept), lastUse: this.#lastUse };
     this.#entries = [];
     this.#lastUse = new Map();
-    for (const [id, at] of lastUse) await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
-    if (entries.length > 0) await insertEntries(db, engine, JSON.stringify(entries.slice(-kept)));
-    this.#sinceCut += entries.length;
-    if (this.#sinceCut < kept / 10) return;
-    this.#sinceCut = 0;
-    await db
-      .deleteFrom('request_log')
-      .where('seq', '<=', (eb) => eb.selectFrom('request_log').select(sql<number>`max(seq) - ${sql.lit(kept)}`.as('oldest')))
-      .execute();
+    return this.#writing;
+  }
+
+  /** Forgets what was written. */
+  written(collected: Collected): void {
+    if (this.#writing === collected) this.#writing = null;
   }
 
   /** Forgets what was collected, as the store was emptied. */
@@ -73,4 +68,21 @@ export class RequestLog {
     this.#entries = [];
     this.#lastUse.clear();
   }
+}
+
+/** What requests left behind. */
+export interface Collected {
+  readonly entries: readonly RequestLogEntry[];
+  readonly lastUse: ReadonlyMap<string, number>;
+}
+
+/** Writes what requests left behind, in a transaction, and cuts the log to what it keeps. */
+export async function writeCollected(db: Db, engine: Engine, { entries, lastUse }: Collected): Promise<void> {
+  for (const [id, at] of lastUse) await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+  if (entries.length === 0) return;
+  await insertEntries(db, engine, JSON.stringify(entries));
+  await db
+    .deleteFrom('request_log')
+    .where('seq', '<=', (eb) => eb.selectFrom('request_log').select(sql<number>`max(seq) - ${sql.lit(kept)}`.as('oldest')))
+    .execute();
 }

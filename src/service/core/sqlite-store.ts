@@ -1,9 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, SqliteDialect } from 'kysely';
-import { ServiceUnavailable } from './errors.ts';
+import { ApiError, ServiceUnavailable } from './errors.ts';
 import type { Database } from './schema.ts';
 import type { Db, Store } from './store.ts';
 
@@ -21,7 +20,7 @@ interface Waiting {
 
 /**
  * Opens the embedded store.
- * @param file the database file, made with its folder when missing; `:memory:` keeps nothing
+ * @param file the database file, made when missing; `:memory:` keeps nothing
  * @throws ServiceUnavailable when the file cannot be opened or is not a database
  */
 export function openSqliteStore(file: string): Store {
@@ -38,16 +37,16 @@ class SqliteStore implements Store {
   readonly #reader: Connection | null;
   readonly #dataVersion: StatementSync | null;
   readonly #waiting: Waiting[] = [];
+  #closed = false;
   #committing: Promise<void> | null = null;
 
   constructor(file: string) {
     const inMemory = file === ':memory:';
-    if (!inMemory) {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      // For its owner alone; SQLite gives the files that it puts beside it the same mode.
-      closeSync(openSync(file, 'a', 0o600));
-    }
+    // For its owner alone; SQLite gives the files that it puts beside it the same mode.
+    if (!inMemory) closeSync(openSync(file, 'a', 0o600));
     this.#writer = connect(file);
+    // From here on waiting is done outside of SQLite, where it does not hold the event loop.
+    this.#writer.database.exec('pragma busy_timeout = 0');
     // A database in memory belongs to its one connection: reads take their turn with the transactions.
     this.#reader = inMemory ? null : connect(file);
     this.#reader?.database.exec('pragma query_only = on');
@@ -56,10 +55,12 @@ class SqliteStore implements Store {
   }
 
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(new ServiceUnavailable('The store is closed'));
     return this.#reader ? work(this.#reader.db) : this.write(work);
   }
 
   write<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(new ServiceUnavailable('The store is closed'));
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
       this.#committing ??= this.#commitAll();
@@ -67,22 +68,27 @@ class SqliteStore implements Store {
   }
 
   version(): number | null {
+    if (this.#closed) return null;
     return (this.#dataVersion?.get() as { data_version: number } | undefined)?.data_version ?? null;
   }
 
   async close(): Promise<void> {
-    await this.#committing;
+    this.#closed = true;
+    while (this.#committing) await this.#committing;
     this.#reader?.database.close();
     this.#writer.database.close();
   }
 
   async #commitAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      // What arrives in the same turn of the event loop shares the commit.
-      await new Promise(setImmediate);
-      await this.#commit(this.#waiting.splice(0, commitGroup));
+    try {
+      while (this.#waiting.length > 0) {
+        // What arrives in the same turn of the event loop shares the commit.
+        await new Promise(setImmediate);
+        await this.#commit(this.#waiting.splice(0, commitGroup));
+      }
+    } finally {
+      this.#committing = null;
     }
-    this.#committing = null;
   }
 
   async #commit(group: Waiting[]): Promise<void> {
@@ -93,7 +99,7 @@ class SqliteStore implements Store {
       for (const waiting of group) settled.push(await this.#runOne(waiting));
       database.exec('commit');
     } catch (error) {
-      if (database.isTransaction) database.exec('rollback');
+      if (database.isOpen && database.isTransaction) database.exec('rollback');
       for (const { reject } of group) reject(error);
       return;
     }
@@ -118,17 +124,16 @@ class SqliteStore implements Store {
   }
 
   async #begin(): Promise<void> {
-    for (let waited = 0; ;) {
+    const started = performance.now();
+    for (;;) {
       try {
         this.#writer.database.exec('begin immediate');
         return;
       } catch (error) {
-        if (!isBusy(error) || waited >= lockWait) throw error;
+        if (!isBusy(error)) throw error;
+        if (performance.now() - started > lockWait) throw new ApiError(503, 'The store is busy: another process holds it; try again');
       }
-      // Waiting inside SQLite would hold the event loop.
-      const pause = 1 + Math.random() * 9;
-      await sleep(pause);
-      waited += pause;
+      await sleep(1 + Math.random() * 9);
     }
   }
 }

@@ -24,6 +24,13 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Whether a transaction failed because it refers to a record that is gone, such as an account deleted beside it. */
+export function isMissingReference(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // PostgreSQL's foreign_key_violation and SQLite's SQLITE_CONSTRAINT_FOREIGNKEY.
+  return code === '23503' || errcode === 787;
+}
+
 /**
  * Compiles a query once for many executions: building it costs more than running it on a hot path.
  * @param build makes the query with placeholders for its parameters, which then are given in the order they stand in it

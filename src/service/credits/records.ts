@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts';
 import { emit } from '../core/events.ts';
 import { newId } from '../core/ids.ts';
 import type { Db } from '../core/store.ts';
-import { crossesBelow, rechargeCredits, toCredits, toMillionths } from './rules.ts';
+import { balanceMax, crossesBelow, rechargeCredits, toCredits, toMillionths } from './rules.ts';
 
 /** What a change of the balance is for. */
 export type LedgerReason = 'starting_credits' | 'recharge' | 'transfer_in' | 'transfer_out' | 'sandbox_adjustment';
@@ -26,17 +26,18 @@ export async function readBalance(db: Db, accountId: string): Promise<number> {
 /**
  * Adds an entry to the ledger and to the balance, with the events and the automatic recharge that follow from it.
  * @returns the balance before what follows, in millionths
- * @throws ApiError 402 when the balance would go below zero: then nothing is changed
+ * @throws ApiError 402 when the balance would go below zero, 400 when it would become too large: then nothing is changed
  */
 export async function addLedgerEntry(db: Db, { account, millionths, reason, now }: LedgerEntry): Promise<number> {
   const updated = await db
     .updateTable('balances')
     .set((eb) => ({ millionths: eb('millionths', '+', millionths) }))
     .where('account_id', '=', account.id)
-    .where((eb) => eb(eb('millionths', '+', millionths), '>=', 0))
+    .where((eb) => eb.between(eb('millionths', '+', millionths), 0, balanceMax))
     .returning('millionths')
     .executeTakeFirst();
   if (!updated) {
+    if (millionths > 0) throw new ApiError(400, `A balance holds at most ${toCredits(balanceMax)} credits`);
     const balance = toCredits(await readBalance(db, account.id));
     throw new ApiError(402, `Not enough credits: ${toCredits(-millionths)} are needed, ${balance} are left`);
   }

@@ -10,6 +10,9 @@ export function toCredits(millionths: number): number {
 /** The balance below which `Low Credit Balance` fires when the account sets none (ruling), in credits. */
 export const defaultLowThreshold = 100;
 
+/** The most that a balance can hold, in millionths: beyond it sums would no longer be exact. */
+export const balanceMax = 9e15;
+
 /** What a new account starts with (ruling), in credits. */
 export const startingCredits = 1_000;
 
