@@ -17,11 +17,20 @@ if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
     import('node:os'),
   ]);
   const own = ['../node_modules/node/bin/node', '../../node/bin/node'].map((path) => new URL(path, import.meta.url)).find(existsSync);
-  if (own) {
+  // Once is enough: the Node found there may be too old itself.
+  if (own && !process.env.MSGCTL_STARTED_AGAIN) {
     const { fileURLToPath } = await import('node:url');
-    const child = spawn(fileURLToPath(own), process.argv.slice(1), { stdio: 'inherit' });
-    // The terminal sends its signals to the child itself; those of other processes are handed on.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    const child = spawn(fileURLToPath(own), process.argv.slice(1), {
+      stdio: 'inherit',
+      env: { ...process.env, MSGCTL_STARTED_AGAIN: '1' },
+    });
+    // The terminal sends its interrupts to the child too; what other processes send to this one is handed on.
+    process.on('SIGINT', () => {});
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('error', (error) => {
+      console.error(`Cannot start Node ${wanted[0]}: ${error.message}`);
+      process.exit(1);
+    });
     child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
   } else {
     console.error(`msgctl needs Node ${wanted.join('.')} or newer; this is Node ${process.versions.node}.`);

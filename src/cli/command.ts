@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { usageError } from './errors.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Notes } from './output/notes.ts';
 import type { Result, Row } from './output/result.ts';
@@ -15,7 +16,7 @@ export interface Session {
   readonly notes: Notes;
   /**
    * Asks before something that cannot be undone.
-   * @throws CliError 2 when it must be asked and nobody is there, 130 when the answer is no
+   * @throws CliError 2 when it must be asked and nobody is there, 1 when the answer is no
    */
   readonly confirm: (question: string) => Promise<void>;
 }
@@ -45,6 +46,8 @@ export interface Verb {
   readonly options?: readonly OptionSpec[];
   /** What it asks before it runs, when it cannot be undone. */
   readonly confirm?: (values: readonly string[], options: Options) => string;
+  /** Whether it acts on the control surface, and so perhaps elsewhere than the interface's commands. */
+  readonly isControl?: boolean;
   readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;
 }
 
@@ -125,6 +128,7 @@ function makeVerb(spec: CallSpec, open: (session: Session) => Promise<Client>): 
 
 function pagedList(client: Client, endpoint: Endpoint, input: { query: Row }, options: Options, columns: readonly string[]): Result {
   const query = { ...input.query, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
+  if (options.all && options.limit !== undefined) throw usageError('--all and --limit exclude each other');
   const limit = options.all ? undefined : ((options.limit as number | undefined) ?? defaultLimit);
   const pages = client.pages(endpoint, { ...input, query }, limit);
   return { kind: 'list', field: endpoint.rows ?? '', columns, pages, paged: true };
@@ -138,7 +142,7 @@ export function showAnswer(answer: Row, { field, columns }: Shown): Result {
   return { kind: 'record', answer, record: value as Row, columns };
 }
 
-/** @throws CliError 2 unless the text is a whole number above 0 */
+/** @throws InvalidValue unless the text is a whole number above 0 */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidValue('must be a whole number above 0');
   return Number(text);
@@ -152,13 +156,10 @@ export function parseNumber(text: string): number {
 
 /** Collects an option that may be repeated or hold several values with commas between. */
 export function parseList(text: string, previous: unknown): string[] {
-  return [
-    ...((previous as string[] | undefined) ?? []),
-    ...text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  ];
+  const items = text.split(',').map((item) => item.trim());
+  // An unset variable of a script must not turn into no limit at all.
+  if (items.includes('')) throw new InvalidValue('must not be empty');
+  return [...((previous as string[] | undefined) ?? []), ...items];
 }
 
 /** An option's or argument's value cannot be right. */

@@ -1,15 +1,17 @@
 import { CliError, exitCodes } from './errors.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { terminalText } from './output/cell.ts';
 import type { Target } from './target.ts';
 import type { World } from './world.ts';
 
 /**
  * Asks whether to do something that cannot be undone, naming where it would be done.
+ * @param where the target, as the user is to recognise it
  * @throws CliError 2 when nobody is there to answer and `--yes` is missing, 1 when the answer is no, 130 when it is interrupted
  */
-export async function confirm(question: string, target: Target, world: World, globals: GlobalOptions): Promise<void> {
+export async function confirm(question: string, where: string, world: World, globals: GlobalOptions): Promise<void> {
   if (globals.yes) return;
-  const message = `${question} (${describeTarget(target)})`;
+  const message = terminalText(`${question} (${where})`);
   if (!world.stdin.isTTY || !world.stderr.isTTY)
     throw new CliError(exitCodes.usage, 'confirmation_needed', `Not done: ${message}`, {
       hint: 'This cannot be undone: add --yes to do it without being asked.',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CliError, exitCodes } from './errors.ts';
@@ -9,6 +10,8 @@ export interface ServerNote {
   readonly origin: string;
   /** The store's first account. */
   readonly accountId: string;
+  /** The id of the store's identity key, which proves that a server is this one. */
+  readonly keyId: string;
 }
 
 /** The folder of an embedded store: its database, its sandbox token, and the note of a server that serves it. */
@@ -36,7 +39,8 @@ export class DataDirectory {
   readServer(): ServerNote | null {
     const text = this.#read('server.json');
     if (text === null) return null;
-    const note = JSON.parse(text) as ServerNote;
+    const note = parseNote(text);
+    if (note === null) return null;
     try {
       process.kill(note.pid, 0);
       return note;
@@ -78,8 +82,8 @@ export class DataDirectory {
     try {
       makeFolder(this.path);
       const file = join(this.path, name);
-      const temporary = `${file}.${process.pid}`;
-      writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+      const temporary = `${file}.${randomUUID()}`;
+      writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: 'wx' });
       renameSync(temporary, file);
     } catch (error) {
       throw this.#unusable(error);
@@ -88,6 +92,16 @@ export class DataDirectory {
 
   #unusable(error: unknown): CliError {
     return new CliError(exitCodes.failed, 'data_directory', `Cannot use the data directory ${this.path}: ${(error as Error).message}`);
+  }
+}
+
+/** Reads a server's note; a damaged one counts as none. */
+function parseNote(text: string): ServerNote | null {
+  try {
+    const note = JSON.parse(text) as Partial<ServerNote> | null;
+    return typeof note?.pid === 'number' && note.origin && note.accountId && note.keyId ? (note as ServerNote) : null;
+  } catch {
+    return null;
   }
 }
 

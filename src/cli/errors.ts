@@ -1,6 +1,6 @@
 import type { NamedError } from '../contract/errors.ts';
 
-/** The program's exit codes; `msgctl help exit-codes` explains them. */
+/** The program's exit codes; the README explains them. */
 export const exitCodes = {
   done: 0,
   failed: 1,

@@ -6,6 +6,7 @@ export function explain(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof InterfaceError) return explainAnswer(error);
   if (error instanceof InvalidParameter) return usageError(error.message);
+  if ((error as Error).name === 'InvalidValue') return usageError(`A value ${(error as Error).message}`);
   if (error instanceof NetworkError)
     return new CliError(exitCodes.unavailable, 'network', error.message, {
       hint: 'Check the address (--base-url, MSGCTL_BASE_URL or the profile) and that the service runs there.',

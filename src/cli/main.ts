@@ -32,23 +32,32 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 
 /** Tells the user of a failure. Returns its exit code. */
 async function tell(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
-  const [{ explain }, { peekOutput }] = await Promise.all([import('./explain.ts'), import('./global-options.ts')]);
+  const [{ explain }, { peekOutput }, { terminalText }] = await Promise.all([
+    import('./explain.ts'),
+    import('./global-options.ts'),
+    import('./output/cell.ts'),
+  ]);
   const failure = explain(error);
   if (argv.includes('--debug')) world.stderr.write(`${(error as Error).stack}\n`);
-  world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json'));
+  world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json', terminalText));
   return failure.exitCode;
 }
 
 /** A failure as it is printed: a line and what to do, or with `-o json` one JSON object. */
-function failureText(failure: CliError, asJson: boolean): string {
-  if (!asJson) return `Error: ${failure.message}\n${failure.hint ? `${failure.hint}\n` : ''}`;
+function failureText(failure: CliError, asJson: boolean, terminalText: (text: string) => string): string {
+  // The service's words reach a terminal: nothing in them may steer it.
+  if (!asJson)
+    return [`Error: ${failure.message}`, failure.hint ?? []]
+      .flat()
+      .map((line) => `${terminalText(line)}\n`)
+      .join('');
   return `${JSON.stringify({
     ...failure.details,
     code: failure.code,
     message: failure.message,
-    hint: failure.hint,
-    status: failure.status,
-    error_code: failure.errorCode,
+    hint: failure.hint ?? null,
+    status: failure.status ?? null,
+    error_code: failure.errorCode ?? null,
     exit_code: failure.exitCode,
   })}\n`;
 }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, exitCodes } from './errors.ts';
 
 /** A service that the user works with. */
@@ -44,7 +45,8 @@ export class Profiles {
   }
 
   find(name: string): Profile | undefined {
-    return this.#read().profiles?.[name];
+    const { profiles = {} } = this.#read();
+    return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   }
 
   names(): string[] {
@@ -53,8 +55,12 @@ export class Profiles {
 
   /** Changes a profile; what is undefined in `change` is removed from it. */
   async update(name: string, change: { [Field in keyof Profile]?: Profile[Field] | undefined }): Promise<void> {
-    const { profiles = {} } = this.#read();
-    await this.#write({ profiles: { ...profiles, [name]: { base_url: '', ...profiles[name], ...change } } });
+    await this.#change(({ profiles = {} }) => ({ profiles: { ...profiles, [name]: { base_url: '', ...profiles[name], ...change } } }));
+  }
+
+  /** Writes the profiles as they are. @throws CliError when they cannot be written */
+  async probe(): Promise<void> {
+    await this.#change(() => ({}));
   }
 
   findSandbox(directory: string): SandboxProfile {
@@ -63,22 +69,31 @@ export class Profiles {
 
   /** Changes what is remembered of an embedded store. */
   async updateSandbox(directory: string, change: { [Field in keyof SandboxProfile]?: SandboxProfile[Field] | undefined }): Promise<void> {
-    const { sandbox = {} } = this.#read();
-    await this.#write({ sandbox: { ...sandbox, [directory]: { ...sandbox[directory], ...change } } });
+    await this.#change(({ sandbox = {} }) => ({ sandbox: { ...sandbox, [directory]: { ...sandbox[directory], ...change } } }));
   }
 
   /** Reading needs no more than the file: to load the library would cost every command. */
   #read(): Stored {
     try {
-      return JSON.parse(readFileSync(this.#file, 'utf8')) as Stored;
+      const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as Stored | null;
+      if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw new Error('it is not a JSON object');
+      return stored;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
       throw this.#unusable(error);
     }
   }
 
-  async #write(change: Stored): Promise<void> {
+  /** Changes the file under a lock, so that two commands at once lose nothing of each other's. */
+  async #change(change: (stored: Stored) => Stored): Promise<void> {
     const { default: Conf } = await import('conf');
+    const lock = `${this.#file}.lock`;
+    try {
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      await takeLock(lock);
+    } catch (error) {
+      throw this.#unusable(error);
+    }
     try {
       const store = new Conf<Stored>({
         cwd: this.#directory,
@@ -86,13 +101,34 @@ export class Profiles {
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
       });
-      store.store = { ...store.store, ...change };
+      store.store = { ...store.store, ...change(store.store) };
     } catch (error) {
       throw this.#unusable(error);
+    } finally {
+      rmSync(lock, { recursive: true, force: true });
     }
   }
 
   #unusable(error: unknown): CliError {
     return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.#file}: ${(error as Error).message}`);
+  }
+}
+
+/** After how many milliseconds a lock counts as left behind by a process that was killed. */
+const staleAfter = 5_000;
+
+/** Makes a folder that only one process can make, waiting while another holds it. */
+async function takeLock(path: string): Promise<void> {
+  for (;;) {
+    try {
+      mkdirSync(path);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const heldSince = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    const age = heldSince === undefined ? 0 : new Date().getTime() - heldSince;
+    if (age > staleAfter) rmSync(path, { recursive: true, force: true });
+    else await sleep(5);
   }
 }

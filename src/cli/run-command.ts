@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { InvalidValue, type Noun, type OptionSpec, type Options, type Session, type Verb } from './command.ts';
-import { confirm } from './confirm.ts';
+import { confirm, describeTarget } from './confirm.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 import { commandWords, globalOptions, readGlobalOptions } from './global-options.ts';
 import { nouns } from './nouns.ts';
@@ -18,13 +18,16 @@ export async function runCommand(argv: readonly string[], world: World): Promise
   if (nounName === undefined && (argv.includes('--help') || argv.includes('-h'))) return await showRootHelp(world);
   let text = '';
   const program = makeProgram((output) => (text += output), world.stdout.columns ?? 80);
+  const outcome: Outcome = { code: exitCodes.done };
+  const isKnown = nouns.some(({ name }) => name === nounName);
   for (const entry of nouns) {
-    if (entry.name === nounName) addNoun(program, await entry.load(), world);
+    if (entry.name === nounName) addNoun(program, await entry.load(), world, outcome);
     else program.command(entry.name).action(() => {});
   }
   try {
-    await program.parseAsync(argv, { from: 'user' });
-    return exitCodes.done;
+    // Asked for help with a command that does not exist, commander would show that of the program.
+    await program.parseAsync(nounName === undefined || isKnown ? argv : [nounName], { from: 'user' });
+    return outcome.code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) {
@@ -33,6 +36,11 @@ export async function runCommand(argv: readonly string[], world: World): Promise
     }
     throw usageFailure(error, program, commandWords(argv));
   }
+}
+
+/** What the verb that ran leaves to say. */
+interface Outcome {
+  code: ExitCode;
 }
 
 async function showRootHelp(world: World): Promise<ExitCode> {
@@ -52,18 +60,21 @@ function makeProgram(write: (text: string) => void, width: number): Command {
   return program;
 }
 
-function addNoun(program: Command, noun: Noun, world: World): void {
+function addNoun(program: Command, noun: Noun, world: World, outcome: Outcome): void {
   const [only] = noun.verbs;
   if (only && noun.verbs.length === 1 && only.name === '') {
-    addVerb(program.command(noun.name), only, noun.name, world);
+    addVerb(program.command(noun.name), only, noun.name, world, outcome);
     return;
   }
   const command = program.command(noun.name).description(noun.summary).helpCommand(false).usage('<verb> [arguments] [options]');
   for (const verb of noun.verbs) {
     const words = verb.name.split(' ');
     const parent = words.slice(0, -1).reduce((at, word) => findOrAdd(at, word), command);
-    addVerb(parent.command(words.at(-1) ?? ''), verb, `${noun.name} ${verb.name}`, world);
+    addVerb(parent.command(words.at(-1) ?? ''), verb, `${noun.name} ${verb.name}`, world, outcome);
   }
+  // A group of verbs is told by their names.
+  for (const group of command.commands)
+    if (group.commands.length > 0) group.description(group.commands.map((verb) => verb.name()).join(', '));
 }
 
 function findOrAdd(parent: Command, name: string): Command {
@@ -71,7 +82,7 @@ function findOrAdd(parent: Command, name: string): Command {
   return found ?? parent.command(name).helpCommand(false).usage('<verb> [arguments] [options]');
 }
 
-function addVerb(command: Command, verb: Verb, words: string, world: World): void {
+function addVerb(command: Command, verb: Verb, words: string, world: World, outcome: Outcome): void {
   command.description(verb.summary).allowExcessArguments(false);
   for (const [name, summary] of verb.arguments ?? []) command.argument(name, summary);
   for (const option of verb.options ?? []) command.addOption(makeOption(option));
@@ -80,7 +91,7 @@ function addVerb(command: Command, verb: Verb, words: string, world: World): voi
   command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
   command.action(async () => {
     const values = command.processedArgs.flat().filter((value) => value !== undefined) as string[];
-    await runVerb(verb, words, values, command.opts(), command.optsWithGlobals(), world);
+    outcome.code = await runVerb(verb, words, values, command.opts(), command.optsWithGlobals(), world);
   });
 }
 
@@ -100,22 +111,35 @@ function makeOption({ flags, summary, required, choices, parse }: OptionSpec): O
   return option;
 }
 
-async function runVerb(verb: Verb, words: string, values: readonly string[], options: Options, all: Options, world: World): Promise<void> {
+async function runVerb(
+  verb: Verb,
+  words: string,
+  values: readonly string[],
+  options: Options,
+  all: Options,
+  world: World,
+): Promise<ExitCode> {
   const globals = readGlobalOptions(all, world.env);
-  const notes = new Notes(world, globals.quiet);
+  // With -o json stderr carries nothing but an error, unless a person reads it.
+  const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
   const targets = new Targets(world, globals, notes);
   const session: Session = {
     world,
     globals,
     targets,
     notes,
-    confirm: async (question) => confirm(question, targets.resolve(), world, globals),
+    confirm: async (question) => {
+      await confirm(question, verb.isControl ? targets.describeControl() : describeTarget(targets.resolve()), world, globals);
+      targets.forget();
+    },
   };
   if (globals.subAccount !== undefined && actsOnOwnAccount.has(words.split(' ')[0] ?? ''))
     throw usageError(`msgctl ${words} acts on the account of the key itself: leave out --sub-account`);
   try {
     if (verb.confirm) await session.confirm(verb.confirm(values, options));
-    await print(await verb.run(session, values, options), globals.output, world, notes);
+    const result = await verb.run(session, values, options);
+    await print(result, globals.output, world, notes);
+    return result.kind === 'record' && result.failed ? exitCodes.failed : exitCodes.done;
   } finally {
     await targets.close();
   }
@@ -125,16 +149,27 @@ async function runVerb(verb: Verb, words: string, values: readonly string[], opt
 const actsOnOwnAccount: ReadonlySet<string> = new Set(['keys', 'accounts', 'sandbox', 'serve', 'openapi']);
 
 function usageFailure(error: CommanderError, program: Command, words: readonly string[]): CliError {
-  const [noun] = words;
-  const hint = nouns.some(({ name }) => name === noun) ? `msgctl ${noun} --help shows how.` : 'msgctl --help lists the commands.';
-  if (error.code === 'commander.help') return usageError(missingVerb(program, words), hint);
-  const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?');
+  const command = deepest(program, words);
+  const hint = command === program ? 'msgctl --help lists the commands.' : `msgctl ${commandPath(command)} --help shows how.`;
+  if (error.code === 'commander.help') return usageError(missingVerb(program, command), hint);
+  const message = error.message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
+    .replace(/ is invalid\. /, ': it ');
   return usageError(message.charAt(0).toUpperCase() + message.slice(1), hint);
 }
 
+/** The command that the words name, as far as they do. */
+function deepest(program: Command, words: readonly string[]): Command {
+  return words.reduce((at, word) => at.commands.find((child) => child.name() === word) ?? at, program);
+}
+
+function commandPath(command: Command): string {
+  return command.parent?.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
+}
+
 /** Which words could follow those that there are. */
-function missingVerb(program: Command, words: readonly string[]): string {
-  const command = words.reduce((at, word) => at.commands.find((child) => child.name() === word) ?? at, program);
+function missingVerb(program: Command, command: Command): string {
   const names = command.commands.map((child) => child.name()).join(', ');
-  return command === program ? `Name a command: ${names}` : `msgctl ${words.join(' ')} needs a verb: ${names}`;
+  return command === program ? `Name a command: ${names}` : `msgctl ${commandPath(command)} needs a verb: ${names}`;
 }

@@ -6,7 +6,11 @@ let stderrGuarded = false;
 
 function stdout(): NodeJS.WriteStream {
   // A reader that has enough, as `head` has, is no failure.
-  if (!stdoutGuarded) process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  if (!stdoutGuarded)
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') process.stderr.write(`Error: Cannot write the output: ${error.message}\n`);
+      process.exit(error.code === 'EPIPE' ? 0 : 1);
+    });
   stdoutGuarded = true;
   return process.stdout;
 }

@@ -1,7 +1,8 @@
 import { Client, type Trace } from '../client/client.ts';
 import type { Transport } from '../client/transport.ts';
 import { version } from '../version.ts';
-import { DataDirectory } from './data-directory.ts';
+import type { OpenService } from '../service/service.ts';
+import { DataDirectory, type ServerNote } from './data-directory.ts';
 import { configDirectory, dataDirectory } from './directories.ts';
 import { CliError, exitCodes, usageError } from './errors.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -10,7 +11,7 @@ import { type Profile, Profiles, sandboxName } from './profiles.ts';
 import type { World } from './world.ts';
 
 /** Where `msgctl serve` listens unless told otherwise, and so where a key without an address is taken to belong. */
-export const defaultBaseUrl = 'http://127.0.0.1:4600/v1';
+const defaultBaseUrl = 'http://127.0.0.1:4600/v1';
 
 /** Whom the commands talk to, and as whom. */
 export interface Target {
@@ -61,14 +62,18 @@ export class Targets {
     const stored: Partial<Profile> | undefined =
       name === null ? undefined : isSandbox ? this.profiles.findSandbox(this.dataDirectory.path) : this.profiles.find(name);
     if (name !== null && !stored) throw this.#unknownProfile(name);
-    const environmentKey = env.MSGCTL_API_KEY || undefined;
-    const key = environmentKey ?? stored?.api_key ?? null;
-    if (environmentKey !== undefined && stored?.api_key !== undefined && stored.api_key !== environmentKey)
+    const environmentKey = readEnvironmentKey(env);
+    const given = baseUrlFlag ?? (env.MSGCTL_BASE_URL || undefined);
+    const address = given === undefined ? stored?.base_url : checkAddress(given);
+    // A stored key goes to the address that it was stored for, and to no other.
+    const belongs = isSandbox ? given === undefined : originOf(stored?.base_url ?? '') === originOf(address ?? '');
+    const storedKey = belongs ? stored?.api_key : undefined;
+    const key = environmentKey ?? storedKey ?? null;
+    if (environmentKey !== undefined && storedKey !== undefined && storedKey !== environmentKey)
       this.#notes.say(`Using the key from MSGCTL_API_KEY, not the one of the profile '${name}'.`);
-    const address = baseUrlFlag ?? (env.MSGCTL_BASE_URL || stored?.base_url);
     return {
       profile: name,
-      baseUrl: address ? checkAddress(address) : isSandbox ? null : defaultBaseUrl,
+      baseUrl: address ?? (isSandbox ? null : defaultBaseUrl),
       key,
       keySource: environmentKey === undefined ? (key === null ? null : 'profile') : 'environment',
       subAccountId: subAccount ?? (env.MSGCTL_SUB_ACCOUNT || undefined) ?? stored?.sub_account_id,
@@ -83,9 +88,14 @@ export class Targets {
   async client(): Promise<Client> {
     if (this.#client) return this.#client;
     const target = this.resolve();
-    const { transport, madeKey } =
-      target.baseUrl === null ? await this.#embedded() : { transport: await remote(target.baseUrl), madeKey: null };
-    const key = target.key ?? madeKey ?? (target.baseUrl === null ? await this.#awaitKey() : null);
+    if (target.baseUrl !== null) {
+      if (target.key === null) throw noKey(target);
+      return (this.#client = this.#makeClient(await remoteTo(originOf(target.baseUrl)), target.key, target.subAccountId));
+    }
+    const { transport, service } = await this.#embedded();
+    // A store that was made just now does not know a key from before.
+    const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
+    const key = stored ?? (await this.#awaitKey());
     if (key === null) {
       await transport.close();
       throw noKey(target);
@@ -97,23 +107,53 @@ export class Targets {
   /** A client for the control surface: of the named server, of a running one that serves the data directory, or in process. */
   async controlClient(): Promise<Client> {
     if (this.#client) return this.#client;
-    const { env } = this.#world;
     const directory = this.dataDirectory;
-    const address = this.#globals.baseUrl ?? env.MSGCTL_BASE_URL;
-    const server = address ? null : directory.readServer();
-    this.#firstAccount = server?.accountId ?? null;
-    this.#controlsOwnStore = !address;
-    const origin = address ? originOf(checkAddress(address)) : server?.origin;
-    // Opening the embedded store makes the token where there is none.
-    const transport = origin ? await remoteOrigin(origin) : (await this.#embedded()).transport;
-    const token = env.MSGCTL_SANDBOX_TOKEN || directory.readToken();
-    if (!token) {
-      await transport.close();
-      throw new CliError(exitCodes.notAllowed, 'not_authenticated', `There is no sandbox token in ${directory.path}`, {
-        hint: 'Set MSGCTL_SANDBOX_TOKEN to the token that the server printed when it made its store.',
-      });
+    const given = this.#world.env.MSGCTL_SANDBOX_TOKEN || null;
+    const address = this.#controlAddress();
+    if (address !== null) {
+      // The token of the data directory is for its own server alone.
+      if (given === null) throw noToken(`There is no sandbox token for ${address}`);
+      return (this.#client = this.#makeClient(await remoteTo(address), given, undefined));
     }
+    this.#controlsOwnStore = true;
+    const server = await this.#runningServer(directory);
+    if (server !== null) {
+      this.#firstAccount = server.accountId;
+      const token = given ?? directory.readToken();
+      if (token === null) throw noToken(`There is no sandbox token in ${directory.path}`);
+      return (this.#client = this.#makeClient(await remoteTo(server.origin), token, undefined));
+    }
+    const { transport, service } = await this.#embedded();
+    // Who can open the store may have a token of it: a lost one is made anew.
+    const known = given ?? directory.readToken();
+    const token = known ?? (await service.makeToken());
+    if (known === null) directory.writeToken(token);
     return (this.#client = this.#makeClient(transport, token, undefined));
+  }
+
+  /** Where the control client goes, for a confirmation. */
+  describeControl(): string {
+    return this.#controlAddress() ?? this.dataDirectory.readServer()?.origin ?? `the embedded service in ${this.dataDirectory.path}`;
+  }
+
+  #controlAddress(): string | null {
+    const address = this.#globals.baseUrl ?? (this.#world.env.MSGCTL_BASE_URL || undefined);
+    return address === undefined ? null : originOf(checkAddress(address));
+  }
+
+  /** The server that serves the data directory: another process may have got its process id and its port. */
+  async #runningServer(directory: DataDirectory): Promise<ServerNote | null> {
+    const note = directory.readServer();
+    if (note === null) return null;
+    const transport = await remoteTo(note.origin);
+    try {
+      const { body } = await transport.send({ method: 'GET', path: '/sandbox/.well-known/jwks.json', headers: {} });
+      return body.includes(JSON.stringify(note.keyId)) ? note : null;
+    } catch {
+      return null;
+    } finally {
+      await transport.close();
+    }
   }
 
   /** The first account of the store that the control client controls; null when it is not known here. */
@@ -126,6 +166,19 @@ export class Targets {
     if (!this.#controlsOwnStore) return false;
     await this.profiles.updateSandbox(this.dataDirectory.path, change);
     return true;
+  }
+
+  /** Notes the first account that a reset made. */
+  firstAccountIs(accountId: string): void {
+    this.#firstAccount = accountId;
+    if (!this.#controlsOwnStore) return;
+    const note = this.dataDirectory.readServer();
+    if (note) this.dataDirectory.writeServer({ ...note, accountId });
+  }
+
+  /** Forgets what was resolved: while a question was asked, another command may have changed the profile. */
+  forget(): void {
+    this.#target = null;
   }
 
   /** Changes what the target's profile remembers; false when there is no profile. */
@@ -142,25 +195,24 @@ export class Targets {
   }
 
   /** Opens the embedded service; on the first use it makes the store, and its key goes into the profile. */
-  async #embedded(): Promise<{ transport: Transport; madeKey: string | null }> {
+  async #embedded(): Promise<{ transport: Transport; service: OpenService }> {
     const directory = this.dataDirectory;
     const [{ openEmbedded }, { inProcessTransport }] = await Promise.all([
       import('../service/embedded.ts'),
       import('./in-process-transport.ts'),
     ]);
     directory.make();
+    const given = this.#world.env.MSGCTL_SANDBOX_TOKEN || undefined;
     const service = await openEmbedded(directory.database, {
       version,
-      sandboxToken: this.#world.env.MSGCTL_SANDBOX_TOKEN || undefined,
+      sandboxToken: given,
       onError: (error) => this.#notes.say(`The embedded service: ${(error as Error).message}`),
     });
-    const token = this.#world.env.MSGCTL_SANDBOX_TOKEN || service.made?.sandboxToken;
-    if (token && token !== directory.readToken()) directory.writeToken(token);
-    if (service.made) {
-      await this.profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });
-    }
+    const token = given ?? service.made?.sandboxToken;
+    if (token !== undefined && token !== directory.readToken()) directory.writeToken(token);
+    if (service.made) await this.profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });
     this.#firstAccount = service.accountId;
-    return { transport: inProcessTransport(service), madeKey: service.made?.apiKey ?? null };
+    return { transport: inProcessTransport(service), service };
   }
 
   /** A process that makes the store at this moment writes its key into the profile a little later. */
@@ -184,7 +236,7 @@ export class Targets {
       random,
       now,
       onRetry: (reason, milliseconds) => this.#notes.say(`${reason}; trying again in ${(milliseconds / 1000).toFixed(1)} s`),
-      onTrace: this.#globals.debug ? (trace) => this.#notes.say(describeTrace(trace)) : undefined,
+      onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace)) : undefined,
     });
   }
 
@@ -206,7 +258,23 @@ function noKey({ profile, baseUrl }: Target): CliError {
   });
 }
 
-function checkAddress(address: string): string {
+function noToken(message: string): CliError {
+  return new CliError(exitCodes.notAllowed, 'not_authenticated', message, {
+    hint: 'Set MSGCTL_SANDBOX_TOKEN to the token of that server: `msgctl serve -o json` prints it.',
+  });
+}
+
+/** @throws CliError 4 when the key holds what no key has, such as the line's end of a file */
+function readEnvironmentKey(env: World['env']): string | undefined {
+  const key = env.MSGCTL_API_KEY?.trim();
+  if (!key) return undefined;
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new CliError(exitCodes.notAllowed, 'not_authenticated', 'MSGCTL_API_KEY holds a character that no key has');
+}
+
+/** @throws CliError 2 unless it is the address of a service */
+function checkAddress(given: string): string {
+  const address = given.trim();
   let url: URL;
   try {
     url = new URL(address);
@@ -216,19 +284,16 @@ function checkAddress(address: string): string {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw usageError(`The address must begin with https:// or http://, not ${url.protocol}`);
   if (url.username || url.password) throw usageError('An address must not carry a user name or a password; set MSGCTL_API_KEY');
+  if (url.search || url.hash) throw usageError('An address must not carry a query or a fragment');
   return address;
 }
 
 /** The root of the server behind a base address, which ends in the version prefix. */
-export function originOf(baseUrl: string): string {
+function originOf(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-async function remote(baseUrl: string): Promise<Transport> {
-  return await remoteOrigin(originOf(baseUrl));
-}
-
-async function remoteOrigin(origin: string): Promise<Transport> {
+async function remoteTo(origin: string): Promise<Transport> {
   const { remoteTransport } = await import('../client/remote-transport.ts');
   return remoteTransport(origin);
 }

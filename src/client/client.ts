@@ -100,6 +100,7 @@ export class Client {
       const next = answer.next_cursor as string | null;
       yield { rows, next_cursor: next };
       if (next === null) return;
+      if (next === cursor) throw new UnexpectedAnswerError(`${this.target} answers the same next_cursor again: its list never ends`, 200);
       cursor = next;
       left -= rows.length;
     }
@@ -240,9 +241,9 @@ function queryString(query: Record<string, unknown>): string {
 }
 
 function readRetryHeaders(response: TransportResponse): { retryAfter: number | null; clockFrozen: boolean } {
-  const seconds = Number(response.headers['retry-after']);
+  const retryAfter = response.headers['retry-after'] ?? '';
   return {
-    retryAfter: Number.isFinite(seconds) && response.headers['retry-after'] !== undefined ? seconds : null,
+    retryAfter: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null,
     clockFrozen: response.headers['sandbox-clock'] === 'frozen',
   };
 }

@@ -35,11 +35,17 @@ export function remoteTransport(origin: string): Transport {
         };
       } catch (error) {
         const code = errorCode(error);
-        throw new TransportFailure(words[code] ?? (error as Error).message, !notSent.has(code), { cause: error });
+        throw new TransportFailure(words[code] ?? (error as Error).message, !isUnsent(error, code), { cause: error });
       }
     },
     close: () => dispatcher.close(),
   };
+}
+
+/** Whether a failure came before anything was sent; some codes can also end an open connection. */
+function isUnsent(error: unknown, code: string): boolean {
+  const { syscall, errors } = error as { syscall?: string; errors?: unknown[] };
+  return notSent.has(code) && (errors !== undefined || syscall === undefined || syscall === 'connect' || syscall === 'getaddrinfo');
 }
 
 /** The code of a failure; of several (one per address that was tried) the first. */

@@ -73,7 +73,7 @@ export const transferCredits = endpoint({
         .number()
         .min(-transferMax)
         .max(transferMax)
-        .refine((amount) => amount !== 0, { error: 'must not be 0' })
+        .refine((amount) => Math.round(amount * 1e6) !== 0, { error: 'must not be 0' })
         .refine((amount) => Number.isSafeInteger(Math.round(amount * 1e6)) && Math.abs(amount * 1e6 - Math.round(amount * 1e6)) < 1e-3, {
           error: 'must have at most 6 decimal places',
         }),

@@ -32,12 +32,13 @@ export interface RunningServer {
   /** What was made with the store, when this start made it. */
   readonly made: { readonly sandboxToken: string; readonly apiKey: string } | null;
   readonly acceptsToken: (token: string) => Promise<boolean>;
+  readonly keyId: string;
   /** Ends the requests in hand, releases the jobs and closes the store: within 10 seconds. */
   readonly close: () => Promise<void>;
 }
 
-/** How long requests in hand may go on when the server stops, in milliseconds. */
-const requestGrace = 5_000;
+/** How long requests and jobs in hand may go on when the server stops, in milliseconds. */
+const stopGrace = 7_000;
 
 /**
  * Runs the service on an address.
@@ -62,8 +63,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       accountId: service.accountId,
       made: service.made,
       acceptsToken: service.acceptsToken,
+      keyId: service.keyId,
       close: async () => {
-        await server.close(requestGrace);
+        await Promise.all([server.close(stopGrace), service.stopJobs(stopGrace)]);
         await service.close();
       },
     };

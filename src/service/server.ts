@@ -162,7 +162,9 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
 
 function answerRaw(socket: Socket, status: number, reason: string, message: string): void {
   const { headers, body } = refusal(status, message);
+  // Destroyed once it is sent: half-open, it would stay for ever.
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
   );
 }

@@ -30,9 +30,6 @@ import { userHandlers } from './users/handlers.ts';
 /** How often what requests leave behind is written, and what they reserved given back, in real milliseconds. */
 const flushInterval = 500;
 
-/** How long jobs may go on when the service stops, in real milliseconds. */
-const stopGrace = 8_000;
-
 type AnyHandlers = { [Name in EndpointName]: Handler<EndpointOf<Name>> | ControlHandler<EndpointOf<Name>> };
 
 // A missing handler is a type error.
@@ -76,11 +73,17 @@ export interface OpenService {
   readonly made: { readonly sandboxToken: string; readonly apiKey: string } | null;
   /** Whether a token opens the control surface. */
   readonly acceptsToken: (token: string) => Promise<boolean>;
+  /** Makes a new token for the control surface; the one before stops. */
+  readonly makeToken: () => Promise<string>;
+  /** The id of the store's identity key, which no other store has. */
+  readonly keyId: string;
   /** Begins to run jobs as they fall due. */
   readonly startJobs: () => void;
   /** Runs the jobs that are due, for some real milliseconds at the most. */
   readonly runDueJobs: (patience: number) => Promise<void>;
-  /** Lets jobs in hand end, writes what is collected and closes the store. */
+  /** Takes no more jobs, and lets those in hand end for some real milliseconds. */
+  readonly stopJobs: (grace: number) => Promise<void>;
+  /** Releases the jobs, writes what is collected and closes the store. */
   readonly close: () => Promise<void>;
 }
 
@@ -157,13 +160,20 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       );
       return digest(token) === wanted;
     },
+    makeToken: async () => {
+      const token = newSecret('sandbox_');
+      await store.write((db) => updateState(db, { sandbox_token_digest: digest(token) }));
+      return token;
+    },
+    keyId: service.identities.keyId,
     startJobs: () => jobs.start(),
     runDueJobs: async (patience) => {
       await jobs.drain(patience);
     },
+    stopJobs: (grace) => jobs.stop(grace),
     close: async () => {
       clearInterval(timer);
-      await jobs.stop(stopGrace);
+      await jobs.stop(0);
       await flush();
       await store.close();
     },

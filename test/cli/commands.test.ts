@@ -1,4 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nouns } from '../../src/cli/nouns.ts';
@@ -115,7 +117,6 @@ describe('the profile sandbox', () => {
 
   it('says what to do when its key is not known, and gets a new one', async () => {
     await home.sandbox('whoami');
-    const { rmSync } = await import('node:fs');
     rmSync(profilesFile());
     const lost = await home.sandbox('whoami');
     expect([lost.code, lost.stderr]).toEqual([4, expect.stringContaining('msgctl sandbox main-key')]);
@@ -225,7 +226,6 @@ describe('exit codes', () => {
     [5, ['tags', 'update', 'tag_unknown', '--name', 'x']],
     [6, ['tags', 'create', 'twice']],
     [1, ['accounts', 'transfer', 'ID', '--amount', '99999']],
-    [9, ['whoami', '--base-url', 'http://127.0.0.1:9']],
   ])('%i for %j', async (expected, argv) => {
     await home.sandbox('tags', 'create', 'twice');
     const id = (await home.sandbox('accounts', 'create', 'client', '-o', 'json')).json.sub_account.id as string;
@@ -233,6 +233,13 @@ describe('exit codes', () => {
     expect([code, stdout]).toEqual([expected, '']);
     const lines = stderr.trim().split('\n');
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ exit_code: expected, message: expect.any(String) });
+  });
+
+  it('9 when nothing answers, which was tried more than once', async () => {
+    home.env = { MSGCTL_API_KEY: 'mk_any' };
+    const { code, stderr } = await home.run('whoami', '--base-url', 'http://127.0.0.1:9', '-o', 'json');
+    expect([code, home.waits]).toEqual([9, [250, 500, 1000]]);
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'network', status: null, error_code: null, exit_code: 9 });
   });
 
   it('7 when the rate limit is used up under a frozen clock, at once', async () => {
@@ -275,4 +282,116 @@ it('traces requests with --debug, without showing a secret', async () => {
   expect(stderr).toContain('POST /v1/api-keys -> 201');
   expect(stderr).not.toContain(key);
   expect(stderr).not.toContain(json.api_key);
+});
+
+describe('nobody is locked out', () => {
+  const working = async () => (await home.sandbox('health')).code;
+
+  it('by rotating the key as the very first command', async () => {
+    const { code, json } = await home.sandbox('keys', 'rotate', '--yes', '-o', 'json');
+    expect([code, readFileSync(profilesFile(), 'utf8').includes(json.api_key as string)]).toEqual([0, true]);
+    expect(await working()).toBe(0);
+  });
+
+  it('by deleting the data directory to begin anew', async () => {
+    await home.sandbox('whoami');
+    rmSync(join(home.path, '.local'), { recursive: true });
+    expect(await working()).toBe(0);
+    expect(await working()).toBe(0);
+  });
+
+  it('by losing the sandbox token', async () => {
+    await home.sandbox('whoami');
+    rmSync(join(home.path, '.local/share/msgctl/sandbox-token'));
+    expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
+    expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
+  });
+
+  it('by a profiles file that cannot be written: then the key stays, or is printed', async () => {
+    await home.sandbox('whoami');
+    const before = readFileSync(profilesFile(), 'utf8');
+    // Root may write everywhere: a folder in the file's place is what nobody can write to.
+    rmSync(profilesFile());
+    mkdirSync(profilesFile());
+    expect((await home.sandbox('keys', 'rotate', '--yes')).code).toBe(1);
+    rmSync(profilesFile(), { recursive: true });
+    writeFileSync(profilesFile(), before);
+    expect(await working()).toBe(0);
+  });
+
+  it('by several commands that write the profiles at once', async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        const world = new Home();
+        world.env = { MSGCTL_DATA_DIR: join(home.path, `data-${index}`), XDG_CONFIG_HOME: join(home.path, 'shared') };
+        const { code } = await world.sandbox('whoami');
+        return { world, code };
+      }),
+    );
+    for (const { world, code } of runs) {
+      expect(code).toBe(0);
+      expect((await world.sandbox('health')).code).toBe(0);
+      world.remove();
+    }
+  });
+});
+
+describe('secrets', () => {
+  it('of a profile go to the address that they were stored for alone', async () => {
+    await home.sandbox('whoami');
+    expect((await home.sandbox('whoami', '--base-url', 'http://127.0.0.1:9')).code).toBe(4);
+    expect((await home.run('sandbox', 'clock', 'show', '--base-url', 'http://127.0.0.1:9')).code).toBe(4);
+    home.env = { MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
+    expect((await home.run('sandbox', 'clock', 'show')).stderr).toContain('MSGCTL_SANDBOX_TOKEN');
+  });
+
+  it('do not go to whoever took the port of a server that is gone', async () => {
+    await home.sandbox('whoami');
+    const asked: (string | undefined)[] = [];
+    const stranger = createServer((request, response) => {
+      asked.push(request.headers.authorization);
+      response.end('{"success":true,"keys":[]}');
+    });
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const { port } = stranger.address() as AddressInfo;
+    const note = { pid: process.pid, origin: `http://127.0.0.1:${port}`, accountId: 'acc_x', keyId: 'the key of another' };
+    writeFileSync(join(home.path, '.local/share/msgctl/server.json'), JSON.stringify(note));
+    expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
+    stranger.close();
+    expect(asked).toEqual([undefined]);
+  });
+
+  it('are not widened by an unset variable', async () => {
+    for (const flag of ['--section', '--sub-account-id']) expect((await home.sandbox('keys', 'create', flag, '')).code).toBe(2);
+  });
+});
+
+describe('what comes from outside', () => {
+  it('does not steer the terminal', async () => {
+    await home.sandbox('tags', 'create', 'a\u001b[31mb\u0007');
+    const { stderr } = await home.sandbox('tags', 'create', 'a\u001b[31mb\u0007');
+    expect(stderr).toContain('There is a tag named');
+     
+    expect(stderr).not.toMatch(/[\u001b\u0007]/);
+  });
+
+  it('is judged with clear words', async () => {
+    home.env = { MSGCTL_API_KEY: 'mk_with\nnewline' };
+    expect(await home.run('whoami')).toMatchObject({ code: 4, stderr: expect.stringContaining('no key has') });
+    home.env = {};
+    expect(await home.run('help', 'nope')).toMatchObject({ code: 2, stderr: expect.stringMatching(/Unknown command 'nope'/) });
+    expect(await home.run('sandbox', 'clock', 'advance', 'abc')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('must be a number'),
+    });
+    expect(await home.sandbox('keys', 'create', '--expires', '99999999999d')).toMatchObject({ code: 2 });
+    expect(await home.sandbox('tags', 'list', '--all', '--limit', '2')).toMatchObject({ code: 2 });
+    writeFileSync(profilesFile(), 'null');
+    expect(await home.run('whoami')).toMatchObject({ code: 1, stderr: expect.stringContaining('Cannot use the profiles') });
+    writeFileSync(profilesFile(), '{}');
+    writeFileSync(join(home.path, '.local/share/msgctl/server.json'), 'garbage');
+    expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
+    for (const address of ['http://h/v1?x=1', 'http://h/v1#f', 'http://['])
+      expect((await home.run('whoami', '--base-url', address)).code).toBe(2);
+  });
 });

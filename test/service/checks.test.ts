@@ -25,6 +25,12 @@ describe('credentials', () => {
     expect((await service.get('/health', { ...none, headers: basic(service.key) })).status).toBe(200);
   });
 
+  it('that cannot be one do not hide another', async () => {
+    for (const authorization of ['', 'Negotiate abc', 'Digest x'])
+      expect((await service.get('/health', { key: null, headers: { authorization, 'x-api-key': service.key } })).status).toBe(200);
+    expect((await service.get(`/health?apiKey=${service.key}`, { key: null, headers: { 'x-api-key': '' } })).status).toBe(200);
+  });
+
   it.each([
     ['none', {}],
     ['an unknown key', { authorization: `Bearer mk_${'x'.repeat(43)}` }],
@@ -60,7 +66,12 @@ describe('ID tokens', () => {
       permissions: ['contacts.view'],
     });
     expect((await service.get('/tags', { key: ann })).status).toBe(200);
-    expect((await service.get('/team')).status).toBe(401);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['GET', '/x'],
+    ] as const)
+      expect((await service.call(method, `/v1/team${path}`)).status).toBe(401);
   });
 
   it("end after an hour of the service's clock", async () => {
@@ -115,7 +126,7 @@ describe('the order of the checks', () => {
     ] as const)
       expect((await service.call(method, `/v1${path}`, undefined, { key: null })).status).toBe(401);
     expect((await service.get('/nowhere')).status).toBe(404);
-    expect((await service.patch('/tags')).status).toBe(405);
+    expect(await service.patch('/tags')).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
     expect((await service.call('OPTIONS', '/v1/tags')).status).toBe(405);
     expect((await service.call('GET', '/elsewhere', undefined, { key: null })).status).toBe(404);
     expect((await service.control('GET', '/nowhere', undefined, { key: null })).status).toBe(401);
@@ -229,6 +240,7 @@ describe('sub_account_id', () => {
   it('is 400 where it is not accepted', async () => {
     expect((await service.get('/subaccounts?sub_account_id=acc_1')).status).toBe(400);
     expect((await service.post('/subaccounts', { name: 'x', sub_account_id: 'acc_1' })).status).toBe(400);
+    expect((await service.post('/api-keys?sub_account_id=acc_1', {})).status).toBe(400);
   });
 });
 

@@ -93,6 +93,28 @@ describe('due jobs', () => {
   });
 });
 
+it('runs no more at once than it has room for', async () => {
+  let running = 0;
+  let most = 0;
+  const { service, store } = await start({
+    broadcast: async () => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      return undefined;
+    },
+  });
+  service.service.startJobs();
+  await queue(
+    store,
+    Array.from({ length: 200 }, (_, payload) => ({ payload })),
+  );
+  await Promise.all([settle(service), ...Array.from({ length: 20 }, (_, index) => service.post('/lists', { name: `wakes ${index}` }))]);
+  await settle(service);
+  expect(most).toBeLessThanOrEqual(32);
+  expect((await service.control('GET', '/jobs')).body.waiting).toEqual({});
+});
+
 describe('a failing job', () => {
   it("is tried again with growing pauses of the service's clock, and given up in the end", async () => {
     const attempts: number[] = [];
@@ -301,7 +323,6 @@ describe('several processes on one store', () => {
         .where('id', '=', id)
         .execute(),
     );
-    expect(await settle(service)).toBe(0);
     const other = await TestService.on(service.database, { jobHandlers: { broadcast: handler } }, service);
     open.push(other);
     await settle(other);

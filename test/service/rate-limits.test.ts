@@ -83,6 +83,24 @@ describe('the ceiling of an account', () => {
   });
 });
 
+it('does not begin a window with a request that the account refused', async () => {
+  await service.control('POST', '/clock', { frozen: true });
+  await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1 } });
+  const owner = await service.signIn([], { role: 'owner' });
+  expect((await service.get('/health', { key: owner })).status).toBe(200);
+  expect((await service.get('/health')).status).toBe(429);
+  await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1200 } });
+  expect((await service.get('/api-keys/usage', { key: owner })).body).toMatchObject({ usage: { used: 0 }, note: expect.any(String) });
+  await service.control('POST', '/clock/advance', { seconds: 40 });
+  expect((await service.get('/health')).headers).toMatchObject({ 'ratelimit-reset': '60', 'ratelimit-remaining': '299' });
+});
+
+it('goes on when the clock of the machine is set back', async () => {
+  await statuses(300);
+  service.clock.now -= 3_600_000;
+  expect((await service.get('/health')).status).toBe(200);
+});
+
 it('never lets more through with several processes, and gives back what one reserved', async () => {
   const second = await TestService.on(service.database, {}, service);
   const through = { first: 0, second: 0 };

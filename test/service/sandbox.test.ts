@@ -78,6 +78,13 @@ describe('the clock', () => {
       expect((await service.control('POST', '/clock/advance', { seconds })).status).toBe(400);
   });
 
+  it('ends with the year 9999', async () => {
+    const fresh = await TestService.open({ clock: Date.parse('9999-12-31T23:59:59.000Z') });
+    expect((await fresh.control('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
+    expect((await fresh.control('POST', '/clock/advance', { seconds: 0.5 })).status).toBe(200);
+    await fresh.close();
+  });
+
   it('is the same for every process on the store', async () => {
     const second = await TestService.on(service.database, {}, service);
     await service.control('POST', '/clock', { now: '2033-01-01' });
@@ -278,6 +285,7 @@ describe('faults', () => {
   it('come before the credential, and never touch the control surface', async () => {
     await add({ match: {}, status: 418 });
     expect((await service.get('/tags', { key: null })).status).toBe(418);
+    expect((await service.get('/openapi.json', { key: null })).status).toBe(418);
     expect((await service.control('GET', '/clock')).status).toBe(200);
   });
 

@@ -97,7 +97,18 @@ describe('transfers', () => {
     expect((await records(id)).entries).toEqual([]);
   });
 
-  it.each([0, '5', null, 0.0000001, 2e9, NaN])('of %s are 400', async (amount) => {
+  it('never make a balance larger than sums stay exact', async () => {
+    const { id } = await create();
+    await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
+    for (let round = 1; round <= 9; round++) {
+      expect((await move(id, 1e9)).status).toBe(200);
+      await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
+    }
+    expect((await move(id, 1e9)).status).toBe(400);
+    expect(await balance(id)).toBe(9e9);
+  });
+
+  it.each([0, '5', null, 0.0000001, 1e-10, 2e9, NaN])('of %s are 400', async (amount) => {
     expect((await move((await create()).id, amount)).status).toBe(400);
   });
 

@@ -11,6 +11,7 @@ import {
   type Session,
 } from '../command.ts';
 import { usageError } from '../errors.ts';
+import { rememberKey } from '../remember-key.ts';
 import type { Result, Row } from '../output/result.ts';
 
 const columns = [
@@ -29,7 +30,11 @@ const columns = [
 
 const scopeOptions: readonly OptionSpec[] = [
   { flags: '--label <text>', summary: 'a name for the key' },
-  { flags: '--section <names>', summary: 'sections it may use, such as Analytics,Contacts; `all` for every one', parse: parseList },
+  {
+    flags: '--section <names>',
+    summary: 'sections it may use, such as Analytics,Contacts; `all` for every one (default: Analytics)',
+    parse: parseList,
+  },
   { flags: '--read-only', summary: 'only read requests (the default)' },
   { flags: '--no-read-only', summary: 'write requests too' },
   {
@@ -37,7 +42,7 @@ const scopeOptions: readonly OptionSpec[] = [
     summary: "sub-accounts it may act on; `'*'` for its own account and all that it manages",
     parse: parseList,
   },
-  { flags: '--rate-limit <count>', summary: 'requests per minute', parse: parseCount },
+  { flags: '--rate-limit <count>', summary: 'requests per minute (default: 60)', parse: parseCount },
   { flags: '--expires <when>', summary: 'an ISO 8601 date, a span such as 30d or 12h, or `never`' },
 ];
 
@@ -65,7 +70,7 @@ export function expiryOf(text: string | undefined, now: number): string | null |
   const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
   if (count === undefined) return text;
   const instant = new Date(now + Number(count) * (spanUnits[unit] ?? 0));
-  if (Number.isNaN(instant.getTime())) throw new InvalidValue(`--expires ${text} is too far away`);
+  if (Number.isNaN(instant.getTime())) throw new InvalidValue(`is too far away: --expires ${text}`);
   return instant.toISOString();
 }
 
@@ -74,29 +79,26 @@ function keyBody(options: Options, now: number): Row {
 }
 
 /** Replaces the main key, and in the same step the one that the profile holds: nobody locks themselves out. */
-async function rotate({ targets, notes }: Session): Promise<Result> {
-  const target = targets.resolve();
+async function rotate({ targets, notes, world }: Session): Promise<Result> {
   const client = await targets.client();
-  // The profile is written once before, so that it is known to take the new key.
-  if (target.keySource === 'profile') await targets.remember({ api_key: target.key ?? undefined });
+  const { keySource, profile } = targets.resolve();
+  // Known to be writable before the key is changed; and an interrupt waits from here on.
+  if (keySource === 'profile') await targets.profiles.probe();
+  void world.interrupted;
   const answer = await client.call(contract.rotateMainKey, {});
-  if (target.keySource === 'profile') {
-    await targets.remember({ api_key: answer.api_key });
-    notes.say(`The profile '${target.profile}' uses the new key now.`);
-  } else {
-    notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
-  }
+  const failed = keySource === 'profile' && !(await rememberKey(targets.remember({ api_key: answer.api_key }), profile ?? '', notes));
+  if (keySource === 'environment') notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
   notes.say('The key is shown this once.');
-  return { kind: 'record', answer, record: answer, columns: ['api_key', 'message'] };
+  return { kind: 'record', answer, record: answer, columns: ['api_key', 'message'], failed };
 }
 
 async function revokeCurrent({ targets, notes }: Session): Promise<Result> {
-  const target = targets.resolve();
   const client = await targets.client();
+  const { keySource, profile } = targets.resolve();
   const answer = await client.call(contract.revokeMainKey, {});
-  if (target.keySource === 'profile') {
+  if (keySource === 'profile') {
     await targets.remember({ api_key: undefined });
-    notes.say(`The profile '${target.profile}' has no key any more.`);
+    notes.say(`The profile '${profile}' has no key any more.`);
   }
   return { kind: 'record', answer, record: answer, columns: ['revoked', 'message'] };
 }

@@ -4,6 +4,7 @@ import * as contract from '../../contract/sandbox.ts';
 import { jobKinds } from '../../contract/job-kinds.ts';
 import { controlVerb, given, InvalidValue, type Noun, type Options, parseCount, parseList, parseNumber, type Session } from '../command.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { rememberKey } from '../remember-key.ts';
 import type { Result, Row } from '../output/result.ts';
 
 const accountArgument = ['[account]', 'the id of an account; the first one when left out'] as const;
@@ -48,17 +49,18 @@ async function makeMainKey(session: Session, named: string | undefined): Promise
   const client = await targets.controlClient();
   const id = accountId(session, named);
   const answer = await client.call(contract.makeMainKey, { params: { id } });
-  if (id === targets.firstAccount && (await targets.rememberSandbox({ api_key: answer.api_key })))
-    notes.say("The profile 'sandbox' uses the new key now.");
-  return { kind: 'record', answer, record: answer, columns: ['api_key'] };
+  const failed =
+    id === targets.firstAccount && !(await rememberKey(targets.rememberSandbox({ api_key: answer.api_key }), 'sandbox', notes));
+  return { kind: 'record', answer, record: answer, columns: ['api_key'], failed };
 }
 
 async function reset({ targets, notes }: Session): Promise<Result> {
   const client = await targets.controlClient();
   const answer = await client.call(contract.resetStore, {});
-  if (await targets.rememberSandbox({ api_key: answer.api_key, sub_account_id: undefined }))
-    notes.say("The profile 'sandbox' uses the new key now.");
-  return { kind: 'record', answer, record: answer, columns: ['account_id', 'api_key'] };
+  targets.firstAccountIs(answer.account_id);
+  const remembering = targets.rememberSandbox({ api_key: answer.api_key, sub_account_id: undefined });
+  const failed = !(await rememberKey(remembering, 'sandbox', notes));
+  return { kind: 'record', answer, record: answer, columns: ['account_id', 'api_key'], failed };
 }
 
 async function addUpload(session: Session, [file = '', account]: readonly string[], options: Options): Promise<Result> {
@@ -114,6 +116,7 @@ export const sandbox: Noun = {
       summary: contract.resetStore.summary,
       examples: [['msgctl sandbox reset --yes', 'everything in the store is gone']],
       confirm: () => 'Empty the whole store?',
+      isControl: true,
       run: reset,
     },
     controlVerb({

@@ -32,9 +32,10 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   const database = options.database as string | undefined;
   if (database !== undefined && !(/^postgres(ql)?:\/\//.test(database) && URL.canParse(database)))
     throw usageError('--database must be a postgres:// address', 'The embedded database lies where --data says.');
+  for (const name of ['host', 'data'] as const) if (options[name] === '') throw usageError(`--${name} must not be empty`);
   const inMemory = options.data === ':memory:';
   const directory = new DataDirectory((options.data as string | undefined) ?? defaultDirectory(world, database));
-  const say = (line: Record<string, unknown>, text: string) => notes.say(asJson ? JSON.stringify(line) : text);
+  const say = (line: Record<string, unknown>, text: string) => notes.insist(asJson ? JSON.stringify(line) : text);
 
   const { serve: start } = await import('../../service/serve.ts');
   const server = await start({
@@ -62,30 +63,34 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
       say({ event: 'error', error: (error as Error).message, stack: (error as Error).stack }, `error: ${(error as Error).stack}`),
   });
 
-  const token =
-    server.made?.sandboxToken ?? (await knownToken(world.env.MSGCTL_SANDBOX_TOKEN || directory.readToken(), server.acceptsToken));
-  if (!inMemory) {
-    if (token !== null && token !== directory.readToken()) directory.writeToken(token);
-    directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId });
-    // The profile `sandbox` opens the embedded store, so it needs the store's key.
-    if (server.made && database === undefined)
-      await targets.profiles.updateSandbox(directory.path, { api_key: server.made.apiKey, sub_account_id: undefined });
+  try {
+    const token =
+      server.made?.sandboxToken ?? (await knownToken(world.env.MSGCTL_SANDBOX_TOKEN || directory.readToken(), server.acceptsToken));
+    const ready = {
+      event: 'ready',
+      base_url: `${server.origin}/v1`,
+      sandbox_url: `${server.origin}/sandbox`,
+      sandbox_token: token,
+      account_id: server.accountId,
+      api_key: server.made?.apiKey ?? null,
+    };
+    const key = ready.api_key === null ? '' : `, key ${ready.api_key} (shown this once)`;
+    if (!inMemory) {
+      if (token !== null && token !== directory.readToken()) directory.writeToken(token);
+      directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId, keyId: server.keyId });
+      // The profile `sandbox` opens the embedded store, so it needs the store's key.
+      if (server.made && database === undefined) {
+        const remembering = targets.profiles.updateSandbox(directory.path, { api_key: server.made.apiKey, sub_account_id: undefined });
+        await remembering.catch((error: Error) => notes.insist(`The profile 'sandbox' does not know the key: ${error.message}`));
+      }
+    }
+    world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${ready.base_url}, account ${ready.account_id}${key}`}\n`);
+    await world.interrupted;
+    if (!globals.quiet) say({ event: 'stopping' }, 'Stopping');
+  } finally {
+    if (!inMemory) directory.removeServer(process.pid);
+    await server.close();
   }
-  const ready = {
-    event: 'ready',
-    base_url: `${server.origin}/v1`,
-    sandbox_url: `${server.origin}/sandbox`,
-    sandbox_token: token,
-    account_id: server.accountId,
-    api_key: server.made?.apiKey ?? null,
-  };
-  const key = ready.api_key === null ? '' : `, key ${ready.api_key} (shown this once)`;
-  world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${ready.base_url}, account ${ready.account_id}${key}`}\n`);
-
-  await world.interrupted;
-  say({ event: 'stopping' }, 'Stopping');
-  if (!inMemory) directory.removeServer(process.pid);
-  await server.close();
   return { kind: 'nothing' };
 }
 

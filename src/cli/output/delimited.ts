@@ -2,9 +2,9 @@ import { stringify } from 'csv-stringify/sync';
 import { plainText, readColumn } from './cell.ts';
 import type { Row } from './result.ts';
 
-/** A cell that a spreadsheet would take for a formula; a negative number is none. */
+/** A cell that a spreadsheet would take for a formula; a number is none, a phone number neither. */
 const formula = /^[=+\-@\t\r]/;
-const number = /^-?\d+(\.\d+)?$/;
+const number = /^[+-]?\d+(\.\d+)?$/;
 
 /** Text as a spreadsheet may open it: what looks like a formula gets an apostrophe in front. */
 function inert(text: string): string {

@@ -1,4 +1,5 @@
 import type { World } from '../world.ts';
+import { terminalText } from './cell.ts';
 
 /** What is said to the person beside the data: on stderr, and not at all with `--quiet`. */
 export class Notes {
@@ -11,6 +12,12 @@ export class Notes {
   }
 
   say(text: string): void {
-    if (!this.#quiet) this.#world.stderr.write(`${text}\n`);
+    if (!this.#quiet) this.insist(text);
+  }
+
+  /** Says what must be said, `--quiet` or not. */
+  insist(text: string): void {
+    const lines = text.split('\n').map(terminalText);
+    this.#world.stderr.write(`${lines.join('\n')}\n`);
   }
 }

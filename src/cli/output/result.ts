@@ -3,7 +3,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** What a command answers: data only; `print` alone turns it into text. */
 export type Result =
-  /** A list, page by page. `answer` holds the interface's other fields. */
+  /** A list, page by page. */
   | {
       readonly kind: 'list';
       /** The field that holds the rows in the interface's answer. */
@@ -13,8 +13,8 @@ export type Result =
       /** Whether the interface's answer carries `next_cursor`. */
       readonly paged: boolean;
     }
-  /** One record, and the interface's whole answer around it. */
-  | { readonly kind: 'record'; readonly answer: Row; readonly record: Row; readonly columns: readonly string[] }
+  /** One record, and the interface's whole answer around it. `failed` when it was not all done. */
+  | { readonly kind: 'record'; readonly answer: Row; readonly record: Row; readonly columns: readonly string[]; readonly failed?: boolean }
   /** A document that has no columns. */
   | { readonly kind: 'document'; readonly document: Row }
   /** Nothing to print: the command has printed what there was. */

@@ -9,7 +9,7 @@ export interface TableStyle {
 }
 
 /** The narrowest that a column is made to fit a terminal. */
-const narrowest = 4;
+const narrowest = 8;
 
 /** Formats the pages of one table: the first page decides on the widths. */
 export class TableFormatter {
@@ -33,20 +33,38 @@ export class TableFormatter {
     return await this.#draw(lines, this.#widths, ruler, (row) => row === 0 && lines[0] === heading);
   }
 
-  /** A single record: a line for each field. */
+  /** A single record: a line for each field, in full. */
   async record(row: Row): Promise<string> {
     const lines = this.#columns.map((column) => [column, terminalText(readColumn(row, column))]);
     const ruler = await rulerFor(lines);
-    return await this.#draw(lines, this.#fit(widthsOf(lines, ruler)), ruler, (_row, column) => column === 0);
+    const width = Math.max(...lines.map(([field = '']) => ruler(field)));
+    const bold = this.#style.color ? await boldPen() : (text: string) => text;
+    return lines
+      .map(([field = '', value = '']) => `${bold(field)}${' '.repeat(width - ruler(field))}  ${value}`.trimEnd())
+      .join('\n')
+      .concat('\n');
   }
 
-  /** Takes from the widest columns until the table fits into the terminal. */
+  /**
+   * Makes the table fit into the terminal: times go first, then the last columns, then the widest are cut. The first,
+   * which tells the rows apart and is what one copies, stays whole as long as there is another to cut.
+   */
   #fit(widths: number[]): number[] {
     if (this.#style.terminal === null) return widths;
-    const fitted = [...widths];
-    const available = Math.max(this.#style.terminal.columns - 3 * widths.length - 1, narrowest * widths.length);
-    for (let excess = sum(fitted) - available; excess > 0; excess--) {
-      const widest = fitted.indexOf(Math.max(...fitted));
+    const { columns } = this.#style.terminal;
+    const shown = this.#columns.map((_column, index) => index);
+    const least = () =>
+      sum(shown.map((index) => (index === 0 ? (widths[0] ?? 0) : Math.min(widths[index] ?? 0, narrowest)))) + 3 * shown.length + 1;
+    const natural = () => sum(shown.map((index) => widths[index] ?? 0)) + 3 * shown.length + 1;
+    for (let index = shown.length - 1; index > 0 && natural() > columns; index--)
+      if (this.#columns[index]?.endsWith('_at')) shown.splice(shown.indexOf(index), 1);
+    while (shown.length > 2 && least() > columns) shown.pop();
+    const fitted = widths.map((width, index) => (shown.includes(index) ? width : 0));
+    for (let excess = natural() - columns; excess > 0; excess--) {
+      const others = shown.filter((index) => index > 0 && (fitted[index] ?? 0) > narrowest);
+      const pool = others.length > 0 ? others : [0];
+      const widest = pool.reduce((best, index) => ((fitted[index] ?? 0) > (fitted[best] ?? 0) ? index : best), pool[0] ?? 0);
+      if ((fitted[widest] ?? 0) <= 1) break;
       fitted[widest] = (fitted[widest] ?? 0) - 1;
     }
     return fitted;
@@ -55,10 +73,12 @@ export class TableFormatter {
   async #draw(lines: string[][], widths: number[], ruler: Ruler, isHeading: (row: number, column: number) => boolean): Promise<string> {
     const bold = this.#style.color ? await boldPen() : (text: string) => text;
     const cells = lines.map((line, row) =>
-      line.map((cell, column) => {
+      line.flatMap((cell, column) => {
         const width = widths[column] ?? 0;
+        // It found no place.
+        if (width === 0) return [];
         const text = cut(cell, width, ruler);
-        return { text: isHeading(row, column) ? bold(text) : text, padding: ' '.repeat(Math.max(0, width - ruler(text))) };
+        return [{ text: isHeading(row, column) ? bold(text) : text, padding: ' '.repeat(Math.max(0, width - ruler(text))) }];
       }),
     );
     if (this.#style.terminal)
@@ -80,7 +100,10 @@ export class TableFormatter {
 
 async function drawBorders(rows: string[][], widths: number[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
-  const table = new Table({ colWidths: widths.map((width) => width + 2), style: { head: [], border: [], compact: true } });
+  const table = new Table({
+    colWidths: widths.filter((width) => width > 0).map((width) => width + 2),
+    style: { head: [], border: [], compact: true },
+  });
   table.push(...rows);
   return `${table.toString()}\n`;
 }

@@ -116,7 +116,8 @@ function methodsByPath(root: string, specs: readonly Endpoint[]): Map<string, st
 }
 
 function methodNotAllowed({ method }: ApiRequest, methods: string[]): ApiError {
-  return new ApiError(405, `${method} is not allowed on this path; it takes ${methods.join(', ')}`);
+  const allowed = methods.join(', ');
+  return new ApiError(405, `${method} is not allowed on this path; it takes ${allowed}`, {}, { allow: allowed });
 }
 
 /** Serves the published interface. */
@@ -396,7 +397,10 @@ function checkParams(params: Readonly<Record<string, string>>): Readonly<Record<
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ApiError(503, 'The request took too long; try again')), requestTimeout).unref();
+    timer = setTimeout(
+      () => reject(new ApiError(503, 'The request took too long; a change may have been made all the same')),
+      requestTimeout,
+    ).unref();
   });
   try {
     return await Promise.race([work, late]);
@@ -419,7 +423,7 @@ function answerSuccess(spec: Endpoint, answer: object): ApiResponse {
 
 function answerError(error: ApiError): ApiResponse {
   const body = JSON.stringify({ success: false, error: error.message, error_code: error.errorCode, ...error.details });
-  return { status: error.status, headers: { ...securityHeaders }, body };
+  return { status: error.status, headers: { ...securityHeaders, ...error.headers }, body };
 }
 
 function answerFailure(error: unknown, report: (error: unknown) => void): ApiResponse {

@@ -6,17 +6,20 @@ export class ApiError extends Error {
   readonly errorCode: number | NamedError;
   /** Further fields of the answer. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** Headers of the answer beside the usual ones. */
+  readonly headers: Readonly<Record<string, string>>;
 
   /**
    * @param code the status, or the name of a named error (which has a status of its own)
    * @param message what was wrong and what to do, for a person
    */
-  constructor(code: number | NamedError, message: string, details: Record<string, unknown> = {}) {
+  constructor(code: number | NamedError, message: string, details: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
     super(message);
     this.name = 'ApiError';
     this.status = typeof code === 'number' ? code : namedErrors[code];
     this.errorCode = code;
     this.details = details;
+    this.headers = headers;
   }
 }
 

@@ -31,7 +31,9 @@ export interface ApiResponse {
 export type Fetch = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** Splits a request's target into path and query. */
-export function parseTarget(target: string): { path: string; query: Record<string, string> } {
+export function parseTarget(given: string): { path: string; query: Record<string, string> } {
+  // A proxy's form names the server too.
+  const target = given.replace(/^https?:\/\/[^/?]*/i, '') || '/';
   const mark = target.indexOf('?');
   if (mark < 0) return { path: target, query: {} };
   const query: Record<string, string> = {};

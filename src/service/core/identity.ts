@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
+import { ApiError } from './errors.ts';
 
 /** A real identity provider beside the sandbox's own (5/A1). */
 export interface IdentityProvider {
@@ -50,6 +51,11 @@ export class Identities {
     return { keys: [publicKey(this.#key)] };
   }
 
+  /** Names the store's identity provider: no other store has this. */
+  get keyId(): string {
+    return this.#key.kid ?? '';
+  }
+
   /** Signs a member in at `now`, by the service's clock. Returns the ID token. */
   async issue(memberId: string, email: string, now: number): Promise<string> {
     const { importJWK, SignJWT } = await jose();
@@ -78,8 +84,9 @@ export class Identities {
       });
       return payload.sub === undefined ? null : { memberId: payload.sub };
     } catch (error) {
-      if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
-      throw error;
+      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
+        throw new ApiError(503, 'The identity provider cannot be reached; try again');
+      return null;
     }
   }
 

@@ -36,10 +36,13 @@ export function isMissingReference(error: unknown): boolean {
  * @param build makes the query with placeholders for its parameters, which then are given in the order they stand in it
  */
 export function prepared<Row>(build: (db: Db) => Compilable<Row>): (db: Db, parameters: readonly unknown[]) => Promise<Row[]> {
-  let compiled: CompiledQuery<Row> | undefined;
+  // By the dialect's adapter: two engines in one process write their SQL differently.
+  const compiled = new Map<unknown, CompiledQuery<Row>>();
   return async (db, parameters) => {
-    compiled ??= build(db).compile();
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters });
+    const dialect = db.getExecutor().adapter.constructor;
+    let query = compiled.get(dialect);
+    if (!query) compiled.set(dialect, (query = build(db).compile()));
+    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
     return rows;
   };
 }
