@@ -78,7 +78,7 @@ async function load(port: number, request: string, milliseconds: number): Promis
   const bytes = Buffer.from(request);
   let answers = 0;
   let running = true;
-  const connections = Array.from({ length: 32 }, async () => {
+  const connections = Array.from({ length: 64 }, async () => {
     const socket = connect(port, '127.0.0.1').setNoDelay();
     await new Promise<void>((resolve, reject) => {
       let buffered = '';

@@ -371,7 +371,7 @@ describe('what comes from outside', () => {
     await home.sandbox('tags', 'create', 'a\u001b[31mb\u0007');
     const { stderr } = await home.sandbox('tags', 'create', 'a\u001b[31mb\u0007');
     expect(stderr).toContain('There is a tag named');
-     
+
     expect(stderr).not.toMatch(/[\u001b\u0007]/);
   });
 

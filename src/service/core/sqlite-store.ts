@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, SqliteDialect } from 'kysely';
 import { ApiError, ServiceUnavailable } from './errors.ts';
 import type { Database } from './schema.ts';
-import type { Db, Store } from './store.ts';
+import { type Db, directReaders, type Store } from './store.ts';
 
 /** How many transactions at the most share one commit, and so one wait for the disk. */
 const commitGroup = 256;
@@ -36,6 +36,8 @@ class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection | null;
   readonly #dataVersion: StatementSync | null;
+  /** The store's version in the snapshot that is open. */
+  #version: number | null = null;
   readonly #waiting: Waiting[] = [];
   #closed = false;
   #committing: Promise<void> | null = null;
@@ -56,7 +58,9 @@ class SqliteStore implements Store {
 
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(new ServiceUnavailable('The store is closed'));
-    return this.#reader ? work(this.#reader.db) : this.write(work);
+    if (!this.#reader) return this.write(work);
+    this.#openSnapshot();
+    return work(this.#reader.db);
   }
 
   write<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
@@ -68,13 +72,33 @@ class SqliteStore implements Store {
   }
 
   version(): number | null {
-    if (this.#closed) return null;
-    return (this.#dataVersion?.get() as { data_version: number } | undefined)?.data_version ?? null;
+    if (this.#closed || !this.#dataVersion) return null;
+    this.#openSnapshot();
+    return (this.#version ??= (this.#dataVersion.get() as { data_version: number }).data_version);
+  }
+
+  /**
+   * Lets the reads of one turn of the event loop share a snapshot: each read of its own takes and gives back locks,
+   * which costs more than the reading. A request that is read in this turn was sent before it began.
+   */
+  #openSnapshot(): void {
+    const database = this.#reader?.database;
+    if (!database || database.isTransaction) return;
+    database.exec('begin');
+    setImmediate(() => this.#endSnapshot());
+  }
+
+  /** What is read from here on sees every commit. */
+  #endSnapshot(): void {
+    const database = this.#reader?.database;
+    this.#version = null;
+    if (database?.isOpen && database.isTransaction) database.exec('commit');
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#committing) await this.#committing;
+    this.#endSnapshot();
     this.#reader?.database.close();
     this.#writer.database.close();
   }
@@ -103,6 +127,7 @@ class SqliteStore implements Store {
       for (const { reject } of group) reject(error);
       return;
     }
+    this.#endSnapshot();
     for (const settle of settled) settle();
   }
 
@@ -161,7 +186,9 @@ function connect(file: string): Connection {
     if (!statement) statements.set(sql, (statement = new PreparedStatement(database.prepare(sql))));
     return statement;
   };
-  return { database, db: new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) }) };
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) });
+  directReaders.set(db, (sql, parameters) => prepare(sql).all(parameters));
+  return { database, db };
 }
 
 /** A statement of node:sqlite in the shape that Kysely calls. */

@@ -3,7 +3,7 @@ import type { Body } from '../../contract/endpoint.ts';
 import type { updateAccount } from '../../contract/sandbox.ts';
 import { type Account, readCalendar } from '../accounts/records.ts';
 import { iso } from '../core/clock.ts';
-import type { RequestLogEntry } from '../core/request-log.ts';
+import { unpack } from '../core/request-log.ts';
 import type { AccountsTable } from '../core/schema.ts';
 import type { Db } from '../core/store.ts';
 import { readBalance, setBalance } from '../credits/records.ts';
@@ -63,6 +63,6 @@ export async function listRequests(db: Db, before: number | undefined, take: num
 
 /** An entry of the request log as answers show it. */
 export function requestRecord(row: { entry: string }) {
-  const entry = JSON.parse(row.entry) as RequestLogEntry;
+  const entry = unpack(row.entry);
   return { ...entry, at: iso(entry.at) };
 }
