@@ -22,6 +22,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/accounts.ts')).accounts,
   },
   {
+    name: 'credits',
+    group: 'Account',
+    summary: 'Show the credit balance',
+    load: async () => (await import('./commands/credits.ts')).credits,
+  },
+  {
     name: 'whoami',
     group: 'Account',
     summary: 'Show the account, the key and the service in use',

@@ -22,6 +22,7 @@ export const endpoints = [
   apiKeys.updateKey,
   apiKeys.revokeKey,
   users.getMe,
+  users.getCredits,
   team.listMembers,
   subaccounts.listSubAccounts,
   subaccounts.createSubAccount,

@@ -141,6 +141,23 @@ describe('transfers', () => {
   });
 });
 
+describe('the credit balance', () => {
+  it('is shown with its settings; what was spent this month for sub-accounts alone', async () => {
+    const { id } = await create();
+    await move(id, 40);
+    await service.control('PATCH', `/accounts/${service.accountId}`, { low_credit_threshold: 7.5 });
+    expect((await service.get('/users/me/credits')).body).toEqual({
+      success: true,
+      balance: 960,
+      monthly_credits: null,
+      used_this_month: null,
+      auto_recharge_enabled: false,
+      low_credit_threshold: 7.5,
+    });
+    expect((await service.get(`/users/me/credits?sub_account_id=${id}`)).body).toMatchObject({ balance: 40, used_this_month: 0 });
+  });
+});
+
 describe('a low balance', () => {
   it('is told once each time the balance crosses below the threshold', async () => {
     const { id } = await create();

@@ -34,6 +34,7 @@ export async function makeSamples(service: TestService, key: string): Promise<Re
     'keys.rotate': {},
     'keys.revokeCurrent': {},
     'users.me': {},
+    'users.credits': {},
     'team.list': {},
     'subaccounts.list': {},
     'subaccounts.create': { body: { name: 'made by a sample' } },

@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts';
 import { emit } from '../core/events.ts';
 import { newId } from '../core/ids.ts';
 import type { Db } from '../core/store.ts';
-import { balanceMax, crossesBelow, rechargeCredits, toCredits, toMillionths } from './rules.ts';
+import { balanceMax, crossesBelow, monthStart, rechargeCredits, toCredits, toMillionths } from './rules.ts';
 
 /** What a change of the balance is for. */
 export type LedgerReason = 'starting_credits' | 'recharge' | 'transfer_in' | 'transfer_out' | 'sandbox_adjustment';
@@ -51,22 +51,44 @@ export async function addLedgerEntry(db: Db, { account, millionths, reason, now 
 }
 
 async function reportLowBalance(db: Db, account: Account, millionths: number, now: number): Promise<void> {
-  await emit(db, { accountId: account.id, name: 'Low Credit Balance', data: { credits: balanceRecord(account, millionths) }, at: now });
+  await emit(db, {
+    accountId: account.id,
+    name: 'Low Credit Balance',
+    data: { credits: await creditsRecord(db, account, millionths, now) },
+    at: now,
+  });
   if (!account.autoRechargeEnabled) return;
   const recharged = await addLedgerEntry(db, { account, millionths: toMillionths(rechargeCredits), reason: 'recharge', now });
-  await emit(db, { accountId: account.id, name: 'Credits Recharged', data: { credits: balanceRecord(account, recharged) }, at: now });
+  await emit(db, {
+    accountId: account.id,
+    name: 'Credits Recharged',
+    data: { credits: await creditsRecord(db, account, recharged, now) },
+    at: now,
+  });
 }
 
-/** The credit balance as GET /users/me/credits shows it (3/Credit balance). */
-function balanceRecord(account: Account, millionths: number) {
+/** The credit balance as GET /users/me/credits shows it (3/Credit balance), at a balance in millionths. */
+export async function creditsRecord(db: Db, account: Account, millionths: number, now: number) {
   return {
     balance: toCredits(millionths),
     monthly_credits: null,
-    // What was spent this month: nothing spends credits yet.
-    used_this_month: account.parentId === null ? null : 0,
+    used_this_month: account.parentId === null ? null : toCredits(await spentSince(db, account.id, monthStart(now))),
     auto_recharge_enabled: account.autoRechargeEnabled,
     low_credit_threshold: account.lowCreditThreshold,
   };
+}
+
+/** What an account spent from an instant on, in millionths: refunds subtracted, adjustments left out. */
+async function spentSince(db: Db, accountId: string, instant: number): Promise<number> {
+  const { total } = await db
+    .selectFrom('credit_ledger')
+    .select((eb) => eb.fn.sum<number | null>('millionths').as('total'))
+    .where('account_id', '=', accountId)
+    .where('at', '>=', instant)
+    .where('is_adjustment', '=', 0)
+    .executeTakeFirstOrThrow();
+  // Not -0 where nothing was spent.
+  return 0 - (total ?? 0);
 }
 
 /** Moves credits between two accounts, in one transaction (5/B, SubAccounts). */

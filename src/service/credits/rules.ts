@@ -28,3 +28,9 @@ export function crossesBelow(before: number, after: number, threshold: number | 
   const limit = toMillionths(threshold ?? defaultLowThreshold);
   return before >= limit && after < limit;
 }
+
+/** When the UTC month of an instant began, in epoch milliseconds. */
+export function monthStart(now: number): number {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}

@@ -1,7 +1,10 @@
 import { iso } from '../core/clock.ts';
 import type { AreaHandlers } from '../core/context.ts';
+import { creditsRecord, readBalance } from '../credits/records.ts';
 
 export const userHandlers: AreaHandlers<'users'> = {
+  'users.credits': async ({ db, account, now }) => await creditsRecord(db, account, await readBalance(db, account.id), now),
+
   'users.me': async ({ account }) => ({
     user: {
       id: account.id,
