@@ -37,11 +37,14 @@ const keepAliveTimeout = 30_000;
 export async function listen({ host, port, exposeSandbox, onError }: ServerOptions): Promise<Server> {
   const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
   const serveSandbox = exposeSandbox || isLoopback(host);
-  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false }, (incoming, outgoing) => {
+  const answering: Fetch = async (request) => {
+    const response = await (await ready)(request);
     // While it stops, an answer is the last on its connection.
-    if (!server.listening) outgoing.shouldKeepAlive = false;
-    outgoing.once('finish', () => !server.listening && incoming.socket.end());
-    void answer(incoming, outgoing, serveSandbox, ready, onError);
+    if (!server.listening) response.headers.connection = 'close';
+    return response;
+  };
+  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false }, (incoming, outgoing) => {
+    void answer(incoming, outgoing, serveSandbox, answering, onError);
   });
   server.on('clientError', answerBadRequest);
   server.on('connect', (_incoming: IncomingMessage, socket: Socket) =>
@@ -72,7 +75,7 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   serveSandbox: boolean,
-  ready: Promise<Fetch>,
+  fetch: Fetch,
   report: (error: unknown) => void,
 ): Promise<void> {
   const request = toApiRequest(incoming);
@@ -81,7 +84,7 @@ async function answer(
     return;
   }
   try {
-    send(outgoing, await (await ready)(request));
+    send(outgoing, await fetch(request));
   } catch (error) {
     // A fault asks for it, or the service was closed under a request that outlived its grace.
     if (!(error instanceof ConnectionDropped)) report(error);

@@ -223,7 +223,8 @@ class Interface {
     const context = { ...known, service: this.#service, params: checkParams(params), query, body, page };
     const { store } = this.#service;
     const run = (db: Context<Endpoint>['db']) => handler({ ...context, db });
-    const answer = await inTime(spec.method === 'GET' ? store.read(run) : store.write(run)).catch((error: unknown) => {
+    // A read ends by itself: at once, or by the database's own limit.
+    const answer = await (spec.method === 'GET' ? store.read(run) : inTime(store.write(run))).catch((error: unknown) => {
       // The acting account was deleted since it was looked up.
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
     });

@@ -21,6 +21,7 @@ export async function openPostgresStore(address: string): Promise<Store> {
     connectionString: address,
     max: 16,
     connectionTimeoutMillis: 10_000,
+    query_timeout: 30_000,
     types: {
       // 64-bit integers and sums arrive as text; all that is kept in them is a safe integer.
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
