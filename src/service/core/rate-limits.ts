@@ -56,19 +56,24 @@ export class RateLimits {
   /** Takes one request out of a bucket's window at `now`, by the service's clock. */
   async take(bucket: string, limit: number, now: number): Promise<Verdict> {
     for (;;) {
-      const window = this.#current(bucket, now);
-      if (window) {
-        const used = window.granted - window.unspent;
-        if (window.begun && window.unspent > 0 && used < limit) {
-          window.unspent--;
-          return verdict(true, limit, used + 1, window);
-        }
-        const { exhausted } = window;
-        if (window.begun && (window.unspent > 0 || (exhausted?.limit === limit && this.#realNow() < exhausted.until)))
-          return verdict(false, limit, limit, window);
-      }
+      const verdict = this.takeHeld(bucket, limit, now);
+      if (verdict) return verdict;
       await this.#lease(bucket, limit, now);
     }
+  }
+
+  /** The same out of what this process holds; null when it must ask the store first. */
+  takeHeld(bucket: string, limit: number, now: number): Verdict | null {
+    const window = this.#current(bucket, now);
+    if (!window?.begun) return null;
+    const used = window.granted - window.unspent;
+    if (window.unspent > 0 && used < limit) {
+      window.unspent--;
+      return verdict(true, limit, used + 1, window);
+    }
+    const { exhausted } = window;
+    const isUsedUp = window.unspent > 0 || (exhausted?.limit === limit && this.#realNow() < exhausted.until);
+    return isUsedUp ? verdict(false, limit, limit, window) : null;
   }
 
   /** Puts a request back that another bucket refused: it does not count. */
