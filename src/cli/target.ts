@@ -22,8 +22,6 @@ export interface Target {
   readonly key: string | null;
   readonly keySource: 'environment' | 'profile' | null;
   readonly subAccountId: string | undefined;
-  /** Whether the sub-account was named for this one command. */
-  readonly subAccountNamed: boolean;
 }
 
 /** Finds out whom to talk to: a flag goes before the environment, and that before the profile. */
@@ -77,7 +75,6 @@ export class Targets {
       key,
       keySource: environmentKey === undefined ? (key === null ? null : 'profile') : 'environment',
       subAccountId: subAccount ?? (env.MSGCTL_SUB_ACCOUNT || undefined) ?? stored?.sub_account_id,
-      subAccountNamed: subAccount !== undefined,
     };
   }
 

@@ -129,7 +129,7 @@ function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse):
 }
 
 /** Whether a host is this machine's own address. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 

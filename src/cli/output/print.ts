@@ -134,7 +134,7 @@ function tableStyle({ stdout, env }: World) {
 }
 
 /** Whether a stream gets colour: a terminal does, unless NO_COLOR says otherwise; FORCE_COLOR wins over what it is. */
-export function wantsColor(stream: Output, env: World['env']): boolean {
+function wantsColor(stream: Output, env: World['env']): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
   return stream.isTTY === true && env.TERM !== 'dumb';

@@ -54,7 +54,7 @@ const recordColumns = ['id', 'label', 'preview', 'scopes', 'expires_at', 'last_u
 type RecordRow = Pick<ApiKeysTable, (typeof recordColumns)[number]>;
 
 /** Tells when a key was last used, as far as that is not yet written. */
-export type LastUse = (keyId: string) => number | undefined;
+type LastUse = (keyId: string) => number | undefined;
 
 /** A scoped key as answers show it (1/Scoped key). */
 function scopedKeyRecord(row: RecordRow, lastUse: LastUse) {

@@ -26,7 +26,7 @@ export function newIdentityKey(): JWK {
 }
 
 /** The public part of a JWK. */
-export function publicKey({ d: _, ...rest }: JWK): JWK {
+function publicKey({ d: _, ...rest }: JWK): JWK {
   return rest;
 }
 
