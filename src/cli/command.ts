@@ -1,7 +1,9 @@
 import type { Client } from '../client/client.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
+import { type Endpoint, isWrite, subAccountPlace } from '../contract/endpoint.ts';
 import { usageError } from './errors.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { mergeInput } from './input.ts';
+import { keyFileOption, withNewKey } from './key-file.ts';
 import type { Notes } from './output/notes.ts';
 import type { Result, Row } from './output/result.ts';
 import { wholeList } from './output/result.ts';
@@ -14,6 +16,8 @@ export interface Session {
   readonly globals: GlobalOptions;
   readonly targets: Targets;
   readonly notes: Notes;
+  /** The body that `--input` gave; empty without. */
+  readonly input: Row;
   /**
    * Asks before something that cannot be undone.
    * @throws CliError 2 when it must be asked and nobody is there, 1 when the answer is no
@@ -24,14 +28,39 @@ export interface Session {
 /** The parsed options of a verb, by their names in camel case. */
 export type Options = Readonly<Record<string, unknown>>;
 
+/** The rows of a list, whose ids a shell completes. */
+export interface Lookup {
+  readonly endpoint: Endpoint;
+  /** The field of the answer that holds the rows. */
+  readonly rows: string;
+  /** The field that tells a person which row it is. */
+  readonly label: string;
+}
+
+/** What a shell offers for a value: words, files, profiles, sub-accounts, or the ids of a list. */
+export type Completes = readonly string[] | 'file' | 'profile' | 'sub-account' | Lookup;
+
+/** An argument of a verb: `<id>`, `[id]` or `<id...>`, with what it is. */
+export type ArgumentSpec = readonly [name: string, summary: string, completes?: Completes];
+
 /** An option of a verb, as commander writes it: `--label <text>`. */
 export interface OptionSpec {
   readonly flags: string;
   readonly summary: string;
   readonly required?: boolean;
   readonly choices?: readonly string[];
+  readonly completes?: Completes;
   /** Turns the text into a value; throws a usage error when it cannot be one. */
   readonly parse?: (text: string, previous: unknown) => unknown;
+}
+
+/** How an endpoint's answer is shown. */
+export interface Shown {
+  /** The field that holds the record; the answer itself when left out. */
+  readonly field?: string;
+  /** The field that holds the rows of a list. */
+  readonly rows?: string;
+  readonly columns: readonly string[];
 }
 
 /** One verb of a noun. */
@@ -41,9 +70,18 @@ export interface Verb {
   readonly summary: string;
   /** Command lines with what they are for. */
   readonly examples: readonly (readonly [command: string, purpose: string])[];
-  /** `<id>`, `[id]` or `<id...>`, each with what it is. */
-  readonly arguments?: readonly (readonly [name: string, summary: string])[];
+  readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
+  /** What it calls: decides on sub-accounts, `--dry-run`, `--input` and the fields. Left out, it calls nothing of the interface. */
+  readonly endpoint?: Endpoint;
+  /** Whether it can act on any sub-account, where no endpoint says so. */
+  readonly actsOnSubAccounts?: boolean;
+  /** Whether it may change something, where no endpoint says so. */
+  readonly writes?: boolean;
+  /** The arguments that `--input` may bring instead. */
+  readonly bodyArguments?: readonly ArgumentSpec[];
+  /** Left out, it prints a document. */
+  readonly shown?: Shown;
   /** What it asks before it runs, when it cannot be undone. */
   readonly confirm?: (values: readonly string[], options: Options) => string;
   /** Whether it acts on the control surface, and so perhaps elsewhere than the interface's commands. */
@@ -58,13 +96,6 @@ export interface Noun {
   readonly verbs: readonly Verb[];
 }
 
-/** How an endpoint's answer is shown. */
-export interface Shown {
-  /** The field that holds the record or the rows; the answer itself when left out. */
-  readonly field?: string;
-  readonly columns: readonly string[];
-}
-
 /** A verb that calls one endpoint and shows its answer. */
 export interface CallSpec {
   readonly name: string;
@@ -74,11 +105,15 @@ export interface CallSpec {
   readonly arguments?: Verb['arguments'];
   readonly options?: readonly OptionSpec[];
   readonly confirm?: Verb['confirm'];
-  /** The path's parameters, in the order of the arguments. */
-  readonly params?: readonly string[];
+  /** The path's parameters, in the order of the arguments; or what computes them once the client is open. */
+  readonly params?: readonly string[] | ((session: Session, values: readonly string[]) => Record<string, string>);
   readonly query?: (options: Options, values: readonly string[]) => Row;
-  readonly body?: (options: Options, values: readonly string[]) => Row;
+  readonly body?: (options: Options, values: readonly string[], session: Session) => Row;
   readonly shown: Shown;
+  /** Makes the record that is shown, where it is no field of the answer. */
+  readonly record?: (answer: Row) => Row;
+  /** Whether the answer carries a new `api_key`, which is shown once or written to `--key-file`. */
+  readonly makesKey?: boolean;
   /** Said on stderr when it is done. */
   readonly done?: (answer: Row, values: readonly string[]) => string;
 }
@@ -90,7 +125,31 @@ const pageOptions: readonly OptionSpec[] = [
   { flags: '--cursor <cursor>', summary: 'go on from a next_cursor' },
 ];
 
-const defaultLimit = 50;
+const writeOptions: readonly OptionSpec[] = [
+  { flags: '--input <file>', summary: 'the body as JSON or YAML; `-` reads stdin, and flags win over it', completes: 'file' },
+  { flags: '--dry-run', summary: 'print the request, and send nothing' },
+];
+
+/** How many rows a list shows unless it is told otherwise. */
+export const defaultLimit = 50;
+
+/** All options of a verb, those that every write has included. */
+export function optionsOf(verb: Verb): readonly OptionSpec[] {
+  const own = verb.options ?? [];
+  if (!isWriteVerb(verb)) return own;
+  const takesInput = verb.endpoint ? verb.endpoint.body !== undefined : true;
+  return [...own, ...writeOptions.filter(({ flags }) => takesInput || flags !== '--input <file>')];
+}
+
+/** Whether a verb may change something on the service. */
+export function isWriteVerb({ endpoint, writes }: Verb): boolean {
+  return writes === true || (endpoint !== undefined && isWrite(endpoint));
+}
+
+/** Whether a verb can act on a sub-account. */
+export function actsOnSubAccounts({ endpoint, actsOnSubAccounts: acts }: Verb): boolean {
+  return acts === true || (endpoint !== undefined && subAccountPlace(endpoint) !== null);
+}
 
 /** Makes a verb of a call. */
 export function callVerb(spec: CallSpec): Verb {
@@ -99,47 +158,60 @@ export function callVerb(spec: CallSpec): Verb {
 
 /** Makes a verb of a call to the control surface. */
 export function controlVerb(spec: CallSpec): Verb {
-  return makeVerb(spec, (session) => session.targets.controlClient());
+  return { ...makeVerb(spec, (session) => session.targets.controlClient()), isControl: true };
 }
 
 function makeVerb(spec: CallSpec, open: (session: Session) => Promise<Client>): Verb {
-  const { endpoint, shown } = spec;
+  const { endpoint, params = [] } = spec;
+  const shown = endpoint.rows === undefined ? spec.shown : { rows: endpoint.rows, ...spec.shown };
   return {
     name: spec.name,
     summary: spec.summary ?? endpoint.summary,
     examples: spec.examples,
     arguments: spec.arguments ?? [],
-    options: [...(spec.options ?? []), ...(endpoint.rows ? pageOptions : [])],
+    options: [...(spec.options ?? []), ...(endpoint.rows ? pageOptions : []), ...(spec.makesKey ? [keyFileOption] : [])],
+    endpoint,
+    bodyArguments: spec.arguments?.slice(typeof params === 'function' ? 0 : params.length) ?? [],
+    shown,
     confirm: spec.confirm,
     run: async (session, values, options) => {
       const client = await open(session);
       const input = {
-        params: Object.fromEntries((spec.params ?? []).map((name, index) => [name, values[index] ?? ''])),
+        params:
+          typeof params === 'function'
+            ? params(session, values)
+            : Object.fromEntries(params.map((name, index) => [name, values[index] ?? ''])),
         query: spec.query?.(options, values) ?? {},
-        body: spec.body?.(options, values) ?? {},
+        body: mergeInput(session.input, spec.body?.(options, values, session) ?? {}),
       };
-      if (endpoint.rows) return pagedList(client, endpoint, input, options, shown.columns);
-      const answer = (await client.call(endpoint, input as never)) as Row;
+      if (endpoint.rows) return pagedList(client, endpoint, input, options);
+      const call = async () => (await client.call(endpoint, input as never)) as Row;
+      if (spec.makesKey) return await withNewKey(session, options, shown.columns, call, spec.record);
+      const answer = await call();
       if (spec.done) session.notes.say(spec.done(answer, values));
-      return showAnswer(answer, shown);
+      return showAnswer(spec.record ? spec.record(answer) : answer, shown);
     },
   };
 }
 
-function pagedList(client: Client, endpoint: Endpoint, input: { query: Row }, options: Options, columns: readonly string[]): Result {
+function pagedList(client: Client, endpoint: Endpoint, input: { query: Row }, options: Options): Result {
   const query = { ...input.query, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
-  if (options.all && options.limit !== undefined) throw usageError('--all and --limit exclude each other');
-  const limit = options.all ? undefined : ((options.limit as number | undefined) ?? defaultLimit);
-  const pages = client.pages(endpoint, { ...input, query }, limit);
-  return { kind: 'list', field: endpoint.rows ?? '', columns, pages, paged: true };
+  return { kind: 'list', field: endpoint.rows ?? '', pages: client.pages(endpoint, { ...input, query }, rowLimit(options)), paged: true };
 }
 
-/** Shows an answer: as a list where its field holds rows, else as a record. */
-export function showAnswer(answer: Row, { field, columns }: Shown): Result {
-  if (field === undefined) return { kind: 'record', answer, record: answer, columns };
-  const value = answer[field];
-  if (Array.isArray(value)) return wholeList(field, value as Row[], columns);
-  return { kind: 'record', answer, record: value as Row, columns };
+/**
+ * How many rows a list shows in all; undefined for every one.
+ * @throws CliError 2 when the options contradict each other
+ */
+export function rowLimit({ all, limit }: Options): number | undefined {
+  if (all && limit !== undefined) throw usageError('--all and --limit exclude each other');
+  return all ? undefined : ((limit as number | undefined) ?? defaultLimit);
+}
+
+/** Shows an answer: as a list where it holds rows, else as a record. */
+export function showAnswer(answer: Row, { field, rows }: Shown): Result {
+  if (rows !== undefined) return wholeList(rows, answer[rows] as Row[]);
+  return { kind: 'record', answer, record: field === undefined ? answer : (answer[field] as Row) };
 }
 
 /** @throws InvalidValue unless the text is a whole number above 0 */
@@ -156,10 +228,14 @@ export function parseNumber(text: string): number {
 
 /** Collects an option that may be repeated or hold several values with commas between. */
 export function parseList(text: string, previous: unknown): string[] {
+  return [...((previous as string[] | undefined) ?? []), ...splitList(text)];
+}
+
+/** @throws InvalidValue when an item is empty: an unset variable of a script must not turn into no limit at all */
+export function splitList(text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
-  // An unset variable of a script must not turn into no limit at all.
   if (items.includes('')) throw new InvalidValue('must not be empty');
-  return [...((previous as string[] | undefined) ?? []), ...items];
+  return items;
 }
 
 /** An option's or argument's value cannot be right. */

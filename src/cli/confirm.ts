@@ -2,6 +2,7 @@ import { CliError, exitCodes } from './errors.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { terminalText } from './output/cell.ts';
 import type { Target } from './target.ts';
+import { prompting } from './prompting.ts';
 import type { World } from './world.ts';
 
 /**
@@ -17,13 +18,7 @@ export async function confirm(question: string, where: string, world: World, glo
       hint: 'This cannot be undone: add --yes to do it without being asked.',
     });
   const { confirm: ask } = await import('@inquirer/prompts');
-  let answer: boolean;
-  try {
-    answer = await ask({ message, default: false }, { input: world.stdin, output: world.stderr });
-  } catch (error) {
-    if ((error as Error).name !== 'ExitPromptError') throw error;
-    throw new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted: nothing was changed');
-  }
+  const answer = await prompting(ask({ message, default: false }, { input: world.stdin, output: world.stderr }));
   if (!answer) throw new CliError(exitCodes.failed, 'declined', 'Nothing was changed');
 }
 

@@ -26,6 +26,11 @@ export class DataDirectory {
     return join(this.path, 'msgctl.db');
   }
 
+  /** Whether there is a store. */
+  get exists(): boolean {
+    return existsSync(this.database);
+  }
+
   /** The sandbox token that was kept here; null when there is none. */
   readToken(): string | null {
     return this.#read('sandbox-token');

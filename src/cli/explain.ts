@@ -36,7 +36,7 @@ const codes: Record<number, string> = {
 };
 
 const hints: Record<number, string> = {
-  401: 'The key was rotated, revoked or mistyped. Set MSGCTL_API_KEY, or name another profile with --profile.',
+  401: 'The key was rotated, revoked or mistyped. Log in again with `msgctl login`, or name another profile with --profile.',
   402: 'Move credits with `msgctl accounts transfer`, or top up the account.',
 };
 

@@ -1,3 +1,4 @@
+import type { OptionSpec } from './command.ts';
 import { usageError } from './errors.ts';
 
 export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
@@ -10,21 +11,31 @@ export interface GlobalOptions {
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly subAccount: string | undefined;
+  /** The fields to show alone. */
+  readonly fields: readonly string[] | undefined;
+  /** A JMESPath expression that picks out of the answer. */
+  readonly query: string | undefined;
   readonly yes: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
 }
 
-/** The global options as help shows them: flags, what they mean, and the option that takes a value. */
-export const globalOptions = [
-  { flags: '-o, --output <format>', summary: `how to print: ${outputFormats.join(', ')}` },
-  { flags: '-p, --profile <name>', summary: 'the profile to use; `sandbox` is the embedded service' },
+/** The global options, as help shows them and shells complete them. */
+export const globalOptions: readonly OptionSpec[] = [
+  { flags: '-o, --output <format>', summary: `how to print: ${outputFormats.join(', ')}`, completes: outputFormats },
+  { flags: '--fields <names>', summary: 'show these fields alone, in this order' },
+  { flags: '--query <jmespath>', summary: 'pick out of the answer, such as `tags[].name`' },
+  { flags: '-p, --profile <name>', summary: 'the profile to use; `sandbox` is the embedded service', completes: 'profile' },
   { flags: '--base-url <url>', summary: 'the address of the service, version prefix included' },
-  { flags: '--sub-account <id>', summary: 'act on this sub-account' },
+  {
+    flags: '--sub-account <ids>',
+    summary: 'act on this sub-account, on several, on `all`, or on the `own` account',
+    completes: 'sub-account',
+  },
   { flags: '--yes', summary: 'do not ask before something that cannot be undone' },
   { flags: '--quiet', summary: 'print no notes, only data and errors' },
   { flags: '--debug', summary: 'trace every request on stderr, secrets masked' },
-] as const;
+];
 
 const withValue = new Map(
   globalOptions
@@ -66,11 +77,15 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
   const format = (parsed.output as string | undefined) ?? (env.MSGCTL_OUTPUT || 'table');
   if (!outputFormats.includes(format as OutputFormat))
     throw usageError(`There is no output format '${format}'`, `Known formats: ${outputFormats.join(', ')}`);
+  const fields = parsed.fields as string | undefined;
+  if (fields !== undefined && parsed.query !== undefined) throw usageError('--fields and --query exclude each other');
   return {
     output: format as OutputFormat,
     profile: parsed.profile as string | undefined,
     baseUrl: parsed.baseUrl as string | undefined,
     subAccount: parsed.subAccount as string | undefined,
+    fields: fields?.split(',').map((field) => field.trim()),
+    query: parsed.query as string | undefined,
     yes: parsed.yes === true,
     quiet: parsed.quiet === true,
     debug: parsed.debug === true,

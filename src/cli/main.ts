@@ -16,18 +16,27 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     return 0;
   }
   if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && argv.length === 1)) {
-    const { rootHelp } = await import('./root-help.ts');
+    const { rootHelp } = await import('./help/root.ts');
     (first === undefined ? world.stderr : world.stdout).write(rootHelp());
     return first === undefined ? 2 : 0;
   }
-  // `msgctl help keys` is `msgctl keys --help`.
-  if (first === 'help') return await run([...argv.slice(1), '--help'], world);
+  if (first === 'complete') return await (await import('./complete.ts')).complete(argv.slice(argv[1] === '--' ? 2 : 1), world);
+  if (first === 'help') return await help(argv.slice(1), world);
   try {
     const { runCommand } = await import('./run-command.ts');
     return await runCommand(argv, world);
   } catch (error) {
     return await tell(error, argv, world);
   }
+}
+
+/** `msgctl help output` explains a topic; `msgctl help keys` is `msgctl keys --help`. */
+async function help(words: readonly string[], world: World): Promise<ExitCode> {
+  const { findTopic } = await import('./help/topics.ts');
+  const topic = findTopic(words);
+  if (!topic) return await run([...words, '--help'], world);
+  world.stdout.write(await topic.text());
+  return 0;
 }
 
 /** Tells the user of a failure. Returns its exit code. */

@@ -10,6 +10,36 @@ interface NounEntry {
 /** Every noun, in the order of the root help; a noun's code is loaded when the command line names it. */
 export const nouns: readonly NounEntry[] = [
   {
+    name: 'login',
+    group: 'Log in',
+    summary: 'Store an API key in a profile, once it works',
+    load: async () => (await import('./commands/login.ts')).login,
+  },
+  {
+    name: 'logout',
+    group: 'Log in',
+    summary: 'Forget the API key of a profile',
+    load: async () => (await import('./commands/logout.ts')).logout,
+  },
+  {
+    name: 'profiles',
+    group: 'Log in',
+    summary: 'Manage the accounts that this machine knows',
+    load: async () => (await import('./commands/profiles.ts')).profiles,
+  },
+  {
+    name: 'whoami',
+    group: 'Log in',
+    summary: 'Show the account, the key and the service in use',
+    load: async () => (await import('./commands/whoami.ts')).whoami,
+  },
+  {
+    name: 'health',
+    group: 'Log in',
+    summary: 'Check that the service answers and the key works',
+    load: async () => (await import('./commands/health.ts')).health,
+  },
+  {
     name: 'keys',
     group: 'Account',
     summary: 'Rotate the main key, manage scoped keys',
@@ -26,18 +56,6 @@ export const nouns: readonly NounEntry[] = [
     group: 'Account',
     summary: 'Show the credit balance',
     load: async () => (await import('./commands/credits.ts')).credits,
-  },
-  {
-    name: 'whoami',
-    group: 'Account',
-    summary: 'Show the account, the key and the service in use',
-    load: async () => (await import('./commands/whoami.ts')).whoami,
-  },
-  {
-    name: 'health',
-    group: 'Account',
-    summary: 'Check that the service answers and the key works',
-    load: async () => (await import('./commands/health.ts')).health,
   },
   {
     name: 'tags',
@@ -65,9 +83,21 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/sandbox.ts')).sandbox,
   },
   {
+    name: 'api',
+    group: 'Interface',
+    summary: 'Make any call of the interface',
+    load: async () => (await import('./commands/api.ts')).api,
+  },
+  {
     name: 'openapi',
-    group: 'Service',
+    group: 'Interface',
     summary: 'Print the interface as an OpenAPI 3.1 document',
     load: async () => (await import('./commands/openapi.ts')).openapi,
+  },
+  {
+    name: 'completion',
+    group: 'Interface',
+    summary: 'Print the completion script of a shell',
+    load: async () => (await import('./commands/completion.ts')).completion,
   },
 ];

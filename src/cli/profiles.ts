@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, exitCodes } from './errors.ts';
+import { CliError, exitCodes, usageError } from './errors.ts';
 
 /** A service that the user works with. */
 export interface Profile {
@@ -24,6 +24,23 @@ interface Stored {
   sandbox?: Record<string, SandboxProfile>;
 }
 
+/** Says which profiles there are instead. */
+export function noProfile(name: string, names: readonly string[]): CliError {
+  return new CliError(exitCodes.notFound, 'not_found', `There is no profile '${name}'`, {
+    hint: `Known profiles: ${[...names, sandboxName].join(', ')}`,
+  });
+}
+
+/**
+ * A name that a profile can be given.
+ * @throws CliError 2 for any other
+ */
+export function checkProfileName(name: string): string {
+  if (name === sandboxName) throw usageError(`The profile '${sandboxName}' is built in`, 'Choose another name.');
+  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return name;
+  throw usageError(`'${name}' is no name for a profile`, 'A name has up to 64 letters, digits, dots, dashes and underscores.');
+}
+
 /** The name of the built-in profile: the embedded service, in process. */
 export const sandboxName = 'sandbox';
 
@@ -35,7 +52,8 @@ export class Profiles {
     this.#directory = directory;
   }
 
-  get #file(): string {
+  /** Where they lie. */
+  get file(): string {
     return join(this.#directory, 'profiles.json');
   }
 
@@ -51,6 +69,34 @@ export class Profiles {
 
   names(): string[] {
     return Object.keys(this.#read().profiles ?? {});
+  }
+
+  /** Adds a profile or replaces it whole, and makes it the one in use. */
+  async save(name: string, profile: Profile): Promise<void> {
+    await this.#change(({ profiles = {} }) => ({ current: name, profiles: { ...profiles, [name]: profile } }));
+  }
+
+  /** Makes a profile the one in use. */
+  async use(name: string): Promise<void> {
+    await this.#change(() => ({ current: name }));
+  }
+
+  /** Removes a profile; when it was in use, none is. */
+  async remove(name: string): Promise<void> {
+    await this.#change(({ current, profiles = {} }) => {
+      const { [name]: _, ...others } = profiles;
+      return { profiles: others, current: current === name ? undefined : current };
+    });
+  }
+
+  /** @throws CliError 6 when there is one of the new name already, 5 when there is none of the old */
+  async rename(name: string, newName: string): Promise<void> {
+    await this.#change(({ current, profiles = {} }) => {
+      const { [name]: profile, ...others } = profiles;
+      if (!profile || !Object.hasOwn(profiles, name)) throw noProfile(name, Object.keys(profiles));
+      if (Object.hasOwn(others, newName)) throw new CliError(exitCodes.conflict, 'conflict', `There is a profile '${newName}' already`);
+      return { profiles: { ...others, [newName]: profile }, current: current === name ? newName : current };
+    });
   }
 
   /** Changes a profile; what is undefined in `change` is removed from it. */
@@ -75,7 +121,7 @@ export class Profiles {
   /** Reading needs no more than the file: to load the library would cost every command. */
   #read(): Stored {
     try {
-      const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as Stored | null;
+      const stored = JSON.parse(readFileSync(this.file, 'utf8')) as Stored | null;
       if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw new Error('it is not a JSON object');
       return stored;
     } catch (error) {
@@ -87,7 +133,7 @@ export class Profiles {
   /** Changes the file under a lock, so that two commands at once lose nothing of each other's. */
   async #change(change: (stored: Stored) => Stored): Promise<void> {
     const { default: Conf } = await import('conf');
-    const lock = `${this.#file}.lock`;
+    const lock = `${this.file}.lock`;
     try {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       await takeLock(lock);
@@ -103,14 +149,14 @@ export class Profiles {
       });
       store.store = { ...store.store, ...change(store.store) };
     } catch (error) {
-      throw this.#unusable(error);
+      throw error instanceof CliError ? error : this.#unusable(error);
     } finally {
       rmSync(lock, { recursive: true, force: true });
     }
   }
 
   #unusable(error: unknown): CliError {
-    return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.#file}: ${(error as Error).message}`);
+    return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.file}: ${(error as Error).message}`);
   }
 }
 

@@ -1,12 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { InvalidValue, type Noun, type OptionSpec, type Options, type Session, type Verb } from './command.ts';
-import { confirm, describeTarget } from './confirm.ts';
+import { InvalidValue, type Noun, type OptionSpec, optionsOf, type Verb } from './command.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
-import { commandWords, globalOptions, readGlobalOptions } from './global-options.ts';
+import { commandWords, globalOptions } from './global-options.ts';
 import { nouns } from './nouns.ts';
-import { Notes } from './output/notes.ts';
-import { print } from './output/print.ts';
-import { Targets } from './target.ts';
+import { runVerb } from './run-verb.ts';
 import type { World } from './world.ts';
 
 /**
@@ -44,7 +41,7 @@ interface Outcome {
 }
 
 async function showRootHelp(world: World): Promise<ExitCode> {
-  const { rootHelp } = await import('./root-help.ts');
+  const { rootHelp } = await import('./help/root.ts');
   world.stdout.write(rootHelp());
   return exitCodes.done;
 }
@@ -84,15 +81,39 @@ function findOrAdd(parent: Command, name: string): Command {
 
 function addVerb(command: Command, verb: Verb, words: string, world: World, outcome: Outcome): void {
   command.description(verb.summary).allowExcessArguments(false);
-  for (const [name, summary] of verb.arguments ?? []) command.argument(name, summary);
-  for (const option of verb.options ?? []) command.addOption(makeOption(option));
+  const inBody = new Set(verb.bodyArguments?.map(([name]) => name));
+  const optional: string[] = [];
+  for (const [name, summary] of verb.arguments ?? []) {
+    // `--input` may bring what the body needs; so whether it is missing is judged below.
+    const isOptional = inBody.has(name) && name.startsWith('<') && verb.endpoint?.body !== undefined;
+    if (isOptional) optional.push(name);
+    command.argument(isOptional ? name.replace(/^<(.*)>$/, '[$1]') : name, summary);
+  }
+  for (const option of optionsOf(verb)) command.addOption(makeOption(option));
+  command.usage(['[options]', ...(verb.arguments ?? []).map(([name]) => name)].join(' '));
+  command.addHelpText('after', () => verbHelp(verb));
+  command.action(async () => {
+    const options = command.opts();
+    const missing = (verb.arguments ?? []).findIndex(([name], index) => optional.includes(name) && isMissing(command.processedArgs[index]));
+    if (missing >= 0 && options.input === undefined)
+      throw usageError(
+        `Missing required argument '${verb.arguments?.[missing]?.[0].replace(/[<>.]/g, '')}'`,
+        `msgctl ${words} --help shows how.`,
+      );
+    const values = command.processedArgs.flat().filter((value) => value !== undefined) as string[];
+    outcome.code = await runVerb({ verb, words, values, options, allOptions: command.optsWithGlobals() }, world);
+  });
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** What help says of a verb beside its arguments and options. */
+function verbHelp(verb: Verb): string {
   const width = Math.max(...verb.examples.map(([line]) => line.length));
   const examples = verb.examples.map(([line, purpose]) => `  ${line.padEnd(width)}  # ${purpose}`);
-  command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
-  command.action(async () => {
-    const values = command.processedArgs.flat().filter((value) => value !== undefined) as string[];
-    outcome.code = await runVerb(verb, words, values, command.opts(), command.optsWithGlobals(), world);
-  });
+  return `\nExamples:\n${examples.join('\n')}`;
 }
 
 function makeOption({ flags, summary, required, choices, parse }: OptionSpec): Option {
@@ -110,43 +131,6 @@ function makeOption({ flags, summary, required, choices, parse }: OptionSpec): O
     });
   return option;
 }
-
-async function runVerb(
-  verb: Verb,
-  words: string,
-  values: readonly string[],
-  options: Options,
-  all: Options,
-  world: World,
-): Promise<ExitCode> {
-  const globals = readGlobalOptions(all, world.env);
-  // With -o json stderr carries nothing but an error, unless a person reads it.
-  const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
-  const targets = new Targets(world, globals, notes);
-  const session: Session = {
-    world,
-    globals,
-    targets,
-    notes,
-    confirm: async (question) => {
-      await confirm(question, verb.isControl ? targets.describeControl() : describeTarget(targets.resolve()), world, globals);
-      targets.forget();
-    },
-  };
-  if (globals.subAccount !== undefined && actsOnOwnAccount.has(words.split(' ')[0] ?? ''))
-    throw usageError(`msgctl ${words} acts on the account of the key itself: leave out --sub-account`);
-  try {
-    if (verb.confirm) await session.confirm(verb.confirm(values, options));
-    const result = await verb.run(session, values, options);
-    await print(result, globals.output, world, notes);
-    return result.kind === 'record' && result.failed ? exitCodes.failed : exitCodes.done;
-  } finally {
-    await targets.close();
-  }
-}
-
-/** The nouns whose endpoints accept no sub-account. */
-const actsOnOwnAccount: ReadonlySet<string> = new Set(['keys', 'accounts', 'sandbox', 'serve', 'openapi']);
 
 function usageFailure(error: CommanderError, program: Command, words: readonly string[]): CliError {
   const command = deepest(program, words);

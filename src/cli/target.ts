@@ -1,4 +1,4 @@
-import { Client, type Trace } from '../client/client.ts';
+import { Client, type Trace, type Wait } from '../client/client.ts';
 import type { Transport } from '../client/transport.ts';
 import { version } from '../version.ts';
 import type { OpenService } from '../service/service.ts';
@@ -7,11 +7,12 @@ import { configDirectory, dataDirectory } from './directories.ts';
 import { CliError, exitCodes, usageError } from './errors.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Notes } from './output/notes.ts';
+import { withSpinner } from './output/spinner.ts';
 import { type Profile, Profiles, sandboxName } from './profiles.ts';
 import type { World } from './world.ts';
 
 /** Where `msgctl serve` listens unless told otherwise, and so where a key without an address is taken to belong. */
-const defaultBaseUrl = 'http://127.0.0.1:4600/v1';
+export const defaultBaseUrl = 'http://127.0.0.1:4600/v1';
 
 /** Whom the commands talk to, and as whom. */
 export interface Target {
@@ -24,6 +25,14 @@ export interface Target {
   readonly subAccountId: string | undefined;
 }
 
+/** How the calls are made. */
+export interface Manner {
+  /** Nothing is sent, and nothing opened. */
+  readonly dryRun?: boolean;
+  /** Every call is made once, and given up at this signal. */
+  readonly signal?: AbortSignal;
+}
+
 /** Finds out whom to talk to: a flag goes before the environment, and that before the profile. */
 export class Targets {
   readonly profiles: Profiles;
@@ -34,11 +43,14 @@ export class Targets {
   #target: Target | null = null;
   #firstAccount: string | null = null;
   #controlsOwnStore = false;
+  #acting: { readonly subAccountId: string | undefined } | null = null;
+  readonly #manner: Manner;
 
-  constructor(world: World, globals: GlobalOptions, notes: Notes) {
+  constructor(world: World, globals: GlobalOptions, notes: Notes, manner: Manner = {}) {
     this.#world = world;
     this.#globals = globals;
     this.#notes = notes;
+    this.#manner = manner;
     this.profiles = new Profiles(configDirectory(world));
   }
 
@@ -53,7 +65,7 @@ export class Targets {
 
   #resolve(): Target {
     const { env } = this.#world;
-    const { profile: profileFlag, baseUrl: baseUrlFlag, subAccount } = this.#globals;
+    const { profile: profileFlag, baseUrl: baseUrlFlag } = this.#globals;
     const named = profileFlag ?? env.MSGCTL_PROFILE;
     const name = named ?? this.profiles.current();
     const isSandbox = name === sandboxName;
@@ -74,8 +86,15 @@ export class Targets {
       baseUrl: address ?? (isSandbox ? null : defaultBaseUrl),
       key,
       keySource: environmentKey === undefined ? (key === null ? null : 'profile') : 'environment',
-      subAccountId: subAccount ?? (env.MSGCTL_SUB_ACCOUNT || undefined) ?? stored?.sub_account_id,
+      subAccountId: this.#acting ? this.#acting.subAccountId : stored?.sub_account_id,
     };
+  }
+
+  /** Acts on another sub-account than the profile remembers, from here on; on the key's own account with undefined. */
+  actOn(subAccountId: string | undefined): void {
+    this.#acting = { subAccountId };
+    if (this.#target) this.#target = { ...this.#target, subAccountId };
+    this.#client = this.#client?.actingOn(subAccountId) ?? null;
   }
 
   /**
@@ -87,8 +106,9 @@ export class Targets {
     const target = this.resolve();
     if (target.baseUrl !== null) {
       if (target.key === null) throw noKey(target);
-      return (this.#client = this.#makeClient(await remoteTo(originOf(target.baseUrl)), target.key, target.subAccountId));
+      return (this.#client = this.#makeClient(await this.#remoteTo(originOf(target.baseUrl)), target.key, target.subAccountId));
     }
+    if (this.#manner.dryRun) return (this.#client = this.#makeClient(unopened, target.key ?? '', target.subAccountId));
     const { transport, service } = await this.#embedded();
     // A store that was made just now does not know a key from before.
     const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
@@ -110,15 +130,16 @@ export class Targets {
     if (address !== null) {
       // The token of the data directory is for its own server alone.
       if (given === null) throw noToken(`There is no sandbox token for ${address}`);
-      return (this.#client = this.#makeClient(await remoteTo(address), given, undefined));
+      return (this.#client = this.#makeClient(await this.#remoteTo(address), given, undefined));
     }
+    if (this.#manner.dryRun) return (this.#client = this.#makeClient(unopened, '', undefined));
     this.#controlsOwnStore = true;
     const server = await this.#runningServer(directory);
     if (server !== null) {
       this.#firstAccount = server.accountId;
       const token = given ?? directory.readToken();
       if (token === null) throw noToken(`There is no sandbox token in ${directory.path}`);
-      return (this.#client = this.#makeClient(await remoteTo(server.origin), token, undefined));
+      return (this.#client = this.#makeClient(await this.#remoteTo(server.origin), token, undefined));
     }
     const { transport, service } = await this.#embedded();
     // Who can open the store may have a token of it: a lost one is made anew.
@@ -142,7 +163,7 @@ export class Targets {
   async #runningServer(directory: DataDirectory): Promise<ServerNote | null> {
     const note = directory.readServer();
     if (note === null) return null;
-    const transport = await remoteTo(note.origin);
+    const transport = await this.#remoteTo(note.origin);
     try {
       const { body } = await transport.send({ method: 'GET', path: '/sandbox/.well-known/jwks.json', headers: {} });
       return body.includes(JSON.stringify(note.keyId)) ? note : null;
@@ -222,19 +243,40 @@ export class Targets {
     return null;
   }
 
+  async #remoteTo(origin: string): Promise<Transport> {
+    const { remoteTransport } = await import('../client/remote-transport.ts');
+    return remoteTransport(origin, this.#manner.signal);
+  }
+
+  /** A client for a service that is no profile yet. */
+  async clientAt(baseUrl: string, key: string): Promise<Client> {
+    return (this.#client = this.#makeClient(await this.#remoteTo(originOf(baseUrl)), key, undefined));
+  }
+
   #makeClient(transport: Transport, key: string, subAccountId: string | undefined): Client {
     const { sleep, random, now } = this.#world;
+    const { dryRun = false, signal } = this.#manner;
     return new Client({
-      transport,
+      transport: withSpinner(transport, this.#world, this.#globals),
+      dryRun,
+      ...(signal && { maxAttempts: 1 }),
       key,
       subAccountId,
       userAgent: `msgctl/${version}`,
       sleep,
       random,
       now,
-      onRetry: (reason, milliseconds) => this.#notes.say(`${reason}; trying again in ${(milliseconds / 1000).toFixed(1)} s`),
+      onRetry: (wait) => this.#sayWait(wait),
       onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace)) : undefined,
     });
+  }
+
+  /** A wait that the rate limit asks for can be long: it is said to scripts too, as a line that they can read. */
+  #sayWait({ reason, milliseconds, isRateLimit }: Wait): void {
+    const seconds = Number((milliseconds / 1000).toFixed(1));
+    const text = `${reason}; trying again in ${seconds.toFixed(1)} s`;
+    if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);
+    else this.#notes.insist(this.#globals.output === 'json' ? JSON.stringify({ event: 'waiting', message: text, seconds }) : text);
   }
 
   #unknownProfile(name: string): CliError {
@@ -251,7 +293,7 @@ function noKey({ profile, baseUrl }: Target): CliError {
     });
   const whose = profile === null ? 'There is no API key' : `The profile '${profile}' has no API key`;
   return new CliError(exitCodes.notAllowed, 'not_authenticated', whose, {
-    hint: 'Set MSGCTL_API_KEY (and MSGCTL_BASE_URL) to work with an account, or try the embedded service with `--profile sandbox`.',
+    hint: 'Log in with `msgctl login`, set MSGCTL_API_KEY (and MSGCTL_BASE_URL), or try the embedded service with `--profile sandbox`.',
   });
 }
 
@@ -261,16 +303,22 @@ function noToken(message: string): CliError {
   });
 }
 
-/** @throws CliError 4 when the key holds what no key has, such as the line's end of a file */
+/** @throws CliError 4 when it is no key */
 function readEnvironmentKey(env: World['env']): string | undefined {
   const key = env.MSGCTL_API_KEY?.trim();
   if (!key) return undefined;
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new CliError(exitCodes.notAllowed, 'not_authenticated', 'MSGCTL_API_KEY holds a character that no key has');
+  checkKey(key, 'MSGCTL_API_KEY');
+  return key;
+}
+
+/** @throws CliError 4 when a key holds what no key has, such as the line's end of a file */
+export function checkKey(key: string, what: string): void {
+  if (/^[\x21-\x7e]+$/.test(key)) return;
+  throw new CliError(exitCodes.notAllowed, 'not_authenticated', `${what} holds a character that no key has`);
 }
 
 /** @throws CliError 2 unless it is the address of a service */
-function checkAddress(given: string): string {
+export function checkAddress(given: string): string {
   const address = given.trim();
   let url: URL;
   try {
@@ -290,10 +338,12 @@ function originOf(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-async function remoteTo(origin: string): Promise<Transport> {
-  const { remoteTransport } = await import('../client/remote-transport.ts');
-  return remoteTransport(origin);
-}
+/** The embedded service that a dry run does not open. */
+const unopened: Transport = {
+  target: 'the embedded service',
+  send: () => Promise.reject(new Error('Nothing is sent in a dry run')),
+  close: () => Promise.resolve(),
+};
 
 function describeTrace({ method, path, body, status, answer, milliseconds }: Trace): string {
   const sent = body === undefined ? '' : `\n  sent ${JSON.stringify(body)}`;

@@ -3,6 +3,7 @@ import {
   answerSchema,
   type Body,
   type Endpoint,
+  type Method,
   type Params,
   pathParameters,
   type Query,
@@ -10,8 +11,8 @@ import {
   subAccountPlace,
 } from '../contract/endpoint.ts';
 import type { NamedError } from '../contract/errors.ts';
-import { redact } from '../contract/secret.ts';
-import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from './errors.ts';
+import { mask, redact } from '../contract/secret.ts';
+import { DryRun, InterfaceError, InvalidParameter, NetworkError, type ShownRequest, UnexpectedAnswerError } from './errors.ts';
 import { type Failure, retryDelay } from './retry.ts';
 import { type Transport, TransportFailure, type TransportRequest, type TransportResponse } from './transport.ts';
 
@@ -42,6 +43,35 @@ export interface Trace {
   readonly milliseconds: number;
 }
 
+/** A wait before a call is tried again. */
+export interface Wait {
+  readonly reason: string;
+  readonly milliseconds: number;
+  /** Whether the service asked for it: the rate limit is used up. */
+  readonly isRateLimit: boolean;
+}
+
+/** A call by its method and path, as `msgctl api` makes it. */
+export interface RawCall {
+  readonly method: Method;
+  /** Below the server's root, without a query string: `/v1/tags`. */
+  readonly path: string;
+  readonly query: Record<string, unknown>;
+  readonly body: Record<string, unknown>;
+  /** What the contract knows of it, where it does. */
+  readonly endpoint: Endpoint | undefined;
+}
+
+/** What a raw call was answered: a failure too, so that its headers can be shown. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The answer as JSON; undefined when it is none. */
+  readonly value: unknown;
+  readonly text: string;
+  readonly failure: Error | null;
+}
+
 export interface ClientOptions {
   readonly transport: Transport;
   /** The API key, or on the control surface the sandbox token. */
@@ -52,8 +82,12 @@ export interface ClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly random: () => number;
   readonly now: () => number;
+  /** How often a call is tried in all; as `retry.ts` says unless given. */
+  readonly maxAttempts?: number;
+  /** Send nothing: a call throws a `DryRun` with the request that it would have sent. */
+  readonly dryRun?: boolean;
   /** Told before each wait for another try. */
-  readonly onRetry?: ((reason: string, milliseconds: number) => void) | undefined;
+  readonly onRetry?: ((wait: Wait) => void) | undefined;
   readonly onTrace?: ((trace: Trace) => void) | undefined;
 }
 
@@ -77,9 +111,28 @@ export class Client {
    * @throws UnexpectedAnswerError when the answer is not what the contract promises
    */
   async call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<E>> {
-    const request = this.#request(endpoint, input);
+    const { params = {}, query = {}, body = {}, bytes } = input as AnyInput;
+    const request = this.#request({ method: endpoint.method, path: pathOf(endpoint, params), query, body, endpoint }, bytes);
     const response = await this.#sendWithRetries(endpoint, request);
     return this.#readAnswer(endpoint, response) as Answer<E>;
+  }
+
+  /**
+   * Makes a call that the contract need not know.
+   * @throws NetworkError when there is no answer
+   */
+  async raw(call: RawCall): Promise<RawAnswer> {
+    const { status, headers, body: text } = await this.#sendWithRetries(call.endpoint, this.#request(call));
+    const value = parseJson(text);
+    const what = `${call.method} ${call.path}`;
+    const isFailed = status >= 400 || (value === undefined && status >= 200 && status < 300);
+    const failure = isFailed ? this.#failure(what, value, { status, headers, body: text }) : null;
+    return { status, headers, value, text, failure };
+  }
+
+  /** A client that acts on another sub-account, or with undefined on the key's own account. */
+  actingOn(subAccountId: string | undefined): Client {
+    return new Client({ ...this.#options, subAccountId });
   }
 
   /**
@@ -110,44 +163,58 @@ export class Client {
     return this.#options.transport.close();
   }
 
-  #request(endpoint: Endpoint, input: AnyInput): TransportRequest {
+  #request(call: RawCall, bytes?: Uint8Array): TransportRequest {
     const { key, subAccountId, userAgent } = this.#options;
-    const place = subAccountId === undefined ? null : subAccountPlace(endpoint);
-    const query = { ...input.query, ...(place === 'query' && { sub_account_id: subAccountId }) };
-    const body = { ...input.body, ...(place === 'body' && { sub_account_id: subAccountId }) };
-    const hasBody = endpoint.method !== 'GET' && Object.keys(body).length > 0;
+    const place = subAccountId === undefined ? null : call.endpoint ? subAccountPlace(call.endpoint) : usualSubAccountPlace(call.method);
+    const query = { ...call.query, ...(place === 'query' && { sub_account_id: subAccountId }) };
+    const body = { ...call.body, ...(place === 'body' && { sub_account_id: subAccountId }) };
+    const hasBody = call.method !== 'GET' && Object.keys(body).length > 0;
     return {
-      method: endpoint.method,
-      path: pathOf(endpoint, input.params ?? {}) + queryString(query),
+      method: call.method,
+      path: call.path + queryString(query),
       headers: {
         accept: 'application/json',
         'user-agent': userAgent,
         ...(key !== null && { authorization: `Bearer ${key}` }),
         ...(hasBody && { 'content-type': 'application/json' }),
-        ...(input.bytes && { 'content-type': 'application/octet-stream' }),
+        ...(bytes && { 'content-type': 'application/octet-stream' }),
       },
-      body: input.bytes ?? (hasBody ? JSON.stringify(body) : undefined),
+      body: bytes ?? (hasBody ? JSON.stringify(body) : undefined),
     };
   }
 
-  async #sendWithRetries(endpoint: Endpoint, request: TransportRequest): Promise<TransportResponse> {
-    const { random, sleep, onRetry } = this.#options;
+  async #sendWithRetries(endpoint: Endpoint | undefined, request: TransportRequest): Promise<TransportResponse> {
+    const { random, sleep, onRetry, dryRun } = this.#options;
+    if (dryRun) throw new DryRun(this.#shownRequest(endpoint, request));
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#send(endpoint, request);
       if (!('failure' in outcome)) return outcome.response;
-      const delay = retryDelay(endpoint.method, outcome.failure, attempt, random());
+      const isLast = attempt >= (this.#options.maxAttempts ?? Infinity);
+      const delay = isLast ? null : retryDelay(request.method as Method, outcome.failure, attempt, random());
       if (delay === null) {
         if ('response' in outcome) return outcome.response;
         const tries = attempt === 1 ? '' : ` after ${attempt} tries`;
         throw new NetworkError(`Cannot reach ${this.target}${tries}: ${outcome.error.message}`, { cause: outcome.error });
       }
-      onRetry?.('response' in outcome ? describeStatus(outcome.response.status) : `No answer: ${outcome.error.message}`, delay);
+      const status = 'response' in outcome ? outcome.response.status : null;
+      const reason = 'response' in outcome ? describeStatus(outcome.response.status) : `No answer: ${outcome.error.message}`;
+      onRetry?.({ reason, milliseconds: delay, isRateLimit: status === 429 });
       await sleep(delay);
     }
   }
 
+  #shownRequest(endpoint: Endpoint | undefined, { method, path, headers, body }: TransportRequest): ShownRequest {
+    const { authorization, ...others } = headers;
+    return {
+      method,
+      url: `${this.#options.transport.origin ?? ''}${path}`,
+      headers: { ...others, ...(authorization !== undefined && { authorization: `Bearer ${mask}` }) },
+      body: shownBody(endpoint, body) ?? null,
+    };
+  }
+
   async #send(
-    endpoint: Endpoint,
+    endpoint: Endpoint | undefined,
     request: TransportRequest,
   ): Promise<
     { response: TransportResponse } | { response: TransportResponse; failure: Failure } | { error: TransportFailure; failure: Failure }
@@ -166,17 +233,14 @@ export class Client {
     }
   }
 
-  #trace(endpoint: Endpoint, request: TransportRequest, response: TransportResponse | null, started: number): void {
+  #trace(endpoint: Endpoint | undefined, request: TransportRequest, response: TransportResponse | null, started: number): void {
     const { onTrace, now } = this.#options;
-    if (!onTrace) return;
-    const body = typeof request.body === 'string' ? (JSON.parse(request.body) as unknown) : request.body && `${request.body.length} bytes`;
-    const answer = response && parseJson(response.body);
-    onTrace({
+    onTrace?.({
       method: request.method,
       path: request.path,
-      body: endpoint.body && body ? redact(schemaOf(endpoint.body), body) : body,
+      body: shownBody(endpoint, request.body),
       status: response?.status ?? null,
-      answer: answer && redact(answerSchema(endpoint), answer),
+      answer: response && shownAnswer(endpoint, parseJson(response.body)),
       milliseconds: now() - started,
     });
   }
@@ -184,12 +248,7 @@ export class Client {
   #readAnswer(endpoint: Endpoint, response: TransportResponse): unknown {
     const value = parseJson(response.body);
     const what = `${endpoint.method} ${endpoint.path}`;
-    if (typeof value !== 'object' || value === null)
-      throw new UnexpectedAnswerError(
-        `${this.target} answered ${what} with ${response.status} and no JSON: is this the service?`,
-        response.status,
-      );
-    if (response.status >= 400) throw this.#failure(value as Record<string, unknown>, response);
+    if (response.status >= 400 || typeof value !== 'object' || value === null) throw this.#failure(what, value, response);
     const checked = answerSchema(endpoint).safeParse(value);
     if (!checked.success) {
       const [issue] = checked.error.issues;
@@ -204,20 +263,39 @@ export class Client {
     return answer;
   }
 
-  #failure(value: Record<string, unknown>, response: TransportResponse): Error {
-    const { success: _, error, error_code: errorCode, ...details } = value;
+  #failure(what: string, value: unknown, response: TransportResponse): Error {
+    const { status } = response;
+    if (typeof value !== 'object' || value === null)
+      return new UnexpectedAnswerError(`${this.target} answered ${what} with ${status} and no JSON: is this the service?`, status);
+    const { success: _, error, error_code: errorCode, ...details } = value as Record<string, unknown>;
     if (typeof error !== 'string')
-      return new UnexpectedAnswerError(
-        `${this.target} answered ${response.status} without an error text: is this the service?`,
-        response.status,
-      );
+      return new UnexpectedAnswerError(`${this.target} answered ${status} without an error text: is this the service?`, status);
     return new InterfaceError(error, {
-      status: response.status,
-      errorCode: (errorCode as number | NamedError | undefined) ?? response.status,
+      status,
+      errorCode: (errorCode as number | NamedError | undefined) ?? status,
       details,
       ...readRetryHeaders(response),
     });
   }
+}
+
+/** Where a call that the contract does not know takes `sub_account_id` from (1/Authentication 5). */
+function usualSubAccountPlace(method: Method): 'query' | 'body' {
+  return method === 'GET' || method === 'DELETE' ? 'query' : 'body';
+}
+
+/** A request's body with its secrets masked by field; one that the contract does not know is not shown. */
+function shownBody(endpoint: Endpoint | undefined, body: string | Uint8Array | undefined): unknown {
+  if (body === undefined) return undefined;
+  if (typeof body !== 'string') return `${body.length} bytes`;
+  if (!endpoint) return '(not shown: the interface does not describe it)';
+  const value = JSON.parse(body) as unknown;
+  return endpoint.body ? redact(schemaOf(endpoint.body), value) : value;
+}
+
+function shownAnswer(endpoint: Endpoint | undefined, answer: unknown): unknown {
+  if (answer === undefined || answer === null) return answer;
+  return endpoint ? redact(answerSchema(endpoint), answer) : '(not shown: the interface does not describe it)';
 }
 
 /**

@@ -57,3 +57,23 @@ export class InvalidParameter extends Error {
     this.name = 'InvalidParameter';
   }
 }
+
+/** A request as it would be sent, secrets masked. */
+export interface ShownRequest {
+  readonly method: string;
+  /** Whole for a remote service; below its root for the embedded one. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Thrown in the place of a request that is only to be shown. */
+export class DryRun extends Error {
+  readonly request: ShownRequest;
+
+  constructor(request: ShownRequest) {
+    super('Nothing is sent in a dry run');
+    this.name = 'DryRun';
+    this.request = request;
+  }
+}

@@ -20,14 +20,18 @@ const words: Record<string, string> = {
   UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
 };
 
-/** Makes a transport to a server's root, such as `http://127.0.0.1:4600`. */
-export function remoteTransport(origin: string): Transport {
+/**
+ * Makes a transport to a server's root, such as `http://127.0.0.1:4600`.
+ * @param signal gives up, whatever is under way
+ */
+export function remoteTransport(origin: string, signal?: AbortSignal): Transport {
   const dispatcher = new Agent({ connect: { timeout: connectTimeout }, headersTimeout: answerTimeout, bodyTimeout: answerTimeout });
   return {
     target: origin,
+    origin,
     async send({ method, path, headers, body }) {
       try {
-        const response = await request(origin + path, { method, headers, body: body ?? null, dispatcher });
+        const response = await request(origin + path, { method, headers, body: body ?? null, dispatcher, signal });
         return {
           status: response.statusCode,
           headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
@@ -38,7 +42,7 @@ export function remoteTransport(origin: string): Transport {
         throw new TransportFailure(words[code] ?? (error as Error).message, !isUnsent(error, code), { cause: error });
       }
     },
-    close: () => dispatcher.close(),
+    close: () => (signal?.aborted ? dispatcher.destroy() : dispatcher.close()),
   };
 }
 

@@ -19,6 +19,8 @@ export interface TransportResponse {
 export interface Transport {
   /** Where the requests go, for messages: an address, or `the embedded service`. */
   readonly target: string;
+  /** The server's root; undefined within the process. */
+  readonly origin?: string;
   /** @throws TransportFailure when there is no answer */
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;

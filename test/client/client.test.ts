@@ -68,7 +68,7 @@ function makeClient(more: Partial<ConstructorParameters<typeof Client>[0]> = {})
     sleep: async (milliseconds) => void waits.push(milliseconds),
     random: () => 0.5,
     now: () => 0,
-    onRetry: (reason) => notes.push(reason),
+    onRetry: ({ reason }) => notes.push(reason),
     onTrace: (trace) => traces.push(trace),
     ...more,
   });

@@ -1,8 +1,23 @@
 import * as contract from '../../contract/subaccounts.ts';
-import { callVerb, given, type Noun, parseNumber } from '../command.ts';
+import { callVerb, given, type Lookup, type Noun, type Options, parseNumber, type Session } from '../command.ts';
 import { usageError } from '../errors.ts';
+import type { Result } from '../output/result.ts';
 
 const columns = ['id', 'name', 'email', 'balance', 'created_at', 'updated_at'];
+
+const ids: Lookup = { endpoint: contract.listSubAccounts, rows: 'sub_accounts', label: 'name' };
+
+/** Remembers in the profile on which account to act. */
+async function use({ targets, notes }: Session, [id]: readonly string[], options: Options): Promise<Result> {
+  if ((id === undefined) === (options.own !== true)) throw usageError('Give the id of a sub-account, or --own');
+  if (id !== undefined) await (await targets.client()).call(contract.getSubAccount, { params: { id } });
+  if (!(await targets.remember({ sub_account_id: id })))
+    throw usageError('There is no profile to remember it in', 'Log in with `msgctl login`, or set MSGCTL_SUB_ACCOUNT instead.');
+  const { profile } = targets.resolve();
+  notes.say(id === undefined ? `The profile '${profile}' acts on its own account.` : `The profile '${profile}' acts on ${id}.`);
+  const record = { sub_account_id: id ?? null };
+  return { kind: 'record', answer: record, record };
+}
 
 export const accounts: Noun = {
   name: 'accounts',
@@ -18,7 +33,7 @@ export const accounts: Noun = {
       name: 'get',
       endpoint: contract.getSubAccount,
       examples: [['msgctl accounts get acc_1', 'one sub-account']],
-      arguments: [['<id>', 'the id of a sub-account']],
+      arguments: [['<id>', 'the id of a sub-account', ids]],
       params: ['id'],
       shown: { field: 'sub_account', columns },
     }),
@@ -35,7 +50,7 @@ export const accounts: Noun = {
       name: 'delete',
       endpoint: contract.deleteSubAccount,
       examples: [['msgctl accounts delete acc_1', 'asks first; its credits go back to the agency']],
-      arguments: [['<id>', 'the id of a sub-account']],
+      arguments: [['<id>', 'the id of a sub-account', ids]],
       params: ['id'],
       confirm: ([id]) => `Delete the sub-account ${id} with all that it holds?`,
       shown: { columns: [] },
@@ -49,7 +64,7 @@ export const accounts: Noun = {
         ['msgctl accounts transfer acc_1 --amount 250', 'from the agency to the sub-account'],
         ['msgctl accounts transfer acc_1 --amount=-50', 'and back'],
       ],
-      arguments: [['<id>', 'the id of a sub-account']],
+      arguments: [['<id>', 'the id of a sub-account', ids]],
       params: ['id'],
       options: [{ flags: '--amount <credits>', summary: 'how many credits; negative moves them back', required: true, parse: parseNumber }],
       body: ({ amount }) => ({ amount }),
@@ -62,22 +77,10 @@ export const accounts: Noun = {
         ['msgctl accounts use acc_1', 'remembered until it is changed'],
         ['msgctl accounts use --own', "the key's own account again"],
       ],
-      arguments: [['[id]', 'the id of a sub-account']],
+      arguments: [['[id]', 'the id of a sub-account', ids]],
       options: [{ flags: '--own', summary: "act on the key's own account again" }],
-      run: async ({ targets, notes }, [id], options) => {
-        if ((id === undefined) === (options.own !== true)) throw usageError('Give the id of a sub-account, or --own');
-        if (id !== undefined) await (await targets.client()).call(contract.getSubAccount, { params: { id } });
-        if (!(await targets.remember({ sub_account_id: id })))
-          throw usageError('There is no profile to remember it in', 'Name one with --profile, or set MSGCTL_SUB_ACCOUNT instead.');
-        const { profile } = targets.resolve();
-        notes.say(id === undefined ? `The profile '${profile}' acts on its own account.` : `The profile '${profile}' acts on ${id}.`);
-        return {
-          kind: 'record',
-          answer: { sub_account_id: id ?? null },
-          record: { sub_account_id: id ?? null },
-          columns: ['sub_account_id'],
-        };
-      },
+      shown: { columns: ['sub_account_id'] },
+      run: use,
     },
   ],
 };

@@ -9,7 +9,7 @@ export const channels: Noun = {
       name: 'list',
       endpoint: listChannels,
       examples: [['msgctl channels list', 'each channel with its identity']],
-      shown: { columns: ['channel', 'identity', 'name', 'status', 'connected_at'] },
+      shown: { rows: 'channels', columns: ['channel', 'identity', 'name', 'status', 'connected_at'] },
     }),
   ],
 };

@@ -1,8 +1,11 @@
 import * as contract from '../../contract/api-keys.ts';
+import { sections } from '../../contract/sections.ts';
+import { listSubAccounts } from '../../contract/subaccounts.ts';
 import {
   callVerb,
   given,
   InvalidValue,
+  type Lookup,
   type Noun,
   type OptionSpec,
   type Options,
@@ -11,6 +14,7 @@ import {
   type Session,
 } from '../command.ts';
 import { usageError } from '../errors.ts';
+import { keyFileOption, withNewKey } from '../key-file.ts';
 import { rememberKey } from '../remember-key.ts';
 import type { Result, Row } from '../output/result.ts';
 
@@ -28,12 +32,17 @@ const columns = [
   'revoked',
 ];
 
+const rotatedColumns = ['api_key', 'message'];
+
+const ids: Lookup = { endpoint: contract.listKeys, rows: 'api_keys', label: 'label' };
+
 const scopeOptions: readonly OptionSpec[] = [
   { flags: '--label <text>', summary: 'a name for the key' },
   {
     flags: '--section <names>',
     summary: 'sections it may use, such as Analytics,Contacts; `all` for every one (default: Analytics)',
     parse: parseList,
+    completes: ['all', ...sections],
   },
   { flags: '--read-only', summary: 'only read requests (the default)' },
   { flags: '--no-read-only', summary: 'write requests too' },
@@ -41,6 +50,7 @@ const scopeOptions: readonly OptionSpec[] = [
     flags: '--sub-account-id <ids>',
     summary: "sub-accounts it may act on; `'*'` for its own account and all that it manages",
     parse: parseList,
+    completes: { endpoint: listSubAccounts, rows: 'sub_accounts', label: 'name' },
   },
   { flags: '--rate-limit <count>', summary: 'requests per minute (default: 60)', parse: parseCount },
   { flags: '--expires <when>', summary: 'an ISO 8601 date, a span such as 30d or 12h, or `never`' },
@@ -79,17 +89,20 @@ function keyBody(options: Options, now: number): Row {
 }
 
 /** Replaces the main key, and in the same step the one that the profile holds: nobody locks themselves out. */
-async function rotate({ targets, notes, world }: Session): Promise<Result> {
+async function rotate({ targets, notes, world }: Session, _values: readonly string[], options: Options): Promise<Result> {
   const client = await targets.client();
   const { keySource, profile } = targets.resolve();
   // Known to be writable before the key is changed; and an interrupt waits from here on.
   if (keySource === 'profile') await targets.profiles.probe();
   void world.interrupted;
-  const answer = await client.call(contract.rotateMainKey, {});
-  const failed = keySource === 'profile' && !(await rememberKey(targets.remember({ api_key: answer.api_key }), profile ?? '', notes));
+  let isRemembered = true;
+  const result = await withNewKey({ notes }, options, rotatedColumns, async () => {
+    const answer = await client.call(contract.rotateMainKey, {});
+    if (keySource === 'profile') isRemembered = await rememberKey(targets.remember({ api_key: answer.api_key }), profile ?? '', notes);
+    return answer;
+  });
   if (keySource === 'environment') notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
-  notes.say('The key is shown this once.');
-  return { kind: 'record', answer, record: answer, columns: ['api_key', 'message'], failed };
+  return { ...result, failed: result.failed === true || !isRemembered };
 }
 
 async function revokeCurrent({ targets, notes }: Session): Promise<Result> {
@@ -100,7 +113,7 @@ async function revokeCurrent({ targets, notes }: Session): Promise<Result> {
     await targets.remember({ api_key: undefined });
     notes.say(`The profile '${profile}' has no key any more.`);
   }
-  return { kind: 'record', answer, record: answer, columns: ['revoked', 'message'] };
+  return { kind: 'record', answer, record: answer };
 }
 
 export const keys: Noun = {
@@ -124,8 +137,11 @@ export const keys: Noun = {
       summary: contract.rotateMainKey.summary,
       examples: [
         ['msgctl keys rotate', 'asks first; the profile takes the new key over'],
-        ['msgctl keys rotate --yes -o json', 'for scripts'],
+        ['msgctl keys rotate --yes --key-file key.txt', 'for scripts: nothing shows the key'],
       ],
+      endpoint: contract.rotateMainKey,
+      options: [keyFileOption],
+      shown: { columns: rotatedColumns },
       confirm: () => 'Replace the main key? The present one stops at once',
       run: rotate,
     },
@@ -133,6 +149,8 @@ export const keys: Noun = {
       name: 'revoke-current',
       summary: contract.revokeMainKey.summary,
       examples: [['msgctl keys revoke-current', 'asks first: only the app can make a new one']],
+      endpoint: contract.revokeMainKey,
+      shown: { columns: ['revoked', 'message'] },
       confirm: () => 'Revoke the main key? Only the app can make a new one',
       run: revokeCurrent,
     },
@@ -143,60 +161,56 @@ export const keys: Noun = {
         ['msgctl keys list', 'all scoped keys, revoked ones included'],
         ['msgctl keys list -o csv', 'for a spreadsheet'],
       ],
-      shown: { field: 'api_keys', columns },
+      shown: { rows: 'api_keys', columns },
     }),
-    {
+    callVerb({
       name: 'create',
-      summary: contract.createKey.summary,
+      endpoint: contract.createKey,
       examples: [
         ['msgctl keys create --label Reports --section Analytics --expires 30d', 'a read-only key for 30 days'],
         ["msgctl keys create --label Agents --section all --no-read-only --sub-account-id '*'", 'a key that may write everywhere'],
+        ['msgctl keys create --label CI --section Tags --key-file ci.key', 'into a file that you alone can read'],
       ],
       options: scopeOptions,
-      run: async ({ targets, world, notes }, _values, options) => {
-        const client = await targets.client();
-        const answer = await client.call(contract.createKey, { body: keyBody(options, world.now()) });
-        notes.say('The key is shown this once: store it now.');
-        return {
-          kind: 'record',
-          answer,
-          record: { api_key: answer.api_key, ...answer.key },
-          columns: [
-            'api_key',
-            'id',
-            'label',
-            'scopes.read_only',
-            'scopes.tags',
-            'scopes.sub_account_ids',
-            'scopes.rate_limit_per_min',
-            'expires_at',
-          ],
-        };
+      body: (options, _values, { world }) => keyBody(options, world.now()),
+      makesKey: true,
+      record: ({ api_key, key }) => ({ api_key, ...(key as Row) }),
+      shown: {
+        columns: [
+          'api_key',
+          'id',
+          'label',
+          'scopes.read_only',
+          'scopes.tags',
+          'scopes.sub_account_ids',
+          'scopes.rate_limit_per_min',
+          'expires_at',
+        ],
       },
-    },
-    {
+    }),
+    callVerb({
       name: 'update',
-      summary: contract.updateKey.summary,
+      endpoint: contract.updateKey,
       examples: [
         ['msgctl keys update key_1 --label Reports', 'rename it'],
         ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'replace its scopes as a whole'],
       ],
-      arguments: [['<id>', 'the id of a scoped key']],
+      arguments: [['<id>', 'the id of a scoped key', ids]],
+      params: ['id'],
       options: scopeOptions,
-      run: async ({ targets, world }, [id = ''], options) => {
-        const client = await targets.client();
+      body: (options, _values, { world, input }) => {
         const body = keyBody(options, world.now());
-        if (Object.keys(body).length === 0)
+        if (Object.keys({ ...input, ...body }).length === 0)
           throw usageError('There is nothing to change', 'Give --label, --expires or flags for the scopes.');
-        const answer = await client.call(contract.updateKey, { params: { id }, body });
-        return { kind: 'record', answer, record: answer.key, columns };
+        return body;
       },
-    },
+      shown: { field: 'key', columns },
+    }),
     callVerb({
       name: 'revoke',
       endpoint: contract.revokeKey,
       examples: [['msgctl keys revoke key_1', 'asks first; the key stays listed']],
-      arguments: [['<id>', 'the id of a scoped key']],
+      arguments: [['<id>', 'the id of a scoped key', ids]],
       params: ['id'],
       confirm: ([id]) => {
         // On the interface it names the main key.

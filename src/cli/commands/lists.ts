@@ -1,7 +1,9 @@
 import * as contract from '../../contract/lists.ts';
-import { callVerb, given, type Noun } from '../command.ts';
+import { callVerb, given, type Lookup, type Noun } from '../command.ts';
 
 const columns = ['id', 'name', 'contact_count', 'created_at', 'updated_at'];
+
+const ids: Lookup = { endpoint: contract.listLists, rows: 'lists', label: 'name' };
 
 export const lists: Noun = {
   name: 'lists',
@@ -25,7 +27,7 @@ export const lists: Noun = {
       name: 'update',
       endpoint: contract.updateList,
       examples: [["msgctl lists update lst_1 --name 'Summer campaign'", 'rename a list']],
-      arguments: [['<id>', 'the id of a list']],
+      arguments: [['<id>', 'the id of a list', ids]],
       params: ['id'],
       options: [{ flags: '--name <text>', summary: 'the new name' }],
       body: ({ name }) => given({ name }),
@@ -35,7 +37,7 @@ export const lists: Noun = {
       name: 'delete',
       endpoint: contract.deleteList,
       examples: [['msgctl lists delete lst_1', 'asks first; the contacts stay']],
-      arguments: [['<id>', 'the id of a list']],
+      arguments: [['<id>', 'the id of a list', ids]],
       params: ['id'],
       confirm: ([id]) => `Delete the list ${id}?`,
       shown: { columns: [] },

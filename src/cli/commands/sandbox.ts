@@ -2,12 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as contract from '../../contract/sandbox.ts';
 import { jobKinds } from '../../contract/job-kinds.ts';
-import { controlVerb, given, InvalidValue, type Noun, type Options, parseCount, parseList, parseNumber, type Session } from '../command.ts';
+import { channelNames } from '../../contract/channel-names.ts';
+import { permissions } from '../../contract/permissions.ts';
+import {
+  type ArgumentSpec,
+  controlVerb,
+  given,
+  InvalidValue,
+  type Noun,
+  type Options,
+  parseCount,
+  parseList,
+  parseNumber,
+  type Session,
+} from '../command.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { keyFileOption, withNewKey } from '../key-file.ts';
 import { rememberKey } from '../remember-key.ts';
 import type { Result, Row } from '../output/result.ts';
 
-const accountArgument = ['[account]', 'the id of an account; the first one when left out'] as const;
+const accountArgument: ArgumentSpec = ['[account]', 'the id of an account; the first one when left out'];
 
 const accountColumns = [
   'id',
@@ -43,24 +57,40 @@ function accountId(session: Session, named: string | undefined): string {
   return id;
 }
 
+/** The path's account, which stands behind so many other arguments. */
+function accountBehind(others: number) {
+  return (session: Session, values: readonly string[]) => ({ id: accountId(session, values[others]) });
+}
+
+const keyColumns = ['api_key'];
+const resetColumns = ['account_id', 'api_key'];
+
 /** Makes a new main key, and gives it to the profile `sandbox` when it is its account's. */
-async function makeMainKey(session: Session, named: string | undefined): Promise<Result> {
+async function makeMainKey(session: Session, [named]: readonly string[], options: Options): Promise<Result> {
   const { targets, notes } = session;
   const client = await targets.controlClient();
   const id = accountId(session, named);
-  const answer = await client.call(contract.makeMainKey, { params: { id } });
-  const failed =
-    id === targets.firstAccount && !(await rememberKey(targets.rememberSandbox({ api_key: answer.api_key }), 'sandbox', notes));
-  return { kind: 'record', answer, record: answer, columns: ['api_key'], failed };
+  let isRemembered = true;
+  const result = await withNewKey(session, options, keyColumns, async () => {
+    const answer = await client.call(contract.makeMainKey, { params: { id } });
+    if (id === targets.firstAccount)
+      isRemembered = await rememberKey(targets.rememberSandbox({ api_key: answer.api_key }), 'sandbox', notes);
+    return answer;
+  });
+  return { ...result, failed: result.failed === true || !isRemembered };
 }
 
-async function reset({ targets, notes }: Session): Promise<Result> {
+async function reset(session: Session, _values: readonly string[], options: Options): Promise<Result> {
+  const { targets, notes } = session;
   const client = await targets.controlClient();
-  const answer = await client.call(contract.resetStore, {});
-  targets.firstAccountIs(answer.account_id);
-  const remembering = targets.rememberSandbox({ api_key: answer.api_key, sub_account_id: undefined });
-  const failed = !(await rememberKey(remembering, 'sandbox', notes));
-  return { kind: 'record', answer, record: answer, columns: ['account_id', 'api_key'], failed };
+  let isRemembered = true;
+  const result = await withNewKey(session, options, resetColumns, async () => {
+    const answer = await client.call(contract.resetStore, {});
+    targets.firstAccountIs(answer.account_id);
+    isRemembered = await rememberKey(targets.rememberSandbox({ api_key: answer.api_key, sub_account_id: undefined }), 'sandbox', notes);
+    return answer;
+  });
+  return { ...result, failed: result.failed === true || !isRemembered };
 }
 
 async function addUpload(session: Session, [file = '', account]: readonly string[], options: Options): Promise<Result> {
@@ -74,7 +104,7 @@ async function addUpload(session: Session, [file = '', account]: readonly string
     query: { filename: (options.filename as string | undefined) ?? basename(file) },
     bytes,
   });
-  return { kind: 'record', answer, record: answer, columns: ['storage_path'] };
+  return { kind: 'record', answer, record: answer };
 }
 
 /** The settings of an account that flags describe; an empty object when none does. */
@@ -115,6 +145,9 @@ export const sandbox: Noun = {
       name: 'reset',
       summary: contract.resetStore.summary,
       examples: [['msgctl sandbox reset --yes', 'everything in the store is gone']],
+      endpoint: contract.resetStore,
+      options: [keyFileOption],
+      shown: { columns: resetColumns },
       confirm: () => 'Empty the whole store?',
       isControl: true,
       run: reset,
@@ -131,7 +164,7 @@ export const sandbox: Noun = {
       summary: 'Freeze the clock, where it stands or at a later instant',
       examples: [['msgctl sandbox clock freeze 2027-01-31T09:00:00Z', 'time stands still there']],
       arguments: [['[instant]', 'an ISO 8601 instant, never earlier than the present reading']],
-      body: (_options, [now]) => (now === undefined ? { frozen: true } : { now }),
+      body: (_options, [now], { input }) => (now !== undefined ? { now } : input.now === undefined ? { frozen: true } : {}),
       shown: clockShown,
     }),
     controlVerb({
@@ -147,9 +180,9 @@ export const sandbox: Noun = {
       endpoint: contract.advanceClock,
       examples: [['msgctl sandbox clock advance 3600', 'an hour on, with all that falls due on the way']],
       arguments: [['<seconds>', 'how far']],
-      body: (_options, [seconds = '']) => ({ seconds: parseNumber(seconds) }),
+      body: (_options, [seconds]) => given({ seconds: seconds === undefined ? undefined : parseNumber(seconds) }),
       done: ({ now, fired }) => `The clock stands at ${String(now)}; ${(fired as unknown[]).length} jobs ran.`,
-      shown: { field: 'fired', columns: ['at', 'kind', 'id'] },
+      shown: { rows: 'fired', columns: ['at', 'kind', 'id'] },
     }),
     controlVerb({
       name: 'settle',
@@ -171,8 +204,8 @@ export const sandbox: Noun = {
         ['msgctl sandbox jobs hold webhook_delivery', 'deliveries wait'],
         ['msgctl sandbox jobs hold all', 'everything waits'],
       ],
-      arguments: [['<kinds...>', `all, or some of ${jobKinds.join(', ')}`]],
-      body: (_options, kinds) => ({ hold: kinds[0] === 'all' ? 'all' : kinds }),
+      arguments: [['<kinds...>', `all, or some of ${jobKinds.join(', ')}`, ['all', ...jobKinds]]],
+      body: (_options, kinds) => (kinds.length === 0 ? {} : { hold: kinds[0] === 'all' ? 'all' : kinds }),
       shown: { columns: ['hold', 'waiting'] },
     }),
     controlVerb({
@@ -194,24 +227,22 @@ export const sandbox: Noun = {
         { flags: '--parent-account <id>', summary: 'the agency that manages it' },
         { flags: '--plan <json>', summary: 'what differs from the default plan, as JSON', parse: parseJson },
       ],
-      body: ({ kind = 'standard', email, parentAccount, plan }, [name]) =>
-        given({ name, kind, email, parent_account_id: parentAccount, plan }),
+      body: ({ kind, email, parentAccount, plan }, [name], { input }) =>
+        given({ name, kind: kind ?? input.kind ?? 'standard', email, parent_account_id: parentAccount, plan }),
+      makesKey: true,
       shown: { columns: ['account_id', 'api_key'] },
     }),
-    {
+    controlVerb({
       name: 'accounts get',
-      summary: contract.getAccount.summary,
+      endpoint: contract.getAccount,
       examples: [['msgctl sandbox accounts get -o yaml', 'the first account with its plan']],
       arguments: [accountArgument],
-      run: async (session, [account]) => {
-        const client = await session.targets.controlClient();
-        const answer = await client.call(contract.getAccount, { params: { id: accountId(session, account) } });
-        return { kind: 'record', answer, record: answer.account, columns: accountColumns };
-      },
-    },
-    {
+      params: accountBehind(0),
+      shown: { field: 'account', columns: accountColumns },
+    }),
+    controlVerb({
       name: 'accounts update',
-      summary: contract.updateAccount.summary,
+      endpoint: contract.updateAccount,
       examples: [
         ['msgctl sandbox accounts update --credits 20', 'set the balance of the first account'],
         [`msgctl sandbox accounts update acc_1 --plan '{"webhooks": false}'`, 'switch a feature off'],
@@ -233,56 +264,54 @@ export const sandbox: Noun = {
         },
         { flags: '--calendar <json>', summary: 'its calendars and events, as JSON', parse: parseJson },
       ],
-      run: async (session, [account], options) => {
-        const client = await session.targets.controlClient();
-        const params = { id: accountId(session, account) };
-        const answer = await client.call(contract.updateAccount, { params, body: accountChange(options) });
-        return { kind: 'record', answer, record: answer.account, columns: accountColumns };
-      },
-    },
+      params: accountBehind(0),
+      body: accountChange,
+      shown: { field: 'account', columns: accountColumns },
+    }),
     {
       name: 'main-key',
       summary: contract.makeMainKey.summary,
       examples: [['msgctl sandbox main-key', 'when the key of the embedded store is lost']],
       arguments: [accountArgument],
-      run: (session, [account]) => makeMainKey(session, account),
+      endpoint: contract.makeMainKey,
+      options: [keyFileOption],
+      shown: { columns: keyColumns },
+      isControl: true,
+      run: makeMainKey,
     },
-    {
+    controlVerb({
       name: 'members add',
-      summary: contract.addMember.summary,
+      endpoint: contract.addMember,
       examples: [['msgctl sandbox members add Ann ann@shop.example --permissions contacts.view,contacts.edit', 'prints her ID token']],
       arguments: [['<name>', "the person's name"], ['<email>', 'the e-mail address'], accountArgument],
+      params: accountBehind(2),
       options: [
-        { flags: '--permissions <names>', summary: 'what the person may do', parse: parseList },
+        { flags: '--permissions <names>', summary: 'what the person may do', parse: parseList, completes: permissions },
         { flags: '--role <role>', summary: 'owner or member', choices: ['owner', 'member'] },
       ],
-      run: async (session, [name = '', email = '', account], options) => {
-        const client = await session.targets.controlClient();
-        const params = { id: accountId(session, account) };
-        const body = given({ name, email, permissions: options.permissions ?? [], role: options.role });
-        const answer = await client.call(contract.addMember, { params, body });
-        return { kind: 'record', answer, record: answer, columns: ['member_id', 'id_token'] };
-      },
-    },
-    {
+      body: (options, [name, email], { input }) =>
+        given({ name, email, permissions: options.permissions ?? input.permissions ?? [], role: options.role }),
+      shown: { columns: ['member_id', 'id_token'] },
+    }),
+    controlVerb({
       name: 'channels add',
-      summary: contract.addChannel.summary,
+      endpoint: contract.addChannel,
       examples: [['msgctl sandbox channels add chatapp +14155550100', 'a connected number']],
-      arguments: [['<channel>', 'the channel'], ['<identity>', 'a number in E.164, or an account name'], accountArgument],
+      arguments: [['<channel>', 'the channel', channelNames], ['<identity>', 'a number in E.164, or an account name'], accountArgument],
+      params: accountBehind(2),
       options: [{ flags: '--name <text>', summary: 'a name for it' }],
-      run: async (session, [channel, identity, account], options) => {
-        const client = await session.targets.controlClient();
-        const params = { id: accountId(session, account) };
-        const answer = await client.call(contract.addChannel, { params, body: given({ channel, identity, name: options.name }) });
-        return { kind: 'record', answer, record: answer, columns: ['channel_id'] };
-      },
-    },
+      body: ({ name }, [channel, identity]) => given({ channel, identity, name }),
+      shown: { columns: ['channel_id'] },
+    }),
     {
       name: 'uploads add',
       summary: contract.addUpload.summary,
       examples: [['msgctl sandbox uploads add ./prices.pdf', 'prints the storage path']],
-      arguments: [['<file>', 'the file'], accountArgument],
+      arguments: [['<file>', 'the file', 'file'], accountArgument],
+      endpoint: contract.addUpload,
       options: [{ flags: '--filename <name>', summary: 'the name it gets; that of the file when left out' }],
+      shown: { columns: ['storage_path'] },
+      isControl: true,
       run: addUpload,
     },
     controlVerb({
@@ -316,7 +345,7 @@ export const sandbox: Noun = {
       name: 'faults list',
       endpoint: contract.listFaults,
       examples: [['msgctl sandbox faults list', 'those in force']],
-      shown: { field: 'faults', columns: faultColumns },
+      shown: { rows: 'faults', columns: faultColumns },
     }),
     controlVerb({
       name: 'faults clear',

@@ -121,7 +121,7 @@ export const serve: Noun = {
       options: [
         { flags: '--host <address>', summary: 'the address to listen on (127.0.0.1)', parse: (text) => text },
         { flags: '--port <port>', summary: 'the port to listen on (4600); 0 takes a free one', parse: parsePort },
-        { flags: '--data <dir>', summary: 'where the embedded database lives; `:memory:` keeps nothing' },
+        { flags: '--data <dir>', summary: 'where the embedded database lives; `:memory:` keeps nothing', completes: 'file' },
         { flags: '--database <url>', summary: 'a postgres:// address in the place of the embedded database' },
         { flags: '--demo', summary: 'fill an empty store with a demonstration account' },
         { flags: '--clock <instant>', summary: 'start with the clock frozen at that instant', parse: parseClock },

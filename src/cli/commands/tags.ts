@@ -1,9 +1,11 @@
 import * as contract from '../../contract/tags.ts';
-import { callVerb, given, type Noun, type Options } from '../command.ts';
+import { callVerb, given, type Lookup, type Noun, type Options } from '../command.ts';
 
 const columns = ['id', 'name', 'description', 'contact_count', 'created_at', 'updated_at'];
 
 const fields = ({ name, description }: Options) => given({ name, description });
+
+const ids: Lookup = { endpoint: contract.listTags, rows: 'tags', label: 'name' };
 
 export const tags: Noun = {
   name: 'tags',
@@ -31,7 +33,7 @@ export const tags: Noun = {
       name: 'update',
       endpoint: contract.updateTag,
       examples: [['msgctl tags update tag_1 --name Regulars', 'rename a tag']],
-      arguments: [['<id>', 'the id of a tag']],
+      arguments: [['<id>', 'the id of a tag', ids]],
       params: ['id'],
       options: [
         { flags: '--name <text>', summary: 'the new name' },
@@ -44,7 +46,7 @@ export const tags: Noun = {
       name: 'delete',
       endpoint: contract.deleteTag,
       examples: [['msgctl tags delete tag_1 --yes', 'without being asked']],
-      arguments: [['<id>', 'the id of a tag']],
+      arguments: [['<id>', 'the id of a tag', ids]],
       params: ['id'],
       confirm: ([id]) => `Delete the tag ${id} and take it off its contacts?`,
       shown: { columns: [] },

@@ -1,9 +1,39 @@
+import { InterfaceError } from '../../client/errors.ts';
+import { getHealth } from '../../contract/health.ts';
 import { getMe } from '../../contract/users.ts';
-import type { Noun } from '../command.ts';
+import type { Client } from '../../client/client.ts';
+import type { Noun, Session } from '../command.ts';
+import { previewKey } from '../key-preview.ts';
+import type { Result } from '../output/result.ts';
 
-/** The masked form in which a key is shown: enough to tell keys apart. */
-function preview(key: string): string {
-  return `${key.slice(0, 4)}...${key.slice(-4)}`;
+/** The account that is acted on; a scoped key that may not read it learns its id alone. */
+async function account(client: Client) {
+  try {
+    const { user } = await client.call(getMe, {});
+    return { id: user.id, name: user.name, email: user.email, kind: user.kind };
+  } catch (error) {
+    if (!(error instanceof InterfaceError && error.errorCode === 'key_scope_denied')) throw error;
+    const { account_id: id } = await client.call(getHealth, {});
+    return { id, name: null, email: null, kind: null };
+  }
+}
+
+async function showWhoami({ targets }: Session): Promise<Result> {
+  const client = await targets.client();
+  const { id, name, email, kind } = await account(client);
+  const target = targets.resolve();
+  const record = {
+    account_id: id,
+    name,
+    email,
+    kind,
+    profile: target.profile,
+    target: target.baseUrl ?? client.target,
+    key: target.key === null ? null : previewKey(target.key),
+    key_source: target.keySource,
+    sub_account_id: target.subAccountId ?? null,
+  };
+  return { kind: 'record', answer: record, record };
 }
 
 export const whoami: Noun = {
@@ -17,23 +47,9 @@ export const whoami: Noun = {
         ['msgctl whoami', 'the account that commands act on'],
         ['msgctl whoami --profile sandbox', 'the embedded service, made on first use'],
       ],
-      run: async ({ targets }) => {
-        const client = await targets.client();
-        const target = targets.resolve();
-        const { user } = await client.call(getMe, {});
-        const record = {
-          account_id: user.id,
-          name: user.name,
-          email: user.email,
-          kind: user.kind,
-          profile: target.profile,
-          target: target.baseUrl ?? client.target,
-          key: target.key === null ? null : preview(target.key),
-          key_source: target.keySource,
-          sub_account_id: target.subAccountId ?? null,
-        };
-        return { kind: 'record', answer: record, record, columns: Object.keys(record) };
-      },
+      endpoint: getMe,
+      shown: { columns: ['account_id', 'name', 'email', 'kind', 'profile', 'target', 'key', 'key_source', 'sub_account_id'] },
+      run: showWhoami,
     },
   ],
 };

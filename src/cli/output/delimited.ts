@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { plainText, readColumn } from './cell.ts';
+import { plainText, readColumn, terminalText } from './cell.ts';
 import type { Row } from './result.ts';
 
 /** A cell that a spreadsheet would take for a formula; a number is none, a phone number neither. */
@@ -20,4 +20,15 @@ export function delimited(format: 'csv' | 'tsv', columns: readonly string[], row
     quoted_match: /[\r\n]/,
     record_delimiter: format === 'csv' ? '\r\n' : '\n',
   });
+}
+
+/** Values that have no columns, one a line. */
+export function bareLines(format: 'table' | 'csv' | 'tsv', values: readonly unknown[]): string {
+  if (format === 'table') return values.map((value) => `${terminalText(value)}\n`).join('');
+  return delimited(
+    format,
+    ['value'],
+    values.map((value) => ({ value })),
+    false,
+  );
 }

@@ -15,6 +15,12 @@ export class Notes {
     if (!this.#quiet) this.insist(text);
   }
 
+  /** Says that a list was longer than what is shown. @param cursor where to go on, where the command can */
+  more(cursor: string | null): void {
+    const goOn = cursor === null ? '' : `, --cursor ${cursor} goes on from here`;
+    this.say(`There is more: --all shows everything${goOn}.`);
+  }
+
   /** Says what must be said, `--quiet` or not. */
   insist(text: string): void {
     const lines = text.split('\n').map(terminalText);

@@ -1,21 +1,36 @@
 import { once } from 'node:events';
+import { usageError } from '../errors.ts';
 import type { OutputFormat } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
 import type { Notes } from './notes.ts';
 import type { Result, Row } from './result.ts';
 
+/** How a result is to be printed. */
+export interface Printing {
+  readonly format: OutputFormat;
+  /** The columns of the verb, for a result that names none; undefined for those that print documents. */
+  readonly columns: readonly string[] | undefined;
+  readonly world: World;
+  readonly notes: Notes;
+}
+
+type ListResult = Extract<Result, { kind: 'list' }>;
+
 /** Prints what a command answers, in the chosen format; lists page by page, in constant memory. */
-export async function print(result: Result, format: OutputFormat, world: World, notes: Notes): Promise<void> {
+export async function print(result: Result, printing: Printing): Promise<void> {
+  const { format, world } = printing;
   const write = (text: string) => writeAll(world.stdout, text);
   switch (result.kind) {
     case 'nothing':
       return;
     case 'document':
-      return await write(await documentText(result.document, format));
+      return await write(await documentText(result, format));
     case 'record':
-      return await write(await recordText(result, format, world));
+      return await write(await recordText(result, printing));
     case 'list':
-      return await printList(result, format, world, notes, write);
+      return await printList(result, printing, write);
+    case 'value':
+      return await write(await valueText(result.value, printing));
   }
 }
 
@@ -28,27 +43,62 @@ function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-async function documentText(document: Row, format: OutputFormat): Promise<string> {
-  if (format === 'yaml') return (await import('./yaml.ts')).yamlText(document);
-  return format === 'ndjson' ? `${JSON.stringify(document)}\n` : jsonText(document);
+async function documentText({ document, text }: { document: unknown; text?: string }, format: OutputFormat): Promise<string> {
+  switch (format) {
+    case 'yaml':
+      return (await import('./yaml.ts')).yamlText(document);
+    case 'ndjson':
+      return `${JSON.stringify(document)}\n`;
+    case 'table':
+      return text ?? jsonText(document);
+    case 'csv':
+    case 'tsv':
+      throw usageError(
+        `This prints a document, which has no form as ${format}`,
+        'Use -o json or yaml, or pick rows out of it with --query.',
+      );
+    case 'json':
+      return jsonText(document);
+  }
 }
 
-async function recordText(result: Extract<Result, { kind: 'record' }>, format: OutputFormat, world: World): Promise<string> {
+async function recordText(result: Extract<Result, { kind: 'record' }>, { format, columns: usual, world }: Printing): Promise<string> {
+  const columns = result.columns ?? usual ?? Object.keys(result.record);
   // An answer without fields has nothing to show outside of a document.
-  if (result.columns.length === 0 && format !== 'json' && format !== 'yaml' && format !== 'ndjson') return '';
+  if (columns.length === 0 && format !== 'json' && format !== 'yaml' && format !== 'ndjson') return '';
   switch (format) {
     case 'table': {
       const { TableFormatter } = await import('./table.ts');
-      return await new TableFormatter(result.columns, tableStyle(world)).record(result.record);
+      return await new TableFormatter(columns, tableStyle(world)).record(result.record);
     }
     case 'csv':
     case 'tsv':
-      return (await import('./delimited.ts')).delimited(format, result.columns, [result.record], true);
+      return (await import('./delimited.ts')).delimited(format, columns, [result.record], true);
     case 'ndjson':
       return `${JSON.stringify(result.record)}\n`;
     default:
-      return await documentText(result.answer, format);
+      return await documentText({ document: result.answer }, format);
   }
+}
+
+/** A value that `--query` picked: rows as a table, an object as a record, all else as bare lines where the format has lines. */
+async function valueText(value: unknown, printing: Printing): Promise<string> {
+  const { format } = printing;
+  if (format === 'json' || format === 'yaml') return await documentText({ document: value }, format);
+  const items = Array.isArray(value) ? (value as unknown[]) : [value];
+  if (format === 'ndjson') return items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  if (!items.every(isRow) || items.length === 0) {
+    const { bareLines } = await import('./delimited.ts');
+    return bareLines(format, value === null ? [] : items);
+  }
+  const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  if (!Array.isArray(value)) return await recordText({ kind: 'record', answer: {}, record: value as Row, columns }, printing);
+  const writer = await listFormat({ field: '', paged: false }, columns, printing);
+  return (await writer.page(items, true)) + writer.end(null);
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** How one format writes a list: what comes before, for each page, and after. */
@@ -57,35 +107,41 @@ interface ListFormat {
   end(nextCursor: string | null): string;
 }
 
-async function printList(
-  result: Extract<Result, { kind: 'list' }>,
-  format: OutputFormat,
-  world: World,
-  notes: Notes,
-  write: (text: string) => Promise<void>,
-): Promise<void> {
-  const writer = await listFormat(result, format, world);
+async function printList(result: ListResult, printing: Printing, write: (text: string) => Promise<void>): Promise<void> {
+  const writer = await listFormat(result, result.columns ?? printing.columns, printing);
   let isFirst = true;
   let cursor: string | null = null;
-  for await (const { rows, next_cursor } of result.pages) {
-    await write(await writer.page(rows, isFirst));
-    isFirst = false;
-    cursor = next_cursor;
+  try {
+    for await (const { rows, next_cursor } of result.pages) {
+      await write(await writer.page(rows, isFirst));
+      isFirst = false;
+      cursor = next_cursor;
+    }
+  } catch (error) {
+    // What is printed stays a whole document, and its next_cursor tells where to go on.
+    if (!isFirst) await write(writer.end(cursor));
+    throw error;
   }
+  if (isFirst) await write(await writer.page([], true));
   await write(writer.end(cursor));
-  if (cursor !== null) notes.say(`There is more: --all shows everything, --cursor ${cursor} goes on from here.`);
+  if (cursor !== null) printing.notes.more(result.paged ? cursor : null);
 }
 
-async function listFormat(result: Extract<Result, { kind: 'list' }>, format: OutputFormat, world: World): Promise<ListFormat> {
-  const { columns } = result;
+async function listFormat(
+  result: Pick<ListResult, 'field' | 'paged'>,
+  columns: readonly string[] | undefined,
+  { format, world }: Printing,
+): Promise<ListFormat> {
   switch (format) {
     case 'table': {
+      if (!columns) return jsonList(result);
       const { TableFormatter } = await import('./table.ts');
       const table = new TableFormatter(columns, tableStyle(world));
-      return { page: (rows) => table.page(rows), end: () => '' };
+      return { page: (rows) => table.page(rows), end: () => table.end() };
     }
     case 'csv':
     case 'tsv': {
+      if (!columns) throw usageError(`A ${format} needs columns`, 'Name them with --fields.');
       const { delimited } = await import('./delimited.ts');
       return { page: (rows, isFirst) => delimited(format, columns, rows, isFirst), end: () => '' };
     }
@@ -100,7 +156,7 @@ async function listFormat(result: Extract<Result, { kind: 'list' }>, format: Out
   }
 }
 
-function jsonList({ field, paged }: Extract<Result, { kind: 'list' }>): ListFormat {
+function jsonList({ field, paged }: Pick<ListResult, 'field' | 'paged'>): ListFormat {
   let empty = true;
   return {
     page(rows, isFirst) {
@@ -113,7 +169,7 @@ function jsonList({ field, paged }: Extract<Result, { kind: 'list' }>): ListForm
   };
 }
 
-function yamlList({ field, paged }: Extract<Result, { kind: 'list' }>, stringify: (value: unknown) => string): ListFormat {
+function yamlList({ field, paged }: Pick<ListResult, 'field' | 'paged'>, stringify: (value: unknown) => string): ListFormat {
   let empty = true;
   return {
     page(rows) {

@@ -1,29 +1,42 @@
 /** One row of a list, or one record. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What a command answers: data only; `print` alone turns it into text. */
+/** One page of a list. */
+export interface Page {
+  readonly rows: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
+/** What a command answers: data only; `print` alone turns it into text. `columns` are those of the verb unless given. */
 export type Result =
   /** A list, page by page. */
   | {
       readonly kind: 'list';
       /** The field that holds the rows in the interface's answer. */
       readonly field: string;
-      readonly columns: readonly string[];
-      readonly pages: AsyncIterable<{ readonly rows: readonly Row[]; readonly next_cursor: string | null }>;
+      readonly columns?: readonly string[];
+      readonly pages: AsyncIterable<Page>;
       /** Whether the interface's answer carries `next_cursor`. */
       readonly paged: boolean;
     }
   /** One record, and the interface's whole answer around it. `failed` when it was not all done. */
-  | { readonly kind: 'record'; readonly answer: Row; readonly record: Row; readonly columns: readonly string[]; readonly failed?: boolean }
-  /** A document that has no columns. */
-  | { readonly kind: 'document'; readonly document: Row }
+  | { readonly kind: 'record'; readonly answer: Row; readonly record: Row; readonly columns?: readonly string[]; readonly failed?: boolean }
+  /** A document that has no columns, and how a person reads it where that is not as JSON. A failure is told once it is printed. */
+  | { readonly kind: 'document'; readonly document: unknown; readonly text?: string; readonly failure?: Error | null }
+  /** Any value, as `--query` picks it. */
+  | { readonly kind: 'value'; readonly value: unknown }
   /** Nothing to print: the command has printed what there was. */
   | { readonly kind: 'nothing' };
 
 /** A list that came whole. */
-export function wholeList(field: string, rows: readonly Row[], columns: readonly string[]): Result {
+export function wholeList(field: string, rows: readonly Row[]): Result {
   async function* pages() {
     yield { rows, next_cursor: null };
   }
-  return { kind: 'list', field, columns, pages: pages(), paged: false };
+  return { kind: 'list', field, pages: pages(), paged: false };
+}
+
+/** The rows of pages, with each row changed. */
+export async function* mapRows(pages: AsyncIterable<Page>, change: (row: Row) => Row): AsyncGenerator<Page> {
+  for await (const { rows, next_cursor } of pages) yield { rows: rows.map(change), next_cursor };
 }

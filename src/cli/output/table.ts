@@ -33,6 +33,13 @@ export class TableFormatter {
     return await this.#draw(lines, this.#widths, ruler, (row) => row === 0 && lines[0] === heading);
   }
 
+  /** What closes the table. */
+  end(): string {
+    if (this.#style.terminal === null || this.#widths === null) return '';
+    const lines = this.#widths.filter((width) => width > 0).map((width) => '─'.repeat(width + 2));
+    return `└${lines.join('┴')}┘\n`;
+  }
+
   /** A single record: a line for each field, in full. */
   async record(row: Row): Promise<string> {
     const lines = this.#columns.map((column) => [column, terminalText(readColumn(row, column))]);
@@ -85,6 +92,7 @@ export class TableFormatter {
       return await drawBorders(
         cells.map((line) => line.map(({ text }) => text)),
         widths,
+        isHeading(0, 0),
       );
     return cells
       .map(
@@ -98,13 +106,18 @@ export class TableFormatter {
   }
 }
 
-async function drawBorders(rows: string[][], widths: number[]): Promise<string> {
+/** Further pages go on in the frame of the first, which `end` closes. */
+async function drawBorders(rows: string[][], widths: number[], isFirst: boolean): Promise<string> {
   const { default: Table } = await import('cli-table3');
+  const bottom = { bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' };
+  const top = isFirst ? {} : { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
   const table = new Table({
+    head: isFirst ? (rows[0] ?? []) : [],
+    chars: { ...top, ...bottom },
     colWidths: widths.filter((width) => width > 0).map((width) => width + 2),
     style: { head: [], border: [], compact: true },
   });
-  table.push(...rows);
+  table.push(...(isFirst ? rows.slice(1) : rows));
   return `${table.toString()}\n`;
 }
 

@@ -1,5 +1,6 @@
-import { globalOptions } from './global-options.ts';
-import { nouns } from './nouns.ts';
+import { globalOptions } from '../global-options.ts';
+import { nouns } from '../nouns.ts';
+import { topics } from './topics.ts';
 
 /** The help of the program as a whole; made without loading what parses command lines. */
 export function rootHelp(): string {
@@ -20,6 +21,9 @@ export function rootHelp(): string {
     ...globalOptions.map(({ flags, summary }) => row(flags, summary)),
     row('-h, --help', 'show help; `msgctl <command> --help` tells of a command'),
     row('-V, --version', 'show the version'),
+    '',
+    'Topics, as `msgctl help <topic>`:',
+    ...topics.map(({ name, summary }) => row(name, summary)),
     '',
     'Try it without an account:',
     '  msgctl whoami --profile sandbox',

@@ -1,0 +1,62 @@
+import { optionsOf, type Verb } from '../command.ts';
+import { globalOptions } from '../global-options.ts';
+import { nouns } from '../nouns.ts';
+import { wordsOf } from './reference.ts';
+import { findTopic } from './topics.ts';
+
+/** The manual page of the program, in troff with the macros of man(7). */
+export async function manPage(): Promise<string> {
+  const lines = [
+    '.TH MSGCTL 1 "" msgctl "User Commands"',
+    '.SH NAME',
+    'msgctl \\- operate a customer\\-messaging account, or run the whole service yourself',
+    '.SH SYNOPSIS',
+    '.B msgctl',
+    '.I command',
+    '[\\fIarguments\\fR] [\\fIoptions\\fR]',
+    '.SH GLOBAL OPTIONS',
+    ...globalOptions.flatMap(option),
+    '.SH COMMANDS',
+  ];
+  for (const entry of nouns) {
+    const noun = await entry.load();
+    for (const verb of noun.verbs) lines.push(...command(wordsOf(noun, verb), verb));
+  }
+  for (const name of ['output', 'profiles', 'environment', 'exit-codes'])
+    lines.push(`.SH ${name.toUpperCase().replace('-', ' ')}`, '.nf', ...(await topicLines(name)), '.fi');
+  return `${lines.join('\n')}\n`;
+}
+
+function command(words: string, verb: Verb): string[] {
+  const usage = (verb.arguments ?? []).map(([name]) => ` ${plain(name)}`).join('');
+  return [
+    `.SS ${plain(`msgctl ${words}`)}${usage}`,
+    text(`${verb.summary}.`),
+    ...(verb.arguments ?? []).flatMap(([name, summary]) => ['.TP', `.I ${plain(name)}`, text(summary)]),
+    ...optionsOf(verb).flatMap(option),
+    '.PP',
+    'Examples:',
+    '.nf',
+    ...verb.examples.map(([line, purpose]) => text(`  ${line}  # ${purpose}`)),
+    '.fi',
+  ];
+}
+
+function option({ flags, summary }: { flags: string; summary: string }): string[] {
+  return ['.TP', `.B ${plain(flags)}`, text(summary)];
+}
+
+async function topicLines(name: string): Promise<string[]> {
+  const [, , ...lines] = ((await findTopic([name])?.text()) ?? '').trimEnd().split('\n');
+  return lines.map(text);
+}
+
+/** A line of text: what troff would take for a request is disarmed. */
+function text(line: string): string {
+  const escaped = plain(line);
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
+}
+
+function plain(line: string): string {
+  return line.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll("'", '\\(aq').replaceAll('`', '\\(ga');
+}

@@ -1,0 +1,59 @@
+import { type Endpoint, schemaOf } from '../contract/endpoint.ts';
+import { CliError, exitCodes, usageError } from './errors.ts';
+import type { Notes } from './output/notes.ts';
+import type { Row } from './output/result.ts';
+import type { World } from './world.ts';
+
+/**
+ * Reads the body that `--input` names, JSON or YAML. Fields that the interface does not know are told and sent all the same.
+ * @param file its path; `-` for stdin
+ * @throws CliError 1 when it cannot be read, 2 when it is no object
+ */
+export async function readInput(file: string, endpoint: Endpoint | undefined, world: World, notes: Notes): Promise<Row> {
+  const text = file === '-' ? await readStream(world) : await readText(file);
+  const { parseYaml } = await import('./output/yaml.ts');
+  let value: unknown;
+  try {
+    value = parseYaml(text);
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n');
+    throw usageError(`--input ${file} is neither JSON nor YAML: ${reason}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`--input ${file} must hold one object`);
+  if (endpoint?.body) {
+    const known = schemaOf(endpoint.body).shape;
+    const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field) && field !== 'sub_account_id');
+    if (unknown.length > 0) notes.say(`The interface does not know ${unknown.join(', ')} here, and will ignore it.`);
+  }
+  return value as Row;
+}
+
+/** Lays flags over an input: field by field, within objects too. */
+export function mergeInput(input: Row, flags: Row): Row {
+  const merged: Record<string, unknown> = { ...input };
+  for (const [field, value] of Object.entries(flags)) {
+    const below = merged[field];
+    merged[field] = isObject(value) && isObject(below) ? mergeInput(below, value) : value;
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads all of stdin. */
+export async function readStream({ stdin }: World): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer));
+  return Buffer.concat(chunks).toString();
+}
+
+async function readText(file: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${(error as Error).message}`);
+  }
+}
