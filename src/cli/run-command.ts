@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, type Help, InvalidArgumentError, Option } from 'commander';
 import { InvalidValue, type Noun, type OptionSpec, optionsOf, type Verb } from './command.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 import { commandWords, globalOptions } from './global-options.ts';
@@ -46,11 +46,25 @@ async function showRootHelp(world: World): Promise<ExitCode> {
   return exitCodes.done;
 }
 
+/** Below so many columns, help has no room for two. */
+const narrow = 72;
+
+/** An option or an argument in a narrow window: what it is for stands below it. */
+function stackItem(term: string, _width: number, description: string, helper: Help): string {
+  const lines = helper.boxWrap(description, Math.max(16, (helper.helpWidth ?? narrow) - 6));
+  return `  ${term}${description === '' ? '' : `\n${lines}`.replaceAll('\n', '\n      ')}`;
+}
+
 function makeProgram(write: (text: string) => void, width: number): Command {
   const program = new Command('msgctl')
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => width, getErrHelpWidth: () => width })
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureHelp({
+      showGlobalOptions: true,
+      sortSubcommands: false,
+      minWidthToWrap: 16,
+      ...(width < narrow && { formatItem: stackItem }),
+    })
     .helpCommand(false)
     .showSuggestionAfterError(true);
   for (const { flags, summary } of globalOptions) program.option(flags, summary);

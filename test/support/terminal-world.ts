@@ -21,6 +21,8 @@ export class Home {
   env: Record<string, string> = {};
   now = Date.parse('2027-03-01T12:00:00.000Z');
   waits: number[] = [];
+  /** What the next run reads on stdin. */
+  stdin = '';
 
   /** Runs a command line, given as its words. */
   async run(...argv: string[]): Promise<Ran> {
@@ -40,8 +42,11 @@ export class Home {
   private async runWith({ columns }: { columns?: number }, ...argv: string[]): Promise<Ran> {
     const stdout = collect(columns);
     const stderr = collect(columns);
+    const stdin = Object.assign(new PassThrough(), { isTTY: false });
+    stdin.end(this.stdin);
+    this.stdin = '';
     const world: World = {
-      stdin: Object.assign(new PassThrough(), { isTTY: false }),
+      stdin,
       stdout: stdout.stream,
       stderr: stderr.stream,
       env: this.env,

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Home } from '../support/terminal-world.ts';
+
+let home: Home;
+
+beforeAll(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}');
+  for (let index = 0; index < 5; index++) await home.run('tags', 'create', `tag ${index}`);
+});
+
+afterAll(() => home.remove());
+
+const api = (...argv: string[]) => home.run('api', ...argv);
+
+describe('api', () => {
+  it.each(['/tags', 'tags', '/v1/tags', '/tags?limit=2'])('takes the path %s', async (path) => {
+    const { code, json } = await api('get', path);
+    expect([code, json.success, json.tags.length]).toEqual([0, true, path.includes('limit') ? 2 : 5]);
+  });
+
+  it('makes a query of the fields of a GET, and a body of others', async () => {
+    expect((await api('GET', '/tags', '-f', 'limit=3')).json.tags).toHaveLength(3);
+    expect((await api('POST', '/tags', '-f', 'name=a=b', '-F', 'description=null')).json.tag).toMatchObject({
+      name: 'a=b',
+      description: null,
+    });
+    home.stdin = '{"name": "from stdin", "description": "x"}';
+    expect((await api('POST', '/tags', '--input', '-', '-f', 'description=y')).json.tag).toMatchObject({
+      name: 'from stdin',
+      description: 'y',
+    });
+  });
+
+  it('acts on a sub-account, in the place where the interface takes it', async () => {
+    const id = (await home.run('accounts', 'create', 'x', '-o', 'json')).json.sub_account.id as string;
+    await api('POST', '/tags', '-f', 'name=theirs', '--sub-account', id);
+    expect((await api('GET', '/tags', '--sub-account', id)).json.tags).toMatchObject([{ name: 'theirs' }]);
+    // Where it is accepted on none, it is not sent.
+    expect((await api('GET', '/api-keys', '--sub-account', id)).code).toBe(0);
+    const each = await api('GET', '/users/me', '--sub-account', `own,${id}`, '--query', 'results[].user.name', '-o', 'json');
+    expect(each.json).toEqual(['Sandbox Agency', 'x']);
+  });
+
+  it('reads all pages as one valid document, in every format', async () => {
+    const one = await api('GET', '/tags?limit=2', '--paginate', '-o', 'json');
+    expect(one.json.tags).toHaveLength(7);
+    expect(one.json.next_cursor).toBeNull();
+    expect((await api('GET', '/tags', '--paginate', '-f', 'limit=2')).json.tags).toHaveLength(7);
+    expect((await api('GET', '/tags', '--paginate', '-o', 'csv', '--fields', 'name')).stdout.split('\r\n')).toHaveLength(9);
+    expect((await api('GET', '/api-keys', '--paginate')).json).toEqual({ api_keys: [] });
+    expect((await api('GET', '/health', '--paginate')).code).toBe(2);
+  });
+
+  it('shows status and headers with -i, of a failure too', async () => {
+    const { code, stdout } = await api('GET', '/health', '-i');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^HTTP 200\ncontent-type: application\/json[\s\S]*\n\n\{\n {2}"success": true/),
+    ]);
+    const failed = await api('GET', '/tags/x', '-i', '-o', 'json');
+    expect([failed.code, failed.json.status, failed.json.body.error_code]).toEqual([1, 405, 405]);
+    expect(JSON.parse(failed.stderr)).toMatchObject({ status: 405, exit_code: 1 });
+  });
+
+  it('calls the control surface with its own token', async () => {
+    expect((await api('GET', '/sandbox/clock')).json).toMatchObject({ success: true, frozen: false });
+    expect((await api('GET', '/sandbox/deep/unknown')).code).toBe(5);
+  });
+
+  it('shows in a trace what the interface describes, with secrets masked, and nothing else', async () => {
+    const made = await api('POST', '/api-keys', '-f', 'label=x', '--debug', '-o', 'json');
+    expect(made.stderr).toContain('"label":"x"');
+    expect(made.stderr).not.toContain(made.json.api_key);
+    const unknown = await api('POST', '/unknown', '-f', 'password=hunter2', '--debug');
+    expect(unknown.stderr).toContain('not shown');
+    expect(unknown.stderr).not.toContain('hunter2');
+    const dry = await api('POST', '/unknown', '-f', 'password=hunter2', '--dry-run', '-o', 'json');
+    expect(dry.json).toMatchObject({ method: 'POST', url: '/v1/unknown' });
+  });
+
+  it.each([
+    [['FETCH', '/tags'], /no method/],
+    [['GET', 'https://elsewhere.example/tags'], /not an address/],
+    [['GET', '//elsewhere.example/tags'], /not an address/],
+    [['POST', '/tags', '-f', 'name'], /name=value/],
+    [['POST', '/tags', '-F', 'name=VIP'], /JSON value/],
+    [['POST', '/tags', '--paginate'], /--paginate is for GET/],
+    [['GET', '/tags', '--paginate', '-i'], /exclude each other/],
+    [['GET', '/tags', '--input', '-'], /no body/],
+    [['GET', '/tags', '-o', 'csv'], /no form as csv/],
+    [['GET', '/tags', '--fields', 'name'], /needs rows/],
+  ])('%j exits 2', async (argv, message) => {
+    home.stdin = '{}';
+    const { code, stdout, stderr } = await api(...argv);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+  });
+
+  it.each([
+    [['GET', '/nope'], 5],
+    [['POST', '/tags', '-f', 'name=tag 1'], 6],
+    [['POST', '/tags'], 1],
+  ])('%j exits %i', async (argv, expected) => {
+    expect((await api(...argv)).code).toBe(expected);
+  });
+});

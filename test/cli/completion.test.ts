@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nouns } from '../../src/cli/nouns.ts';
+import { Home } from '../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+});
+
+afterEach(() => home.remove());
+
+/** What a shell is offered for the last of these words, and the line that ends it. */
+async function complete(...words: string[]): Promise<{ offered: string[]; end: string | undefined }> {
+  const { code, stdout, stderr } = await home.run('complete', '--', ...words);
+  expect([code, stderr]).toEqual([0, '']);
+  const lines = stdout.trimEnd().split('\n');
+  return { offered: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''), end: lines.at(-1) };
+}
+
+describe('a shell is offered', () => {
+  it('the commands', async () => {
+    const { offered } = await complete('');
+    expect(offered).toEqual([...nouns.map(({ name }) => name), 'help']);
+    expect((await complete('ta')).offered).toEqual(['tags']);
+    expect((await complete('help', 'exit')).offered).toEqual(['exit-codes']);
+  });
+
+  it('the verbs, of two words too', async () => {
+    expect((await complete('tags', '')).offered).toEqual(['list', 'create', 'update', 'delete']);
+    expect((await complete('sandbox', 'cl')).offered).toEqual(['clock']);
+    expect((await complete('--quiet', '-o', 'json', 'sandbox', 'clock', '')).offered).toEqual(['show', 'freeze', 'run', 'advance']);
+  });
+
+  it('the flags of the verb, and those of every command', async () => {
+    const { offered } = await complete('tags', 'create', '--');
+    expect(offered).toEqual(expect.arrayContaining(['--description', '--input', '--dry-run', '--profile', '--help']));
+    expect((await complete('tags', 'list', '--dry')).offered).toEqual([]);
+  });
+
+  it('values', async () => {
+    expect((await complete('tags', 'list', '-o', 'n')).offered).toEqual(['ndjson']);
+    expect((await complete('tags', 'list', '--output=y')).offered).toEqual(['yaml']);
+    expect((await complete('keys', 'create', '--section', 'Contacts,Tag')).offered).toEqual(['Contacts,Tags']);
+    expect((await complete('sandbox', 'accounts', 'create', 'x', '--kind', '')).offered).toEqual(['standard', 'agency']);
+    expect((await complete('sandbox', 'jobs', 'hold', 'broadcast', 'kb_')).offered).toEqual(['kb_import', 'kb_delete', 'kb_refresh']);
+    expect((await complete('completion', 'f')).offered).toEqual(['fish']);
+    expect(await complete('tags', 'create', '--input', '')).toEqual({ offered: [], end: ':0' });
+    expect(await complete('tags', 'create', '')).toEqual({ offered: [], end: ':4' });
+  });
+
+  it('the names of profiles', async () => {
+    await home.run('profiles', 'use', 'sandbox');
+    expect((await complete('-p', '')).offered).toEqual(['sandbox']);
+    expect((await complete('profiles', 'use', 's')).offered).toEqual(['sandbox']);
+  });
+
+  it('ids of the account', async () => {
+    const id = (await home.run('tags', 'create', 'VIP', '-o', 'json')).json.tag.id as string;
+    const account = (await home.run('accounts', 'create', 'Bakery', '-o', 'json')).json.sub_account.id as string;
+    expect((await complete('tags', 'delete', '')).offered).toEqual([id]);
+    expect((await complete('tags', 'delete', '', '--sub-account', account, '')).offered).toEqual([]);
+    expect((await complete('tags', 'list', '--sub-account', '')).offered).toEqual(['all', 'own', account]);
+    expect((await complete('tags', 'list', '--sub-account', 'own,a')).offered).toEqual(['own,all', `own,${account}`]);
+    expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe(`${id}\tVIP\n:4\n`);
+  });
+
+  it('no ids where there is no store, no key, no service or no answer in time; and none is made for it', async () => {
+    expect((await complete('tags', 'delete', '')).offered).toEqual([]);
+    expect(existsSync(join(home.path, '.local'))).toBe(false);
+    home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
+    expect((await complete('tags', 'delete', '')).offered).toEqual([]);
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    home.env = { ...home.env, MSGCTL_BASE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1` };
+    expect((await complete('tags', 'delete', '')).offered).toEqual([]);
+    expect(home.waits).toEqual([]);
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it('nothing that a shell would run', async () => {
+    const hostile = createServer((_request, response) => {
+      const tag = (id: string) => ({ id, name: 'a\tb\nc', description: null, contact_count: 0, created_at: '', updated_at: '' });
+      const tags = ['$(touch pwned)', '`x`', '; ls', 'a b', 'tag_fine'].map(tag);
+      response.end(JSON.stringify({ success: true, tags, next_cursor: null }));
+    });
+    await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve));
+    home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: `http://127.0.0.1:${(hostile.address() as AddressInfo).port}/v1` };
+    expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe('tag_fine\ta b c\n:4\n');
+    hostile.close();
+  });
+
+  it('nothing, quietly, on a line that makes no sense', async () => {
+    for (const words of [['nope', ''], ['tags', 'nope', ''], ['-p', 'nobody', 'tags', 'delete', ''], ['tags', 'list', '--nope', ''], []])
+      expect((await complete(...words)).end).toBe(':4');
+  });
+});
+
+describe('completion', () => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('prints the script for %s', async (shell) => {
+    const { code, stdout } = await home.run('completion', shell);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('msgctl complete')]);
+  });
+
+  it('knows its shells', async () => {
+    expect(await home.run('completion', 'tcsh')).toMatchObject({ code: 2, stderr: expect.stringContaining('bash, zsh, fish, powershell') });
+  });
+
+  it('works in bash, with and without the package bash-completion, read twice', async () => {
+    const script = `
+      msgctl() { "${process.execPath}" bin/msgctl.js "$@"; }
+      compopt() { :; }
+      source completions/msgctl.bash; source completions/msgctl.bash
+      offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMPREPLY=(); __msgctl_complete; echo "\${COMPREPLY[*]}"; }
+      offer msgctl ta; offer msgctl tags ''; offer msgctl tags list -o t`;
+    const out = execFileSync('bash', ['--norc', '-c', script], { env: { PATH: process.env.PATH, HOME: home.path }, encoding: 'utf8' });
+    expect(out).toBe('tags\nlist create update delete\ntable tsv\n');
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Home } from '../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = new Home();
+});
+
+afterEach(() => home.remove());
+
+const path = () => join(home.path, 'the.key');
+
+describe('a new key', () => {
+  it('is shown once, with a word that it is once', async () => {
+    for (const argv of [
+      ['keys', 'create'],
+      ['keys', 'rotate', '--yes'],
+      ['sandbox', 'main-key'],
+      ['sandbox', 'accounts', 'create', 'x'],
+    ]) {
+      const { stdout, stderr } = await home.sandbox(...argv);
+      expect(stdout).toMatch(/^api_key +[ms]k_|\napi_key +mk_/);
+      expect(stderr).toContain('shown this once');
+    }
+  });
+
+  it('is written to --key-file instead, for its owner alone', async () => {
+    for (const argv of [
+      ['keys', 'create'],
+      ['keys', 'rotate', '--yes'],
+      ['sandbox', 'main-key'],
+      ['sandbox', 'reset', '--yes'],
+    ]) {
+      const { code, stdout, stderr, json } = await home.sandbox(...argv, '--key-file', path(), '-o', 'json');
+      const key = readFileSync(path(), 'utf8').trim();
+      expect([code, json.key_file, statSync(path()).mode & 0o777]).toEqual([0, path(), 0o600]);
+      expect(key).toMatch(/^[ms]k_[\w-]{40,}$/);
+      expect(stdout + stderr).not.toContain(key);
+      expect(readdirSync(home.path).filter((name) => name.includes('msgctl-key'))).toEqual([]);
+    }
+    expect((await home.sandbox('health')).code).toBe(0);
+  });
+
+  it('that was readable by others is not, once it is written again', async () => {
+    writeFileSync(path(), 'old', { mode: 0o644 });
+    await home.sandbox('keys', 'create', '--key-file', path());
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not made when the file cannot be written', async () => {
+    mkdirSync(path());
+    for (const file of [path(), join(home.path, 'missing', 'the.key')]) {
+      const { code, stderr } = await home.sandbox('keys', 'create', '--key-file', file);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Cannot write the key')]);
+    }
+    expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys).toEqual([]);
+  });
+
+  it('leaves no file behind when the service refuses it', async () => {
+    expect((await home.sandbox('keys', 'create', '--section', 'Nonsense', '--key-file', path())).code).toBe(1);
+    expect(readdirSync(home.path).filter((name) => name.includes('key'))).toEqual([]);
+  });
+});

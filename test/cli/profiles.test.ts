@@ -1,0 +1,210 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startServer, type TestServer } from '../support/server.ts';
+import { Home } from '../support/terminal-world.ts';
+
+let server: TestServer;
+let home: Home;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.close());
+
+beforeEach(() => {
+  home = new Home();
+});
+
+afterEach(() => home.remove());
+
+const file = () => join(home.path, '.config', 'msgctl', 'profiles.json');
+
+async function logIn(...argv: string[]) {
+  home.stdin = `${server.apiKey}\n`;
+  return await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, ...argv);
+}
+
+describe('login', () => {
+  it('stores a key that works, and uses the profile from then on', async () => {
+    const { code, json, stderr } = await logIn('-o', 'json');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(json).toEqual({
+      profile: 'default',
+      base_url: server.baseUrl,
+      account_id: server.accountId,
+      key: `${server.apiKey.slice(0, 4)}...${server.apiKey.slice(-4)}`,
+    });
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect((await home.run('whoami', '-o', 'json')).json).toMatchObject({
+      account_id: server.accountId,
+      profile: 'default',
+      target: server.baseUrl,
+      key_source: 'profile',
+    });
+  });
+
+  it('never shows the key', async () => {
+    const { stdout, stderr } = await logIn('--debug');
+    expect(stdout + stderr).not.toContain(server.apiKey);
+  });
+
+  it.each([
+    ['a key that the service refuses', () => 'mk_wrong', 4],
+    ['an empty key', () => ' \n', 4],
+    ['a key with a line in it', () => 'mk_a\nmk_b', 4],
+  ])('stores nothing for %s', async (_what, key, expected) => {
+    home.stdin = key();
+    const { code, stdout } = await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl);
+    expect([code, stdout, existsSync(file())]).toEqual([expected, '', false]);
+  });
+
+  it('stores nothing when the service is gone', async () => {
+    home.stdin = 'mk_any';
+    expect((await home.run('login', '--api-key-stdin', '--base-url', 'http://127.0.0.1:9/v1')).code).toBe(9);
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it('asks nobody where nobody is', async () => {
+    expect(await home.run('login')).toMatchObject({ code: 2, stderr: expect.stringContaining('--api-key-stdin') });
+  });
+
+  it('again replaces the key of the profile in use, and keeps to its address', async () => {
+    await logIn('--profile', 'work');
+    home.stdin = server.apiKey;
+    expect((await home.run('login', '--api-key-stdin', '-o', 'json')).json).toMatchObject({ profile: 'work', base_url: server.baseUrl });
+  });
+
+  it('does not overwrite a profile that is for another address, unless it is told to', async () => {
+    await logIn();
+    home.stdin = server.apiKey;
+    const other = server.baseUrl.replace('127.0.0.1', 'localhost');
+    expect(await home.run('login', '--api-key-stdin', '--base-url', other)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(server.baseUrl),
+    });
+    expect((await home.run('profiles', 'show', '-o', 'json')).json.profile.base_url).toBe(server.baseUrl);
+    home.stdin = server.apiKey;
+    expect((await home.run('login', '--api-key-stdin', '--base-url', other, '--yes')).code).toBe(0);
+  });
+
+  it('says that the environment wins', async () => {
+    home.env = { MSGCTL_API_KEY: server.apiKey };
+    expect((await logIn()).stderr).toContain('MSGCTL_API_KEY is set');
+  });
+
+  it.each(['sandbox', '../x', '__proto__', ''])('takes no profile named %j', async (name) => {
+    expect((await logIn('--profile', name)).code).toBe(2);
+  });
+
+  it('by many at once loses nobody, and the file is whole at every moment', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `at-once-${index}`);
+    const runs = names.map(async (name) => {
+      const world = new Home();
+      world.env = { XDG_CONFIG_HOME: join(home.path, '.config') };
+      world.stdin = server.apiKey;
+      const { code } = await world.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '--profile', name);
+      if (existsSync(file())) JSON.parse(readFileSync(file(), 'utf8'));
+      world.remove();
+      return code;
+    });
+    expect(await Promise.all(runs)).toEqual(names.map(() => 0));
+    const { profiles } = (await home.run('profiles', 'list', '-o', 'json')).json as { profiles: { name: string }[] };
+    expect(profiles.map(({ name }) => name).sort()).toEqual([...names, 'sandbox'].sort());
+  });
+});
+
+describe('logout', () => {
+  it('forgets the key, and keeps the address', async () => {
+    await logIn();
+    expect((await home.run('logout', '-o', 'json')).json).toMatchObject({ profile: 'default', logged_out: true });
+    expect(readFileSync(file(), 'utf8')).not.toContain(server.apiKey);
+    expect(await home.run('whoami')).toMatchObject({ code: 4, stderr: expect.stringContaining('msgctl login') });
+    expect((await home.run('profiles', 'show', '-o', 'json')).json.profile).toMatchObject({ base_url: server.baseUrl, key: null });
+  });
+
+  it('needs a profile that can be logged out of', async () => {
+    expect((await home.run('logout')).code).toBe(2);
+    expect((await home.run('logout', '--profile', 'nobody')).code).toBe(5);
+    expect((await home.run('logout', '--profile', 'sandbox')).code).toBe(2);
+  });
+});
+
+describe('profiles', () => {
+  it('are listed, with the built-in one, and without their keys', async () => {
+    await logIn('--profile', 'work');
+    await logIn('--profile', 'home');
+    const { stdout, json } = await home.run('profiles', 'list', '-o', 'json');
+    expect(json.profiles).toMatchObject([
+      { name: 'work', base_url: server.baseUrl, current: false },
+      { name: 'home', base_url: server.baseUrl, current: true },
+      { name: 'sandbox', base_url: null, key: null, current: false },
+    ]);
+    expect(stdout).not.toContain(server.apiKey);
+  });
+
+  it('are used, renamed and removed', async () => {
+    await logIn('--profile', 'work');
+    await logIn('--profile', 'home');
+    expect((await home.run('profiles', 'use', 'work', '-o', 'json')).json.profile).toMatchObject({ name: 'work', current: true });
+    expect((await home.run('profiles', 'rename', 'work', 'office', '-o', 'json')).json.profile).toMatchObject({
+      name: 'office',
+      current: true,
+    });
+    expect((await home.run('profiles', 'rename', 'office', 'home')).code).toBe(6);
+    expect((await home.run('whoami', '-o', 'json')).json.profile).toBe('office');
+    expect(await home.run('profiles', 'remove', 'office')).toMatchObject({ code: 2, stderr: expect.stringContaining('profiles.json') });
+    expect((await home.run('profiles', 'remove', 'office', '--yes', '-o', 'json')).json).toEqual({ name: 'office', removed: true });
+    expect((await home.run('profiles', 'show')).code).toBe(2);
+    expect((await home.run('profiles', 'use', 'sandbox')).code).toBe(0);
+    expect((await home.run('whoami', '-o', 'json')).json.profile).toBe('sandbox');
+  });
+
+  it.each([
+    [['profiles', 'use', 'nobody'], 5],
+    [['profiles', 'show', 'nobody'], 5],
+    [['profiles', 'show', '__proto__'], 5],
+    [['profiles', 'remove', 'nobody', '--yes'], 5],
+    [['profiles', 'remove', 'sandbox', '--yes'], 2],
+    [['profiles', 'rename', 'nobody', 'somebody'], 5],
+    [['profiles', 'rename', 'sandbox', 'beach'], 2],
+    [['profiles', 'rename', 'nobody', 'sandbox'], 2],
+    [['profiles', 'rename', 'nobody', 'a b'], 2],
+  ])('%j exits %i', async (argv, expected) => {
+    expect((await home.run(...argv)).code).toBe(expected);
+  });
+
+  it('remember a sub-account, which the flag and the environment override', async () => {
+    await logIn();
+    const id = (await home.run('accounts', 'create', 'Bakery', '-o', 'json')).json.sub_account.id as string;
+    await home.run('accounts', 'use', id);
+    const acting = async (...argv: string[]) => (await home.run('whoami', '-o', 'json', ...argv)).json.account_id as string;
+    expect(await acting()).toBe(id);
+    expect(await acting('--sub-account', 'own')).toBe(server.accountId);
+    home.env = { MSGCTL_SUB_ACCOUNT: 'own' };
+    expect(await acting()).toBe(server.accountId);
+    expect(await acting('--sub-account', id)).toBe(id);
+    home.env = {};
+    // What concerns the key itself is asked about without the sub-account.
+    expect((await home.run('keys', 'rotate')).stderr).not.toContain(id);
+  });
+
+  it('of a scoped key tell whose it is', async () => {
+    await logIn();
+    const key = (await home.run('keys', 'create', '--section', 'Tags', '-o', 'json')).json.api_key as string;
+    home.env = { MSGCTL_API_KEY: key };
+    expect((await home.run('whoami', '-o', 'json')).json).toMatchObject({
+      account_id: server.accountId,
+      name: null,
+      key_source: 'environment',
+    });
+  });
+});
+
+it('a damaged file is told, not overwritten', async () => {
+  await logIn();
+  writeFileSync(file(), '{"profiles": ');
+  expect((await logIn()).code).toBe(1);
+  expect(readFileSync(file(), 'utf8')).toBe('{"profiles": ');
+});

@@ -1,0 +1,174 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { Home } from '../support/terminal-world.ts';
+
+let home: Home;
+
+beforeAll(async () => {
+  home = new Home();
+  await home.run('sandbox', 'clock', 'freeze', '2040-01-01T00:00:00Z');
+  for (const name of ['a', 'b', 'c']) await home.sandbox('tags', 'create', name, '--description', `about ${name}`);
+  await home.sandbox('keys', 'create', '--label', 'Reports');
+});
+
+afterAll(() => home.remove());
+
+describe('--fields', () => {
+  it('leaves the rows with these fields, in this order, in every format', async () => {
+    const list = async (format: string) => (await home.sandbox('tags', 'list', '--fields', 'description,name', '-o', format)).stdout;
+    expect(await list('csv')).toBe('description,name\r\nabout c,c\r\nabout b,b\r\nabout a,a\r\n');
+    expect(await list('ndjson')).toMatch(/^\{"description":"about c","name":"c"\}\n/);
+    const document = { tags: ['c', 'b', 'a'].map((name) => ({ description: `about ${name}`, name })), next_cursor: null };
+    expect(JSON.parse(await list('json'))).toEqual(document);
+    expect(parseYaml(await list('yaml'))).toEqual(document);
+    expect(await list('table')).toBe('DESCRIPTION  NAME\nabout c      c\nabout b      b\nabout a      a\n');
+  });
+
+  it('leaves a record under its noun, and reaches into it', async () => {
+    const { json } = await home.sandbox('tags', 'create', 'd', '--fields', 'name,contact_count', '-o', 'json');
+    expect(json).toEqual({ tag: { name: 'd', contact_count: 0 } });
+    const keys = await home.sandbox('keys', 'list', '--fields', 'scopes.tags,revoked_at', '-o', 'json');
+    expect(keys.json).toEqual({ api_keys: [{ scopes: { tags: ['Analytics'] }, revoked_at: null }] });
+  });
+
+  it('of an unknown name is told before anything is done', async () => {
+    const { code, stderr } = await home.sandbox('tags', 'create', 'never', '--fields', 'nmae');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/There is no field nmae here\nKnown fields: id, name, description/)]);
+    expect((await home.sandbox('tags', 'list', '--all', '--query', "tags[?name == 'never']", '-o', 'json')).json).toEqual([]);
+    expect((await home.run('openapi', '--fields', 'paths')).code).toBe(2);
+    expect((await home.sandbox('tags', 'list', '--fields', '')).code).toBe(2);
+  });
+});
+
+describe('--query', () => {
+  const query = async (expression: string, format: string) => await home.sandbox('tags', 'list', '--query', expression, '-o', format);
+
+  it('picks out of the document', async () => {
+    expect((await query("tags[?name == 'a'].description", 'json')).json).toEqual(['about a']);
+    expect((await query('tags[0].contact_count', 'json')).stdout).toBe('0\n');
+    expect((await query('nothing', 'json')).stdout).toBe('null\n');
+    expect((await query('tags[:2].name', 'ndjson')).stdout).toBe('"d"\n"c"\n');
+    expect(parseYaml((await query('{first: tags[0].name}', 'yaml')).stdout)).toEqual({ first: 'd' });
+  });
+
+  it('makes a table of rows, lines of values and a record of an object', async () => {
+    expect((await query('tags[:2].{n: name, d: description}', 'table')).stdout).toBe('N  D\nd\nc  about c\n');
+    expect((await query('tags[:2].{n: name}', 'csv')).stdout).toBe('n\r\nd\r\nc\r\n');
+    expect((await query('tags[:2].name', 'tsv')).stdout).toBe('d\nc\n');
+    expect((await query('tags[0].name', 'table')).stdout).toBe('d\n');
+    expect((await query('{n: tags[0].name}', 'table')).stdout).toBe('n  d\n');
+    expect((await query('nothing', 'table')).stdout).toBe('');
+    expect((await query("['=1+1', 'a\"b']", 'csv')).stdout).toBe('\'=1+1\r\n"a""b"\r\n');
+  });
+
+  it('sees all that was asked for, and says when that is not all', async () => {
+    const { stdout, stderr } = await home.sandbox('tags', 'list', '--limit', '2', '--query', 'length(tags)');
+    expect([stdout, stderr]).toEqual(['2\n', expect.stringContaining('There is more')]);
+    expect((await home.sandbox('tags', 'list', '--all', '--query', 'length(tags)')).stdout).toBe('4\n');
+  });
+
+  it('that is none is told before anything is done; one that does not fit, afterwards', async () => {
+    expect((await home.sandbox('tags', 'create', 'never', '--query', 'tag[')).code).toBe(2);
+    expect((await query("tags[?name == 'never']", 'json')).json).toEqual([]);
+    expect((await query('length(next_cursor)', 'json')).code).toBe(1);
+    expect((await home.sandbox('tags', 'list', '--query', 'tags', '--fields', 'name')).code).toBe(2);
+  });
+});
+
+describe('--dry-run', () => {
+  it('prints the exact request, and sends nothing', async () => {
+    const { json, stderr } = await home.sandbox('tags', 'create', 'never', '--description', 'x', '--dry-run', '-o', 'json');
+    expect(json).toEqual({
+      method: 'POST',
+      url: '/v1/tags',
+      headers: {
+        accept: 'application/json',
+        'user-agent': expect.stringMatching(/^msgctl\//),
+        'content-type': 'application/json',
+        authorization: 'Bearer ********',
+      },
+      body: { name: 'never', description: 'x' },
+    });
+    expect(stderr).toBe('');
+    expect((await home.sandbox('tags', 'list', '--query', "tags[?name == 'never']", '-o', 'json')).json).toEqual([]);
+  });
+
+  it('shows where it would go, and on which account', async () => {
+    home.env = { MSGCTL_API_KEY: 'mk_any' };
+    const run = async (...argv: string[]) => await home.run(...argv, '--base-url', 'http://127.0.0.1:9/v1', '--dry-run');
+    const text = (await run('tags', 'create', 'x', '--sub-account', 'acc_1')).stdout;
+    expect(text).toMatch(/^POST http:\/\/127\.0\.0\.1:9\/v1\/tags\n/);
+    expect(text).toMatch(/\n\n\{\n {2}"name": "x",\n {2}"sub_account_id": "acc_1"\n\}\n$/);
+    expect((await run('tags', 'delete', 'tag_1', '--sub-account', 'acc_1')).stdout).toContain(
+      'DELETE http://127.0.0.1:9/v1/tags/tag_1?sub_account_id=acc_1',
+    );
+    expect((await run('tags', 'create', 'x', '--sub-account', 'acc_1,acc_2', '-o', 'csv')).stdout).toMatch(
+      /^sub_account_id,method,url,body\r\nacc_1,POST,.*\r\nacc_2,POST,/,
+    );
+    expect(text).not.toContain('mk_any');
+    home.env = {};
+  });
+
+  it('asks nothing, and makes no store', async () => {
+    const fresh = new Home();
+    expect((await fresh.sandbox('keys', 'rotate', '--dry-run')).stdout).toContain('POST /v1/api-keys/rotate');
+    expect((await fresh.run('sandbox', 'reset', '--dry-run')).stdout).toContain('POST /sandbox/reset');
+    expect(existsSync(join(fresh.path, '.local'))).toBe(false);
+    fresh.remove();
+  });
+
+  it('is for what changes something', async () => {
+    expect((await home.sandbox('tags', 'list', '--dry-run')).code).toBe(2);
+  });
+});
+
+describe('--input', () => {
+  it('gives a body as JSON or YAML, and flags win over it', async () => {
+    home.stdin = 'name: from yaml\ndescription: from yaml\n';
+    expect((await home.sandbox('tags', 'create', '--input', '-', '--description', 'from a flag', '-o', 'json')).json.tag).toMatchObject({
+      name: 'from yaml',
+      description: 'from a flag',
+    });
+    home.stdin = '{"label": "CI", "scopes": {"tags": ["Tags"], "rate_limit_per_min": 10}}';
+    const { json } = await home.sandbox('keys', 'create', '--input', '-', '--rate-limit', '20', '-o', 'json');
+    expect(json.key).toMatchObject({ label: 'CI', scopes: { tags: ['Tags'], rate_limit_per_min: 20, read_only: true } });
+    home.stdin = '{"kind": "agency", "name": "Partner"}';
+    expect((await home.run('sandbox', 'accounts', 'create', '--input', '-')).code).toBe(0);
+  });
+
+  it('is read from a file', async () => {
+    const path = `${home.path}/tag.yaml`;
+    writeFileSync(path, 'name: from a file\n');
+    expect((await home.sandbox('tags', 'create', '--input', path)).code).toBe(0);
+    expect(await home.sandbox('tags', 'create', '--input', `${path}.missing`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Cannot read'),
+    });
+  });
+
+  it.each([
+    ['[1]', /must hold one object/],
+    ['', /must hold one object/],
+    ['{"name": ', /neither JSON nor YAML/],
+  ])('refuses %j', async (text, message) => {
+    home.stdin = text;
+    const { code, stderr } = await home.sandbox('tags', 'create', '--input', '-');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it('tells of fields that the interface does not know', async () => {
+    home.stdin = '{"name": "typo", "descripton": "x"}';
+    expect(await home.sandbox('tags', 'create', '--input', '-')).toMatchObject({ code: 0, stderr: expect.stringContaining('descripton') });
+  });
+
+  it('without it what the body needs is asked for', async () => {
+    expect(await home.sandbox('tags', 'create')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Missing required argument 'name'"),
+    });
+    expect((await home.run('sandbox', 'jobs', 'hold')).code).toBe(2);
+    expect((await home.run('sandbox', 'clock', 'advance')).code).toBe(2);
+  });
+});

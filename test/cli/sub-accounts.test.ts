@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Home } from '../support/terminal-world.ts';
+
+let home: Home;
+let first: string;
+let second: string;
+
+beforeAll(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  const make = async (name: string) => (await home.run('accounts', 'create', name, '--query', 'sub_account.id', '-o', 'tsv')).stdout.trim();
+  first = await make('Bakery');
+  second = await make('Florist');
+});
+
+afterAll(() => home.remove());
+
+describe('a command on several accounts', () => {
+  it('runs on each, and merges the answers with a column for the account', async () => {
+    const { code, json } = await home.run('tags', 'create', 'everywhere', '--sub-account', 'all', '-o', 'json');
+    expect(code).toBe(0);
+    expect(json.results).toMatchObject([
+      { sub_account_id: second, name: 'everywhere' },
+      { sub_account_id: first, name: 'everywhere' },
+    ]);
+    const listed = await home.run('tags', 'list', '--sub-account', `${first},own,${first}`, '-o', 'csv');
+    expect(listed.stdout.split('\r\n')[0]).toBe('sub_account_id,id,name,description,contact_count,created_at,updated_at');
+    expect(listed.stdout.match(/everywhere/g)).toHaveLength(1);
+  });
+
+  it('counts the rows of lists in all', async () => {
+    for (const name of ['one', 'two', 'three']) await home.run('lists', 'create', name, '--sub-account', 'all,own');
+    const list = async (...argv: string[]) => await home.run('lists', 'list', '--sub-account', 'all,own', ...argv);
+    expect((await list('-o', 'json')).json.lists).toHaveLength(9);
+    const some = await list('--limit', '4');
+    expect(some.stdout.trim().split('\n')).toHaveLength(5);
+    expect(some.stderr).toContain('--all shows everything');
+    expect((await list('--limit', '6')).stderr).toContain('There is more');
+    expect((await list('--limit', '9')).stderr).toBe('');
+    expect((await list('--all', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(9);
+  });
+
+  it('shows those that worked, tells those that did not, and exits 8', async () => {
+    await home.run('tags', 'create', 'only here', '--sub-account', first);
+    const { code, stdout, stderr } = await home.run(
+      'tags',
+      'create',
+      'only here',
+      '--sub-account',
+      `${first},${second},acc_unknown`,
+      '-o',
+      'json',
+    );
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout)).toMatchObject({ results: [{ sub_account_id: second }] });
+    expect(JSON.parse(stderr)).toMatchObject({
+      code: 'partly_failed',
+      exit_code: 8,
+      failures: [
+        { sub_account_id: first, status: 409, code: 'conflict' },
+        { sub_account_id: 'acc_unknown', status: 404, code: 'not_found' },
+      ],
+    });
+    const again = await home.run('tags', 'create', 'only here', '--sub-account', `${first},${second}`);
+    expect([again.code, again.stderr]).toEqual([8, expect.stringContaining(`2 of 2 accounts failed. ${first}: There is a tag`)]);
+    expect((await home.run('tags', 'create', 'only here', '--sub-account', `${first},${second}`, '-o', 'json')).json).toEqual({
+      results: [],
+    });
+  });
+
+  it('asks once, and names them', async () => {
+    const { code, stderr } = await home.run('tags', 'delete', 'tag_x', '--sub-account', `${first},${second}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`the embedded service, 2 accounts: ${first}, ${second}`)]);
+  });
+
+  it('can be selected from', async () => {
+    const { stdout } = await home.run('credits', '--sub-account', 'all,own', '--fields', 'balance,sub_account_id', '-o', 'tsv');
+    expect(stdout).toBe(`balance\tsub_account_id\n0\t${second}\n0\t${first}\n1000\t\n`);
+    const { json } = await home.run('credits', '--sub-account', 'all', '--query', 'sum(results[].balance)', '-o', 'json');
+    expect(json).toBe(0);
+  });
+
+  it('is taken from the environment, where the command can act on one', async () => {
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_SUB_ACCOUNT: 'all' };
+    expect((await home.run('credits', '-o', 'json')).json.results).toHaveLength(2);
+    expect((await home.run('keys', 'list')).code).toBe(0);
+    home.env = { MSGCTL_PROFILE: 'sandbox' };
+  });
+
+  it.each([
+    [['tags', 'list', '--sub-account', 'a,,b'], /must not be empty/],
+    [['tags', 'list', '--sub-account', ''], /must not be empty/],
+    [['tags', 'list', '--sub-account', 'all', '--cursor', 'x'], /--cursor goes on in the list of one account/],
+    [['tags', 'list', '--sub-account', 'all', '--all', '--limit', '3'], /exclude each other/],
+    [['tags', 'create', 'x', '--sub-account', 'all', '--dry-run'], /cannot know all sub-accounts/],
+    [['accounts', 'list', '--sub-account', 'all'], /leave out --sub-account/],
+    [['profiles', 'list', '--sub-account', 'all'], /leave out --sub-account/],
+  ])('%j exits 2', async (argv, message) => {
+    const { code, stdout, stderr } = await home.run(...argv);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+  });
+
+  it('of somebody who manages none fails as a whole', async () => {
+    const key = (await home.run('keys', 'create', '-o', 'json')).json.api_key as string;
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: key };
+    expect((await home.run('credits', '--sub-account', 'all')).code).toBe(4);
+    home.env = { MSGCTL_PROFILE: 'sandbox' };
+  });
+});

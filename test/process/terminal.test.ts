@@ -1,0 +1,151 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startServer, type TestServer } from '../support/server.ts';
+import { Workplace } from '../support/processes.ts';
+import { keys, Terminal } from '../support/terminal.ts';
+
+let server: TestServer;
+let workplace: Workplace;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.close());
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+const open = (argv: readonly string[], { columns = 80, env = {} }: { columns?: number; env?: Record<string, string> } = {}) =>
+  new Terminal(argv, { HOME: workplace.path, ...env }, columns);
+
+const sandbox = async (...argv: string[]) => {
+  const { code, stdout, stderr } = await workplace.run([...argv, '--profile', 'sandbox']);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+};
+
+const file = () => join(workplace.path, '.config', 'msgctl', 'profiles.json');
+
+describe('login in a terminal', () => {
+  it('asks for the address and the key, and shows only stars', async () => {
+    const terminal = open(['login', '--profile', 'work']);
+    await terminal.waitFor('Address of the service');
+    // What stands there is the default: typing replaces it.
+    terminal.type(`${server.baseUrl}${keys.enter}`);
+    await terminal.waitFor('API key');
+    terminal.type(`${server.apiKey}${keys.enter}`);
+    await terminal.waitFor('Logged in');
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text).not.toContain(server.apiKey);
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ current: 'work', profiles: { work: { api_key: server.apiKey } } });
+  });
+
+  it('says at once what is wrong with an address', async () => {
+    const terminal = open(['login']);
+    await terminal.waitFor('Address of the service');
+    terminal.type(`ftp://x${keys.enter}`);
+    await terminal.waitFor('must begin with https');
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+  });
+
+  it.each([
+    ['Address of the service', []],
+    ['API key', ['--base-url', 'http://127.0.0.1:9/v1']],
+  ])('interrupted at "%s" leaves nothing changed', async (question, argv) => {
+    const terminal = open(['login', ...argv]);
+    await terminal.waitFor(question);
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+    expect(terminal.text).toContain('Interrupted: nothing was changed');
+    expect(existsSync(file())).toBe(false);
+  });
+});
+
+describe('a confirmation in a terminal', () => {
+  const remove = async (answer: string) => {
+    const id = (JSON.parse(await sandbox('tags', 'create', 'VIP', '-o', 'json')) as { tag: { id: string } }).tag.id;
+    const terminal = open(['tags', 'delete', id, '--profile', 'sandbox'], { columns: 200 });
+    await terminal.waitFor(`Delete the tag ${id} and take it off its contacts? (profile sandbox, the embedded service)`);
+    terminal.type(answer);
+    const code = await terminal.end();
+    return { code, text: terminal.text, left: (await sandbox('tags', 'list', '-o', 'ndjson')) !== '' };
+  };
+
+  it('does it after a yes', async () => {
+    expect(await remove(`y${keys.enter}`)).toMatchObject({ code: 0, left: false });
+  });
+
+  it('does nothing after a no, which is the default', async () => {
+    expect(await remove(keys.enter)).toMatchObject({ code: 1, left: true, text: expect.stringContaining('Nothing was changed') });
+  });
+
+  it('does nothing when it is interrupted', async () => {
+    expect(await remove(keys.interrupt)).toMatchObject({ code: 130, left: true });
+  });
+
+  it('leaves the new key alone when another rotation came first', async () => {
+    await sandbox('whoami');
+    const terminal = open(['keys', 'rotate', '--profile', 'sandbox'], { columns: 200 });
+    await terminal.waitFor('Replace the main key?');
+    await workplace.run(['keys', 'rotate', '--yes', '--profile', 'sandbox']);
+    terminal.type(`y${keys.enter}`);
+    expect(await terminal.end()).toBe(0);
+    await sandbox('health');
+  });
+});
+
+describe('waiting in a terminal', () => {
+  it('shows a spinner once it takes long, and clears it away', async () => {
+    await sandbox('tags', 'create', 'VIP');
+    await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1500']);
+    const terminal = open(['tags', 'list', '--profile', 'sandbox']);
+    await terminal.waitFor('Waiting for the embedded service');
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text).toContain('VIP');
+    // The cursor that was hidden is shown again.
+    expect(terminal.raw.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.raw.lastIndexOf('\u001b[?25l'));
+  });
+
+  it('is interrupted quietly', async () => {
+    await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '60000']);
+    const terminal = open(['tags', 'list', '--profile', 'sandbox']);
+    await terminal.waitFor('Waiting');
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+    expect(terminal.text).not.toContain('Error');
+    expect(terminal.raw.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.raw.lastIndexOf('\u001b[?25l'));
+  });
+});
+
+describe('a window of 40 columns', () => {
+  it('is kept to by tables and help', async () => {
+    for (const name of ['a tag with a name that is much longer than any window would like', '日本語の長い名前がここにあります'])
+      await sandbox('tags', 'create', name, '--description', 'and a description');
+    for (const argv of [
+      ['tags', 'list', '--profile', 'sandbox'],
+      ['keys', 'create', '--help'],
+    ]) {
+      const terminal = open(argv, { columns: 40 });
+      expect(await terminal.end()).toBe(0);
+      const { default: stringWidth } = await import('string-width');
+      // An example is one line, to copy.
+      const lines = terminal.text.split('\n').filter((line) => !line.includes('# '));
+      for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(40);
+    }
+  });
+
+  it('has no colour with NO_COLOR', async () => {
+    const plain = open(['tags', 'list', '--profile', 'sandbox'], { env: { NO_COLOR: '1' } });
+    await plain.end();
+    expect(plain.raw).not.toContain('\u001b[1m');
+    const colored = open(['tags', 'list', '--profile', 'sandbox']);
+    await colored.end();
+    expect(colored.raw).toContain('\u001b[1m');
+  });
+});

@@ -1,0 +1,29 @@
+import { serve, type RunningServer } from '../../src/service/serve.ts';
+
+/** A server in this process, on a store in memory. */
+export interface TestServer extends Omit<RunningServer, 'made'> {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly token: string;
+}
+
+export async function startServer(): Promise<TestServer> {
+  const server = await serve({
+    host: '127.0.0.1',
+    port: 0,
+    exposeSandbox: false,
+    prepareStore: () => {},
+    database: ':memory:',
+    version: 'test',
+    sandboxToken: undefined,
+    clock: undefined,
+    identityProvider: undefined,
+    demo: false,
+    onRequest: () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const { made, origin } = server;
+  return { ...server, baseUrl: `${origin}/v1`, apiKey: made?.apiKey ?? '', token: made?.sandboxToken ?? '' };
+}
