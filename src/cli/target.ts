@@ -224,6 +224,7 @@ export class Targets {
     const service = await openEmbedded(directory.database, {
       version,
       sandboxToken: given,
+      receivers: { allowPrivate: true },
       onError: (error) => this.#notes.say(`The embedded service: ${(error as Error).message}`),
     });
     const token = given ?? service.made?.sandboxToken;

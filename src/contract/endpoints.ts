@@ -8,6 +8,7 @@ import * as subaccounts from './subaccounts.ts';
 import * as tags from './tags.ts';
 import * as team from './team.ts';
 import * as users from './users.ts';
+import * as webhooks from './webhooks.ts';
 
 /** The published interface, under /v1. */
 export const endpoints = [
@@ -38,6 +39,17 @@ export const endpoints = [
   lists.updateList,
   lists.deleteList,
   channels.listChannels,
+  webhooks.listWebhooks,
+  webhooks.listEvents,
+  webhooks.createWebhook,
+  webhooks.updateWebhook,
+  webhooks.deleteWebhook,
+  webhooks.testWebhook,
+  webhooks.getWebhookHealth,
+  webhooks.reenableWebhook,
+  webhooks.getSigningSecret,
+  webhooks.rotateSigningSecret,
+  webhooks.removeSigningSecret,
 ] as const satisfies readonly Endpoint[];
 
 /** The control surface, under /sandbox. */
@@ -56,6 +68,9 @@ export const controlEndpoints = [
   sandbox.addUpload,
   sandbox.getJobs,
   sandbox.holdJobs,
+  sandbox.triggerEvent,
+  sandbox.listDeliveries,
+  sandbox.resendDelivery,
   sandbox.listRequests,
   sandbox.addFault,
   sandbox.listFaults,

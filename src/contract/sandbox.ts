@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from './channel-names.ts';
 import { endpoint } from './endpoint.ts';
+import { eventNames } from './event-names.ts';
 import { email, id, instant, name, nextCursor, pageQuery, text, timestamp } from './fields.ts';
 import { jobKinds } from './job-kinds.ts';
 import { limits } from './limits.ts';
@@ -9,6 +10,7 @@ import { plan } from './plan.ts';
 import { secret } from './secret.ts';
 import { memberRole } from './team.ts';
 import { accountKind } from './users.ts';
+import { failureTypes } from './webhooks.ts';
 
 // The control surface of Document 5, part A2: what stands in for the world around the service.
 const shared = { section: 'System', access: 'sandbox' } as const;
@@ -248,6 +250,68 @@ export const addUpload = endpoint({
   rawBodyBytes: limits.uploadBytes,
   responses: { 201: () => z.object({ storage_path: z.string() }) },
   errors: [404],
+});
+
+export const triggerEvent = endpoint({
+  ...shared,
+  name: 'sandbox.events.trigger',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/events',
+  summary: 'Emit an event, with a realistic record unless one is given',
+  body: () => z.object({ event: z.enum(eventNames), data: z.record(z.string(), z.unknown()).optional() }),
+  responses: { 200: () => z.object({ event_id: z.string() }) },
+  errors: [404],
+});
+
+const deliveryAttempt = () =>
+  z.object({
+    at: timestamp(),
+    attempt: z.int(),
+    request_headers: z.record(z.string(), z.string()),
+    request_body: z.string(),
+    status_code: z.int().nullable(),
+    failure_type: z.enum(failureTypes).nullable(),
+    duration_ms: z.number(),
+    response_body: z.string().nullable(),
+  });
+
+export const listDeliveries = endpoint({
+  ...shared,
+  name: 'sandbox.deliveries.list',
+  method: 'GET',
+  path: '/sandbox/deliveries',
+  summary: 'Show the webhook deliveries, newest first',
+  query: () => z.object({ ...pageQuery(), account_id: id().optional(), webhook_id: id().optional() }),
+  rows: 'deliveries',
+  responses: {
+    200: () =>
+      z.object({
+        deliveries: z.array(
+          z.object({
+            id: z.string(),
+            account_id: z.string(),
+            webhook_account_id: z.string(),
+            webhook_id: z.string().nullable(),
+            event: z.string(),
+            event_id: z.string(),
+            state: z.enum(['queued', 'delivered', 'failed', 'dropped']),
+            next_attempt_at: timestamp().nullable(),
+            attempts: z.array(deliveryAttempt()),
+          }),
+        ),
+        next_cursor: nextCursor(),
+      }),
+  },
+});
+
+export const resendDelivery = endpoint({
+  ...shared,
+  name: 'sandbox.deliveries.resend',
+  method: 'POST',
+  path: '/sandbox/deliveries/{id}/resend',
+  summary: 'Attempt a delivery once more at once, outside of its schedule',
+  responses: { 200: () => z.object({ delivered: z.boolean() }) },
+  errors: [404, 409],
 });
 
 export const listRequests = endpoint({

@@ -1,3 +1,4 @@
+import { parseFailpoint } from './core/failpoint.ts';
 import type { IdentityProvider } from './core/identity.ts';
 import { openPostgresStore } from './core/postgres-store.ts';
 import type { RequestLogEntry } from './core/request-log.ts';
@@ -5,6 +6,7 @@ import { openSqliteStore } from './core/sqlite-store.ts';
 import { fillDemonstration } from './sandbox/demo.ts';
 import { listen } from './server.ts';
 import { openService } from './service.ts';
+import type { ReceiverOptions } from './webhooks/deliveries.ts';
 
 export interface ServeOptions {
   readonly host: string;
@@ -19,6 +21,9 @@ export interface ServeOptions {
   /** Freeze the clock at this instant, in epoch milliseconds. */
   readonly clock: number | undefined;
   readonly identityProvider: IdentityProvider | undefined;
+  readonly receivers: ReceiverOptions;
+  /** For drills: where to kill the process, as `parseFailpoint` reads it, and how. */
+  readonly drill?: { readonly failpoint: string; readonly kill: () => void } | undefined;
   /** Fill a new store with a demonstration account. */
   readonly demo: boolean;
   readonly onRequest: (entry: RequestLogEntry) => void;
@@ -42,16 +47,17 @@ const stopGrace = 7_000;
 
 /**
  * Runs the service on an address.
- * @throws ServiceUnavailable when the address is taken or the store cannot be used
+ * @throws ServiceUnavailable when the address is taken, the store cannot be used or there is no such failpoint
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   // The address comes first: a store that is made shows its key once, and must not be made in vain.
+  const failpoint = options.drill && parseFailpoint(options.drill.failpoint, options.drill.kill);
   const server = await listen(options);
   try {
     options.prepareStore();
     const isPostgres = /^postgres(ql)?:/.test(options.database);
     const store = isPostgres ? await openPostgresStore(options.database) : openSqliteStore(options.database);
-    const service = await openService({ ...options, store }).catch(async (error: unknown) => {
+    const service = await openService({ ...options, failpoint, store }).catch(async (error: unknown) => {
       await store.close();
       throw error;
     });

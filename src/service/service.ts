@@ -6,6 +6,7 @@ import type { EndpointName, EndpointOf } from '../contract/endpoints.ts';
 import { keyHandlers } from './api-keys/handlers.ts';
 import { channelHandlers } from './channels/handlers.ts';
 import { createApp } from './core/app.ts';
+import type { Failpoint } from './core/failpoint.ts';
 import { frozenAt, iso, readClock, runningFrom } from './core/clock.ts';
 import type { ControlHandler, Handler, Service } from './core/context.ts';
 import { ServiceUnavailable } from './core/errors.ts';
@@ -26,6 +27,8 @@ import { subAccountHandlers } from './subaccounts/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './team/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
+import { Deliveries, type ReceiverOptions } from './webhooks/deliveries.ts';
+import { webhookHandlers } from './webhooks/handlers.ts';
 
 /** How often what requests leave behind is written, and what they reserved given back, in real milliseconds. */
 const flushInterval = 500;
@@ -43,6 +46,7 @@ const handlers: AnyHandlers = {
   ...tagHandlers,
   ...listHandlers,
   ...channelHandlers,
+  ...webhookHandlers,
   ...controlHandlers,
 };
 
@@ -55,7 +59,10 @@ export interface ServiceOptions {
   /** Freeze the clock at this instant. */
   readonly clock?: number | undefined;
   readonly identityProvider?: IdentityProvider | undefined;
+  /** In the place of those that the areas bring, by their kinds. */
   readonly jobHandlers?: JobHandlers;
+  readonly receivers?: ReceiverOptions;
+  readonly failpoint?: Failpoint | undefined;
   readonly realNow?: () => number;
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
   /** Told what goes wrong and is not the caller's fault. */
@@ -103,7 +110,10 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
 
   const rateLimits = new RateLimits(store, realNow);
   const log = new RequestLog();
-  const jobs = new JobRunner(store, options.jobHandlers ?? {}, realNow, onError);
+  const failpoint = options.failpoint ?? (() => {});
+  const deliveries = new Deliveries({ store, realNow, failpoint, receivers: options.receivers ?? { allowPrivate: false } });
+  const jobHandlers: JobHandlers = { webhook_delivery: (job) => deliveries.run(job), ...options.jobHandlers };
+  const jobs = new JobRunner(store, jobHandlers, realNow, onError);
   await jobs.recover();
 
   const flushOnce = async () => {
@@ -127,6 +137,8 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     store,
     jobs,
     rateLimits,
+    deliveries,
+    failpoint,
     identities: new Identities(JSON.parse(identity_key) as JWK, options.identityProvider ?? null, realNow),
     cursorSecret: cursor_secret,
     realNow,
@@ -174,6 +186,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
     close: async () => {
       clearInterval(timer);
       await jobs.stop(0);
+      await deliveries.close();
       await flush();
       await store.close();
     },

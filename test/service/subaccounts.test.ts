@@ -159,6 +159,12 @@ describe('the credit balance', () => {
 });
 
 describe('a low balance', () => {
+  // An event is written down when somebody subscribes to it.
+  beforeEach(async () => {
+    const subscribed_to = ['Low Credit Balance', 'Credits Recharged'];
+    expect((await service.post('/webhooks', { url: 'http://127.0.0.1:9/hook', subscribed_to })).status).toBe(200);
+  });
+
   it('is told once each time the balance crosses below the threshold', async () => {
     const { id } = await create();
     await move(id, 900);

@@ -22,6 +22,9 @@ export async function makeSamples(service: TestService, key: string): Promise<Re
   const apiKey = (await make('/api-keys', { label: 'sample' })).key?.id ?? '';
   const subAccount = (await make('/subaccounts', { name: 'sample' })).sub_account?.id ?? 'acc_none';
   const doomedAccount = (await make('/subaccounts', { name: 'doomed' })).sub_account?.id ?? 'acc_none';
+  const receiver = { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Replies'] };
+  for (const name of [`sample ${unique}`, `doomed ${unique}`]) await make('/webhooks', { ...receiver, name });
+  const webhook = { params: { webhookId: `sample ${unique}` } };
   return {
     'health.get': {},
     'openapi.get': {},
@@ -50,5 +53,16 @@ export async function makeSamples(service: TestService, key: string): Promise<Re
     'lists.update': { params: { id: list }, body: { name: 'changed by a sample' } },
     'lists.delete': { params: { id: doomedList } },
     'channels.list': {},
+    'webhooks.list': {},
+    'webhooks.events': {},
+    'webhooks.create': { body: { ...receiver, name: `made ${unique}` } },
+    'webhooks.update': { ...webhook, body: { retries_enabled: true } },
+    'webhooks.delete': { params: { webhookId: `doomed ${unique}` } },
+    'webhooks.test': webhook,
+    'webhooks.health': webhook,
+    'webhooks.reenable': webhook,
+    'webhooks.getSigningSecret': webhook,
+    'webhooks.rotateSigningSecret': webhook,
+    'webhooks.removeSigningSecret': webhook,
   };
 }

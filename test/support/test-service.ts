@@ -58,6 +58,7 @@ export class TestService {
       realNow: () => clock.now,
       onError: (error) => errors.push(error),
       onAnswer: expectContract,
+      receivers: { allowPrivate: true },
       ...options,
     });
     return new TestService(database, service, errors, clock, beside);

@@ -50,6 +50,10 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     sandboxToken: world.env.MSGCTL_SANDBOX_TOKEN || undefined,
     clock: options.clock as number | undefined,
     identityProvider: identityProvider(options),
+    receivers: { allowPrivate: options.allowPrivateReceivers === true },
+    drill: world.env.MSGCTL_FAILPOINT
+      ? { failpoint: world.env.MSGCTL_FAILPOINT, kill: () => process.kill(process.pid, 'SIGKILL') }
+      : undefined,
     demo: options.demo === true,
     onRequest: ({ at: instant, ...entry }) => {
       if (globals.quiet) return;

@@ -224,7 +224,8 @@ class Interface {
     const { query, body } = readShape(request, spec, input);
     const handler = this.#options.handlers[spec.name] as Handler<Endpoint>;
     const page = pageReader(spec, known.account.id, query, this.#service.cursorSecret);
-    const context = { ...known, service: this.#service, params: checkParams(params), query, body, page };
+    const before = { ...known, service: this.#service, params: checkParams(params), query, body };
+    const context = { ...before, page, prepared: await handler.prepare?.(before) };
     const { store } = this.#service;
     const run = (db: Context<Endpoint>['db']) => handler({ ...context, db });
     // A read ends by itself: at once, or by the database's own limit.
@@ -233,7 +234,10 @@ class Interface {
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
     });
     this.#options.onAnswer?.(spec, answer);
-    if (spec.method !== 'GET') this.#service.jobs.wake();
+    if (spec.method !== 'GET') {
+      this.#service.failpoint('request.committed');
+      this.#service.jobs.wake();
+    }
     return answerSuccess(spec, answer);
   }
 
@@ -320,6 +324,7 @@ class ControlSurface {
       const handler = handlers[spec.name] as ControlHandler<Endpoint>;
       const answer = await handler({ service, state, now, params: checkParams(params), query, body, bytes });
       this.#options.onAnswer?.(spec, answer);
+      service.failpoint('request.committed');
       service.jobs.wake();
       return answerSuccess(spec, answer);
     });

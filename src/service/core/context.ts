@@ -3,6 +3,8 @@ import type { EndpointName, EndpointOf } from '../../contract/endpoints.ts';
 import type { Account } from '../accounts/records.ts';
 import type { Caller } from './credentials.ts';
 import { type Page, readPage } from './cursors.ts';
+import type { Deliveries } from '../webhooks/deliveries.ts';
+import type { Failpoint } from './failpoint.ts';
 import type { Identities } from './identity.ts';
 import type { JobRunner } from './jobs.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -15,6 +17,8 @@ export interface Service {
   readonly store: Store;
   readonly jobs: JobRunner;
   readonly rateLimits: RateLimits;
+  readonly deliveries: Deliveries;
+  readonly failpoint: Failpoint;
   readonly identities: Identities;
   readonly cursorSecret: string;
   /** Real time, in epoch milliseconds; what a record shows comes from the context's `now`. */
@@ -44,6 +48,8 @@ export interface Context<E extends Endpoint> extends BaseContext<E> {
   readonly caller: Caller;
   /** The request's transaction; of a GET, a reader. */
   readonly db: Db;
+  /** What the handler asked for before the transaction. */
+  readonly prepared: unknown;
   /** Reads a page of a list by descending `seq`. */
   readonly page: <Row extends { seq: number }>(fetch: (before: number | undefined, take: number) => Promise<Row[]>) => Promise<Page<Row>>;
 }
@@ -54,7 +60,26 @@ export interface ControlContext<E extends Endpoint> extends BaseContext<E> {
   readonly bytes: Uint8Array;
 }
 
-export type Handler<E extends Endpoint> = (context: Context<E>) => Promise<Answer<E>>;
+export type Handler<E extends Endpoint> = ((context: Context<E>) => Promise<Answer<E>>) & {
+  /** What must be known before the transaction begins: nothing but the database is awaited within it. */
+  readonly prepare?: (context: BeforeContext<E>) => Promise<unknown>;
+};
+
+/** What a handler gets before its transaction begins. */
+export type BeforeContext<E extends Endpoint> = Omit<Context<E>, 'db' | 'page' | 'prepared'>;
+
+/**
+ * Makes a handler that asks the network first.
+ * @param prepare asks; what it throws is the answer
+ * @param handle works in the transaction, with what was asked
+ */
+export function prepared<E extends Endpoint, Prepared>(
+  prepare: (context: BeforeContext<E>) => Promise<Prepared>,
+  handle: (context: Context<E>, prepared: Prepared) => Promise<Answer<E>>,
+): Handler<E> {
+  const handler = (context: Context<E>) => handle(context, context.prepared as Prepared);
+  return Object.assign(handler, { prepare });
+}
 
 export type ControlHandler<E extends Endpoint> = (context: ControlContext<E>) => Promise<Answer<E>>;
 

@@ -6,7 +6,7 @@ export function newId(prefix: string): string {
 }
 
 /** Makes a secret: 43 random URL-safe characters behind a prefix that tells its kind. */
-export function newSecret(prefix: 'mk_' | 'sk_' | 'sandbox_'): string {
+export function newSecret(prefix: 'mk_' | 'sk_' | 'sandbox_' | 'whsec_'): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { iso, lastInstant, readClock } from './clock.ts';
 import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
+import { Lanes } from './lanes.ts';
 import type { JobsTable, ServiceStateTable } from './schema.ts';
 import { type Hold, readState, updateState } from './state.ts';
 import type { Db, Store } from './store.ts';
@@ -16,7 +18,11 @@ const heartbeat = leaseLength / 4;
 /** How often the store is asked for jobs that other processes made, in real milliseconds. */
 const pollInterval = 500;
 
-const concurrency = 32;
+/** How many jobs a process runs at the same time. */
+const concurrency = 256;
+
+/** How many jobs of a lane are looked for at a time, where the lanes are searched one by one. */
+const laneStep = 16;
 
 /** After how many attempts a job that fails on its own account is given up. */
 const maxAttempts = 10;
@@ -48,6 +54,8 @@ export type JobHandlers = Readonly<Record<string, JobHandler>>;
 /** Work to be done in the background. */
 export interface NewJob {
   readonly kind: string;
+  /** Jobs of one lane, such as a receiver's address, share a part of the runner; the kind unless given. */
+  readonly lane?: string;
   readonly accountId: string | null;
   readonly payload: unknown;
   /** By the service's clock. */
@@ -55,11 +63,11 @@ export interface NewJob {
 }
 
 /** Queues a job, in the transaction of the change that causes it. Returns its id. */
-export async function enqueue(db: Db, { kind, accountId, payload, dueAt }: NewJob): Promise<string> {
+export async function enqueue(db: Db, { kind, lane = kind, accountId, payload, dueAt }: NewJob): Promise<string> {
   const id = newId('job');
   await db
     .insertInto('jobs')
-    .values({ id, kind, account_id: accountId, payload: JSON.stringify(payload), due_at: dueAt, attempts: 0, lease_until: 0 })
+    .values({ id, kind, lane, account_id: accountId, payload: JSON.stringify(payload), due_at: dueAt, attempts: 0, lease_until: 0 })
     .execute();
   return id;
 }
@@ -92,6 +100,7 @@ export class JobRunner {
   /** Names this process: a lease of a process that is gone is taken back. */
   readonly #owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #lanes = new Lanes(concurrency);
   #advancing = false;
   #stopped = false;
   #timer: NodeJS.Timeout | null = null;
@@ -198,11 +207,12 @@ export class JobRunner {
     for (;;) {
       const step = await this.#store.write(async (db) => {
         const { clock, hold } = await readState(db);
-        const next = await this.#candidates(db, target, hold).limit(1).executeTakeFirst();
+        const next = await freeJobs(db, target, hold, this.#realNow()).limit(1).executeTakeFirst();
         if (!next) return null;
         const instant = Math.max(clock.clock_reading, next.due_at);
         await updateState(db, { clock_reading: instant, advance_until: this.#realNow() + leaseLength });
-        return { instant, job: await this.#leaseOne(db, next) };
+        const [job] = await this.#lease(db, [next]);
+        return { instant, job: job as LeasedJob };
       });
       if (!step) return fired;
       fired.push({ kind: step.job.kind, id: step.job.id, at: iso(step.instant) });
@@ -253,11 +263,11 @@ export class JobRunner {
 
   async #untilNextDue(): Promise<number> {
     // The end of a job looks for the next.
-    if (this.#running.size >= concurrency) return pollInterval;
+    if (this.#lanes.free === 0) return pollInterval;
     return await this.#store.read(async (db) => {
       const { clock, hold } = await readState(db);
       if (clock.clock_frozen === 1) return pollInterval;
-      const next = await this.#candidates(db, Number.MAX_SAFE_INTEGER, hold).limit(1).executeTakeFirst();
+      const next = await freeJobs(db, Number.MAX_SAFE_INTEGER, hold, this.#realNow()).limit(1).executeTakeFirst();
       const wait = next ? next.due_at - readClock(clock, this.#realNow()) : pollInterval;
       return Math.min(Math.max(wait, 1), pollInterval);
     });
@@ -270,20 +280,51 @@ export class JobRunner {
   }
 
   async #leaseAndRun(): Promise<void> {
-    const room = concurrency - this.#running.size;
-    if (room <= 0 || this.#advancing || this.#stopped) return;
+    if (this.#lanes.free === 0 || this.#advancing || this.#stopped) return;
     // Looking first keeps an idle process from writing.
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
     const jobs = await this.#store.write(async (db) => {
       const { isAdvanced, hold, now } = await this.#readClock(db);
       if (isAdvanced) return [];
-      const query = this.#candidates(db, now, hold).limit(room);
-      const rows = await (this.#store.engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
-      const leased: Job[] = [];
-      for (const row of rows) leased.push(await this.#leaseOne(db, row));
-      return leased;
+      return await this.#lease(db, await this.#choose(db, now, hold));
     });
     for (const job of jobs) void this.#track(job);
+  }
+
+  /** The due jobs to run next: in their order, but none of a lane that has its share. */
+  async #choose(db: Db, now: number, hold: Hold): Promise<JobRow[]> {
+    const plan = this.#lanes.plan();
+    const chosen: JobRow[] = [];
+    const locked = (query: ReturnType<typeof freeJobs>) =>
+      (this.#store.engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
+    const rows = await locked(freeJobs(db, now, hold, this.#realNow()).limit(plan.free));
+    for (const row of rows) if (!this.#running.has(row.id) && plan.take(row.lane)) chosen.push(row);
+    // Behind what a full lane has waiting, which may be a million, the others' are looked for lane by lane.
+    if (plan.refused.size === 0 || plan.free === 0) return chosen;
+    const lanes = await this.#waitingLanes(db);
+    for (const lane of lanes) {
+      if (plan.free === 0) break;
+      if (plan.refused.has(lane)) continue;
+      const known = new Set(chosen.map(({ id }) => id));
+      const next = await locked(
+        freeJobs(db, now, hold, this.#realNow())
+          .where('lane', '=', lane)
+          .limit(laneStep + known.size),
+      );
+      for (const row of next) if (!known.has(row.id) && !this.#running.has(row.id) && plan.take(row.lane)) chosen.push(row);
+    }
+    return chosen;
+  }
+
+  /** The lanes that have jobs: each is found by one step in the index, however many jobs it has. */
+  async #waitingLanes(db: Db): Promise<string[]> {
+    const { rows } = await sql<{ lane: string }>`
+      with recursive waiting (lane) as (
+        select min(lane) from jobs where failure is null
+        union all
+        select (select min(lane) from jobs where failure is null and lane > waiting.lane) from waiting where waiting.lane is not null)
+      select lane from waiting where lane is not null`.execute(db);
+    return rows.map(({ lane }) => lane);
   }
 
   /** The clock's reading, and whether somebody is advancing it: then nobody else takes jobs. */
@@ -296,43 +337,40 @@ export class JobRunner {
   /** Whether a job is due: one that is free to be taken, or any, those that run somewhere included. */
   async #hasDue(db: Db, which: 'free' | 'any'): Promise<boolean> {
     const { hold, now } = await this.#readClock(db);
-    const due = which === 'free' ? this.#candidates(db, now, hold) : this.#dueJobs(db, now, hold);
+    const due = which === 'free' ? freeJobs(db, now, hold, this.#realNow()) : dueJobs(db, now, hold);
     return (await due.limit(1).executeTakeFirst()) !== undefined;
   }
 
-  /** The jobs that nobody runs and that fall due by an instant, in their order. */
-  #candidates(db: Db, by: number, hold: Hold) {
-    const free = this.#dueJobs(db, by, hold).where('lease_until', '<=', this.#realNow());
-    // After a long sleep of the machine its own leases look abandoned.
-    return this.#running.size > 0 ? free.where('id', 'not in', [...this.#running.keys()]) : free;
-  }
-
-  #dueJobs(db: Db, by: number, hold: Hold) {
-    const query = db.selectFrom('jobs').selectAll().where('failure', 'is', null).where('due_at', '<=', by).orderBy('due_at').orderBy('seq');
-    if (hold === 'all') return query.where('seq', '<', 0);
-    return hold.length > 0 ? query.where('kind', 'not in', hold) : query;
-  }
-
-  async #leaseOne(db: Db, row: JobRow): Promise<Job> {
+  async #lease(db: Db, rows: readonly JobRow[]): Promise<LeasedJob[]> {
+    if (rows.length === 0) return [];
     await db
       .updateTable('jobs')
-      .set({ lease_owner: this.#owner, lease_until: this.#realNow() + leaseLength, attempts: row.attempts + 1 })
-      .where('id', '=', row.id)
+      .set((eb) => ({ lease_owner: this.#owner, lease_until: this.#realNow() + leaseLength, attempts: eb('attempts', '+', 1) }))
+      .where(
+        'id',
+        'in',
+        rows.map(({ id }) => id),
+      )
       .execute();
-    return {
+    return rows.map((row) => ({
       id: row.id,
       kind: row.kind,
+      lane: row.lane,
       accountId: row.account_id,
       payload: JSON.parse(row.payload) as unknown,
       dueAt: row.due_at,
       attempt: row.attempts + 1,
-    };
+    }));
   }
 
-  async #track(job: Job): Promise<void> {
+  async #track(job: LeasedJob): Promise<void> {
+    this.#lanes.enter(job.lane);
     const run = this.#run(job)
       .catch(this.#report)
-      .finally(() => this.#running.delete(job.id));
+      .finally(() => {
+        this.#lanes.leave(job.lane);
+        this.#running.delete(job.id);
+      });
     this.#running.set(job.id, run);
     await run;
     this.wake();
@@ -392,7 +430,21 @@ export class JobRunner {
   }
 }
 
-type JobRow = Pick<JobsTable, 'id' | 'kind' | 'account_id' | 'payload' | 'due_at' | 'attempts'>;
+/** The jobs that fall due by an instant, in their order, held ones left out. */
+function dueJobs(db: Db, by: number, hold: Hold) {
+  const query = db.selectFrom('jobs').selectAll().where('failure', 'is', null).where('due_at', '<=', by).orderBy('due_at').orderBy('seq');
+  if (hold === 'all') return query.where('seq', '<', 0);
+  return hold.length > 0 ? query.where('kind', 'not in', hold) : query;
+}
+
+/** Those of them that nobody runs. */
+function freeJobs(db: Db, by: number, hold: Hold, realNow: number) {
+  return dueJobs(db, by, hold).where('lease_until', '<=', realNow);
+}
+
+type LeasedJob = Job & { readonly lane: string };
+
+type JobRow = Pick<JobsTable, 'id' | 'kind' | 'lane' | 'account_id' | 'payload' | 'due_at' | 'attempts'>;
 
 /** The runners of this process. */
 const liveOwners = new Set<string>();

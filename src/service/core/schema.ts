@@ -16,6 +16,10 @@ export interface Database {
   tags: TagsTable;
   lists: ListsTable;
   events: EventsTable;
+  webhooks: WebhooksTable;
+  webhook_health: WebhookHealthTable;
+  deliveries: DeliveriesTable;
+  delivery_attempts: DeliveryAttemptsTable;
   jobs: JobsTable;
   rate_windows: { bucket: string; started_at: number; granted: number };
   request_log: { seq: Generated<number>; entry: string };
@@ -147,7 +151,76 @@ export interface ListsTable {
   updated_at: number;
 }
 
-/** The outbox: an event is written in the transaction of the change that causes it. */
+export interface WebhooksTable {
+  seq: Generated<number>;
+  /** Inner id: what answers show is the position, which shifts. */
+  id: string;
+  account_id: string;
+  name: string;
+  url: string;
+  /** JSON: event names. */
+  subscribed_to: string;
+  /** JSON: tag ids. */
+  subscribed_to_tags: string;
+  retries_enabled: number;
+  enabled: number;
+  apply_to_sub_accounts: number;
+  /** Kept as it is: it signs, and its owner may read it. */
+  signing_secret: string | null;
+  signing_secret_created_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** How whole deliveries to a receiver went, by the account on which their events happened. */
+export interface WebhookHealthTable {
+  account_id: string;
+  url: string;
+  consecutive_failures: number;
+  total_failures: number;
+  total_successes: number;
+  disabled_at: number | null;
+  disabled_reason: string | null;
+  /** JSON. */
+  last_failure: string | null;
+  last_success_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** One logical event on its way to one subscription. */
+export interface DeliveriesTable {
+  seq: Generated<number>;
+  id: string;
+  event_id: string;
+  /** Where the event happened. */
+  account_id: string;
+  webhook_account_id: string;
+  /** The subscription's inner id; null once it is deleted. */
+  webhook_id: string | null;
+  state: 'queued' | 'delivered' | 'failed' | 'dropped';
+  /** The instant of the first attempt that ended, from which the schedule counts. */
+  first_attempt_at: number | null;
+  /** How many attempts of the schedule ended. */
+  scheduled_attempts: number;
+  next_attempt_at: number | null;
+}
+
+/** An attempt that ended. */
+export interface DeliveryAttemptsTable {
+  delivery_id: string;
+  attempt: number;
+  at: number;
+  /** JSON. */
+  request_headers: string;
+  status_code: number | null;
+  failure_type: string | null;
+  /** Milliseconds. */
+  duration_ms: number;
+  response_body: string | null;
+}
+
+/** The outbox: an event is written in the transaction of the change that causes it, when somebody subscribes to it. */
 export interface EventsTable {
   seq: Generated<number>;
   id: string;
@@ -162,6 +235,8 @@ export interface JobsTable {
   seq: Generated<number>;
   id: string;
   kind: string;
+  /** Jobs of one lane share a part of the runner, so that a slow one holds up no other. */
+  lane: string;
   account_id: string | null;
   /** JSON. */
   payload: string;

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/records.ts';
 import { ApiError } from '../core/errors.ts';
-import { emit } from '../core/events.ts';
+import { emit } from '../webhooks/emit.ts';
 import { newId } from '../core/ids.ts';
 import type { Db } from '../core/store.ts';
 import { balanceMax, crossesBelow, monthStart, rechargeCredits, toCredits, toMillionths } from './rules.ts';

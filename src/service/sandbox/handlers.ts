@@ -14,6 +14,9 @@ import { countJobs } from '../core/jobs.ts';
 import { readState, updateState } from '../core/state.ts';
 import type { Db } from '../core/store.ts';
 import { insertMember } from '../team/records.ts';
+import { emit } from '../webhooks/emit.ts';
+import { deliveryRecords, listDeliveries } from '../webhooks/records.ts';
+import { sampleData } from '../webhooks/sample-data.ts';
 import { addStartingCredits, createFirstAccount, emptyStore } from './first-account.ts';
 import { accountRecord, listRequests, mergeAccount, requestRecord } from './records.ts';
 
@@ -32,6 +35,12 @@ async function requireAccount(db: Db, id: string) {
 
 async function showJobs(service: Service) {
   return await service.store.read(async (db) => ({ hold: (await readState(db)).hold, waiting: await countJobs(db) }));
+}
+
+/** The tags of the contact that an event's data names, if any. */
+function tagsWithin({ contact }: Record<string, unknown>): string[] {
+  const { tags } = (contact ?? {}) as { tags?: unknown };
+  return Array.isArray(tags) ? tags.map((tag: unknown) => String((tag as { id?: unknown } | null)?.id)) : [];
 }
 
 export const controlHandlers: ControlHandlers = {
@@ -135,6 +144,27 @@ export const controlHandlers: ControlHandlers = {
       await db.insertInto('uploads').values({ path, account_id: id, content: bytes, created_at: now }).execute();
       return { storage_path: path };
     }),
+
+  'sandbox.events.trigger': async ({ service, params, body, now }) => {
+    const name = body.event;
+    if (name === 'Channel Connected') throw new ApiError(400, "event: nothing emits 'Channel Connected'");
+    const data = body.data ?? (sampleData(name, now) as Record<string, unknown>);
+    return await service.store.write(async (db) => {
+      const { id } = await requireAccount(db, params.id);
+      return { event_id: await emit(db, { accountId: id, name, data, contactTags: tagsWithin(data), at: now }) };
+    });
+  },
+
+  'sandbox.deliveries.list': async ({ service, query }) =>
+    await service.store.read(async (db) => {
+      const place = { endpoint: 'sandbox.deliveries.list', accountId: '' };
+      const { rows, next_cursor } = await readPage(service.cursorSecret, place, query, (before, take) =>
+        listDeliveries(db, query, before, take),
+      );
+      return { deliveries: await deliveryRecords(db, rows), next_cursor };
+    }),
+
+  'sandbox.deliveries.resend': async ({ service, params }) => ({ delivered: (await service.deliveries.resend(params.id)).delivered }),
 
   'sandbox.requests.list': async ({ service, query }) => {
     await service.flush();

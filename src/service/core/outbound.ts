@@ -1,0 +1,113 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import type { Socket } from 'node:net';
+import { Agent, buildConnector, request } from 'undici';
+import { hostOf, isPrivateAddress, isPrivateHost } from './addresses.ts';
+
+/** How much of an answer is read, in bytes: what comes after is not waited for. */
+const readAtMost = 16 * 1024;
+
+/** How much of it is kept, in bytes. */
+const keptAtMost = 1024;
+
+/** An address that the rules forbid to connect to. */
+export class RefusedAddress extends Error {
+  constructor() {
+    super('The address is private: it may not be connected to');
+    this.name = 'RefusedAddress';
+  }
+}
+
+/** What a receiver answered. */
+export interface OutboundAnswer {
+  readonly status: number;
+  /** The first kilobyte. */
+  readonly body: string;
+}
+
+/** Sends requests to whatever address users name, as far as the rules allow it. */
+export class Outbound {
+  readonly #agent: Agent;
+  readonly #timeout: number;
+
+  /**
+   * @param allowPrivate whether private addresses may be connected to
+   * @param timeout for the whole of a request, in milliseconds
+   * @param lookup resolves names, in the place of the system
+   */
+  constructor(allowPrivate: boolean, timeout: number, lookup: typeof systemLookup = systemLookup) {
+    this.#timeout = timeout;
+    const connect = buildConnector({ timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
+    this.#agent = new Agent({
+      connect: allowPrivate ? connect : guardedConnect(connect),
+      // A receiver has at most so many at once; they are kept open for those that come next.
+      connections: 256,
+      pipelining: 1,
+      keepAliveTimeout: 10_000,
+    });
+  }
+
+  /**
+   * Posts a body. Redirects are not followed.
+   * @throws RefusedAddress, and whatever keeps an answer from coming; a `TimeoutError` when it does not come in time
+   */
+  async post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer> {
+    const signal = AbortSignal.timeout(this.#timeout);
+    try {
+      const { statusCode, body: stream } = await request(url, { method: 'POST', headers, body, signal, dispatcher: this.#agent });
+      return { status: statusCode, body: await readStart(stream) };
+    } catch (error) {
+      // Whatever it broke off in the middle of, the time was up.
+      throw signal.aborted ? (signal.reason as Error) : error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+}
+
+/** Reads the beginning of an answer. */
+async function readStart(stream: AsyncIterable<Buffer> & { destroy: () => unknown }): Promise<string> {
+  const chunks: Buffer[] = [];
+  let read = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    read += chunk.length;
+    if (read >= readAtMost) break;
+  }
+  return Buffer.concat(chunks).subarray(0, keptAtMost).toString();
+}
+
+/** Resolves a name, and fails when any of its addresses is private. */
+function guarded(lookup: typeof systemLookup): typeof systemLookup {
+  const guard = (name: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) =>
+    lookup(name, { ...options, all: true }, (error: Error | null, found: LookupAddress[]) => {
+      if (error) return done(error);
+      if (found.length === 0 || found.some(({ address }) => isPrivateAddress(address))) return done(new RefusedAddress());
+      if ((options as { all?: boolean }).all) return done(null, found);
+      done(null, found[0]?.address, found[0]?.family);
+    });
+  return guard as unknown as typeof systemLookup;
+}
+
+/** Connects to what the rules allow: an address in the URL is not looked up, so it is judged here, and so is the one that was reached. */
+function guardedConnect(connect: buildConnector.connector): buildConnector.connector {
+  return (options, done) => {
+    if (
+      isPrivateHost(
+        hostOf(
+          new URL(
+            `${options.protocol}//${options.hostname.includes(':') ? `[${options.hostname.replace(/^\[|\]$/g, '')}]` : options.hostname}`,
+          ),
+        ),
+      )
+    )
+      return done(new RefusedAddress(), null);
+    connect(options, (...[error, socket]) => {
+      if (error) return done(error, null);
+      if (!isPrivateAddress((socket).remoteAddress ?? '')) return done(null, socket);
+      (socket).destroy();
+      done(new RefusedAddress(), null);
+    });
+  };
+}
