@@ -25,18 +25,9 @@ __msgctl_complete() {
     local cur prev words cword
     _get_comp_words_by_ref -n "=:" cur prev words cword
 
-    local requestComp out directive
+    local out directive
     
-    # Build the command to get completions
-    requestComp="msgctl complete -- ${words[@]:1}"
-    
-    # Add an empty parameter if the last parameter is complete
-    if [[ -z "$cur" ]]; then
-        requestComp="$requestComp ''"
-    fi
-    
-    # Get completions from the program
-    out=$(eval "$requestComp" 2>/dev/null)
+    out=$(msgctl complete -- "${words[@]:1:cword}" 2>/dev/null)
     
     # Extract directive if present
     directive=0

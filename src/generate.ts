@@ -16,7 +16,10 @@ function completionScript(shell: string): string {
   return shell === 'bash' ? mendBash(script) : script;
 }
 
-/** Makes the script for bash work without the package bash-completion, when it is read twice, and for files. */
+/**
+ * Makes the script for bash work without the package bash-completion, when it is read twice, and for files; and keeps it
+ * from running what is typed: the words go to the program as they are.
+ */
 function mendBash(script: string): string {
   const fallback = `# Where the package bash-completion is missing.
 declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
@@ -26,6 +29,11 @@ declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
   return script
     .replaceAll(/^readonly /gm, '')
     .replace('# Function to debug completion', `${fallback}\n# Function to debug completion`)
+    .replace(
+      /# Build the command to get completions\n[\s\S]*?out=\$\(eval "\$requestComp" 2>\/dev\/null\)/,
+      'out=$(msgctl complete -- "${words[@]:1:cword}" 2>/dev/null)',
+    )
+    .replace('local requestComp out directive', 'local out directive')
     .replace(/^complete -F/m, 'complete -o default -F');
 }
 

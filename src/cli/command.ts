@@ -78,8 +78,10 @@ export interface Verb {
   readonly actsOnSubAccounts?: boolean;
   /** Whether it may change something, where no endpoint says so. */
   readonly writes?: boolean;
-  /** The arguments that `--input` may bring instead. */
-  readonly bodyArguments?: readonly ArgumentSpec[];
+  /** How many arguments stand in the path; those behind belong to the body. */
+  readonly pathArguments?: number;
+  /** Whether what is shown stands in the answer as it is, so that every field of it can be asked for. */
+  readonly showsAnswer?: boolean;
   /** Left out, it prints a document. */
   readonly shown?: Shown;
   /** What it asks before it runs, when it cannot be undone. */
@@ -133,12 +135,26 @@ const writeOptions: readonly OptionSpec[] = [
 /** How many rows a list shows unless it is told otherwise. */
 export const defaultLimit = 50;
 
-/** All options of a verb, those that every write has included. */
+/** The arguments that the body needs: a flag of the same name or `--input` may bring them instead. */
+export function bodyArguments({ arguments: specs = [], pathArguments, endpoint }: Verb): readonly ArgumentSpec[] {
+  if (pathArguments === undefined || !endpoint?.body) return [];
+  return specs.slice(pathArguments).filter(([name]) => name.startsWith('<'));
+}
+
+/** All options of a verb: its own, its arguments as flags, and those that every write has. */
 export function optionsOf(verb: Verb): readonly OptionSpec[] {
-  const own = verb.options ?? [];
+  const flags = bodyArguments(verb)
+    .filter(([name]) => !name.includes('...'))
+    .map(([name, summary, completes]) => ({ flags: `--${name.slice(1, -1)} <text>`, summary, ...(completes && { completes }) }));
+  const own = [...flags, ...(verb.options ?? [])];
   if (!isWriteVerb(verb)) return own;
   const takesInput = verb.endpoint ? verb.endpoint.body !== undefined : true;
   return [...own, ...writeOptions.filter(({ flags }) => takesInput || flags !== '--input <file>')];
+}
+
+/** Whether a verb makes a key that is shown once. */
+export function makesKey({ options }: Verb): boolean {
+  return options?.includes(keyFileOption) ?? false;
 }
 
 /** Whether a verb may change something on the service. */
@@ -171,8 +187,9 @@ function makeVerb(spec: CallSpec, open: (session: Session) => Promise<Client>): 
     arguments: spec.arguments ?? [],
     options: [...(spec.options ?? []), ...(endpoint.rows ? pageOptions : []), ...(spec.makesKey ? [keyFileOption] : [])],
     endpoint,
-    bodyArguments: spec.arguments?.slice(typeof params === 'function' ? 0 : params.length) ?? [],
+    pathArguments: typeof params === 'function' ? 0 : params.length,
     shown,
+    showsAnswer: spec.record === undefined && spec.makesKey !== true,
     confirm: spec.confirm,
     run: async (session, values, options) => {
       const client = await open(session);

@@ -3,6 +3,7 @@ import type { ExitCode } from './errors.ts';
 import { globalOptions, readGlobalOptions } from './global-options.ts';
 import { nouns } from './nouns.ts';
 import { topics } from './help/topics.ts';
+import { terminalText } from './output/cell.ts';
 import { Notes } from './output/notes.ts';
 import type { Row } from './output/result.ts';
 import { sandboxName } from './profiles.ts';
@@ -42,7 +43,7 @@ interface Place {
 export async function complete(words: readonly string[], world: World): Promise<ExitCode> {
   try {
     const { candidates, files } = await candidatesFor(words, world);
-    for (const { value, summary } of candidates) world.stdout.write(`${value}\t${summary.replace(/\s+/g, ' ')}\n`);
+    for (const { value, summary } of candidates) world.stdout.write(`${value}\t${terminalText(summary)}\n`);
     world.stdout.write(`${files ? filesToo : onlyThese}\n`);
   } catch {
     world.stdout.write(`${onlyThese}\n`);
@@ -80,8 +81,10 @@ async function findPlace(words: readonly string[]): Promise<Place> {
       for (const name of namesOf(place.pending)) place.values.set(name, word);
       place.pending = undefined;
     } else if (word.startsWith('-')) {
-      const option = findOption(place, word);
-      if (option?.flags.includes('<')) place.pending = option;
+      const [, flag = word, value] = /^(--[\w-]+)=(.*)$/s.exec(word) ?? /^(-[a-zA-Z])(.+)$/s.exec(word) ?? [];
+      const option = findOption(place, flag);
+      if (option?.flags.includes('<') && value === undefined) place.pending = option;
+      else if (option && value !== undefined) for (const name of namesOf(option)) place.values.set(name, value);
     } else {
       place.words.push(word);
       if (place.words.length === 1) place.noun = await nouns.find(({ name }) => name === word)?.load();
@@ -160,7 +163,7 @@ async function lookUp({ endpoint, rows, label }: Lookup, place: Place, world: Wo
   try {
     const { baseUrl, key } = targets.resolve();
     if (key === null || (baseUrl === null && !targets.dataDirectory.exists)) return [];
-    const subAccount = place.values.get('--sub-account');
+    const subAccount = place.values.get('--sub-account') ?? (world.env.MSGCTL_SUB_ACCOUNT || undefined);
     if (subAccount !== undefined && !/,|^(all|own)$/.test(subAccount)) targets.actOn(subAccount);
     const client = await targets.client();
     const answer = (await client.call(endpoint, { query: endpoint.rows ? { limit: 100 } : {} })) as Record<string, Row[]>;

@@ -111,7 +111,7 @@ function parseNote(text: string): ServerNote | null {
 }
 
 /** Makes a folder for its owner alone, with those above it. Node's own recursive way never returns below /proc. */
-function makeFolder(path: string): void {
+export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
   try {

@@ -9,7 +9,9 @@ export function explain(error: unknown): CliError {
   if ((error as Error).name === 'InvalidValue') return usageError(`A value ${(error as Error).message}`);
   if (error instanceof NetworkError)
     return new CliError(exitCodes.unavailable, 'network', error.message, {
-      hint: 'Check the address (--base-url, MSGCTL_BASE_URL or the profile) and that the service runs there.',
+      hint: error.maybeDone
+        ? 'It may have been carried out all the same: look before you do it again.'
+        : 'Check the address (--base-url, MSGCTL_BASE_URL or the profile) and that the service runs there.',
     });
   if (error instanceof UnexpectedAnswerError)
     return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {

@@ -62,10 +62,18 @@ export function commandWords(argv: readonly string[]): string[] {
 
 /** Finds the output format before the command line is parsed, so that even its errors are printed in it. */
 export function peekOutput(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): OutputFormat {
-  for (const [index, word] of argv.entries()) {
+  const end = argv.indexOf('--');
+  const read = end < 0 ? argv : argv.slice(0, end);
+  let last: OutputFormat | undefined;
+  for (const [index, word] of read.entries()) {
     const value = word === '-o' || word === '--output' ? argv[index + 1] : /^(?:--output=|-o)(.+)$/.exec(word)?.[1];
-    if (outputFormats.includes(value as OutputFormat)) return value as OutputFormat;
+    // The last one counts, as it does for commander.
+    if (outputFormats.includes(value as OutputFormat)) last = value as OutputFormat;
   }
+  return last ?? environmentFormat(env);
+}
+
+function environmentFormat(env: Readonly<Record<string, string | undefined>>): OutputFormat {
   return outputFormats.includes(env.MSGCTL_OUTPUT as OutputFormat) ? (env.MSGCTL_OUTPUT as OutputFormat) : 'table';
 }
 

@@ -11,10 +11,9 @@ import type { World } from './world.ts';
  */
 export async function readInput(file: string, endpoint: Endpoint | undefined, world: World, notes: Notes): Promise<Row> {
   const text = file === '-' ? await readStream(world) : await readText(file);
-  const { parseYaml } = await import('./output/yaml.ts');
   let value: unknown;
   try {
-    value = parseYaml(text);
+    value = parseJson(text) ?? (await import('./output/yaml.ts')).parseYaml(text);
   } catch (error) {
     const [reason] = (error as Error).message.split('\n');
     throw usageError(`--input ${file} is neither JSON nor YAML: ${reason}`);
@@ -26,6 +25,15 @@ export async function readInput(file: string, endpoint: Endpoint | undefined, wo
     if (unknown.length > 0) notes.say(`The interface does not know ${unknown.join(', ')} here, and will ignore it.`);
   }
   return value as Row;
+}
+
+/** JSON is read by itself: as YAML, which it is too, a long one takes seconds. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Lays flags over an input: field by field, within objects too. */

@@ -21,22 +21,12 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     return first === undefined ? 2 : 0;
   }
   if (first === 'complete') return await (await import('./complete.ts')).complete(argv.slice(argv[1] === '--' ? 2 : 1), world);
-  if (first === 'help') return await help(argv.slice(1), world);
   try {
     const { runCommand } = await import('./run-command.ts');
     return await runCommand(argv, world);
   } catch (error) {
     return await tell(error, argv, world);
   }
-}
-
-/** `msgctl help output` explains a topic; `msgctl help keys` is `msgctl keys --help`. */
-async function help(words: readonly string[], world: World): Promise<ExitCode> {
-  const { findTopic } = await import('./help/topics.ts');
-  const topic = findTopic(words);
-  if (!topic) return await run([...words, '--help'], world);
-  world.stdout.write(await topic.text());
-  return 0;
 }
 
 /** Tells the user of a failure. Returns its exit code. */
@@ -47,7 +37,9 @@ async function tell(error: unknown, argv: readonly string[], world: World): Prom
     import('./output/cell.ts'),
   ]);
   const failure = explain(error);
-  if (argv.includes('--debug')) world.stderr.write(`${(error as Error).stack}\n`);
+  // The service's words are in there too.
+  const stack = ((error as Error).stack ?? '').split('\n').map(terminalText);
+  if (argv.includes('--debug')) world.stderr.write(`${stack.join('\n')}\n`);
   world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json', terminalText));
   return failure.exitCode;
 }

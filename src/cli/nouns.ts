@@ -75,6 +75,12 @@ export const nouns: readonly NounEntry[] = [
     summary: 'Show the connected channels',
     load: async () => (await import('./commands/channels.ts')).channels,
   },
+  {
+    name: 'webhooks',
+    group: 'Webhooks',
+    summary: 'Subscribe receivers to events, watch and mend deliveries',
+    load: async () => (await import('./commands/webhooks.ts')).webhooks,
+  },
   { name: 'serve', group: 'Service', summary: 'Run the service', load: async () => (await import('./commands/serve.ts')).serve },
   {
     name: 'sandbox',

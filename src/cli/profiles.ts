@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from './data-directory.ts';
 import { CliError, exitCodes, usageError } from './errors.ts';
 
 /** A service that the user works with. */
@@ -135,7 +136,7 @@ export class Profiles {
     const { default: Conf } = await import('conf');
     const lock = `${this.file}.lock`;
     try {
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      makeFolder(this.#directory);
       await takeLock(lock);
     } catch (error) {
       throw this.#unusable(error);
@@ -156,7 +157,9 @@ export class Profiles {
   }
 
   #unusable(error: unknown): CliError {
-    return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.file}: ${(error as Error).message}`);
+    // The parser's own words quote the file, and so perhaps a key.
+    const reason = error instanceof SyntaxError ? 'it is not valid JSON; mend it, or move it away' : (error as Error).message;
+    return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.file}: ${reason}`);
   }
 }
 
@@ -173,7 +176,8 @@ async function takeLock(path: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const heldSince = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    const age = heldSince === undefined ? 0 : new Date().getTime() - heldSince;
+    // One from the future is as good as none: a clock was set.
+    const age = heldSince === undefined ? 0 : Math.abs(new Date().getTime() - heldSince);
     if (age > staleAfter) rmSync(path, { recursive: true, force: true });
     else await sleep(5);
   }

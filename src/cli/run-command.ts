@@ -1,5 +1,5 @@
 import { Command, CommanderError, type Help, InvalidArgumentError, Option } from 'commander';
-import { InvalidValue, type Noun, type OptionSpec, optionsOf, type Verb } from './command.ts';
+import { bodyArguments, InvalidValue, type Noun, type Options, type OptionSpec, optionsOf, type Verb } from './command.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 import { commandWords, globalOptions } from './global-options.ts';
 import { nouns } from './nouns.ts';
@@ -11,8 +11,11 @@ import type { World } from './world.ts';
  * @throws CliError, and whatever the verb throws
  */
 export async function runCommand(argv: readonly string[], world: World): Promise<ExitCode> {
-  const [nounName] = commandWords(argv);
+  const [nounName, ...more] = commandWords(argv);
+  if (nounName === 'help') return await showHelp(more, world);
+  if (nounName === undefined && (argv.includes('--version') || argv.includes('-V'))) return await showVersion(world);
   if (nounName === undefined && (argv.includes('--help') || argv.includes('-h'))) return await showRootHelp(world);
+  if (nounName === undefined) throw usageError('Name a command', 'msgctl --help lists the commands.');
   let text = '';
   const program = makeProgram((output) => (text += output), world.stdout.columns ?? 80);
   const outcome: Outcome = { code: exitCodes.done };
@@ -23,7 +26,7 @@ export async function runCommand(argv: readonly string[], world: World): Promise
   }
   try {
     // Asked for help with a command that does not exist, commander would show that of the program.
-    await program.parseAsync(nounName === undefined || isKnown ? argv : [nounName], { from: 'user' });
+    await program.parseAsync(isKnown ? argv : [nounName], { from: 'user' });
     return outcome.code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -38,6 +41,21 @@ export async function runCommand(argv: readonly string[], world: World): Promise
 /** What the verb that ran leaves to say. */
 interface Outcome {
   code: ExitCode;
+}
+
+/** `msgctl help output` explains a topic; `msgctl help keys` is `msgctl keys --help`. */
+async function showHelp(words: readonly string[], world: World): Promise<ExitCode> {
+  const { findTopic } = await import('./help/topics.ts');
+  const topic = findTopic(words);
+  if (!topic) return words.length === 0 ? await showRootHelp(world) : await runCommand([...words, '--help'], world);
+  world.stdout.write(await topic.text());
+  return exitCodes.done;
+}
+
+async function showVersion(world: World): Promise<ExitCode> {
+  const { version } = await import('../version.ts');
+  world.stdout.write(`${version}\n`);
+  return exitCodes.done;
 }
 
 async function showRootHelp(world: World): Promise<ExitCode> {
@@ -95,32 +113,50 @@ function findOrAdd(parent: Command, name: string): Command {
 
 function addVerb(command: Command, verb: Verb, words: string, world: World, outcome: Outcome): void {
   command.description(verb.summary).allowExcessArguments(false);
-  const inBody = new Set(verb.bodyArguments?.map(([name]) => name));
-  const optional: string[] = [];
-  for (const [name, summary] of verb.arguments ?? []) {
-    // `--input` may bring what the body needs; so whether it is missing is judged below.
-    const isOptional = inBody.has(name) && name.startsWith('<') && verb.endpoint?.body !== undefined;
-    if (isOptional) optional.push(name);
-    command.argument(isOptional ? name.replace(/^<(.*)>$/, '[$1]') : name, summary);
-  }
+  // A flag or `--input` may bring what the body needs; so whether it is missing is judged below.
+  const inBody = new Set(bodyArguments(verb).map(([name]) => name));
+  for (const [name, summary] of verb.arguments ?? []) command.argument(inBody.has(name) ? name.replace(/^<(.*)>$/, '[$1]') : name, summary);
+  const required = optionsOf(verb).filter((option) => option.required);
   for (const option of optionsOf(verb)) command.addOption(makeOption(option));
   command.usage(['[options]', ...(verb.arguments ?? []).map(([name]) => name)].join(' '));
   command.addHelpText('after', () => verbHelp(verb));
   command.action(async () => {
-    const options = command.opts();
-    const missing = (verb.arguments ?? []).findIndex(([name], index) => optional.includes(name) && isMissing(command.processedArgs[index]));
-    if (missing >= 0 && options.input === undefined)
-      throw usageError(
-        `Missing required argument '${verb.arguments?.[missing]?.[0].replace(/[<>.]/g, '')}'`,
-        `msgctl ${words} --help shows how.`,
-      );
-    const values = command.processedArgs.flat().filter((value) => value !== undefined) as string[];
+    const options: Options = command.opts();
+    checkRequired(required, options, words);
+    const values = placeValues(verb, inBody, command.processedArgs.flat() as (string | undefined)[], options, words);
     outcome.code = await runVerb({ verb, words, values, options, allOptions: command.optsWithGlobals() }, world);
   });
 }
 
-function isMissing(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.length === 0);
+/**
+ * Puts the values of the arguments in their places, those that flags name first.
+ * @throws CliError 2 when one is missing that neither a flag nor `--input` brings, or one is left over
+ */
+function placeValues(verb: Verb, inBody: ReadonlySet<string>, given: (string | undefined)[], options: Options, words: string): string[] {
+  const left = given.filter((value) => value !== undefined);
+  const values: (string | undefined)[] = [];
+  for (const [spec] of verb.arguments ?? []) {
+    const name = spec.replace(/[<>[\].]/g, '');
+    if (spec.includes('...')) values.push(...left.splice(0));
+    else values.push((inBody.has(spec) ? (options[camelCase(name)] as string | undefined) : undefined) ?? left.shift());
+    const isMissing = inBody.has(spec) && (spec.includes('...') ? values.length === 0 : values.at(-1) === undefined);
+    if (isMissing && options.input === undefined)
+      throw usageError(`Missing required argument '${name}'`, `msgctl ${words} --help shows how.`);
+  }
+  if (left.length > 0) throw usageError(`Too many arguments: '${left[0]}' is left over`, `msgctl ${words} --help shows how.`);
+  return values as string[];
+}
+
+/** @throws CliError 2 when an option is missing that `--input` does not bring either */
+function checkRequired(required: readonly OptionSpec[], options: Options, words: string): void {
+  const missing = required.find(({ flags }) => options[camelCase(/--([\w-]+)/.exec(flags)?.[1] ?? '')] === undefined);
+  if (missing && options.input === undefined)
+    throw usageError(`Missing required option '${missing.flags}'`, `msgctl ${words} --help shows how.`);
+}
+
+/** A flag's name as commander keeps its value. */
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** What help says of a verb beside its arguments and options. */
@@ -130,9 +166,8 @@ function verbHelp(verb: Verb): string {
   return `\nExamples:\n${examples.join('\n')}`;
 }
 
-function makeOption({ flags, summary, required, choices, parse }: OptionSpec): Option {
+function makeOption({ flags, summary, choices, parse }: OptionSpec): Option {
   const option = new Option(flags, summary);
-  if (required) option.makeOptionMandatory();
   if (choices) option.choices([...choices]);
   if (parse)
     option.argParser((text, previous) => {

@@ -1,11 +1,11 @@
 import { DryRun, type ShownRequest } from '../client/errors.ts';
-import { actsOnSubAccounts, isWriteVerb, type Options, type Session, type Verb } from './command.ts';
+import { actsOnSubAccounts, isWriteVerb, makesKey, type Options, type Session, type Verb } from './command.ts';
 import { confirm, describeTarget } from './confirm.ts';
 import { type ExitCode, exitCodes, usageError } from './errors.ts';
 import { type GlobalOptions, readGlobalOptions } from './global-options.ts';
 import { Notes } from './output/notes.ts';
 import { print } from './output/print.ts';
-import type { Result } from './output/result.ts';
+import type { Result, Row } from './output/result.ts';
 import type { Accounts } from './sub-accounts.ts';
 import { Targets } from './target.ts';
 import type { World } from './world.ts';
@@ -31,16 +31,23 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
   const globals = readGlobalOptions(invocation.allOptions, world.env);
   // With -o json stderr carries nothing but an error, unless a person reads it.
   const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
-  const select = await selection(verb, globals, notes);
+  const select = await selection(verb, options, globals, globals.subAccount ?? world.env.MSGCTL_SUB_ACCOUNT, notes);
   const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true });
   try {
-    const accounts = await chooseAccounts(verb, words, options, globals, world, targets);
+    const given = await inputOf(verb, options, world, notes);
+    const { input, accountId } = actsOnSubAccounts(verb) ? takeAccount(given) : { input: given, accountId: undefined };
+    // A flag wins over the input, and that over what the environment or the profile remembers.
+    const named = globals.subAccount ?? accountId ?? (world.env.MSGCTL_SUB_ACCOUNT || undefined);
+    const accounts = await chooseAccounts(verb, words, options, globals, named, targets);
+    // A part of the rows would make a wrong answer of a query, and of several lists merged.
+    const isWhole = (accounts !== null || globals.query !== undefined) && options.limit === undefined && options.cursor === undefined;
+    const chosen = isWhole ? { ...options, all: true } : options;
     const session: Session = {
       world,
       globals,
       targets,
       notes,
-      input: await inputOf(verb, options, world, notes),
+      input,
       confirm: async (question) => {
         if (options.dryRun) return;
         const place = describePlace(verb, targets);
@@ -50,11 +57,10 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
     };
     if (verb.confirm) await session.confirm(verb.confirm(values, options));
     const run = (limited: Options) => orShowRequest(() => verb.run(session, values, limited));
-    const result = await select(accounts ? accounts.runOnEach(verb, options, run) : await run(options));
+    const result = await select(accounts ? accounts.runOnEach(verb, chosen, run) : await run(chosen));
     await print(result, { format: globals.output, columns: verb.shown?.columns, world, notes });
-    accounts?.check();
     if (result.kind === 'document' && result.failure) throw result.failure;
-    return result.kind === 'record' && result.failed ? exitCodes.failed : exitCodes.done;
+    return accounts?.check() ?? exitCodeOf(result);
   } finally {
     await targets.close();
   }
@@ -66,13 +72,18 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
  */
 async function selection(
   verb: Verb,
+  options: Options,
   { fields, query, output }: GlobalOptions,
+  subAccounts: string | undefined,
   notes: Notes,
 ): Promise<(result: Result) => Result | Promise<Result>> {
+  const leavesKeyOut = fields ? !fields.includes('api_key') : query !== undefined && !query.includes('api_key');
+  if (leavesKeyOut && makesKey(verb) && options.keyFile === undefined && !options.dryRun)
+    throw usageError('The new key would not be shown, and it is shown only once', 'Select api_key too, or write it to a --key-file.');
   if (fields) {
     const { checkFields, fieldsOf, selectFields } = await import('./output/fields.ts');
     // Merged answers carry it.
-    const account = actsOnSubAccounts(verb) ? ['sub_account_id'] : [];
+    const account = actsOnSubAccounts(verb) && /,|^all$/.test(subAccounts ?? '') ? ['sub_account_id'] : [];
     if (verb.shown) checkFields(fields, [...fieldsOf(verb), ...account]);
     else if (!verb.writes) throw usageError('This prints a document, which has no fields', 'Pick out of it with --query.');
     return (result) => selectFields(result, fields);
@@ -94,7 +105,7 @@ async function chooseAccounts(
   words: string,
   options: Options,
   globals: GlobalOptions,
-  world: World,
+  named: string | undefined,
   targets: Targets,
 ): Promise<Accounts | null> {
   if (!actsOnSubAccounts(verb)) {
@@ -103,7 +114,6 @@ async function chooseAccounts(
     targets.actOn(undefined);
     return null;
   }
-  const named = globals.subAccount ?? (world.env.MSGCTL_SUB_ACCOUNT || undefined);
   if (named === undefined) return null;
   const { Accounts } = await import('./sub-accounts.ts');
   const accounts = await Accounts.read(named, targets, options.dryRun === true);
@@ -112,10 +122,20 @@ async function chooseAccounts(
   return null;
 }
 
-async function inputOf(verb: Verb, { input }: Options, world: World, notes: Notes) {
+/** Takes the sub-account out of an input: it is named in one place only. */
+function takeAccount(given: Row): { input: Row; accountId: string | undefined } {
+  const { sub_account_id: accountId, ...input } = given;
+  return typeof accountId === 'string' ? { input, accountId } : { input: given, accountId: undefined };
+}
+
+async function inputOf(verb: Verb, { input }: Options, world: World, notes: Notes): Promise<Row> {
   if (input === undefined || !isWriteVerb(verb)) return {};
   const { readInput } = await import('./input.ts');
   return await readInput(input as string, verb.endpoint, world, notes);
+}
+
+function exitCodeOf(result: Result): ExitCode {
+  return ('exitCode' in result ? result.exitCode : undefined) ?? exitCodes.done;
 }
 
 /** Where a verb acts, for a confirmation. */

@@ -24,6 +24,10 @@ function stderr(): NodeJS.WriteStream {
 
 /** Runs the program in the world of this process: the one place that touches it. */
 export function start(): void {
+  // Node's own warnings are for who wrote this, not for who uses it.
+  process.removeAllListeners('warning');
+  // Should nothing be left to wait for before it has ended, it has not succeeded.
+  process.exitCode = 1;
   let interrupt: () => void = () => {};
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve));
   const world: World = {

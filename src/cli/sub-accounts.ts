@@ -1,6 +1,6 @@
 import { listSubAccounts } from '../contract/subaccounts.ts';
 import { InvalidValue, type Options, rowLimit, splitList, type Verb } from './command.ts';
-import { CliError, exitCodes, usageError } from './errors.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 import { explain } from './explain.ts';
 import type { Page, Result, Row } from './output/result.ts';
 import type { Targets } from './target.ts';
@@ -34,6 +34,7 @@ export class Accounts {
   readonly #targets: Targets;
   readonly #isOne: boolean;
   readonly #failures: Failure[] = [];
+  #exitCode: ExitCode = exitCodes.done;
 
   private constructor(accounts: readonly Account[], targets: Targets, isOne: boolean) {
     this.#accounts = accounts;
@@ -76,14 +77,24 @@ export class Accounts {
    */
   runOnEach(verb: Verb, options: Options, run: (options: Options) => Promise<Result>): Result {
     if (options.cursor !== undefined) throw usageError('--cursor goes on in the list of one account: name that one');
-    const columns = ['sub_account_id', ...(options.dryRun ? requestColumns : (verb.shown?.columns ?? []))];
-    return { kind: 'list', field: verb.shown?.rows ?? 'results', columns, pages: this.#pages(verb, options, run), paged: false };
+    const known = options.dryRun ? requestColumns : verb.shown?.columns;
+    const columns = known && ['sub_account_id', ...known];
+    return {
+      kind: 'list',
+      field: verb.shown?.rows ?? 'results',
+      ...(columns && { columns }),
+      pages: this.#pages(verb, options, run),
+      paged: false,
+    };
   }
 
-  /** @throws CliError 8 when the verb failed on some of the accounts */
-  check(): void {
+  /**
+   * What came of it, once the rows are read: the exit code of a result that had one.
+   * @throws CliError 8 when the verb failed on some of the accounts
+   */
+  check(): ExitCode {
     const failures = this.#failures;
-    if (failures.length === 0) return;
+    if (failures.length === 0) return this.#exitCode;
     const reasons = failures.map(({ sub_account_id: id, message }) => `${id ?? 'own'}: ${message}`).join('; ');
     throw new CliError(
       exitCodes.partlyFailed,
@@ -106,7 +117,10 @@ export class Accounts {
       }
       try {
         this.#targets.actOn(account.id);
-        for await (const page of pagesOf(await run(left === Infinity ? options : { ...options, limit: left }))) {
+        const result = await run(left === Infinity ? options : { ...options, limit: left });
+        if (result.kind === 'document' && result.failure) this.#failures.push(failureOf(account, result.failure));
+        if ('exitCode' in result) this.#exitCode = result.exitCode ?? this.#exitCode;
+        for await (const page of pagesOf(result)) {
           const rows = page.rows.map((row) => ({ sub_account_id: account.id ?? null, ...row }));
           if (counts) left -= rows.length;
           yield { rows, next_cursor: left <= 0 ? page.next_cursor : null };
@@ -122,10 +136,10 @@ function nameOf({ id }: Account): string {
   return id ?? 'the own account';
 }
 
-/** @throws what concerns all accounts alike: an interrupt, a wrong command line */
+/** @throws what concerns all accounts alike: an interrupt, a wrong command line, a wrong key */
 function failureOf({ id }: Account, error: unknown): Failure {
   const { message, code, status, errorCode, exitCode } = explain(error);
-  if (exitCode === exitCodes.interrupted || exitCode === exitCodes.usage) throw error;
+  if (exitCode === exitCodes.interrupted || exitCode === exitCodes.usage || status === 401) throw error;
   return { sub_account_id: id ?? null, code, message, status: status ?? null, error_code: errorCode ?? null };
 }
 

@@ -43,6 +43,7 @@ export class Targets {
   #target: Target | null = null;
   #firstAccount: string | null = null;
   #controlsOwnStore = false;
+  #saidKey = false;
   #acting: { readonly subAccountId: string | undefined } | null = null;
   readonly #manner: Manner;
 
@@ -66,28 +67,40 @@ export class Targets {
   #resolve(): Target {
     const { env } = this.#world;
     const { profile: profileFlag, baseUrl: baseUrlFlag } = this.#globals;
-    const named = profileFlag ?? env.MSGCTL_PROFILE;
-    const name = named ?? this.profiles.current();
+    const given = baseUrlFlag ?? (env.MSGCTL_BASE_URL || undefined);
+    const environmentKey = readEnvironmentKey(env);
+    // Who names both needs no profile, not even one that can be read.
+    const isNamed = given !== undefined && environmentKey !== undefined;
+    const name = profileFlag ?? (env.MSGCTL_PROFILE || undefined) ?? this.#currentProfile(isNamed);
     const isSandbox = name === sandboxName;
     const stored: Partial<Profile> | undefined =
       name === null ? undefined : isSandbox ? this.profiles.findSandbox(this.dataDirectory.path) : this.profiles.find(name);
     if (name !== null && !stored) throw this.#unknownProfile(name);
-    const environmentKey = readEnvironmentKey(env);
-    const given = baseUrlFlag ?? (env.MSGCTL_BASE_URL || undefined);
     const address = given === undefined ? stored?.base_url : checkAddress(given);
     // A stored key goes to the address that it was stored for, and to no other.
     const belongs = isSandbox ? given === undefined : originOf(stored?.base_url ?? '') === originOf(address ?? '');
     const storedKey = belongs ? stored?.api_key : undefined;
     const key = environmentKey ?? storedKey ?? null;
-    if (environmentKey !== undefined && storedKey !== undefined && storedKey !== environmentKey)
+    if (environmentKey !== undefined && storedKey !== undefined && storedKey !== environmentKey && !this.#saidKey) {
       this.#notes.say(`Using the key from MSGCTL_API_KEY, not the one of the profile '${name}'.`);
+      this.#saidKey = true;
+    }
     return {
       profile: name,
       baseUrl: address ?? (isSandbox ? null : defaultBaseUrl),
       key,
       keySource: environmentKey === undefined ? (key === null ? null : 'profile') : 'environment',
-      subAccountId: this.#acting ? this.#acting.subAccountId : stored?.sub_account_id,
+      subAccountId: this.#acting ? this.#acting.subAccountId : belongs ? stored?.sub_account_id : undefined,
     };
+  }
+
+  #currentProfile(canDoWithout: boolean): string | null {
+    try {
+      return this.profiles.current();
+    } catch (error) {
+      if (!canDoWithout) throw error;
+      return null;
+    }
   }
 
   /** Acts on another sub-account than the profile remembers, from here on; on the key's own account with undefined. */
@@ -125,7 +138,7 @@ export class Targets {
   async controlClient(): Promise<Client> {
     if (this.#client) return this.#client;
     const directory = this.dataDirectory;
-    const given = this.#world.env.MSGCTL_SANDBOX_TOKEN || null;
+    const given = readToken(this.#world.env) ?? null;
     const address = this.#controlAddress();
     if (address !== null) {
       // The token of the data directory is for its own server alone.
@@ -201,8 +214,10 @@ export class Targets {
 
   /** Changes what the target's profile remembers; false when there is no profile. */
   async remember(change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<boolean> {
-    const { profile } = this.resolve();
+    const { profile, baseUrl } = this.resolve();
     if (profile === null) return false;
+    // What is true of one service is not remembered of another.
+    if (baseUrl !== (this.profiles.find(profile)?.base_url ?? null)) return false;
     if (profile === sandboxName) await this.profiles.updateSandbox(this.dataDirectory.path, change);
     else await this.profiles.update(profile, change);
     return true;
@@ -219,8 +234,10 @@ export class Targets {
       import('../service/embedded.ts'),
       import('./in-process-transport.ts'),
     ]);
+    // A store that is made shows its key once: the profile must be able to take it.
+    if (!directory.exists) await this.profiles.probe();
     directory.make();
-    const given = this.#world.env.MSGCTL_SANDBOX_TOKEN || undefined;
+    const given = readToken(this.#world.env);
     const service = await openEmbedded(directory.database, {
       version,
       sandboxToken: given,
@@ -302,6 +319,14 @@ function noToken(message: string): CliError {
   return new CliError(exitCodes.notAllowed, 'not_authenticated', message, {
     hint: 'Set MSGCTL_SANDBOX_TOKEN to the token of that server: `msgctl serve -o json` prints it.',
   });
+}
+
+/** @throws CliError 4 when it is no token */
+function readToken(env: World['env']): string | undefined {
+  const token = env.MSGCTL_SANDBOX_TOKEN?.trim();
+  if (!token) return undefined;
+  checkKey(token, 'MSGCTL_SANDBOX_TOKEN');
+  return token;
 }
 
 /** @throws CliError 4 when it is no key */

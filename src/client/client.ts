@@ -125,8 +125,7 @@ export class Client {
     const { status, headers, body: text } = await this.#sendWithRetries(call.endpoint, this.#request(call));
     const value = parseJson(text);
     const what = `${call.method} ${call.path}`;
-    const isFailed = status >= 400 || (value === undefined && status >= 200 && status < 300);
-    const failure = isFailed ? this.#failure(what, value, { status, headers, body: text }) : null;
+    const failure = status >= 400 ? this.#failure(what, value, { status, headers, body: text }) : null;
     return { status, headers, value, text, failure };
   }
 
@@ -194,7 +193,9 @@ export class Client {
       if (delay === null) {
         if ('response' in outcome) return outcome.response;
         const tries = attempt === 1 ? '' : ` after ${attempt} tries`;
-        throw new NetworkError(`Cannot reach ${this.target}${tries}: ${outcome.error.message}`, { cause: outcome.error });
+        const maybeDone = outcome.error.maybeSent && request.method !== 'GET';
+        const what = maybeDone ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
+        throw new NetworkError(`${what}${tries}: ${outcome.error.message}`, maybeDone, { cause: outcome.error });
       }
       const status = 'response' in outcome ? outcome.response.status : null;
       const reason = 'response' in outcome ? describeStatus(outcome.response.status) : `No answer: ${outcome.error.message}`;
@@ -209,7 +210,8 @@ export class Client {
       method,
       url: `${this.#options.transport.origin ?? ''}${path}`,
       headers: { ...others, ...(authorization !== undefined && { authorization: `Bearer ${mask}` }) },
-      body: shownBody(endpoint, body) ?? null,
+      // It is the caller's own: what the contract does not know is shown too.
+      body: (endpoint || typeof body !== 'string' ? shownBody(endpoint, body) : parseJson(body)) ?? null,
     };
   }
 
@@ -314,8 +316,13 @@ function pathOf(endpoint: Endpoint, params: Record<string, string>): string {
 function queryString(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';
-  const texts = given.map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(',') : String(value)]);
+  const texts = given.map(([name, value]): [string, string] => [name, queryText(value)]);
   return `?${new URLSearchParams(texts).toString()}`;
+}
+
+function queryText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function readRetryHeaders(response: TransportResponse): { retryAfter: number | null; clockFrozen: boolean } {

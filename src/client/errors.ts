@@ -33,9 +33,13 @@ export class InterfaceError extends Error {
 
 /** The service could not be reached, or answered nothing. */
 export class NetworkError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** Whether the request can have been carried out all the same. */
+  readonly maybeDone: boolean;
+
+  constructor(message: string, maybeDone: boolean, options?: ErrorOptions) {
     super(message, options);
     this.name = 'NetworkError';
+    this.maybeDone = maybeDone;
   }
 }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import type { Noun, Verb } from '../../src/cli/command.ts';
 import { nouns } from '../../src/cli/nouns.ts';
+import { signDelivery } from '../../src/contract/webhook-signature.ts';
+import { Receiver } from '../support/receiver.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Home } from '../support/terminal-world.ts';
 
@@ -10,6 +12,7 @@ import { Home } from '../support/terminal-world.ts';
 
 let home: Home;
 let server: TestServer;
+let receiver: Receiver;
 
 /** The arguments with which each verb succeeds; one that waits until it is stopped is tested as a process. */
 const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
@@ -46,6 +49,23 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'lists update': ({ list }) => [list, '--name', 'y'],
   'lists delete': ({ list }) => [list, '--yes'],
   'channels list': () => [],
+  'webhooks list': () => [],
+  'webhooks get': ({ webhook }) => [webhook],
+  'webhooks events': () => [],
+  'webhooks create': () => [receiver.url(), '--events', 'Replies'],
+  'webhooks update': ({ webhook }) => [webhook, '--events', 'Replies,Reads'],
+  'webhooks enable': ({ webhook }) => [webhook],
+  'webhooks disable': ({ webhook }) => [webhook],
+  'webhooks test': ({ webhook }) => [webhook],
+  'webhooks health': () => [],
+  'webhooks reenable': ({ webhook }) => [webhook],
+  'webhooks doctor': ({ webhook }) => [webhook],
+  'webhooks listen': () => 'waits',
+  'webhooks verify': () => ['--secret-stdin', '--signature', signature, '--timestamp', timestamp, '--body', join(home.path, 'upload.txt')],
+  'webhooks secret show': ({ webhook }) => [webhook],
+  'webhooks secret rotate': ({ webhook }) => [webhook, '--yes'],
+  'webhooks secret remove': ({ webhook }) => [webhook, '--yes'],
+  'webhooks delete': ({ webhook }) => [webhook, '--yes'],
   serve: () => 'waits',
   'sandbox clock show': () => [],
   'sandbox clock freeze': () => [],
@@ -62,6 +82,10 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'sandbox members add': () => ['Ann', 'ann@shop.example'],
   'sandbox channels add': () => ['chatapp', '+14155550100'],
   'sandbox uploads add': () => [join(home.path, 'upload.txt')],
+  'sandbox events trigger': () => ['replies'],
+  'sandbox deliveries list': () => [],
+  'sandbox deliveries show': ({ delivery }) => [delivery],
+  'sandbox deliveries resend': ({ delivery }) => [delivery],
   'sandbox requests list': () => [],
   'sandbox faults add': () => ['--path', '/nowhere', '--status', '503'],
   'sandbox faults list': () => [],
@@ -72,11 +96,17 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   completion: () => ['bash'],
 };
 
+/** Of the file, with the key as the secret. */
+const timestamp = String(Date.parse('2027-03-01T12:00:00.000Z') / 1000);
+let signature = '';
+
 interface Ids {
   readonly key: string;
   readonly account: string;
   readonly tag: string;
   readonly list: string;
+  readonly webhook: string;
+  readonly delivery: string;
 }
 
 const commands: [words: string, noun: Noun, verb: Verb][] = [];
@@ -94,13 +124,16 @@ let ids: Ids;
 beforeAll(async () => {
   home = new Home();
   server = await startServer();
+  receiver = await Receiver.open();
   home.env = { MSGCTL_PROFILE: 'sandbox' };
   writeFileSync(join(home.path, 'upload.txt'), 'text');
+  signature = signDelivery(server.apiKey, timestamp, 'text');
 });
 
 afterAll(async () => {
   home.remove();
   await server.close();
+  await receiver.close();
 });
 
 /** Records of a store, made anew where a verb may have taken them away. */
@@ -111,11 +144,17 @@ async function makeIds(): Promise<Ids> {
   await home.run('accounts', 'use', '--own');
   const make = async (query: string, ...argv: string[]) => (await home.run(...argv, '--query', query, '-o', 'tsv')).stdout.trim();
   const unique = Math.random().toString(36).slice(2);
+  const webhook = `sample ${unique}`;
+  await home.run('webhooks', 'create', receiver.url(), '--events', 'Replies', '--name', webhook);
+  await home.run('sandbox', 'jobs', 'release');
+  await home.run('sandbox', 'events', 'trigger', 'Replies');
   return {
-    key: await make('key.id', 'keys', 'create'),
+    key: (await home.run('keys', 'create', '-o', 'json')).json.key.id as string,
     account: await make('sub_account.id', 'accounts', 'create', 'sample'),
     tag: await make('tag.id', 'tags', 'create', `sample ${unique}`),
     list: await make('list.id', 'lists', 'create', 'sample'),
+    webhook,
+    delivery: await make('deliveries[0].id', 'sandbox', 'deliveries', 'list', '--limit', '1'),
   };
 }
 
@@ -130,6 +169,7 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     ids = await makeIds();
     const sample = argv();
     if (sample === 'waits') return;
+    // What login and verify read there.
     home.stdin = server.apiKey;
     const { code, stdout, stderr } = await home.run(...words.split(' '), ...sample, '-o', 'json');
     expect([code, stderr]).toEqual([0, '']);
@@ -156,7 +196,7 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     home.env = { MSGCTL_API_KEY: 'mk_wrong', MSGCTL_SANDBOX_TOKEN: 'wrong' };
     // The first account of another server is not known here.
     const named = JSON.stringify(verb.arguments ?? []).includes('[account]') ? [ids.account] : [];
-    expect(await fail(...named, '--base-url', server.baseUrl)).toBe(4);
-    home.env = env;
+    const code = await fail(...named, '--base-url', server.baseUrl).finally(() => (home.env = env));
+    expect(code).toBe(4);
   });
 });

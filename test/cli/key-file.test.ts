@@ -34,7 +34,7 @@ describe('a new key', () => {
       ['sandbox', 'main-key'],
       ['sandbox', 'reset', '--yes'],
     ]) {
-      const { code, stdout, stderr, json } = await home.sandbox(...argv, '--key-file', path(), '-o', 'json');
+      const { code, stdout, stderr, json } = await home.sandbox(...argv, '--key-file', path(), '--yes', '-o', 'json');
       const key = readFileSync(path(), 'utf8').trim();
       expect([code, json.key_file, statSync(path()).mode & 0o777]).toEqual([0, path(), 0o600]);
       expect(key).toMatch(/^[ms]k_[\w-]{40,}$/);
@@ -44,9 +44,11 @@ describe('a new key', () => {
     expect((await home.sandbox('health')).code).toBe(0);
   });
 
-  it('that was readable by others is not, once it is written again', async () => {
+  it('replaces a file only when told to, and then others cannot read it', async () => {
     writeFileSync(path(), 'old', { mode: 0o644 });
-    await home.sandbox('keys', 'create', '--key-file', path());
+    expect((await home.sandbox('keys', 'create', '--key-file', path())).code).toBe(2);
+    expect(readFileSync(path(), 'utf8')).toBe('old');
+    await home.sandbox('keys', 'create', '--key-file', path(), '--yes');
     expect(statSync(path()).mode & 0o777).toBe(0o600);
   });
 
@@ -56,7 +58,25 @@ describe('a new key', () => {
       const { code, stderr } = await home.sandbox('keys', 'create', '--key-file', file);
       expect([code, stderr]).toEqual([1, expect.stringContaining('Cannot write the key')]);
     }
+    expect((await home.sandbox('keys', 'create', '--key-file', '')).code).toBe(2);
     expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys).toEqual([]);
+  });
+
+  it('is not thrown away by --fields or --query', async () => {
+    for (const selection of [
+      ['--fields', 'id,label'],
+      ['--query', 'key.id'],
+      ['--query', 'nonsense(api_key)'],
+    ]) {
+      const { code, stdout } = await home.sandbox('keys', 'create', ...selection);
+      expect([code, stdout]).toEqual([2, '']);
+    }
+    expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys).toEqual([]);
+    expect((await home.sandbox('keys', 'create', '--query', 'api_key', '-o', 'tsv')).stdout).toMatch(/^sk_[\w-]+\n$/);
+    expect((await home.sandbox('keys', 'create', '--fields', 'id,api_key', '-o', 'json')).json.api_key).toMatch(/^sk_/);
+    // A query that does not fit leaves the answer whole.
+    const unfit = await home.sandbox('keys', 'create', '--query', 'length(key.expires_at || `1`) && api_key', '-o', 'json');
+    expect([unfit.code, unfit.json.api_key]).toEqual([1, expect.stringMatching(/^sk_/)]);
   });
 
   it('leaves no file behind when the service refuses it', async () => {

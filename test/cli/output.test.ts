@@ -138,10 +138,33 @@ describe('a table', () => {
   });
 
   it('keeps the widths of its first page', async () => {
-    const table = new TableFormatter(['a'], { terminal: null, color: false });
-    expect(await table.page([{ a: 'wide' }])).toBe('A\nwide\n');
-    expect(await table.page([{ a: 'too wide for it' }])).toBe('too…\n');
+    const table = new TableFormatter(['a'], { terminal: { columns: 40 }, color: false });
+    expect(await table.page([{ a: 'wide' }])).toBe('┌──────┐\n│ A    │\n├──────┤\n│ wide │\n');
+    expect(await table.page([{ a: 'too wide for it' }])).toBe('│ too… │\n');
     expect(await table.page([])).toBe('');
+    expect(table.end()).toBe('└──────┘\n');
+  });
+
+  it('is never cut where another program reads it', async () => {
+    const table = new TableFormatter(['a', 'b'], { terminal: null, color: false });
+    await table.page([{ a: 'x', b: 'y' }]);
+    expect(await table.page([{ a: 'too wide for it', b: 'z' }])).toBe('too wide for it  z\n');
+  });
+
+  it('draws its frame around every script as our own measure has it', async () => {
+    const { default: stringWidth } = await import('string-width');
+    const names = ['ที่นี่ที่นี่ผู้ใช้', 'नमस्ते दुनिया', '日本語', 'e\u0301'];
+    const table = new TableFormatter(['a', 'b'], { terminal: { columns: 100 }, color: false });
+    const text = (await table.page(names.map((a) => ({ a, b: 'x' })))) + table.end();
+    expect(
+      new Set(
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => stringWidth(line)),
+      ).size,
+    ).toBe(1);
+    for (const name of names) expect(text).toContain(name);
   });
 });
 

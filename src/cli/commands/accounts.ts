@@ -12,7 +12,10 @@ async function use({ targets, notes }: Session, [id]: readonly string[], options
   if ((id === undefined) === (options.own !== true)) throw usageError('Give the id of a sub-account, or --own');
   if (id !== undefined) await (await targets.client()).call(contract.getSubAccount, { params: { id } });
   if (!(await targets.remember({ sub_account_id: id })))
-    throw usageError('There is no profile to remember it in', 'Log in with `msgctl login`, or set MSGCTL_SUB_ACCOUNT instead.');
+    throw usageError(
+      'There is no profile of this service to remember it in',
+      'Log in with `msgctl login`, or set MSGCTL_SUB_ACCOUNT instead.',
+    );
   const { profile } = targets.resolve();
   notes.say(id === undefined ? `The profile '${profile}' acts on its own account.` : `The profile '${profile}' acts on ${id}.`);
   const record = { sub_account_id: id ?? null };
@@ -67,7 +70,7 @@ export const accounts: Noun = {
       arguments: [['<id>', 'the id of a sub-account', ids]],
       params: ['id'],
       options: [{ flags: '--amount <credits>', summary: 'how many credits; negative moves them back', required: true, parse: parseNumber }],
-      body: ({ amount }) => ({ amount }),
+      body: ({ amount }) => given({ amount }),
       shown: { field: 'sub_account', columns },
     }),
     {

@@ -1,4 +1,5 @@
 import type { Client, RawAnswer, RawCall } from '../../client/client.ts';
+import { UnexpectedAnswerError } from '../../client/errors.ts';
 import type { Endpoint, Method } from '../../contract/endpoint.ts';
 import { InvalidValue, type Noun, type OptionSpec, type Options, type Session } from '../command.ts';
 import { usageError } from '../errors.ts';
@@ -7,7 +8,7 @@ import type { Page, Result, Row } from '../output/result.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[];
 
-/** A field of a request, in the order of the command line. */
+/** A field of a request. */
 type Field = readonly [name: string, value: unknown];
 
 function splitField(text: string): [name: string, value: string] {
@@ -83,7 +84,7 @@ async function callRaw(session: Session, [methodText = '', pathText = '']: reado
   const answer = await client.raw(call);
   if (options.include) return included(answer);
   if (answer.failure) throw answer.failure;
-  return { kind: 'document', document: answer.value ?? answer.text };
+  return { kind: 'document', document: answer.value ?? (answer.text || null) };
 }
 
 function checkColumns({ globals }: Session): void {
@@ -98,9 +99,13 @@ async function paginate(client: Client, call: RawCall): Promise<Result> {
   async function* pages(): AsyncGenerator<Page> {
     for (let answer = first; ;) {
       const next = (answer.next_cursor as string | null | undefined) ?? null;
-      yield { rows: answer[field ?? ''] as Row[], next_cursor: next };
+      const rows = answer[field ?? ''];
+      if (!Array.isArray(rows)) throw new UnexpectedAnswerError(`${client.target} answers a page without ${field}`, 200);
+      yield { rows: rows as Row[], next_cursor: next };
       if (next === null) return;
       answer = await readPage(client, call, next);
+      if (answer.next_cursor === next)
+        throw new UnexpectedAnswerError(`${client.target} answers the same next_cursor again: its list never ends`, 200);
     }
   }
   return { kind: 'list', field, pages: pages(), paged: 'next_cursor' in first };
@@ -109,6 +114,8 @@ async function paginate(client: Client, call: RawCall): Promise<Result> {
 async function readPage(client: Client, call: RawCall, cursor: string | undefined): Promise<Row> {
   const answer = await client.raw({ ...call, query: { ...call.query, ...(cursor !== undefined && { cursor }) } });
   if (answer.failure) throw answer.failure;
+  if (typeof answer.value !== 'object' || answer.value === null)
+    throw new UnexpectedAnswerError(`${client.target} answers no JSON`, answer.status);
   return answer.value as Row;
 }
 

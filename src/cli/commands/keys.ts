@@ -13,7 +13,7 @@ import {
   parseList,
   type Session,
 } from '../command.ts';
-import { usageError } from '../errors.ts';
+import { exitCodes, usageError } from '../errors.ts';
 import { keyFileOption, withNewKey } from '../key-file.ts';
 import { rememberKey } from '../remember-key.ts';
 import type { Result, Row } from '../output/result.ts';
@@ -89,20 +89,23 @@ function keyBody(options: Options, now: number): Row {
 }
 
 /** Replaces the main key, and in the same step the one that the profile holds: nobody locks themselves out. */
-async function rotate({ targets, notes, world }: Session, _values: readonly string[], options: Options): Promise<Result> {
+async function rotate(session: Session, _values: readonly string[], options: Options): Promise<Result> {
+  const { targets, notes, world } = session;
   const client = await targets.client();
   const { keySource, profile } = targets.resolve();
   // Known to be writable before the key is changed; and an interrupt waits from here on.
   if (keySource === 'profile') await targets.profiles.probe();
   void world.interrupted;
   let isRemembered = true;
-  const result = await withNewKey({ notes }, options, rotatedColumns, async () => {
+  const makeKey = async () => {
     const answer = await client.call(contract.rotateMainKey, {});
     if (keySource === 'profile') isRemembered = await rememberKey(targets.remember({ api_key: answer.api_key }), profile ?? '', notes);
     return answer;
-  });
+  };
+  // The file with the key before is the one to write the new key to.
+  const result = await withNewKey(session, options, rotatedColumns, makeKey, undefined, true);
   if (keySource === 'environment') notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
-  return { ...result, failed: result.failed === true || !isRemembered };
+  return isRemembered ? result : { ...result, exitCode: exitCodes.failed };
 }
 
 async function revokeCurrent({ targets, notes }: Session): Promise<Result> {

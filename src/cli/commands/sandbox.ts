@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { Answer } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/sandbox.ts';
+import { eventNames } from '../../contract/event-names.ts';
 import { jobKinds } from '../../contract/job-kinds.ts';
 import { channelNames } from '../../contract/channel-names.ts';
 import { permissions } from '../../contract/permissions.ts';
@@ -9,6 +11,7 @@ import {
   controlVerb,
   given,
   InvalidValue,
+  type Lookup,
   type Noun,
   type Options,
   parseCount,
@@ -17,8 +20,10 @@ import {
   type Session,
 } from '../command.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { mergeInput, readInput } from '../input.ts';
 import { keyFileOption, withNewKey } from '../key-file.ts';
 import { rememberKey } from '../remember-key.ts';
+import { terminalText } from '../output/cell.ts';
 import type { Result, Row } from '../output/result.ts';
 
 const accountArgument: ArgumentSpec = ['[account]', 'the id of an account; the first one when left out'];
@@ -77,7 +82,7 @@ async function makeMainKey(session: Session, [named]: readonly string[], options
       isRemembered = await rememberKey(targets.rememberSandbox({ api_key: answer.api_key }), 'sandbox', notes);
     return answer;
   });
-  return { ...result, failed: result.failed === true || !isRemembered };
+  return isRemembered ? result : { ...result, exitCode: exitCodes.failed };
 }
 
 async function reset(session: Session, _values: readonly string[], options: Options): Promise<Result> {
@@ -90,7 +95,7 @@ async function reset(session: Session, _values: readonly string[], options: Opti
     isRemembered = await rememberKey(targets.rememberSandbox({ api_key: answer.api_key, sub_account_id: undefined }), 'sandbox', notes);
     return answer;
   });
-  return { ...result, failed: result.failed === true || !isRemembered };
+  return isRemembered ? result : { ...result, exitCode: exitCodes.failed };
 }
 
 async function addUpload(session: Session, [file = '', account]: readonly string[], options: Options): Promise<Result> {
@@ -133,6 +138,45 @@ function faultOf(options: Options): Row {
     seed: options.seed,
     reporting_database: options.reportingDatabase,
   });
+}
+
+const deliveryColumns = ['id', 'event', 'state', 'webhook_id', 'account_id', 'next_attempt_at'];
+
+const deliveryIds: Lookup = { endpoint: contract.listDeliveries, rows: 'deliveries', label: 'event' };
+
+async function triggerEvent(session: Session, [named = '', account]: readonly string[], options: Options): Promise<Result> {
+  const client = await session.targets.controlClient();
+  const event = eventNames.find((name) => name.toLowerCase() === named.toLowerCase());
+  if (!event) throw usageError(`There is no event '${named}'`, `Known events: ${eventNames.join(', ')}`);
+  const file = options.data as string | undefined;
+  const data = file === undefined ? undefined : await readInput(file, undefined, session.world, session.notes);
+  const body = mergeInput(session.input, given({ event, data })) as { event: typeof event };
+  const answer = await client.call(contract.triggerEvent, { params: { id: accountId(session, account) }, body });
+  return { kind: 'record', answer, record: answer };
+}
+
+type Delivery = Answer<typeof contract.listDeliveries>['deliveries'][number];
+
+async function showDelivery({ targets }: Session, [id = '']: readonly string[]): Promise<Result> {
+  const client = await targets.controlClient();
+  for await (const { rows } of client.pages(contract.listDeliveries, {}, undefined)) {
+    const delivery = rows.find((row) => row.id === id) as Delivery | undefined;
+    if (delivery) return { kind: 'document', document: { delivery }, text: deliveryText(delivery) };
+  }
+  throw new CliError(exitCodes.notFound, 'not_found', `There is no delivery '${id}'`);
+}
+
+/** A delivery as a person reads it: what became of it, and each attempt in a line. */
+function deliveryText({ attempts, ...delivery }: Delivery): string {
+  const next = delivery.next_attempt_at === null ? '' : `, next attempt ${delivery.next_attempt_at}`;
+  const head = `${delivery.id}  ${delivery.event}  ${delivery.state}${next}`;
+  const lines = attempts.map((attempt) => {
+    const outcome =
+      attempt.failure_type === null ? `${attempt.status_code}` : `${attempt.status_code ?? 'no answer'} ${attempt.failure_type}`;
+    return `${attempt.attempt}  ${attempt.at}  ${outcome}  ${attempt.duration_ms} ms  ${terminalText(attempt.response_body ?? '')}`.trimEnd();
+  });
+  const body = attempts[0]?.request_body;
+  return `${[head, ...lines, ...(body === undefined ? [] : ['', terminalText(body)])].join('\n')}\n`;
 }
 
 const clockShown = { columns: ['now', 'frozen'] };
@@ -314,6 +358,51 @@ export const sandbox: Noun = {
       isControl: true,
       run: addUpload,
     },
+    {
+      name: 'events trigger',
+      summary: contract.triggerEvent.summary,
+      examples: [
+        ["msgctl sandbox events trigger 'Task Created'", 'as if a task had been created'],
+        ['msgctl sandbox events trigger Replies --data reply.json', 'with a record of your own'],
+      ],
+      arguments: [['<name>', 'the name of an event, in any case', eventNames], accountArgument],
+      options: [{ flags: '--data <file>', summary: 'the record as JSON or YAML; `-` reads stdin', completes: 'file' }],
+      endpoint: contract.triggerEvent,
+      shown: { columns: ['event_id'] },
+      isControl: true,
+      run: triggerEvent,
+    },
+    controlVerb({
+      name: 'deliveries list',
+      endpoint: contract.listDeliveries,
+      examples: [
+        ['msgctl sandbox deliveries list', 'the newest, with their states'],
+        ['msgctl sandbox deliveries list --webhook 1 -o ndjson', 'of one subscription, attempts included'],
+      ],
+      options: [
+        { flags: '--account <id>', summary: 'only those of events on this account' },
+        { flags: '--webhook <id>', summary: 'only those to this subscription, by id or name' },
+      ],
+      query: ({ account, webhook }) => given({ account_id: account, webhook_id: webhook }),
+      shown: { columns: deliveryColumns },
+    }),
+    {
+      name: 'deliveries show',
+      summary: 'Show a delivery with all its attempts',
+      examples: [['msgctl sandbox deliveries show dlv_1', 'what was sent, and what was answered']],
+      arguments: [['<id>', 'the id of a delivery', deliveryIds]],
+      endpoint: contract.listDeliveries,
+      isControl: true,
+      run: showDelivery,
+    },
+    controlVerb({
+      name: 'deliveries resend',
+      endpoint: contract.resendDelivery,
+      examples: [['msgctl sandbox deliveries resend dlv_1', 'once more, at once']],
+      arguments: [['<id>', 'the id of a delivery', deliveryIds]],
+      params: ['id'],
+      shown: { columns: ['delivered'] },
+    }),
     controlVerb({
       name: 'requests list',
       endpoint: contract.listRequests,

@@ -41,8 +41,9 @@ Data goes to stdout, and nothing else does: notes, prompts, progress and errors 
                     Rows make a table, a list of texts makes lines: msgctl tags list --all --query 'tags[].id' -o tsv
 
 Lists show 50 rows. --limit N shows N in all, --all every row, --cursor CURSOR goes on from a next_cursor. They are
-read page by page, in constant memory (but for --query, which needs the whole answer). A list that breaks off stays a
-whole document, and its next_cursor says where to go on. An empty list is an empty document.
+read page by page, in constant memory. With --query, which needs the whole answer, and on several accounts every row
+is read unless --limit says otherwise. A list that an error breaks
+off stays a whole document, and its next_cursor says where to go on. An empty list is an empty document.
 
 With -o json an error is one JSON object on stderr: code, message, hint, status, error_code, exit_code. When the rate
 limit makes a command wait, stderr says so: with -o json as {"event":"waiting","message":"…","seconds":12}.
@@ -100,6 +101,8 @@ const environment = `Environment
   MSGCTL_OUTPUT          the output format
   MSGCTL_DATA_DIR        where the embedded store of the profile \`sandbox\` lies
   MSGCTL_SANDBOX_TOKEN   the token of the control surface, in the place of the store's own
+  MSGCTL_FAILPOINT       for drills of recovery: \`serve\` kills itself at request.committed, delivery.leased or
+                         delivery.sent; \`delivery.sent:3\` at the third time
   XDG_CONFIG_HOME        the folder in which msgctl/profiles.json lies
   XDG_DATA_HOME          the folder in which the embedded store lies, unless MSGCTL_DATA_DIR says otherwise
   NO_COLOR, FORCE_COLOR  colour never, colour always

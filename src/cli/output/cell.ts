@@ -2,6 +2,7 @@ import type { Row } from './result.ts';
 
 /** Reads a column such as `scopes.read_only` out of a row. */
 export function readColumn(row: Row, column: string): unknown {
+  if (Object.hasOwn(row, column)) return row[column];
   return column.split('.').reduce<unknown>((value, field) => (value as Row | null | undefined)?.[field], row);
 }
 
@@ -15,4 +16,12 @@ export function plainText(value: unknown): string {
 /** Text that comes from the service, made harmless for a terminal: no control characters, one line. */
 export function terminalText(value: unknown): string {
   return plainText(value).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
+}
+
+/** A document for a terminal: what would steer it is shown as what it is. */
+export function terminalSafe(document: string): string {
+  return document.replace(
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -3,7 +3,7 @@ import { plainText, readColumn, terminalText } from './cell.ts';
 import type { Row } from './result.ts';
 
 /** A cell that a spreadsheet would take for a formula; a number is none, a phone number neither. */
-const formula = /^[=+\-@\t\r]/;
+const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const number = /^[+-]?\d+(\.\d+)?$/;
 
 /** Text as a spreadsheet may open it: what looks like a formula gets an apostrophe in front. */

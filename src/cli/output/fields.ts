@@ -1,13 +1,15 @@
 import type * as z from 'zod';
 import { answerSchema } from '../../contract/endpoint.ts';
-import type { Verb } from '../command.ts';
+import { makesKey, type Verb } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { readColumn } from './cell.ts';
 import { mapRows, type Result, type Row } from './result.ts';
 
 /** The fields that a verb's rows or record can show, nested ones as `scopes.read_only`. */
-export function fieldsOf({ endpoint, shown }: Verb): string[] {
+export function fieldsOf(verb: Verb): string[] {
+  const { endpoint, shown, showsAnswer } = verb;
   if (!shown) return [];
+  if (!showsAnswer) return [...shown.columns, ...(makesKey(verb) ? ['key_file'] : [])];
   const answer = endpoint && answerSchema(endpoint);
   const field = shown.rows ?? shown.field;
   const record = (field === undefined ? answer : answer?.shape[field]) as z.core.$ZodType | undefined;

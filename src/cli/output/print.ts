@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { usageError } from '../errors.ts';
 import type { OutputFormat } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
+import { terminalSafe } from './cell.ts';
 import type { Notes } from './notes.ts';
 import type { Result, Row } from './result.ts';
 
@@ -19,7 +20,9 @@ type ListResult = Extract<Result, { kind: 'list' }>;
 /** Prints what a command answers, in the chosen format; lists page by page, in constant memory. */
 export async function print(result: Result, printing: Printing): Promise<void> {
   const { format, world } = printing;
-  const write = (text: string) => writeAll(world.stdout, text);
+  // A table is harmless by itself; in the other formats what comes from the service stands as it is, but for a terminal.
+  const disarm = world.stdout.isTTY && format !== 'table' ? terminalSafe : (text: string) => text;
+  const write = (text: string) => writeAll(world.stdout, disarm(text));
   switch (result.kind) {
     case 'nothing':
       return;
@@ -87,6 +90,12 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
   if (format === 'json' || format === 'yaml') return await documentText({ document: value }, format);
   const items = Array.isArray(value) ? (value as unknown[]) : [value];
   if (format === 'ndjson') return items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  if (items.length > 0 && items.every((item) => Array.isArray(item))) {
+    const { delimited } = await import('./delimited.ts');
+    const width = Math.max(...items.map((item) => item.length));
+    const columns = Array.from({ length: width }, (_, index) => String(index));
+    return delimited(format === 'csv' ? 'csv' : 'tsv', columns, items as unknown as Row[], false);
+  }
   if (!items.every(isRow) || items.length === 0) {
     const { bareLines } = await import('./delimited.ts');
     return bareLines(format, value === null ? [] : items);
@@ -120,6 +129,7 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
   } catch (error) {
     // What is printed stays a whole document, and its next_cursor tells where to go on.
     if (!isFirst) await write(writer.end(cursor));
+    if (cursor !== null && result.paged) printing.notes.say(`It broke off: --cursor ${cursor} goes on from there.`);
     throw error;
   }
   if (isFirst) await write(await writer.page([], true));
@@ -176,7 +186,8 @@ function yamlList({ field, paged }: Pick<ListResult, 'field' | 'paged'>, stringi
       if (rows.length === 0) return '';
       const lead = empty ? `${field}:\n` : '';
       empty = false;
-      return lead + stringify(rows).replace(/^(?=.)/gm, '  ');
+      const lines = stringify(rows).split('\n');
+      return lead + lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n');
     },
     end: (nextCursor) => (empty ? `${field}: []\n` : '') + (paged ? stringify({ next_cursor: nextCursor }) : ''),
   };
@@ -184,7 +195,7 @@ function yamlList({ field, paged }: Pick<ListResult, 'field' | 'paged'>, stringi
 
 function tableStyle({ stdout, env }: World) {
   return {
-    terminal: stdout.isTTY ? { columns: stdout.columns ?? 80 } : null,
+    terminal: stdout.isTTY ? { columns: stdout.columns === 0 ? 80 : (stdout.columns ?? 80) } : null,
     color: wantsColor(stdout, env),
   };
 }
@@ -192,6 +203,6 @@ function tableStyle({ stdout, env }: World) {
 /** Whether a stream gets colour: a terminal does, unless NO_COLOR says otherwise; FORCE_COLOR wins over what it is. */
 function wantsColor(stream: Output, env: World['env']): boolean {
   if (env.NO_COLOR) return false;
-  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
   return stream.isTTY === true && env.TERM !== 'dumb';
 }

@@ -1,4 +1,4 @@
-import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
+import { compile, getRegisteredFunctions, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Notes } from './notes.ts';
 import type { Result, Row } from './result.ts';
@@ -8,7 +8,7 @@ export type Query = (result: Result) => Promise<Result>;
 
 /**
  * Compiles a JMESPath expression, before anything is done.
- * @throws CliError 2 when it is none; what it returns throws CliError 1 when it does not fit the answer
+ * @throws CliError 2 when it is none. What does not fit the answer leaves it whole, with a failure.
  */
 export function compileQuery(expression: string, notes: Notes): Query {
   let compiled: ReturnType<typeof compile>;
@@ -17,15 +17,28 @@ export function compileQuery(expression: string, notes: Notes): Query {
   } catch (error) {
     throw usageError(`--query is no JMESPath expression: ${(error as Error).message}`, 'It looks like this: tags[].name');
   }
+  const known = new Set(getRegisteredFunctions());
+  const unknown = functionsIn(compiled).find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw usageError(`--query: there is no function ${unknown}()`, `Known functions: ${[...known].sort().join(', ')}`);
   return async (result) => {
     if (result.kind === 'nothing') return result;
     const document = await wholeDocument(result, notes);
     try {
       return { kind: 'value', value: TreeInterpreter.search(compiled, document as JSONValue) };
     } catch (error) {
-      throw new CliError(exitCodes.failed, 'query', `--query does not fit the answer: ${(error as Error).message}`);
+      // What was done is done: its answer is shown, so that nothing of it is lost.
+      const message = `--query does not fit the answer: ${(error as Error).message}`;
+      return { kind: 'document', document, failure: new CliError(exitCodes.failed, 'query', message) };
     }
   };
+}
+
+/** The names of the functions that an expression calls. */
+function functionsIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { type, name } = node as { type?: string; name?: string };
+  return [...(type === 'Function' && name !== undefined ? [name] : []), ...Object.values(node).flatMap(functionsIn)];
 }
 
 /** The JSON document that a result prints; of a list, all of it in memory. */

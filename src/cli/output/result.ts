@@ -1,3 +1,5 @@
+import type { ExitCode } from '../errors.ts';
+
 /** One row of a list, or one record. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -7,7 +9,10 @@ export interface Page {
   readonly next_cursor: string | null;
 }
 
-/** What a command answers: data only; `print` alone turns it into text. `columns` are those of the verb unless given. */
+/**
+ * What a command answers: data only; `print` alone turns it into text. `columns` are those of the verb unless given, and
+ * `exitCode` tells what the data alone does not: that not all was done, or that differences were found.
+ */
 export type Result =
   /** A list, page by page. */
   | {
@@ -18,9 +23,16 @@ export type Result =
       readonly pages: AsyncIterable<Page>;
       /** Whether the interface's answer carries `next_cursor`. */
       readonly paged: boolean;
+      readonly exitCode?: ExitCode;
     }
-  /** One record, and the interface's whole answer around it. `failed` when it was not all done. */
-  | { readonly kind: 'record'; readonly answer: Row; readonly record: Row; readonly columns?: readonly string[]; readonly failed?: boolean }
+  /** One record, and the interface's whole answer around it. */
+  | {
+      readonly kind: 'record';
+      readonly answer: Row;
+      readonly record: Row;
+      readonly columns?: readonly string[];
+      readonly exitCode?: ExitCode;
+    }
   /** A document that has no columns, and how a person reads it where that is not as JSON. A failure is told once it is printed. */
   | { readonly kind: 'document'; readonly document: unknown; readonly text?: string; readonly failure?: Error | null }
   /** Any value, as `--query` picks it. */
@@ -29,7 +41,7 @@ export type Result =
   | { readonly kind: 'nothing' };
 
 /** A list that came whole. */
-export function wholeList(field: string, rows: readonly Row[]): Result {
+export function wholeList(field: string, rows: readonly Row[]): Extract<Result, { kind: 'list' }> {
   async function* pages() {
     yield { rows, next_cursor: null };
   }

@@ -84,13 +84,14 @@ export class TableFormatter {
         const width = widths[column] ?? 0;
         // It found no place.
         if (width === 0) return [];
-        const text = cut(cell, width, ruler);
+        // What is read by another program is never cut.
+        const text = this.#style.terminal ? cut(cell, width, ruler) : cell;
         return [{ text: isHeading(row, column) ? bold(text) : text, padding: ' '.repeat(Math.max(0, width - ruler(text))) }];
       }),
     );
     if (this.#style.terminal)
       return await drawBorders(
-        cells.map((line) => line.map(({ text }) => text)),
+        cells.map((line) => line.map(({ text, padding }) => text + padding)),
         widths,
         isHeading(0, 0),
       );
@@ -106,19 +107,25 @@ export class TableFormatter {
   }
 }
 
-/** Further pages go on in the frame of the first, which `end` closes. */
+/**
+ * Draws a frame around cells that are as wide as their columns. Further pages go on in the frame of the first, which
+ * `end` closes. The library measures text by other rules than ours, so it gets placeholders of the right width.
+ */
 async function drawBorders(rows: string[][], widths: number[], isFirst: boolean): Promise<string> {
   const { default: Table } = await import('cli-table3');
+  const shown = widths.filter((width) => width > 0);
   const bottom = { bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' };
   const top = isFirst ? {} : { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
+  const placeholders = shown.map((width) => 'x'.repeat(width));
   const table = new Table({
-    head: isFirst ? (rows[0] ?? []) : [],
+    head: isFirst ? placeholders : [],
     chars: { ...top, ...bottom },
-    colWidths: widths.filter((width) => width > 0).map((width) => width + 2),
+    colWidths: shown.map((width) => width + 2),
     style: { head: [], border: [], compact: true },
   });
-  table.push(...(isFirst ? rows.slice(1) : rows));
-  return `${table.toString()}\n`;
+  table.push(...rows.slice(isFirst ? 1 : 0).map(() => placeholders));
+  const cells = rows.flat();
+  return `${table.toString().replaceAll(/x+/g, () => cells.shift() ?? '')}\n`;
 }
 
 async function boldPen(): Promise<(text: string) => string> {

@@ -1,5 +1,4 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import type { Socket } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import { hostOf, isPrivateAddress, isPrivateHost } from './addresses.ts';
 
@@ -105,8 +104,8 @@ function guardedConnect(connect: buildConnector.connector): buildConnector.conne
       return done(new RefusedAddress(), null);
     connect(options, (...[error, socket]) => {
       if (error) return done(error, null);
-      if (!isPrivateAddress((socket).remoteAddress ?? '')) return done(null, socket);
-      (socket).destroy();
+      if (!isPrivateAddress(socket.remoteAddress ?? '')) return done(null, socket);
+      socket.destroy();
       done(new RefusedAddress(), null);
     });
   };

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { signDelivery } from '../../contract/webhook-signature.ts';
 import { type Resolve, resolveName } from '../core/addresses.ts';
 import { iso } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
@@ -10,7 +11,7 @@ import { readNow } from '../core/state.ts';
 import type { Db, Store } from '../core/store.ts';
 import { deliveryJob } from './emit.ts';
 import { type Attempt, type Attemptable, findAttemptable, insertAttempt, recordHealth, updateDelivery, type Webhook } from './records.ts';
-import { nextAttemptAt, type Outcome, outcomeOfAnswer, outcomeOfError, sign } from './rules.ts';
+import { nextAttemptAt, type Outcome, outcomeOfAnswer, outcomeOfError } from './rules.ts';
 
 /** How receivers are reached. */
 export interface ReceiverOptions {
@@ -65,9 +66,10 @@ export class Deliveries {
       delivery: await findAttemptable(db, id),
       now: await readNow(db, realNow()),
     }));
-    if (!delivery || delivery.state !== 'queued') return undefined;
+    if (delivery?.state !== 'queued') return undefined;
     const { webhook } = delivery;
-    if (!webhook || !delivers(delivery)) return (db) => updateDelivery(db, id, { state: 'dropped', next_attempt_at: null });
+    if (!webhook || !delivers(webhook, delivery.accountId))
+      return (db) => updateDelivery(db, id, { state: 'dropped', next_attempt_at: null });
     failpoint('delivery.leased');
     const attempt = await this.#attempt(webhook, delivery, now);
     failpoint('delivery.sent');
@@ -123,7 +125,7 @@ export class Deliveries {
       'x-webhook-delivery': id,
       'x-webhook-attempt': String(attempt),
       'x-webhook-event': event,
-      ...(secret !== null && { 'x-webhook-timestamp': String(timestamp), 'x-webhook-signature': sign(secret, timestamp, body) }),
+      ...(secret !== null && { 'x-webhook-timestamp': String(timestamp), 'x-webhook-signature': signDelivery(secret, timestamp, body) }),
     };
     const outbound = await (this.#outbound ??= this.#openOutbound());
     const started = performance.now();
@@ -142,8 +144,8 @@ export class Deliveries {
 }
 
 /** Whether a subscription delivers, as it stands now: switched on, not disabled, and for the account in question. */
-function delivers({ accountId, webhook }: Attemptable): boolean {
-  if (webhook === null || !webhook.enabled || webhook.isAutoDisabled) return false;
+function delivers(webhook: NonNullable<Attemptable['webhook']>, accountId: string): boolean {
+  if (!webhook.enabled || webhook.isAutoDisabled) return false;
   return webhook.accountId === accountId || webhook.appliesToSubAccounts;
 }
 

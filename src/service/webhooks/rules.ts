@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { EventName } from '../../contract/event-names.ts';
 import type { FailureType } from '../../contract/webhooks.ts';
 
@@ -17,11 +16,6 @@ export interface Outcome {
   readonly statusCode: number | null;
   readonly errorMessage: string;
   readonly responseBody: string | null;
-}
-
-/** The value of `X-Webhook-Signature` (1/Authentication 9). @param timestamp Unix seconds */
-export function sign(secret: string, timestamp: number, body: string): string {
-  return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 
 /** How an answer counts: a redirect is a failure, and is not followed. */

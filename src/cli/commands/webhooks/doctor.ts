@@ -1,0 +1,137 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Client } from '../../../client/client.ts';
+import { getWebhookHealth, listEvents, testWebhook } from '../../../contract/webhooks.ts';
+import type { Session } from '../../command.ts';
+import { exitCodes } from '../../errors.ts';
+import { type Result, type Row, wholeList } from '../../output/result.ts';
+import { healthRow } from './health.ts';
+
+/** How long a name or a certificate is waited for, in milliseconds. */
+const patience = 10_000;
+
+/** A certificate that ends within so many days should be renewed now. */
+const renewWithin = 14;
+
+/** A receiver that takes longer than this is near its limit, in milliseconds. */
+const slow = 3_000;
+
+/** One thing that was looked at. */
+interface Check {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly finding: string;
+  /** The command that mends it, where there is one. */
+  readonly mend: string | null;
+}
+
+const ok = (check: string, finding: string): Check => ({ check, status: 'ok', finding, mend: null });
+const warning = (check: string, finding: string, mend: string | null = null): Check => ({ check, status: 'warning', finding, mend });
+const failed = (check: string, finding: string, mend: string | null = null): Check => ({ check, status: 'failed', finding, mend });
+
+/** Looks at a subscription and its receiver from all sides. */
+export async function examine({ targets, world }: Session, webhook: Row): Promise<Result> {
+  const client = await targets.client();
+  const url = new URL(String(webhook.url));
+  const id = shellWord(String(webhook.name));
+  const checks = [
+    ...checkSwitches(webhook, id),
+    await checkName(url),
+    await checkCertificate(url, world.now()),
+    ...(await checkHealth(client, webhook, id)),
+    await checkDelivery(client, webhook, id, world.now),
+    checkSigning(webhook, id),
+    await checkEvents(client, webhook, id),
+  ];
+  const isBroken = checks.some(({ status }) => status === 'failed');
+  return { ...wholeList('checks', checks as unknown as Row[]), ...(isBroken && { exitCode: exitCodes.failed }) };
+}
+
+/** A name as a shell takes it for one word. */
+function shellWord(text: string): string {
+  return /^[\w.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function checkSwitches({ enabled, retries_enabled: retries }: Row, id: string): Check[] {
+  return [
+    enabled === true
+      ? ok('switch', 'It is switched on.')
+      : failed('switch', 'It is switched off: nothing is delivered.', `msgctl webhooks enable ${id}`),
+    retries === true
+      ? ok('retries', 'Failed deliveries are tried again.')
+      : warning('retries', 'Each delivery is tried once: a short outage loses events.', `msgctl webhooks update ${id} --retries-enabled`),
+  ];
+}
+
+async function checkName({ hostname }: URL): Promise<Check> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host)) return ok('name', `${host} is an address: there is no name to resolve.`);
+  try {
+    const found = await lookup(host, { all: true });
+    return ok('name', `${host} leads to ${found.map(({ address }) => address).join(', ')}.`);
+  } catch (error) {
+    return failed('name', `${host} does not resolve from here (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+async function checkCertificate(url: URL, now: number): Promise<Check> {
+  if (url.protocol === 'http:') return warning('certificate', 'It is plain http, which only a sandbox delivers to.');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return await new Promise<Check>((resolve) => {
+    const socket = connectTls(
+      { host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }), timeout: patience },
+      () => {
+        const { valid_to: validTo } = socket.getPeerCertificate();
+        const days = Math.floor((Date.parse(validTo) - now) / 86_400_000);
+        const finding = `The certificate is valid until ${new Date(validTo).toISOString().slice(0, 10)} (${days} days).`;
+        resolve(days < renewWithin ? warning('certificate', `${finding} Renew it.`) : ok('certificate', finding));
+        socket.destroy();
+      },
+    );
+    socket.on('error', (error: Error) => resolve(failed('certificate', `No secure connection from here: ${error.message}.`)));
+    socket.on('timeout', () => {
+      resolve(failed('certificate', 'No secure connection from here in time.'));
+      socket.destroy();
+    });
+  });
+}
+
+async function checkHealth(client: Client, webhook: Row, id: string): Promise<Check[]> {
+  const { health } = await client.call(getWebhookHealth, { params: { webhookId: String(webhook.id as string) } });
+  if (!health) return [ok('health', 'Nothing was delivered yet.')];
+  const { success_rate: rate, last_failure: last } = healthRow(webhook as never, health);
+  const finding = `${rate ?? 0} % of ${health.total_successes + health.total_failures} deliveries went well${last ? `; the last failure was ${last}` : ''}.`;
+  const record =
+    health.consecutive_failures > 0
+      ? warning('health', `${finding} The last ${health.consecutive_failures} failed.`)
+      : ok('health', finding);
+  if (!health.is_disabled) return [record];
+  return [failed('auto-disable', `Deliveries are paused: ${health.disabled_reason}.`, `msgctl webhooks reenable ${id}`), record];
+}
+
+async function checkDelivery(client: Client, webhook: Row, id: string, now: () => number): Promise<Check> {
+  const started = now();
+  const answer = await client.call(testWebhook, { params: { webhookId: String(webhook.id as string) }, body: {} });
+  const milliseconds = Math.round(now() - started);
+  if (!answer.delivered)
+    return failed('delivery', `The test delivery failed: ${answer.error_message} (${answer.failure_type}).`, `msgctl webhooks test ${id}`);
+  if (milliseconds > slow)
+    return warning('delivery', `The receiver took the test delivery after ${milliseconds} ms: the limit is 10 seconds.`);
+  return ok('delivery', `The receiver took the test delivery within ${milliseconds} ms.`);
+}
+
+function checkSigning({ signing_enabled: signed }: Row, id: string): Check {
+  if (signed === true) return ok('signing', 'Deliveries are signed.');
+  return warning('signing', 'Deliveries are not signed: anybody could send some.', `msgctl webhooks secret rotate ${id}`);
+}
+
+async function checkEvents(client: Client, { subscribed_to: subscribed }: Row, id: string): Promise<Check> {
+  const { events } = await client.call(listEvents, {});
+  const names = subscribed as string[];
+  const useless = names.filter((name) => !events.includes(name) || name === 'Channel Connected');
+  if (useless.length === 0) return ok('events', `It subscribes to ${names.length} events.`);
+  const others = names.filter((name) => !useless.includes(name));
+  const mend = others.length > 0 ? `msgctl webhooks update ${id} --events ${shellWord(others.join(','))}` : null;
+  return warning('events', `Nothing emits ${useless.join(', ')}.`, mend);
+}
