@@ -50,9 +50,10 @@ export function start(): void {
     now: Date.now,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     random: Math.random,
-    // Only a command that waits for it hears of the signals; the others end at once.
+    // Only a command that waits for it hears of the signals; the others end at once. It hears of each: what a library
+    // sends again, once it has done its own part, must not end it in the middle.
     get interrupted() {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, interrupt).on(signal, interrupt);
       return interrupted;
     },
   };

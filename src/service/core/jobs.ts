@@ -21,6 +21,9 @@ const pollInterval = 500;
 /** How many jobs a process runs at the same time. */
 const concurrency = 256;
 
+/** How many jobs at the most end in one transaction: alone, each would contend for the same counters. */
+const endedAtOnce = 64;
+
 /** How many jobs of a lane are looked for at a time, where the lanes are searched one by one. */
 const laneStep = 16;
 
@@ -47,7 +50,10 @@ export interface Job {
  * Runs a job of one kind. It may run again after a crash, so it must be idempotent. What it returns is carried out in
  * the transaction that ends the job: both happen or none does.
  */
-export type JobHandler = (job: Job) => Promise<((db: Db) => Promise<void>) | undefined>;
+export type JobHandler = (job: Job) => Promise<Finish | undefined>;
+
+/** What ends a job, in its transaction. */
+type Finish = (db: Db) => Promise<void>;
 
 export type JobHandlers = Readonly<Record<string, JobHandler>>;
 
@@ -101,6 +107,9 @@ export class JobRunner {
   readonly #owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   readonly #running = new Map<string, Promise<void>>();
   readonly #lanes = new Lanes(concurrency);
+  /** Jobs that ended, and are not yet written down. */
+  readonly #ended: Ended[] = [];
+  #recording: Promise<void> | null = null;
   #advancing = false;
   #stopped = false;
   #timer: NodeJS.Timeout | null = null;
@@ -381,18 +390,44 @@ export class JobRunner {
     try {
       const handler = this.#handlers[job.kind];
       if (!handler) throw new Error(`No handler for jobs of the kind '${job.kind}'`);
-      const finish = await handler(job);
-      await this.#store.write(async (db) => {
-        const ended = await db.deleteFrom('jobs').where('id', '=', job.id).where('lease_owner', '=', this.#owner).executeTakeFirst();
-        // Somebody else took it over, or its account is gone: then this run does not count.
-        if (ended.numDeletedRows === 0n) return;
-        await finish?.(db);
-      });
+      await this.#end(job, await handler(job));
     } catch (error) {
       this.#report(error);
       await this.#store.write((db) => this.#postpone(db, job, error));
     }
     this.#finished++;
+  }
+
+  /** Writes down that a job ended, and what it leaves: those that end at the same time in one transaction. */
+  async #end(job: Job, finish: Finish | undefined): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#ended.push({ job, finish, resolve, reject });
+      this.#recording ??= this.#recordEnded().finally(() => (this.#recording = null));
+    });
+  }
+
+  async #recordEnded(): Promise<void> {
+    while (this.#ended.length > 0) await this.#record(this.#ended.splice(0, endedAtOnce));
+  }
+
+  async #record(ended: readonly Ended[]): Promise<void> {
+    try {
+      await this.#store.write(async (db) => {
+        for (const { job, finish } of ended) await this.#recordOne(db, job, finish);
+      });
+      for (const { resolve } of ended) resolve();
+    } catch (error) {
+      // One of them failed: by themselves the others do not.
+      if (ended.length === 1) ended[0]?.reject(error);
+      else for (const each of ended) await this.#record([each]);
+    }
+  }
+
+  async #recordOne(db: Db, job: Job, finish: Finish | undefined): Promise<void> {
+    const ended = await db.deleteFrom('jobs').where('id', '=', job.id).where('lease_owner', '=', this.#owner).executeTakeFirst();
+    // Somebody else took it over, or its account is gone: then this run does not count.
+    if (ended.numDeletedRows === 0n) return;
+    await finish?.(db);
   }
 
   async #postpone(db: Db, job: Job, error: unknown): Promise<void> {
@@ -440,6 +475,14 @@ function dueJobs(db: Db, by: number, hold: Hold) {
 /** Those of them that nobody runs. */
 function freeJobs(db: Db, by: number, hold: Hold, realNow: number) {
   return dueJobs(db, by, hold).where('lease_until', '<=', realNow);
+}
+
+/** A job that ended, and who waits until that is written down. */
+interface Ended {
+  readonly job: Job;
+  readonly finish: Finish | undefined;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 type LeasedJob = Job & { readonly lane: string };

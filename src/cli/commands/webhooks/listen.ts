@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { eventNames } from '../../../contract/event-names.ts';
 import { getHealth } from '../../../contract/health.ts';
 import { isFresh, isSigned } from '../../../contract/webhook-signature.ts';
@@ -91,7 +91,8 @@ async function readSecret(file: string): Promise<string> {
 async function subscribe({ targets }: Session, url: string, events: string[] | undefined) {
   const client = await targets.client();
   const { webhooks } = await client.call(listWebhooks, {});
-  for (const { name } of webhooks) if (isLeftBehind(name)) await client.call(deleteWebhook, { params: { webhookId: name } });
+  for (const webhook of webhooks)
+    if (await isLeftBehind(webhook)) await client.call(deleteWebhook, { params: { webhookId: webhook.name } });
   const name = `${namePrefix}${process.pid} on ${hostname()}`;
   const subscribed_to = events ?? eventNames.filter((event) => event !== 'Channel Connected');
   const body = { url, name, subscribed_to: subscribed_to as never, generate_signing_secret: true, retries_enabled: true };
@@ -102,16 +103,15 @@ async function subscribe({ targets }: Session, url: string, events: string[] | u
   };
 }
 
-/** Whether a subscription is of a listener of this machine whose process is gone. */
-function isLeftBehind(name: string): boolean {
-  const [, pid, host] = /^msgctl listen (\d+) on (.*)$/.exec(name) ?? [];
-  if (pid === undefined || host !== hostname()) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+/** Whether a subscription is of a listener of this machine that listens no more. */
+async function isLeftBehind({ name, url }: { name: string; url: string }): Promise<boolean> {
+  if (!name.startsWith(namePrefix) || !name.endsWith(` on ${hostname()}`)) return false;
+  return await new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('connect', () => resolve(false));
+    socket.on('error', () => resolve(true));
+    socket.on('connect', () => socket.destroy());
+  });
 }
 
 class Listener {
@@ -206,19 +206,19 @@ class Listener {
 
   /** Hands a delivery on as it came. Returns what it was answered; 502 when there was no answer. */
   async #handOn(url: string, headers: IncomingMessage['headers'], body: Buffer): Promise<number> {
-    const { request } = await import('undici');
     const kept = Object.entries(headers).filter(
       ([name]) => name === 'content-type' || name === 'user-agent' || name.startsWith('x-webhook-'),
     );
     try {
-      const answer = await request(url, {
+      const answer = await fetch(url, {
         method: 'POST',
         headers: Object.fromEntries(kept) as Record<string, string>,
-        body,
+        body: new Uint8Array(body),
+        redirect: 'manual',
         signal: AbortSignal.timeout(forwardPatience),
       });
-      await answer.body.dump();
-      return answer.statusCode;
+      await answer.body?.cancel();
+      return answer.status;
     } catch (error) {
       this.#session.notes.say(`Not forwarded: ${(error as Error).message}`);
       return 502;

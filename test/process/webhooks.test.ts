@@ -1,0 +1,236 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signDelivery } from '../../src/contract/webhook-signature.ts';
+import { type Ready, Workplace } from '../support/processes.ts';
+import { Receiver } from '../support/receiver.ts';
+import { makePostgresDatabase } from '../support/stores.ts';
+
+// Real processes are killed at named points, and in the middle of their work: nothing that was acknowledged is lost.
+
+let workplace: Workplace;
+let receiver: Receiver;
+let cleanUp: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  receiver = await Receiver.open();
+});
+
+afterAll(() => receiver.close());
+
+beforeEach(() => {
+  workplace = new Workplace();
+  receiver.behaviour = 200;
+  receiver.take();
+});
+
+afterEach(async () => {
+  workplace.remove();
+  for (const clean of cleanUp) await clean();
+  cleanUp = [];
+});
+
+const engines = ['sqlite', ...(process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
+
+async function databaseOptions(engine: string): Promise<string[]> {
+  const own = ['--allow-private-receivers', '--data', join(workplace.path, 'data')];
+  if (engine === 'sqlite') return own;
+  const { address, remove } = await makePostgresDatabase();
+  cleanUp.push(remove);
+  return [...own, '--database', address];
+}
+
+async function call(url: string, key: string | null, method: string, body?: unknown) {
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+const subscribe = (ready: Ready, key = ready.api_key) =>
+  call(`${ready.base_url}/webhooks`, key, 'POST', { url: receiver.url(), subscribed_to: ['Replies'], retries_enabled: true });
+
+const trigger = async (ready: Ready) =>
+  String(
+    (await call(`${ready.sandbox_url}/accounts/${ready.account_id}/events`, ready.sandbox_token, 'POST', { event: 'Replies' })).body
+      .event_id,
+  );
+
+const control = (ready: Ready, method: string, path: string, body?: unknown) =>
+  call(`${ready.sandbox_url}${path}`, ready.sandbox_token, method, body);
+
+/** Waits until a server has nothing left to do. */
+async function settle(ready: Ready): Promise<void> {
+  expect((await control(ready, 'POST', '/settle')).status).toBe(200);
+}
+
+const arrived = () => new Set(receiver.received.map(({ body }) => body.event_id as string));
+
+describe.each(engines)('on %s, a process that is killed', (engine) => {
+  it.each(['request.committed', 'delivery.leased', 'delivery.sent'])('at %s loses no event', async (point) => {
+    const options = await databaseOptions(engine);
+    const first = await workplace.serve(options);
+    await subscribe(first.ready);
+    first.child.kill('SIGTERM');
+    await first.exited;
+    const drilled = await workplace.serve(options, { MSGCTL_FAILPOINT: `${point}:2` });
+    const acknowledged: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const id = await trigger(drilled.ready).catch(() => null);
+      if (id) acknowledged.push(id);
+    }
+    expect(await drilled.exited).toBeNull();
+    const before = receiver.received.length;
+    const second = await workplace.serve(options);
+    await settle(second.ready);
+    for (const id of acknowledged) expect(arrived()).toContain(id);
+    // What was sent and not written down is sent again, with the number it had.
+    const attempts = receiver.received.map(({ headers }) => headers['x-webhook-attempt']);
+    expect(new Set(attempts)).toEqual(new Set(['1']));
+    if (point === 'delivery.sent') expect(receiver.received.length).toBeGreaterThan(before);
+    const { deliveries } = (await control(second.ready, 'GET', '/deliveries')).body as unknown as { deliveries: { state: string }[] };
+    expect(deliveries.map(({ state }) => state)).toEqual(deliveries.map(() => 'delivered'));
+  });
+
+  it('in the middle of 1,000 deliveries, with another beside it, loses none and doubles no attempt at once', async () => {
+    const options = await databaseOptions(engine);
+    const first = await workplace.serve(options);
+    const key = first.ready.api_key;
+    await subscribe(first.ready, key);
+    await control(first.ready, 'POST', '/jobs', { hold: 'all' });
+    const second = await workplace.serve(options);
+    const servers = [first.ready, second.ready];
+    /** How many attempts of a delivery are under way: never two. */
+    const underWay = new Map<string, number>();
+    let most = 0;
+    receiver.behaviour = (response, { headers }) => {
+      const id = String(headers['x-webhook-delivery']);
+      underWay.set(id, (underWay.get(id) ?? 0) + 1);
+      most = Math.max(most, underWay.get(id) ?? 0);
+      // An answer that takes a while, so that many are under way at once.
+      setTimeout(() => {
+        underWay.set(id, (underWay.get(id) ?? 1) - 1);
+        response.writeHead(200).end();
+      }, 5);
+    };
+    const acknowledged: string[] = [];
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, lane) => {
+        for (let count = 0; count < 50; count++) acknowledged.push(await trigger(servers[lane % 2] as Ready));
+      }),
+    );
+    expect(acknowledged).toHaveLength(1000);
+    const killed = new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        if (receiver.received.length < 200) return;
+        clearInterval(timer);
+        first.child.kill('SIGKILL');
+        resolve();
+      }, 1);
+    });
+    await control(second.ready, 'POST', '/jobs', { hold: [] });
+    await killed;
+    await first.exited;
+    // Its leases are taken back when a process starts.
+    const third = await workplace.serve(options);
+    await settle(third.ready);
+    await settle(second.ready);
+    const there = arrived();
+    expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
+    expect(most).toBe(1);
+  });
+});
+
+describe('webhooks listen', () => {
+  const start = (...argv: string[]) => {
+    const child = workplace.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson', '--profile', 'sandbox', ...argv]);
+    const lines: Record<string, unknown>[] = [];
+    if (child.stdout)
+      createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line) as Record<string, unknown>));
+    const address = new Promise<string>((resolve) =>
+      child.stderr?.on('data', (chunk: Buffer) => {
+        const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(chunk.toString()) ?? [];
+        if (url) resolve(url);
+      }),
+    );
+    const exited = new Promise((resolve) => child.on('exit', resolve));
+    return { child, lines, address, exited };
+  };
+
+  const run = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await workplace.run([...argv, '--profile', 'sandbox']);
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout;
+  };
+
+  const subscriptions = async () => (JSON.parse(await run('webhooks', 'list', '-o', 'json')) as { webhooks: { name: string }[] }).webhooks;
+
+  it('subscribes itself, shows what is genuine, knows what comes twice, and goes without a trace', async () => {
+    const { child, lines, address, exited } = start();
+    await address;
+    await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    const id = (await run('sandbox', 'deliveries', 'list', '--query', 'deliveries[0].id', '-o', 'tsv')).trim();
+    await run('sandbox', 'deliveries', 'resend', id);
+    expect(lines).toMatchObject([
+      { event: 'Replies', delivery_id: id, attempt: 1, genuine: true, fresh: true, duplicate: false, answered: 200 },
+      { event: 'Replies', delivery_id: id, attempt: 2, genuine: true, duplicate: true, answered: 200 },
+    ]);
+    child.kill('SIGINT');
+    expect(await exited).toBe(0);
+    expect(await subscriptions()).toEqual([]);
+  });
+
+  it('refuses what is forged, and what is stale', async () => {
+    const secret = 'whsec_of_a_test';
+    writeFileSync(join(workplace.path, 'secret'), `${secret}\n`);
+    const { lines, address } = start('--secret-file', join(workplace.path, 'secret'));
+    const url = await address;
+    const send = async (timestamp: number, signature: string) =>
+      (
+        await fetch(url, {
+          method: 'POST',
+          headers: { 'x-webhook-delivery': `dlv_${timestamp}`, 'x-webhook-timestamp': String(timestamp), 'x-webhook-signature': signature },
+          body: '{}',
+        })
+      ).status;
+    const now = Math.floor(new Date().getTime() / 1000);
+    expect(await send(now, signDelivery(secret, now, '{}'))).toBe(200);
+    expect(await send(now, signDelivery('another', now, '{}'))).toBe(401);
+    expect(await send(now - 301, signDelivery(secret, now - 301, '{}'))).toBe(401);
+    expect(lines.map(({ genuine, fresh }) => [genuine, fresh])).toEqual([
+      [true, true],
+      [false, null],
+      [true, false],
+    ]);
+  });
+
+  it('forwards, and hands the answer back, so that a failure comes again', async () => {
+    receiver.behaviour = 503;
+    const { lines, address } = start('--forward', receiver.url('/app'));
+    await address;
+    await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    expect(lines).toMatchObject([{ forward_status: 503, answered: 503, duplicate: false }]);
+    receiver.behaviour = 200;
+    const id = (await run('sandbox', 'deliveries', 'list', '--query', 'deliveries[0].id', '-o', 'tsv')).trim();
+    await run('sandbox', 'deliveries', 'resend', id);
+    expect(lines[1]).toMatchObject({ forward_status: 200, answered: 200, duplicate: false });
+    expect(receiver.take().map(({ path }) => path)).toEqual(['/app', '/app']);
+  });
+
+  it('removes what a killed one left behind', async () => {
+    const first = start();
+    await first.address;
+    first.child.kill('SIGKILL');
+    await first.exited;
+    expect(await subscriptions()).toHaveLength(1);
+    const second = start();
+    await second.address;
+    expect(await subscriptions()).toHaveLength(1);
+    second.child.kill('SIGTERM');
+    await second.exited;
+    expect(await subscriptions()).toEqual([]);
+  });
+});
