@@ -206,7 +206,7 @@ function makeVerb(spec: CallSpec, open: (session: Session) => Promise<Client>): 
       if (spec.makesKey) return await withNewKey(session, options, shown.columns, call, spec.record);
       const answer = await call();
       if (spec.done) session.notes.say(spec.done(answer, values));
-      return showAnswer(spec.record ? spec.record(answer) : answer, shown);
+      return spec.record ? { kind: 'record', answer, record: spec.record(answer) } : showAnswer(answer, shown);
     },
   };
 }

@@ -122,6 +122,7 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
       receiver.take();
+      receiver.behaviour = 200;
       const { account_id: accountId, api_key: key } = await service.makeAccount();
       await service.liftLimits(accountId);
       const { now } = (await service.control('POST', '/clock', { frozen: true })).body as { now: string };
@@ -204,7 +205,6 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
         return [received.data.message.id, path, Number(headers['x-webhook-attempt']), Number(timestamp), signer];
       });
       expect(sent).toEqual(model.sent.map(([event, path, attempt, at, secret]) => [event, path, attempt, Math.floor(at / 1000), secret]));
-      receiver.behaviour = 200;
     }),
     { numRuns: Number(process.env.MSGCTL_TEST_ENGINE === 'sqlite' ? 40 : 12) },
   );
