@@ -79,7 +79,7 @@ class Model {
 }
 
 type Step =
-  | { kind: 'emit' | 'emit10' | 'reenable' | 'rotate' | 'delete' | 'crash' }
+  | { kind: 'emit' | 'fail10' | 'reenable' | 'rotate' | 'delete' | 'crash' }
   | { kind: 'switch'; on: boolean }
   | { kind: 'retries'; on: boolean }
   | { kind: 'url'; path: string }
@@ -88,7 +88,7 @@ type Step =
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 60, arbitrary: fc.constant<Step>({ kind: 'emit' }) },
-  { weight: 10, arbitrary: fc.constant<Step>({ kind: 'emit10' }) },
+  { weight: 10, arbitrary: fc.constant<Step>({ kind: 'fail10' }) },
   { weight: 50, arbitrary: fc.constantFrom(0, 1, 4, 5, 26, 90, 200).map((minutes): Step => ({ kind: 'advance', minutes })) },
   { weight: 40, arbitrary: fc.constantFrom<Status>(200, 500, 404).map((status): Step => ({ kind: 'receiver', status })) },
   { weight: 20, arbitrary: fc.boolean().map((on): Step => ({ kind: 'switch', on })) },
@@ -153,7 +153,10 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
           case 'emit':
             await emit();
             break;
-          case 'emit10':
+          case 'fail10':
+            // Enough in a row to disable it.
+            receiver.behaviour = 404;
+            model.failing = 404;
             for (let round = 0; round < 10; round++) await emit();
             break;
           case 'advance':
