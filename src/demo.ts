@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,18 +21,39 @@ function title(text: string): void {
 }
 
 /** Prints a command, runs it and prints what it says. Returns its standard output. */
-function msgctl(words: readonly string[], { expect = 0, env = {} }: { expect?: number; env?: Record<string, string> } = {}): string {
+function msgctl(
+  words: readonly string[],
+  { expect = 0, env = {}, isSilent = false }: { expect?: number; env?: Record<string, string>; isSilent?: boolean } = {},
+): string {
   const shown = words.map((word) => (/^[\w./:=,@+-]+$/.test(word) ? word : `'${word}'`)).join(' ');
   const prefix = Object.keys(env).map((name) => `${name}=… `);
-  say(`$ ${prefix.join('')}msgctl ${shown}`);
+  if (!isSilent) say(`$ ${prefix.join('')}msgctl ${shown}`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: home, MSGCTL_PROFILE: 'sandbox', ...env },
   });
-  process.stdout.write(stdout + stderr);
+  if (!isSilent) process.stdout.write(stdout + stderr);
   if (status !== expect) throw new Error(`It exited ${status}, not ${expect}`);
   if (status !== 0) say(`(exit ${status})`);
   return stdout;
+}
+
+/** A receiver of webhooks, in a process of its own: this one waits for each command. */
+async function startReceiver(): Promise<{ url: string; answer: (status: number) => Promise<void>; close: () => void }> {
+  const code = `let status = 200;
+    const server = require('node:http').createServer((request, response) => {
+      if (request.method === 'PUT') status = Number(request.url.slice(1));
+      request.resume().on('end', () => response.writeHead(request.method === 'PUT' ? 200 : status).end());
+    });
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  const url = `http://127.0.0.1:${port.toString().trim()}`;
+  return {
+    url: `${url}/hook`,
+    answer: async (status) => void (await fetch(`${url}/${status}`, { method: 'PUT' })),
+    close: () => child.kill(),
+  };
 }
 
 try {
@@ -60,6 +82,30 @@ try {
   msgctl(['tags', 'list', '--quiet'], { env: { MSGCTL_API_KEY: api_key } });
   msgctl(['tags', 'create', 'Refused', '--quiet'], { env: { MSGCTL_API_KEY: api_key }, expect: 4 });
   msgctl(['lists', 'list', '--quiet'], { env: { MSGCTL_API_KEY: api_key }, expect: 4 });
+
+  title('A receiver is subscribed, tested, found failing and mended');
+  const receiver = await startReceiver();
+  msgctl([
+    'webhooks',
+    'create',
+    receiver.url,
+    '--name',
+    'shop',
+    '--events',
+    'Replies,Task Created',
+    '--generate-signing-secret',
+    '--quiet',
+  ]);
+  msgctl(['webhooks', 'test', 'shop']);
+  await receiver.answer(500);
+  for (let count = 0; count < 10; count++) msgctl(['sandbox', 'events', 'trigger', 'Replies', '--quiet'], { isSilent: count > 0 });
+  msgctl(['webhooks', 'health', '--fail-on', 'success<99%'], { expect: 3 });
+  msgctl(['webhooks', 'doctor', 'shop', '--fields', 'check,status,mend'], { expect: 1 });
+  await receiver.answer(200);
+  msgctl(['webhooks', 'reenable', 'shop', '--quiet']);
+  msgctl(['sandbox', 'events', 'trigger', 'Task Created', '--quiet']);
+  msgctl(['webhooks', 'health']);
+  receiver.close();
 
   title('Lists for people, spreadsheets and scripts');
   msgctl(['lists', 'create', 'Spring campaign', '--quiet']);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -178,9 +179,108 @@ server.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
   });
 }
 
+/** A receiver of webhooks that answers at once, or never. */
+async function startReceiver(answers: boolean): Promise<{ url: string; count: () => number; close: () => void }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      count++;
+      if (answers) response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    count: () => count,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/**
+ * Delivers events to receivers, each persisted before and after. Returns how many deliveries a second those that answer
+ * took, from the release of what waited to the last of theirs.
+ * @param events how many events each receiver gets
+ */
+async function deliver(fast: number, silent: number, events: number): Promise<number> {
+  const data = join(folder, `webhooks-${fast}-${silent}-${Math.random()}`);
+  const { child, line } = await startServer([
+    program,
+    'serve',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--allow-private-receivers',
+    '-o',
+    'json',
+    '--quiet',
+  ]);
+  const ready = JSON.parse(line) as { base_url: string; sandbox_url: string; sandbox_token: string; account_id: string; api_key: string };
+  const control = async (method: string, path: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${ready.sandbox_token}` };
+    const answer = await fetch(ready.sandbox_url + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    await answer.json();
+  };
+  const receivers = await Promise.all(Array.from({ length: fast + silent }, (_, index) => startReceiver(index < fast)));
+  for (const { url } of receivers)
+    await fetch(`${ready.base_url}/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ready.api_key}` },
+      body: JSON.stringify({ url, subscribed_to: ['Replies'], name: url }),
+    });
+  await control('POST', '/jobs', { hold: ['webhook_delivery'] });
+  const emit = () => control('POST', `/accounts/${ready.account_id}/events`, { event: 'Replies', data: { message: { id: 'msg_1' } } });
+  for (let made = 0; made < events; made += 50) await Promise.all(Array.from({ length: Math.min(50, events - made) }, emit));
+  const wanted = fast * events;
+  const started = performance.now();
+  await control('POST', '/jobs', { hold: [] });
+  const taken = () => receivers.slice(0, fast).reduce((sum, { count }) => sum + count(), 0);
+  while (taken() < wanted) await new Promise((resolve) => setTimeout(resolve, 5));
+  // Written down too, where nothing else is waited for.
+  if (silent === 0) await control('POST', '/settle');
+  const rate = (wanted * 1000) / (performance.now() - started);
+  child.kill('SIGKILL');
+  for (const { close } of receivers) close();
+  return rate;
+}
+
+/** Deliveries to local receivers, and what one that never answers does to nine that do. */
+async function deliveries(): Promise<void> {
+  await deliver(1, 0, 500);
+  const rates = [await deliver(1, 0, 3000), await deliver(1, 0, 3000), await deliver(1, 0, 3000)];
+  const rate = median(rates);
+  results.push({
+    what: 'webhook deliveries to one receiver',
+    value: `${rate.toFixed(0)} /s`,
+    peer: '1,000 /s',
+    ratio: rate / 1000,
+    budget: { text: 'at least 1 ×', isKept: rate >= 1000 },
+  });
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    alone.push(await deliver(9, 0, 300));
+    beside.push(await deliver(9, 1, 300));
+  }
+  const ratio = median(beside) / median(alone);
+  results.push({
+    what: 'nine receivers beside a silent one',
+    value: `${median(beside).toFixed(0)} /s`,
+    peer: `the nine alone: ${median(alone).toFixed(0)} /s`,
+    ratio,
+    budget: { text: 'at least 0.9 ×', isKept: ratio >= 0.9 },
+  });
+}
+
 try {
   startUp();
   await readRecord();
+  await deliveries();
   for (const { what, value, peer, ratio, budget } of results) {
     const verdict = budget === null ? '' : budget.isKept ? 'within' : 'BEYOND';
     const limit = budget === null ? '' : `   (${budget.text})`;

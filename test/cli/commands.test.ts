@@ -395,3 +395,48 @@ describe('what comes from outside', () => {
       expect((await home.run('whoami', '--base-url', address)).code).toBe(2);
   });
 });
+
+describe('what a hostile hand tries', () => {
+  it('does not go by unseen', async () => {
+    expect(await home.run('--', 'whoami')).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a command') });
+    expect((await home.run('-o', 'json', 'help', 'exit-codes')).stdout).toMatch(/^Exit codes/);
+    expect((await home.run('help', 'output', '-o', 'json')).stdout).toMatch(/^Output/);
+    expect((await home.run('--quiet', '--version')).stdout).toMatch(/^\d/);
+    home.env = { MSGCTL_PROFILE: '' };
+    expect((await home.run('whoami')).stderr).toContain('There is no API key');
+  });
+
+  it('does not bring a key out of a damaged file', async () => {
+    await home.sandbox('whoami');
+    writeFileSync(profilesFile(), '{"sandbox": {"api_key": mk_SECRET_of_somebody}}');
+    const { code, stderr } = await home.run('whoami');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('not valid JSON')]);
+    expect(stderr).not.toContain('SECRET');
+    // Who names both needs no profile.
+    home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
+    expect((await home.run('whoami')).code).toBe(9);
+  });
+
+  it('does not make a store whose key nobody can keep', async () => {
+    mkdirSync(profilesFile(), { recursive: true });
+    expect((await home.sandbox('whoami')).code).toBe(1);
+    rmSync(profilesFile(), { recursive: true });
+    expect((await home.sandbox('whoami')).code).toBe(0);
+  });
+
+  it('is told that a write whose answer was lost may have been done', async () => {
+    await home.sandbox('whoami');
+    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--drop');
+    const { code, stderr } = await home.sandbox('tags', 'create', 'x');
+    expect([code, stderr]).toEqual([9, expect.stringContaining('It may have been carried out all the same')]);
+  });
+
+  it('may give what a body needs as flags', async () => {
+    expect((await home.sandbox('tags', 'create', '--name', 'VIP', '-o', 'json')).json.tag.name).toBe('VIP');
+    const id = (await home.sandbox('accounts', 'create', '--name', 'Bakery', '-o', 'json')).json.sub_account.id as string;
+    home.stdin = '{"amount": 3}';
+    expect((await home.sandbox('accounts', 'transfer', id, '--input', '-', '-o', 'json')).json.sub_account.balance).toBe(3);
+    expect((await home.sandbox('accounts', 'transfer', id)).stderr).toContain("Missing required option '--amount <credits>'");
+    expect((await home.sandbox('tags', 'create', 'a', '--name', 'b')).stderr).toContain('Too many arguments');
+  });
+});

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nouns } from '../../src/cli/nouns.ts';
@@ -123,4 +124,18 @@ describe('completion', () => {
     const out = execFileSync('bash', ['--norc', '-c', script], { env: { PATH: process.env.PATH, HOME: home.path }, encoding: 'utf8' });
     expect(out).toBe('tags\nlist create update delete\ntable tsv\n');
   });
+});
+
+it('runs nothing of what is typed', () => {
+  const script = `
+    msgctl() { "${process.execPath}" bin/msgctl.js "$@"; }
+    compopt() { :; }
+    source completions/msgctl.bash
+    COMP_WORDS=(msgctl tags create '$(touch pwned)' '>' pwned --desc); COMP_CWORD=6; COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
+    __msgctl_complete; echo "\${COMPREPLY[*]}"; [ -e pwned ] && echo pwned`;
+  const out = execFileSync('bash', ['--norc', '-c', `${script}; true`], {
+    env: { PATH: process.env.PATH, HOME: tmpdir() },
+    encoding: 'utf8',
+  });
+  expect(out).toBe('--description\n');
 });

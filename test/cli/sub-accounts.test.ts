@@ -107,3 +107,42 @@ describe('a command on several accounts', () => {
     home.env = { MSGCTL_PROFILE: 'sandbox' };
   });
 });
+
+describe('which account is meant', () => {
+  const body = async (...argv: string[]) => {
+    home.stdin = `{"name": "x", "sub_account_id": "${first}"}`;
+    return (await home.run('tags', 'create', '--input', '-', '--dry-run', '-o', 'json', ...argv)).json.body as Record<string, unknown>;
+  };
+
+  it('is said by the flag before the input, and by the input before what is remembered', async () => {
+    expect(await body()).toEqual({ name: 'x', sub_account_id: first });
+    expect(await body('--sub-account', second)).toEqual({ name: 'x', sub_account_id: second });
+    expect(await body('--sub-account', 'own')).toEqual({ name: 'x' });
+    await home.run('accounts', 'use', second);
+    expect(await body()).toEqual({ name: 'x', sub_account_id: first });
+    await home.run('accounts', 'use', '--own');
+  });
+
+  it('is remembered of one service, and told to no other', async () => {
+    await home.run('accounts', 'use', second);
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
+    expect((await home.run('tags', 'create', 'x', '--dry-run', '-o', 'json')).json.body).toEqual({ name: 'x' });
+    home.env = { MSGCTL_PROFILE: 'sandbox' };
+    await home.run('accounts', 'use', '--own');
+  });
+
+  it('is every one with every row, unless --limit says otherwise', async () => {
+    await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}');
+    for (let count = 0; count < 55; count++) await home.run('tags', 'create', `many ${count}`, '--sub-account', first, '--quiet');
+    const count = async (...argv: string[]) =>
+      ((await home.run('tags', 'list', '--sub-account', 'all', '-o', 'json', ...argv)).json.tags as unknown[]).length;
+    expect(await count()).toBeGreaterThan(55);
+    expect(await count('--limit', '3')).toBe(3);
+    expect((await home.run('tags', 'list', '--sub-account', first, '--query', 'length(tags)')).stdout).toMatch(/^5[5-9]\n$/);
+  });
+
+  it('that fails with api -i is told', async () => {
+    const { code, json } = await home.run('api', 'DELETE', '/tags/nope', '-i', '--sub-account', `${first},${second}`, '-o', 'json');
+    expect([code, json.results.length]).toEqual([8, 2]);
+  });
+});

@@ -314,7 +314,7 @@ export class JobRunner {
     for (const lane of lanes) {
       if (plan.free === 0) break;
       if (plan.refused.has(lane)) continue;
-      const known = new Set(chosen.map(({ id }) => id));
+      const known = new Set(chosen.filter((row) => row.lane === lane).map(({ id }) => id));
       const next = await locked(
         freeJobs(db, now, hold, this.#realNow())
           .where('lane', '=', lane)

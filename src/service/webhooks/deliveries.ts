@@ -10,7 +10,16 @@ import type { Outbound } from '../core/outbound.ts';
 import { readNow } from '../core/state.ts';
 import type { Db, Store } from '../core/store.ts';
 import { deliveryJob } from './emit.ts';
-import { type Attempt, type Attemptable, findAttemptable, insertAttempt, recordHealth, updateDelivery, type Webhook } from './records.ts';
+import {
+  type Attempt,
+  type Attemptable,
+  findAttemptable,
+  insertAttempt,
+  recordHealth,
+  updateDelivery,
+  type Webhook,
+  webhookExists,
+} from './records.ts';
 import { nextAttemptAt, type Outcome, outcomeOfAnswer, outcomeOfError } from './rules.ts';
 
 /** How receivers are reached. */
@@ -166,6 +175,5 @@ async function recordAttempt(db: Db, known: Attemptable, webhook: NonNullable<At
     return;
   }
   // The health of a subscription that was deleted meanwhile is gone, and stays so.
-  const isThere = await db.selectFrom('webhooks').select('id').where('id', '=', webhook.id).executeTakeFirst();
-  if (isThere) await recordHealth(db, known.accountId, webhook.url, known.event, outcome, at);
+  if (await webhookExists(db, webhook.id)) await recordHealth(db, known.accountId, webhook.url, known.event, outcome, at);
 }

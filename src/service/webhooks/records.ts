@@ -4,7 +4,7 @@ import { iso } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { DeliveriesTable, WebhookHealthTable, WebhooksTable } from '../core/schema.ts';
-import type { Db } from '../core/store.ts';
+import { type Db, prepared } from '../core/store.ts';
 import { countDelivery, defaultName, noHealth, type Outcome } from './rules.ts';
 
 /** A subscription with the position that answers show as its id. */
@@ -206,8 +206,13 @@ export async function readHealth(db: Db, accountId: string, url: string) {
   };
 }
 
-async function healthRow(db: Db, accountId: string, url: string) {
-  return await db.selectFrom('webhook_health').selectAll().where('account_id', '=', accountId).where('url', '=', url).executeTakeFirst();
+const oneHealth = prepared<WebhookHealthTable>((db) =>
+  db.selectFrom('webhook_health').selectAll().where('account_id', '=', '').where('url', '=', ''),
+);
+
+async function healthRow(db: Db, accountId: string, url: string): Promise<WebhookHealthTable | undefined> {
+  const [row] = await oneHealth(db, [accountId, url]);
+  return row;
 }
 
 /** Counts a whole delivery in the health of its receiver. */
@@ -267,9 +272,8 @@ export interface Attemptable {
   } | null;
 }
 
-/** Reads a delivery for an attempt; undefined when there is none. */
-export async function findAttemptable(db: Db, id: string): Promise<Attemptable | undefined> {
-  const row = await db
+function attemptables(db: Db) {
+  return db
     .selectFrom('deliveries')
     .innerJoin('events', 'events.id', 'deliveries.event_id')
     .innerJoin('accounts', 'accounts.id', 'deliveries.account_id')
@@ -305,8 +309,16 @@ export async function findAttemptable(db: Db, id: string): Promise<Attemptable |
         .whereRef('delivery_attempts.delivery_id', '=', 'deliveries.id')
         .as('attempts'),
     )
-    .where('deliveries.id', '=', id)
-    .executeTakeFirst();
+    .where('deliveries.id', '=', '');
+}
+
+type AttemptableRow = Awaited<ReturnType<ReturnType<typeof attemptables>['execute']>>[number];
+
+const oneAttemptable = prepared<AttemptableRow>(attemptables);
+
+/** Reads a delivery for an attempt; undefined when there is none. */
+export async function findAttemptable(db: Db, id: string): Promise<Attemptable | undefined> {
+  const [row] = await oneAttemptable(db, [id]);
   if (!row) return undefined;
   return {
     id: row.id,
@@ -315,7 +327,7 @@ export async function findAttemptable(db: Db, id: string): Promise<Attemptable |
     firstAttemptAt: row.first_attempt_at,
     scheduledAttempts: row.scheduled_attempts,
     attempts: row.attempts ?? 0,
-    body: bodyOf({ ...row, account_id: row.account_id }),
+    body: bodyOf(row),
     event: row.event,
     webhook:
       row.webhook_id === null
@@ -361,13 +373,16 @@ export interface Attempt {
   readonly outcome: Outcome;
 }
 
-/** Writes an attempt down, with the next free number. */
-export async function insertAttempt(db: Db, deliveryId: string, { at, headers, durationMs, outcome }: Attempt): Promise<void> {
-  const { last } = await db
+const lastAttempt = prepared<{ last: number | null }>((db) =>
+  db
     .selectFrom('delivery_attempts')
     .select((eb) => eb.fn.max('attempt').as('last'))
-    .where('delivery_id', '=', deliveryId)
-    .executeTakeFirstOrThrow();
+    .where('delivery_id', '=', ''),
+);
+
+/** Writes an attempt down, with the next free number. */
+export async function insertAttempt(db: Db, deliveryId: string, { at, headers, durationMs, outcome }: Attempt): Promise<void> {
+  const [{ last } = { last: 0 }] = await lastAttempt(db, [deliveryId]);
   await db
     .insertInto('delivery_attempts')
     .values({
@@ -381,6 +396,13 @@ export async function insertAttempt(db: Db, deliveryId: string, { at, headers, d
       response_body: outcome.responseBody,
     })
     .execute();
+}
+
+const webhookWithId = prepared<{ id: string }>((db) => db.selectFrom('webhooks').select('id').where('id', '=', ''));
+
+/** Whether there is a subscription of that inner id. */
+export async function webhookExists(db: Db, id: string): Promise<boolean> {
+  return (await webhookWithId(db, [id])).length > 0;
 }
 
 /** Changes a delivery's state; one that is over has no next attempt. */
