@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { type Endpoint, isWrite, subAccountPlace } from '../contract/endpoint.ts';
-import { usageError } from './errors.ts';
+import { type ExitCode, usageError } from './errors.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { mergeInput } from './input.ts';
 import { keyFileOption, withNewKey } from './key-file.ts';
@@ -116,6 +116,8 @@ export interface CallSpec {
   readonly record?: (answer: Row) => Row;
   /** Whether the answer carries a new `api_key`, which is shown once or written to `--key-file`. */
   readonly makesKey?: boolean;
+  /** What the answer means for the exit code. */
+  readonly exitCode?: (answer: Row) => ExitCode;
   /** Said on stderr when it is done. */
   readonly done?: (answer: Row, values: readonly string[]) => string;
 }
@@ -206,7 +208,8 @@ function makeVerb(spec: CallSpec, open: (session: Session) => Promise<Client>): 
       if (spec.makesKey) return await withNewKey(session, options, shown.columns, call, spec.record);
       const answer = await call();
       if (spec.done) session.notes.say(spec.done(answer, values));
-      return spec.record ? { kind: 'record', answer, record: spec.record(answer) } : showAnswer(answer, shown);
+      const result = spec.record ? ({ kind: 'record', answer, record: spec.record(answer) } as const) : showAnswer(answer, shown);
+      return spec.exitCode ? { ...result, exitCode: spec.exitCode(answer) } : result;
     },
   };
 }
@@ -226,7 +229,7 @@ export function rowLimit({ all, limit }: Options): number | undefined {
 }
 
 /** Shows an answer: as a list where it holds rows, else as a record. */
-export function showAnswer(answer: Row, { field, rows }: Shown): Result {
+export function showAnswer(answer: Row, { field, rows }: Shown): Extract<Result, { kind: 'list' | 'record' }> {
   if (rows !== undefined) return wholeList(rows, answer[rows] as Row[]);
   return { kind: 'record', answer, record: field === undefined ? answer : (answer[field] as Row) };
 }

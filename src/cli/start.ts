@@ -3,11 +3,15 @@ import type { World } from './world.ts';
 
 let stdoutGuarded = false;
 let stderrGuarded = false;
+/** Stops the command, where it waits to be stopped. */
+let stop: (() => void) | null = null;
 
 function stdout(): NodeJS.WriteStream {
   // A reader that has enough, as `head` has, is no failure.
   if (!stdoutGuarded)
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      // A command that runs until it is stopped is: it may have something to clear away.
+      if (stop) return stop();
       if (error.code !== 'EPIPE') process.stderr.write(`Error: Cannot write the output: ${error.message}\n`);
       process.exit(error.code === 'EPIPE' ? 0 : 1);
     });
@@ -53,6 +57,7 @@ export function start(): void {
     // Only a command that waits for it hears of the signals; the others end at once. It hears of each: what a library
     // sends again, once it has done its own part, must not end it in the middle.
     get interrupted() {
+      stop = interrupt;
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, interrupt).on(signal, interrupt);
       return interrupted;
     },

@@ -8,6 +8,9 @@ const shared = { section: 'Webhooks', access: 'account' } as const;
 
 const eventName = () => z.enum(eventNames);
 const events = () => z.array(eventName()).min(1, { error: 'must name at least one event' }).max(1_000);
+/** A name that can stand in a path: the dots would name another. */
+const webhookName = () => name().refine((value) => value !== '.' && value !== '..', { error: "must not be '.' or '..'" });
+
 const tagIds = () => z.array(id()).max(1_000);
 
 /** Why a delivery failed (1/Webhooks rule 4). */
@@ -94,7 +97,7 @@ export const createWebhook = endpoint({
     z.object({
       url: text(),
       subscribed_to: events(),
-      name: name().optional(),
+      name: webhookName().optional(),
       subscribed_to_tags: tagIds().optional(),
       retries_enabled: z.boolean().optional(),
       generate_signing_secret: z.boolean().optional(),
@@ -116,7 +119,7 @@ export const updateWebhook = endpoint({
     z.object({
       url: text().optional(),
       subscribed_to: events().optional(),
-      name: name().optional(),
+      name: webhookName().optional(),
       subscribed_to_tags: tagIds().optional(),
       retries_enabled: z.boolean().optional(),
       enabled: z.boolean().optional(),

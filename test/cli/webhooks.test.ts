@@ -78,6 +78,8 @@ describe('a test', () => {
     const { code, stderr, stdout } = await webhooks('test', 'orders', '--event', 'Task Created');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Not delivered: The receiver answered 302\. .*without a redirect/)]);
     expect(stdout).toMatch(/failure_type +permanent/);
+    // What --query picks out changes nothing of what was found.
+    expect(await webhooks('test', 'orders', '--query', 'delivered', '-o', 'json')).toMatchObject({ code: 1, stdout: 'false\n' });
     const gone = await webhooks('test', 'orders', '-o', 'json');
     expect([gone.code, gone.json.delivered]).toEqual([1, false]);
   });
@@ -105,6 +107,8 @@ describe('health', () => {
     const judged = await webhooks('health', '--fail-on', 'success<99%', '--fail-on', 'disabled');
     expect([judged.code, judged.stderr]).toEqual([3, 'Found broken: success<99%\nFound broken: disabled\n']);
     expect((await webhooks('health', '--fail-on', 'success<99%', '-o', 'json')).code).toBe(3);
+    expect((await webhooks('health', '--fail-on', 'disabled', '--query', 'webhooks[].name', '-o', 'json')).code).toBe(3);
+    expect((await webhooks('health', 'idle', '--fail-on', 'success<200%')).code).toBe(0);
     expect((await webhooks('health', 'fine', '--fail-on', 'disabled')).code).toBe(0);
     expect((await webhooks('health', 'broken', '--fail-on', 'failures>=10', '-o', 'json')).json.health.is_disabled).toBe(true);
     expect((await webhooks('health', 'broken', '--fail-on', 'failures>=10')).code).toBe(3);
@@ -171,6 +175,21 @@ describe('doctor', () => {
       finding: 'Nothing emits Channel Connected.',
       mend: 'msgctl webhooks update it --events Replies',
     });
+  });
+
+  it('names the subscription so that the command mends this one', async () => {
+    await create('first');
+    await create('1');
+    const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
+    await webhooks('create', receiver.url(), '--events', 'Replies', '--name=-x', '--sub-account', account);
+    const mendOf = async (...argv: string[]) => {
+      const { json } = await webhooks('doctor', ...argv, '-o', 'json');
+      return (json.checks as { check: string; mend: string }[]).find(({ check }) => check === 'signing')?.mend;
+    };
+    expect(await mendOf('2')).toBe('msgctl webhooks secret rotate 2');
+    expect(await mendOf('1', '--sub-account', account, '-p', 'sandbox')).toBe(
+      `msgctl webhooks secret rotate 1 --profile sandbox --sub-account ${account}`,
+    );
   });
 
   it('looks at names and certificates', async () => {

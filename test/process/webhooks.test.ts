@@ -220,13 +220,23 @@ describe('webhooks listen', () => {
     expect(receiver.take().map(({ path }) => path)).toEqual(['/app', '/app']);
   });
 
+  it('goes without a trace when its reader has enough', async () => {
+    const { child, address, exited } = start();
+    await address;
+    child.stdout?.destroy();
+    for (let count = 0; count < 2; count++) await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
+    expect(await exited).toBe(0);
+    expect(await subscriptions()).toEqual([]);
+  });
+
   it('removes what a killed one left behind', async () => {
     const first = start();
     await first.address;
     first.child.kill('SIGKILL');
     await first.exited;
     expect(await subscriptions()).toHaveLength(1);
-    const second = start();
+    // On the same port, where something listens again.
+    const second = start('--port', new URL(await first.address).port);
     await second.address;
     expect(await subscriptions()).toHaveLength(1);
     second.child.kill('SIGTERM');

@@ -126,6 +126,12 @@ describe('subscriptions', () => {
     { url: 1 },
     { url: 'not a url' },
     { url: 'ftp://receiver.example/' },
+    { url: ' https://receiver.example/' },
+    { url: 'https://receiver.example/\n' },
+    { url: 'https:receiver.example' },
+    { url: 'https://user:secret@receiver.example/' },
+    { name: '.' },
+    { name: '..' },
     { subscribed_to: undefined },
     { subscribed_to: [] },
     { subscribed_to: ['Unknown'] },
@@ -384,15 +390,24 @@ describe('failures', () => {
     expect(await failure()).toMatchObject({ failure_type: 'network' });
   });
 
-  it('of time count as timeout', async () => {
+  it('of time count as timeout, with the status of an answer that began', async () => {
     const hasty = await TestService.open({ receivers: { allowPrivate: true, timeout: 100 } });
-    for (const behaviour of [() => {}, (response: import('node:http').ServerResponse) => response.writeHead(200).write('begins')]) {
-      receiver.behaviour = behaviour;
-      await hasty.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] });
-      const { body } = await hasty.post('/webhooks/1/test');
-      expect(body).toMatchObject({ delivered: false, failure_type: 'timeout', status_code: null });
-    }
+    await hasty.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] });
+    receiver.behaviour = () => {};
+    expect((await hasty.post('/webhooks/1/test')).body).toMatchObject({ delivered: false, failure_type: 'timeout', status_code: null });
+    receiver.behaviour = (response) => void response.writeHead(200).write('begins');
+    expect((await hasty.post('/webhooks/1/test')).body).toMatchObject({ delivered: false, failure_type: 'timeout', status_code: 200 });
     await hasty.close();
+  });
+
+  it('are told in words of our own', async () => {
+    expect(await failure({ url: receiver.url().replace('http:', 'https:') })).toMatchObject({ failure_type: 'network' });
+    expect(await health()).toMatchObject({ last_failure: { error_message: 'It does not speak TLS there' } });
+  });
+
+  it('of an odd status count as unknown', async () => {
+    receiver.behaviour = 799;
+    expect(await failure()).toMatchObject({ status_code: 799, failure_type: 'unknown' });
   });
 
   it('of a refused address count as permanent, at the connection itself', async () => {
@@ -745,6 +760,18 @@ describe('an agency', () => {
     await emit('Replies', client.account_id);
     await settle();
     expect(receiver.take()).toEqual([]);
+  });
+
+  it("knows a client's own subscription however its url is written", async () => {
+    await create({ apply_to_sub_accounts: true });
+    const url = receiver.url('/./hook#x').replace('http:', 'HTTP:');
+    const { body } = await service.post('/webhooks', { url, subscribed_to: ['Replies'] }, asClient());
+    expect(body.webhook.url).toBe(url);
+    await emit('Replies', client.account_id);
+    await settle();
+    expect(receiver.take()).toHaveLength(1);
+    await service.put('/webhooks/1', { url: receiver.url() }, asClient());
+    expect(await health('1', client.api_key)).toMatchObject({ total_successes: 1 });
   });
 
   it('is disabled per client, and reenabled for all of them', async () => {

@@ -402,6 +402,7 @@ export const sandbox: Noun = {
       arguments: [['<id>', 'the id of a delivery', deliveryIds]],
       params: ['id'],
       shown: { columns: ['delivered'] },
+      exitCode: ({ delivered }) => (delivered === true ? exitCodes.done : exitCodes.failed),
     }),
     controlVerb({
       name: 'requests list',

@@ -8,7 +8,6 @@ import {
   type Noun,
   type OptionSpec,
   type Options,
-  parseCount,
   parseList,
   type Session,
 } from '../command.ts';
@@ -43,6 +42,11 @@ function parseEvents(text: string, previous: unknown): string[] {
   });
 }
 
+/** Reads tag ids; an empty text takes them all away. */
+function parseTags(text: string, previous: unknown): string[] {
+  return text === '' ? [] : parseList(text, previous);
+}
+
 const fieldOptions: readonly OptionSpec[] = [
   {
     flags: '--events <names>',
@@ -51,7 +55,7 @@ const fieldOptions: readonly OptionSpec[] = [
     completes: eventNames,
   },
   { flags: '--name <text>', summary: 'a name, usable in the place of the id' },
-  { flags: '--subscribed-to-tags <ids>', summary: 'tags to which Chat Concluded is narrowed', parse: parseList },
+  { flags: '--subscribed-to-tags <ids>', summary: 'tags to which Chat Concluded is narrowed; empty for none', parse: parseTags },
   { flags: '--retries-enabled', summary: 'try failed deliveries again' },
   { flags: '--no-retries-enabled', summary: 'try each delivery once (the default)' },
   { flags: '--enabled', summary: 'switched on (the default)' },
@@ -256,7 +260,7 @@ export const webhooks: Noun = {
       options: [
         { flags: '--port <port>', summary: 'the port to listen on (4700); 0 takes a free one', parse: parsePort },
         { flags: '--forward <url>', summary: 'hand what is genuine on to this address' },
-        { flags: '--secret-file <file>', summary: 'the signing secret, to verify with', completes: 'file' },
+        { flags: '--secret-file <file>', summary: 'the signing secret of your own subscription, to verify with', completes: 'file' },
         {
           flags: '--events <names>',
           summary: 'what to subscribe to on a sandbox (default: all that are emitted)',
@@ -312,8 +316,7 @@ export const webhooks: Noun = {
 };
 
 function parsePort(text: string): number {
-  if (text === '0') return 0;
-  const port = parseCount(text);
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 65_536;
   if (port > 65_535) throw new InvalidValue('must be a port from 0 to 65535');
   return port;
 }

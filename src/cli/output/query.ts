@@ -25,7 +25,9 @@ export function compileQuery(expression: string, notes: Notes): Query {
     if (result.kind === 'nothing') return result;
     const document = await wholeDocument(result, notes);
     try {
-      return { kind: 'value', value: TreeInterpreter.search(compiled, document as JSONValue) };
+      const value = TreeInterpreter.search(compiled, document as JSONValue);
+      // What is picked out changes nothing of what was found.
+      return { kind: 'value', value, ...('exitCode' in result && result.exitCode !== undefined && { exitCode: result.exitCode }) };
     } catch (error) {
       // What was done is done: its answer is shown, so that nothing of it is lost.
       const message = `--query does not fit the answer: ${(error as Error).message}`;

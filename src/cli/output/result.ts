@@ -36,7 +36,7 @@ export type Result =
   /** A document that has no columns, and how a person reads it where that is not as JSON. A failure is told once it is printed. */
   | { readonly kind: 'document'; readonly document: unknown; readonly text?: string; readonly failure?: Error | null }
   /** Any value, as `--query` picks it. */
-  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'value'; readonly value: unknown; readonly exitCode?: ExitCode }
   /** Nothing to print: the command has printed what there was. */
   | { readonly kind: 'nothing' };
 

@@ -41,8 +41,10 @@ export function isPrivateHost(host: string): boolean {
  * @returns what is wrong; null when nothing is
  */
 export async function refusalOf(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | null> {
-  if (!URL.canParse(text)) return 'must be a URL';
+  // A parser would forgive white space, and who compares the text would not.
+  if (!/^[a-z]+:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
+  if (url.username || url.password) return 'must not carry a user name or a password: sign deliveries instead';
   if (allowPrivate && url.protocol === 'http:') return null;
   if (url.protocol !== 'https:') return 'must begin with https://';
   if (allowPrivate) return null;

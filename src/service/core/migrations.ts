@@ -81,15 +81,16 @@ const webhooks: Migration = {
     const account = 'account_id text not null references accounts (id) on delete cascade';
     const statements = [
       `create table webhooks (
-        ${seq}, id text not null unique, ${account}, name text not null, url text not null, subscribed_to text not null,
+        ${seq}, id text not null unique, ${account}, name text not null, url text not null, receiver text not null,
+        subscribed_to text not null,
         subscribed_to_tags text not null, retries_enabled bigint not null, enabled bigint not null,
         apply_to_sub_accounts bigint not null, signing_secret text, signing_secret_created_at bigint,
         created_at bigint not null, updated_at bigint not null, unique (account_id, name))`,
       'create index webhooks_by_account on webhooks (account_id, seq)',
       `create table webhook_health (
-        ${account}, url text not null, consecutive_failures bigint not null, total_failures bigint not null,
+        ${account}, receiver text not null, consecutive_failures bigint not null, total_failures bigint not null,
         total_successes bigint not null, disabled_at bigint, disabled_reason text, last_failure text, last_success_at bigint,
-        created_at bigint not null, updated_at bigint not null, primary key (account_id, url))`,
+        created_at bigint not null, updated_at bigint not null, primary key (account_id, receiver))`,
       `create table deliveries (
         ${seq}, id text not null unique, event_id text not null references events (id) on delete cascade, ${account},
         webhook_account_id text not null references accounts (id) on delete cascade,

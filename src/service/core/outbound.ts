@@ -51,12 +51,19 @@ export class Outbound {
    */
   async post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer> {
     const signal = AbortSignal.timeout(this.#timeout);
+    let statusCode: number | null = null;
     try {
-      const { statusCode, body: stream } = await request(url, { method: 'POST', headers, body, signal, dispatcher: this.#agent });
-      return { status: statusCode, body: await readStart(stream) };
+      const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: this.#agent });
+      statusCode = answer.statusCode;
+      return { status: statusCode, body: await readStart(answer.body) };
     } catch (error) {
       // Whatever it broke off in the middle of, the time was up.
-      throw signal.aborted ? (signal.reason as Error) : error;
+      const reason = signal.aborted ? (signal.reason as Error) : (error as Error);
+      throw Object.assign(new Error(reason.message, { cause: reason }), {
+        name: reason.name,
+        code: (reason as { code?: unknown }).code,
+        statusCode,
+      });
     }
   }
 
@@ -74,7 +81,8 @@ async function readStart(stream: AsyncIterable<Buffer> & { destroy: () => unknow
     read += chunk.length;
     if (read >= readAtMost) break;
   }
-  return Buffer.concat(chunks).subarray(0, keptAtMost).toString();
+  // A character that is cut in two is left out.
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptAtMost), { stream: true });
 }
 
 /** Resolves a name, and fails when any of its addresses is private. */

@@ -157,7 +157,10 @@ export interface WebhooksTable {
   id: string;
   account_id: string;
   name: string;
+  /** As it was given. */
   url: string;
+  /** The address that it leads to, however it is written. */
+  receiver: string;
   /** JSON: event names. */
   subscribed_to: string;
   /** JSON: tag ids. */
@@ -175,7 +178,7 @@ export interface WebhooksTable {
 /** How whole deliveries to a receiver went, by the account on which their events happened. */
 export interface WebhookHealthTable {
   account_id: string;
-  url: string;
+  receiver: string;
   consecutive_failures: number;
   total_failures: number;
   total_successes: number;

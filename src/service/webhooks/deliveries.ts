@@ -171,9 +171,9 @@ async function recordAttempt(db: Db, known: Attemptable, webhook: NonNullable<At
     next_attempt_at: next,
   });
   if (next !== null) {
-    await enqueue(db, deliveryJob(known.id, known.accountId, webhook.url, next));
+    await enqueue(db, deliveryJob(known.id, known.accountId, webhook.receiver, next));
     return;
   }
   // The health of a subscription that was deleted meanwhile is gone, and stays so.
-  if (await webhookExists(db, webhook.id)) await recordHealth(db, known.accountId, webhook.url, known.event, outcome, at);
+  if (await webhookExists(db, webhook.id)) await recordHealth(db, known.accountId, webhook.receiver, known.event, outcome, at);
 }

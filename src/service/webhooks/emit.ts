@@ -20,7 +20,7 @@ export interface NewEvent {
 interface SubscriptionRow {
   id: string;
   account_id: string;
-  url: string;
+  receiver: string;
   subscribed_to: string;
   subscribed_to_tags: string;
   enabled: number;
@@ -33,11 +33,13 @@ const subscriptionsFor = prepared<SubscriptionRow>((db) =>
   db
     .selectFrom('webhooks')
     .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
-    .leftJoin('webhook_health', (join) => join.onRef('webhook_health.url', '=', 'webhooks.url').on('webhook_health.account_id', '=', ''))
+    .leftJoin('webhook_health', (join) =>
+      join.onRef('webhook_health.receiver', '=', 'webhooks.receiver').on('webhook_health.account_id', '=', ''),
+    )
     .select([
       'webhooks.id',
       'webhooks.account_id',
-      'webhooks.url',
+      'webhooks.receiver',
       'webhooks.subscribed_to',
       'webhooks.subscribed_to_tags',
       'webhooks.enabled',
@@ -81,7 +83,7 @@ function parseSubscription(row: SubscriptionRow): Receiver {
   return {
     id: row.id,
     account_id: row.account_id,
-    url: row.url,
+    receiver: row.receiver,
     subscribed_to: JSON.parse(row.subscribed_to) as string[],
     subscribed_to_tags: JSON.parse(row.subscribed_to_tags) as string[],
     enabled: row.enabled === 1,
@@ -106,10 +108,10 @@ async function queueDelivery(db: Db, eventId: string, accountId: string, receive
       next_attempt_at: at,
     })
     .execute();
-  await enqueue(db, deliveryJob(id, accountId, receiver.url, at));
+  await enqueue(db, deliveryJob(id, accountId, receiver.receiver, at));
 }
 
 /** The job that makes the next attempt of a delivery. */
-export function deliveryJob(deliveryId: string, accountId: string, url: string, dueAt: number) {
-  return { kind: 'webhook_delivery', lane: url, accountId, payload: { delivery: deliveryId }, dueAt };
+export function deliveryJob(deliveryId: string, accountId: string, receiver: string, dueAt: number) {
+  return { kind: 'webhook_delivery', lane: receiver, accountId, payload: { delivery: deliveryId }, dueAt };
 }

@@ -72,8 +72,8 @@ export const webhookHandlers: AreaHandlers<'webhooks'> = {
   ),
 
   'webhooks.health': async ({ db, account, params }) => {
-    const { position, url } = await requireWebhook(db, account.id, params.webhookId);
-    return { webhook_id: position, url, health: await readHealth(db, account.id, url) };
+    const { position, url, receiver } = await requireWebhook(db, account.id, params.webhookId);
+    return { webhook_id: position, url, health: await readHealth(db, account.id, receiver) };
   },
 
   'webhooks.reenable': async ({ db, account, params, now }) => {

@@ -5,7 +5,7 @@ import { ApiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { DeliveriesTable, WebhookHealthTable, WebhooksTable } from '../core/schema.ts';
 import { type Db, prepared } from '../core/store.ts';
-import { countDelivery, defaultName, noHealth, type Outcome } from './rules.ts';
+import { countDelivery, defaultName, noHealth, type Outcome, receiverOf } from './rules.ts';
 
 /** A subscription with the position that answers show as its id. */
 export type Webhook = Omit<WebhooksTable, 'seq'> & { readonly seq: number; readonly position: string };
@@ -77,6 +77,7 @@ export async function insertWebhook(db: Db, accountId: string, webhook: NewWebho
       account_id: accountId,
       name,
       url: webhook.url,
+      receiver: receiverOf(webhook.url),
       subscribed_to: JSON.stringify([...new Set(webhook.subscribed_to)]),
       subscribed_to_tags: JSON.stringify([...new Set(webhook.subscribed_to_tags ?? [])]),
       retries_enabled: flag(webhook.retries_enabled ?? false),
@@ -114,7 +115,7 @@ export async function changeWebhook(db: Db, webhook: Webhook, change: Body<typeo
     .set({
       updated_at: now,
       ...(change.name !== undefined && { name: change.name }),
-      ...(change.url !== undefined && { url: change.url }),
+      ...(change.url !== undefined && { url: change.url, receiver: receiverOf(change.url) }),
       ...(change.subscribed_to && { subscribed_to: JSON.stringify([...new Set(change.subscribed_to)]) }),
       ...(change.subscribed_to_tags && { subscribed_to_tags: JSON.stringify([...new Set(change.subscribed_to_tags)]) }),
       ...(change.retries_enabled !== undefined && { retries_enabled: flag(change.retries_enabled) }),
@@ -124,7 +125,8 @@ export async function changeWebhook(db: Db, webhook: Webhook, change: Body<typeo
     .where('id', '=', id)
     .execute();
   // The switch of the new receiver is let go, as it was the old one that failed.
-  if (change.url !== undefined && change.url !== webhook.url) await letGo(db, accountId, change.url, now, { consecutive_failures: 0 });
+  const receiver = change.url === undefined ? webhook.receiver : receiverOf(change.url);
+  if (receiver !== webhook.receiver) await letGo(db, accountId, receiver, now, { consecutive_failures: 0 });
   return await requireWebhookById(db, accountId, id);
 }
 
@@ -146,18 +148,18 @@ function accountsBehind(db: Db, accountId: string) {
     .where((eb) => eb.or([eb('id', '=', accountId), eb('parent_id', '=', accountId)]));
 }
 
-async function letGo(db: Db, accountId: string, url: string, now: number, counters: Partial<WebhookHealthTable>): Promise<void> {
+async function letGo(db: Db, accountId: string, receiver: string, now: number, counters: Partial<WebhookHealthTable>): Promise<void> {
   await db
     .updateTable('webhook_health')
     .set({ disabled_at: null, disabled_reason: null, updated_at: now, ...counters })
-    .where('url', '=', url)
+    .where('receiver', '=', receiver)
     .where('account_id', 'in', accountsBehind(db, accountId))
     .execute();
 }
 
 /** Delivers again to a receiver: its failures are forgotten, its successes are not (ruling, Webhooks). */
 export async function reenable(db: Db, webhook: Webhook, now: number): Promise<void> {
-  await letGo(db, webhook.account_id, webhook.url, now, { consecutive_failures: 0, total_failures: 0 });
+  await letGo(db, webhook.account_id, webhook.receiver, now, { consecutive_failures: 0, total_failures: 0 });
 }
 
 /** Deletes a subscription and the health of its receiver, for client accounts as far as they have no subscription to it. */
@@ -165,13 +167,13 @@ export async function deleteWebhook(db: Db, webhook: Webhook): Promise<void> {
   await db.deleteFrom('webhooks').where('id', '=', webhook.id).execute();
   await db
     .deleteFrom('webhook_health')
-    .where('url', '=', webhook.url)
+    .where('receiver', '=', webhook.receiver)
     .where((eb) =>
       eb.or([
         eb('account_id', '=', webhook.account_id),
         eb.and([
           eb('account_id', 'in', accountsBehind(db, webhook.account_id)),
-          eb('account_id', 'not in', eb.selectFrom('webhooks').select('account_id').where('url', '=', webhook.url)),
+          eb('account_id', 'not in', eb.selectFrom('webhooks').select('account_id').where('receiver', '=', webhook.receiver)),
         ]),
       ]),
     )
@@ -188,8 +190,8 @@ interface LastFailure {
 }
 
 /** Reads the health of a receiver; null when nothing was delivered to it yet. */
-export async function readHealth(db: Db, accountId: string, url: string) {
-  const row = await healthRow(db, accountId, url);
+export async function readHealth(db: Db, accountId: string, receiver: string) {
+  const row = await healthRow(db, accountId, receiver);
   if (!row) return null;
   const last = row.last_failure === null ? null : (JSON.parse(row.last_failure) as LastFailure);
   return {
@@ -207,17 +209,24 @@ export async function readHealth(db: Db, accountId: string, url: string) {
 }
 
 const oneHealth = prepared<WebhookHealthTable>((db) =>
-  db.selectFrom('webhook_health').selectAll().where('account_id', '=', '').where('url', '=', ''),
+  db.selectFrom('webhook_health').selectAll().where('account_id', '=', '').where('receiver', '=', ''),
 );
 
-async function healthRow(db: Db, accountId: string, url: string): Promise<WebhookHealthTable | undefined> {
-  const [row] = await oneHealth(db, [accountId, url]);
+async function healthRow(db: Db, accountId: string, receiver: string): Promise<WebhookHealthTable | undefined> {
+  const [row] = await oneHealth(db, [accountId, receiver]);
   return row;
 }
 
 /** Counts a whole delivery in the health of its receiver. */
-export async function recordHealth(db: Db, accountId: string, url: string, event: string, outcome: Outcome, now: number): Promise<void> {
-  const known = await healthRow(db, accountId, url);
+export async function recordHealth(
+  db: Db,
+  accountId: string,
+  receiver: string,
+  event: string,
+  outcome: Outcome,
+  now: number,
+): Promise<void> {
+  const known = await healthRow(db, accountId, receiver);
   const { consecutive_failures, total_failures, total_successes, disabled_at, disabled_reason } = countDelivery(
     known ?? noHealth,
     outcome,
@@ -240,11 +249,12 @@ export async function recordHealth(db: Db, accountId: string, url: string, event
     last_success_at: outcome.delivered ? now : (known?.last_success_at ?? null),
     updated_at: now,
   };
-  if (known) await db.updateTable('webhook_health').set(counters).where('account_id', '=', accountId).where('url', '=', url).execute();
+  if (known)
+    await db.updateTable('webhook_health').set(counters).where('account_id', '=', accountId).where('receiver', '=', receiver).execute();
   else
     await db
       .insertInto('webhook_health')
-      .values({ account_id: accountId, url, created_at: now, ...counters })
+      .values({ account_id: accountId, receiver, created_at: now, ...counters })
       .execute();
 }
 
@@ -264,6 +274,7 @@ export interface Attemptable {
     readonly id: string;
     readonly accountId: string;
     readonly url: string;
+    readonly receiver: string;
     readonly enabled: boolean;
     readonly appliesToSubAccounts: boolean;
     readonly isAutoDisabled: boolean;
@@ -279,7 +290,7 @@ function attemptables(db: Db) {
     .innerJoin('accounts', 'accounts.id', 'deliveries.account_id')
     .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .leftJoin('webhook_health', (join) =>
-      join.onRef('webhook_health.account_id', '=', 'deliveries.account_id').onRef('webhook_health.url', '=', 'webhooks.url'),
+      join.onRef('webhook_health.account_id', '=', 'deliveries.account_id').onRef('webhook_health.receiver', '=', 'webhooks.receiver'),
     )
     .select([
       'deliveries.id',
@@ -296,6 +307,7 @@ function attemptables(db: Db) {
       'webhooks.id as webhook_id',
       'webhooks.account_id as webhook_account_id',
       'webhooks.url',
+      'webhooks.receiver',
       'webhooks.enabled',
       'webhooks.apply_to_sub_accounts',
       'webhooks.retries_enabled',
@@ -336,6 +348,7 @@ export async function findAttemptable(db: Db, id: string): Promise<Attemptable |
             id: row.webhook_id,
             accountId: row.webhook_account_id as string,
             url: row.url as string,
+            receiver: row.receiver as string,
             enabled: row.enabled === 1,
             appliesToSubAccounts: row.apply_to_sub_accounts === 1,
             isAutoDisabled: row.disabled_at !== null,

@@ -23,7 +23,7 @@ export function outcomeOfAnswer(status: number, body: string): Outcome {
   const delivered = status >= 200 && status < 300;
   return {
     delivered,
-    failureType: delivered ? null : status >= 500 ? 'temporary' : status >= 300 ? 'permanent' : 'unknown',
+    failureType: delivered ? null : status >= 600 ? 'unknown' : status >= 500 ? 'temporary' : status >= 300 ? 'permanent' : 'unknown',
     statusCode: status,
     errorMessage: delivered ? '' : `The receiver answered ${status}`,
     responseBody: body,
@@ -33,9 +33,10 @@ export function outcomeOfAnswer(status: number, body: string): Outcome {
 const networkCodes =
   /^(E[A-Z]+|UND_ERR_(SOCKET|CONNECT_TIMEOUT)|CERT_.*|.*_CERT.*|ERR_TLS_.*|ERR_SSL_.*|UNABLE_TO_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|HPE_.*)$/;
 
-/** How an attempt without an answer counts. */
+/** How an attempt without a whole answer counts: one that broke off after its head has a status. */
 export function outcomeOfError(error: Error): Outcome {
-  return { delivered: false, failureType: failureTypeOf(error), statusCode: null, errorMessage: wordsFor(error), responseBody: null };
+  const { statusCode = null } = error as { statusCode?: number | null };
+  return { delivered: false, failureType: failureTypeOf(error), statusCode, errorMessage: wordsFor(error), responseBody: null };
 }
 
 function failureTypeOf(error: Error): FailureType {
@@ -66,7 +67,10 @@ const words: Record<string, string> = {
 
 function wordsFor(error: Error): string {
   if (error.name === 'TimeoutError') return 'No answer came in time';
-  return words[codeOf(error)] ?? error.message;
+  if (error.name === 'RefusedAddress') return error.message;
+  const code = codeOf(error);
+  // The libraries' own words name their source files.
+  return words[code] ?? (/^(ERR_SSL_|EPROTO)/.test(code) ? 'It does not speak TLS there' : `The delivery failed${code && ` (${code})`}`);
 }
 
 /** Whether a failure may pass by itself: 5xx, timeouts and connection failures (1/Delivery rules 3). */
@@ -119,10 +123,17 @@ export function countDelivery(health: HealthCounters, outcome: Outcome, now: num
   };
 }
 
+/** The address that a URL leads to, however it is written: what health, precedence and fairness go by. */
+export function receiverOf(url: string): string {
+  const { href, hash } = new URL(url);
+  return hash === '' ? href : href.slice(0, -hash.length);
+}
+
 /** What decides whether a subscription receives an event. */
 export interface Subscription {
   readonly account_id: string;
-  readonly url: string;
+  /** See `receiverOf`. */
+  readonly receiver: string;
   readonly subscribed_to: readonly string[];
   readonly subscribed_to_tags: readonly string[];
   readonly enabled: boolean;
@@ -145,10 +156,10 @@ export function receiversOf<Row extends Subscription>(
   contactTags: readonly string[],
 ): Row[] {
   const subscribed = subscriptions.filter(({ subscribed_to: events }) => events.includes(event));
-  const ownUrls = new Set(subscribed.filter(({ account_id: owner }) => owner === accountId).map(({ url }) => url));
+  const own = new Set(subscribed.filter(({ account_id: owner }) => owner === accountId).map(({ receiver }) => receiver));
   return subscribed.filter((subscription) => {
     if (!subscription.enabled || subscription.isAutoDisabled || !subscription.isIncluded) return false;
-    if (subscription.account_id !== accountId) return !ownUrls.has(subscription.url);
+    if (subscription.account_id !== accountId) return !own.has(subscription.receiver);
     const { subscribed_to_tags: tags } = subscription;
     return event !== 'Chat Concluded' || tags.length === 0 || tags.some((tag) => contactTags.includes(tag));
   });

@@ -68,8 +68,9 @@ export function parseCondition(text: string): Condition {
   if (field === undefined)
     throw usageError(`--fail-on does not know the condition '${text}'`, "Conditions: disabled, off, failing, 'success<99%', 'failures>=5'");
   const compare = comparisons[operator] as (a: number, b: number) => boolean;
-  // A receiver without deliveries has failed none.
-  return (row) => compare(field === 'success' ? (row.success_rate ?? 100) : row.consecutive_failures, Number(number));
+  // A receiver without deliveries has no rate.
+  return ({ success_rate: rate, consecutive_failures: failures }) =>
+    field === 'failures' ? compare(failures, Number(number)) : rate !== null && compare(rate, Number(number));
 }
 
 const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import { type AddressInfo, connect } from 'node:net';
+import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
 import { eventNames } from '../../../contract/event-names.ts';
 import { getHealth } from '../../../contract/health.ts';
 import { isFresh, isSigned } from '../../../contract/webhook-signature.ts';
@@ -48,15 +50,18 @@ export async function listen(session: Session, options: Options): Promise<Result
   const fileSecret = options.secretFile === undefined ? null : await readSecret(options.secretFile as string);
   const listener = new Listener(session, forward);
   listener.secret = fileSecret;
+  // Who brings a secret has a subscription already. What was left behind goes before anything listens in its place.
+  const subscribes = fileSecret === null && isSandbox(session.targets.resolve());
+  if (subscribes) await sweep(session);
   const port = await listener.open((options.port as number | undefined) ?? defaultPort);
   const url = `http://127.0.0.1:${port}/`;
   // From here on a signal ends it in order.
   const interrupted = world.interrupted;
   let unsubscribe: (() => Promise<void>) | null = null;
   try {
-    if (isSandbox(session.targets.resolve())) {
+    if (subscribes) {
       const subscribed = await subscribe(session, url, options.events as string[] | undefined);
-      listener.secret ??= subscribed.secret;
+      listener.secret = subscribed.secret;
       unsubscribe = subscribed.remove;
     }
     notes.say(`Listening on ${url}${unsubscribe ? ', subscribed' : ''}. Ctrl-C ends it.`);
@@ -87,19 +92,30 @@ async function readSecret(file: string): Promise<string> {
   return text.trim();
 }
 
-/** Subscribes the listener, and removes what earlier ones that were killed left behind. */
-async function subscribe({ targets }: Session, url: string, events: string[] | undefined) {
+/** Removes what listeners that were killed left behind. */
+async function sweep({ targets }: Session): Promise<void> {
   const client = await targets.client();
   const { webhooks } = await client.call(listWebhooks, {});
-  for (const webhook of webhooks)
-    if (await isLeftBehind(webhook)) await client.call(deleteWebhook, { params: { webhookId: webhook.name } });
+  for (const webhook of webhooks) if (await isLeftBehind(webhook)) await remove(client, webhook.name);
+}
+
+/** Removes a subscription; one that is gone already is as good. */
+async function remove(client: Client, name: string): Promise<void> {
+  await client.call(deleteWebhook, { params: { webhookId: name } }).catch((error: unknown) => {
+    if (!(error instanceof InterfaceError && error.status === 404)) throw error;
+  });
+}
+
+/** Subscribes the listener. */
+async function subscribe({ targets }: Session, url: string, events: string[] | undefined) {
+  const client = await targets.client();
   const name = `${namePrefix}${process.pid} on ${hostname()}`;
   const subscribed_to = events ?? eventNames.filter((event) => event !== 'Channel Connected');
   const body = { url, name, subscribed_to: subscribed_to as never, generate_signing_secret: true, retries_enabled: true };
   const { signing_secret: secret } = await client.call(createWebhook, { body });
   return {
     secret: secret ?? null,
-    remove: async () => void (await client.call(deleteWebhook, { params: { webhookId: name } })),
+    remove: () => remove(client, name),
   };
 }
 
