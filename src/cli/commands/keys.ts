@@ -201,8 +201,10 @@ export const keys: Noun = {
       arguments: [['<id>', 'the id of a scoped key', ids]],
       params: ['id'],
       options: scopeOptions,
-      body: (options, _values, { world, input }) => {
+      body: (options, _values, { world, input, notes }) => {
         const body = keyBody(options, world.now());
+        if (body.scopes && (options.section === undefined || options.readOnly === undefined))
+          notes.say('The scopes are replaced as a whole: what no flag says is back at its default.');
         if (Object.keys({ ...input, ...body }).length === 0)
           throw usageError('There is nothing to change', 'Give --label, --expires or flags for the scopes.');
         return body;

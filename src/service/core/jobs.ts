@@ -402,12 +402,14 @@ export class JobRunner {
   async #end(job: Job, finish: Finish | undefined): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#ended.push({ job, finish, resolve, reject });
-      this.#recording ??= this.#recordEnded().finally(() => (this.#recording = null));
+      this.#recording ??= this.#recordEnded();
     });
   }
 
   async #recordEnded(): Promise<void> {
     while (this.#ended.length > 0) await this.#record(this.#ended.splice(0, endedAtOnce));
+    // In the same step as the last look: who comes a step later must find nobody at it, and begin.
+    this.#recording = null;
   }
 
   async #record(ended: readonly Ended[]): Promise<void> {

@@ -173,7 +173,10 @@ class Listener {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request).catch(() => null);
-    if (body === null) return void response.writeHead(413).end();
+    if (body === null) {
+      this.#session.notes.say(`A body of more than ${bodyAtMost} bytes was refused.`);
+      return void response.writeHead(413).end();
+    }
     const heard = await this.#judge(request, body);
     // Whoever reads the answer may kill this process: what was heard is printed before.
     this.#print(heard);
