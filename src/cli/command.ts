@@ -135,7 +135,7 @@ const writeOptions: readonly OptionSpec[] = [
 ];
 
 /** How many rows a list shows unless it is told otherwise. */
-export const defaultLimit = 50;
+const defaultLimit = 50;
 
 /** The arguments that the body needs: a flag of the same name or `--input` may bring them instead. */
 export function bodyArguments({ arguments: specs = [], pathArguments, endpoint }: Verb): readonly ArgumentSpec[] {
@@ -229,7 +229,7 @@ export function rowLimit({ all, limit }: Options): number | undefined {
 }
 
 /** Shows an answer: as a list where it holds rows, else as a record. */
-export function showAnswer(answer: Row, { field, rows }: Shown): Extract<Result, { kind: 'list' | 'record' }> {
+function showAnswer(answer: Row, { field, rows }: Shown): Extract<Result, { kind: 'list' | 'record' }> {
   if (rows !== undefined) return wholeList(rows, answer[rows] as Row[]);
   return { kind: 'record', answer, record: field === undefined ? answer : (answer[field] as Row) };
 }

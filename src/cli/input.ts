@@ -1,7 +1,8 @@
 import { type Endpoint, schemaOf } from '../contract/endpoint.ts';
-import { CliError, exitCodes, usageError } from './errors.ts';
+import { usageError } from './errors.ts';
 import type { Notes } from './output/notes.ts';
-import type { Row } from './output/result.ts';
+import { isRow, type Row } from './output/result.ts';
+import { readStdin, readUserFile } from './read.ts';
 import type { World } from './world.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { World } from './world.ts';
  * @throws CliError 1 when it cannot be read, 2 when it is no object
  */
 export async function readInput(file: string, endpoint: Endpoint | undefined, world: World, notes: Notes): Promise<Row> {
-  const text = file === '-' ? await readStream(world) : await readText(file);
+  const text = file === '-' ? await readStdin(world) : (await readUserFile(file)).toString();
   let value: unknown;
   try {
     value = parseJson(text) ?? (await import('./output/yaml.ts')).parseYaml(text);
@@ -18,13 +19,13 @@ export async function readInput(file: string, endpoint: Endpoint | undefined, wo
     const [reason] = (error as Error).message.split('\n');
     throw usageError(`--input ${file} is neither JSON nor YAML: ${reason}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`--input ${file} must hold one object`);
+  if (!isRow(value)) throw usageError(`--input ${file} must hold one object`);
   if (endpoint?.body) {
     const known = schemaOf(endpoint.body).shape;
     const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field) && field !== 'sub_account_id');
     if (unknown.length > 0) notes.say(`The interface does not know ${unknown.join(', ')} here, and will ignore it.`);
   }
-  return value as Row;
+  return value;
 }
 
 /** JSON is read by itself: as YAML, which it is too, a long one takes seconds. */
@@ -41,27 +42,7 @@ export function mergeInput(input: Row, flags: Row): Row {
   const merged: Record<string, unknown> = { ...input };
   for (const [field, value] of Object.entries(flags)) {
     const below = merged[field];
-    merged[field] = isObject(value) && isObject(below) ? mergeInput(below, value) : value;
+    merged[field] = isRow(value) && isRow(below) ? mergeInput(below, value) : value;
   }
   return merged;
-}
-
-function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Reads all of stdin. */
-export async function readStream({ stdin }: World): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer));
-  return Buffer.concat(chunks).toString();
-}
-
-async function readText(file: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${(error as Error).message}`);
-  }
 }

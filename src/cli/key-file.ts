@@ -37,8 +37,7 @@ export async function withNewKey(
       return { kind: 'record', answer, record: record(answer), ...(problem !== undefined && { exitCode: exitCodes.failed }) };
     }
     notes.say(`The key is in ${path}, for you alone to read.`);
-    const { api_key: _, ...rest } = answer;
-    const shown = { ...rest, key_file: path };
+    const shown = { ...withoutKey(answer), key_file: path };
     const shownColumns = columns.map((column) => (column === 'api_key' ? 'key_file' : column));
     return { kind: 'record', answer: shown, record: { key_file: path, ...withoutKey(record(answer)) }, columns: shownColumns };
   } finally {

@@ -11,7 +11,7 @@ function stdout(): NodeJS.WriteStream {
   if (!stdoutGuarded)
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
       // A command that runs until it is stopped is: it may have something to clear away.
-      if (stop) return stop();
+      if (stop && error.code === 'EPIPE') return stop();
       if (error.code !== 'EPIPE') process.stderr.write(`Error: Cannot write the output: ${error.message}\n`);
       process.exit(error.code === 'EPIPE' ? 0 : 1);
     });

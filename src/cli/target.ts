@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** How the calls are made. */
-export interface Manner {
+export interface CallOptions {
   /** Nothing is sent, and nothing opened. */
   readonly dryRun?: boolean;
   /** Every call is made once, and given up at this signal. */
@@ -45,13 +45,13 @@ export class Targets {
   #controlsOwnStore = false;
   #saidKey = false;
   #acting: { readonly subAccountId: string | undefined } | null = null;
-  readonly #manner: Manner;
+  readonly #options: CallOptions;
 
-  constructor(world: World, globals: GlobalOptions, notes: Notes, manner: Manner = {}) {
+  constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions = {}) {
     this.#world = world;
     this.#globals = globals;
     this.#notes = notes;
-    this.#manner = manner;
+    this.#options = options;
     this.profiles = new Profiles(configDirectory(world));
   }
 
@@ -121,7 +121,7 @@ export class Targets {
       if (target.key === null) throw noKey(target);
       return (this.#client = this.#makeClient(await this.#remoteTo(originOf(target.baseUrl)), target.key, target.subAccountId));
     }
-    if (this.#manner.dryRun) return (this.#client = this.#makeClient(unopened, target.key ?? '', target.subAccountId));
+    if (this.#options.dryRun) return (this.#client = this.#makeClient(unopened, target.key ?? '', target.subAccountId));
     const { transport, service } = await this.#embedded();
     // A store that was made just now does not know a key from before.
     const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
@@ -145,7 +145,7 @@ export class Targets {
       if (given === null) throw noToken(`There is no sandbox token for ${address}`);
       return (this.#client = this.#makeClient(await this.#remoteTo(address), given, undefined));
     }
-    if (this.#manner.dryRun) return (this.#client = this.#makeClient(unopened, '', undefined));
+    if (this.#options.dryRun) return (this.#client = this.#makeClient(unopened, '', undefined));
     this.#controlsOwnStore = true;
     const server = await this.#runningServer(directory);
     if (server !== null) {
@@ -263,7 +263,7 @@ export class Targets {
 
   async #remoteTo(origin: string): Promise<Transport> {
     const { remoteTransport } = await import('../client/remote-transport.ts');
-    return remoteTransport(origin, this.#manner.signal);
+    return remoteTransport(origin, this.#options.signal);
   }
 
   /** A client for a service that is no profile yet. */
@@ -273,7 +273,7 @@ export class Targets {
 
   #makeClient(transport: Transport, key: string, subAccountId: string | undefined): Client {
     const { sleep, random, now } = this.#world;
-    const { dryRun = false, signal } = this.#manner;
+    const { dryRun = false, signal } = this.#options;
     return new Client({
       transport: withSpinner(transport, this.#world, this.#globals),
       dryRun,
@@ -357,6 +357,11 @@ export function checkAddress(given: string): string {
   if (url.username || url.password) throw usageError('An address must not carry a user name or a password; set MSGCTL_API_KEY');
   if (url.search || url.hash) throw usageError('An address must not carry a query or a fragment');
   return address;
+}
+
+/** Whether an address leads to this machine alone. */
+export function isLoopback(baseUrl: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
 /** The root of the server behind a base address, which ends in the version prefix. */

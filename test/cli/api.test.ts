@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Home } from '../support/terminal-world.ts';
 
@@ -51,6 +53,21 @@ describe('api', () => {
     expect((await api('GET', '/tags', '--paginate', '-o', 'csv', '--fields', 'name')).stdout.split('\r\n')).toHaveLength(9);
     expect((await api('GET', '/api-keys', '--paginate')).json).toEqual({ api_keys: [] });
     expect((await api('GET', '/health', '--paginate')).code).toBe(2);
+  });
+
+  it('reads no list that never ends, and no page without its rows', async () => {
+    for (const [page, message] of [
+      ['{"success": true, "tags": [], "next_cursor": "again"}', /never ends/],
+      ['{"success": true, "tags": null, "next_cursor": null}', /without tags/],
+    ] as const) {
+      const server = createServer((_request, response) => response.end(page));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { env } = home;
+      home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+      const { code, stderr } = await api('GET', '/tags', '--paginate').finally(() => (home.env = env));
+      server.close();
+      expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    }
   });
 
   it('shows status and headers with -i, of a failure too', async () => {

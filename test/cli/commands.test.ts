@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -429,6 +429,34 @@ describe('what a hostile hand tries', () => {
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--drop');
     const { code, stderr } = await home.sandbox('tags', 'create', 'x');
     expect([code, stderr]).toEqual([9, expect.stringContaining('It may have been carried out all the same')]);
+  });
+
+  it('is told once which key is used, asked or not', async () => {
+    const key = (await home.sandbox('keys', 'create', '--section', 'Tags', '--no-read-only', '-o', 'json')).json.api_key as string;
+    home.env = { MSGCTL_API_KEY: key };
+    const { stderr } = await home.sandbox('tags', 'delete', 'tag_x', '--yes');
+    expect(stderr.match(/MSGCTL_API_KEY/g)).toHaveLength(1);
+  });
+
+  it('is told how long the rate limit makes it wait, scripts too', async () => {
+    await home.sandbox('whoami');
+    const busy = () => home.run('sandbox', 'faults', 'add', '--path', '/tags', '--status', '429', '--times', '1');
+    await busy();
+    expect((await home.sandbox('tags', 'list')).stderr).toMatch(/^The rate limit is used up; trying again in \d+\.\d s\n$/);
+    await busy();
+    const { code, stdout, stderr } = await home.sandbox('tags', 'list', '-o', 'json');
+    expect([code, JSON.parse(stdout)]).toEqual([0, { tags: [], next_cursor: null }]);
+    expect(JSON.parse(stderr)).toEqual({ event: 'waiting', message: expect.stringContaining('rate limit'), seconds: expect.any(Number) });
+    await busy();
+    expect((await home.sandbox('tags', 'list', '--quiet')).stderr).toBe('');
+  });
+
+  it('does not wait for a lock that was left behind, in the future too', async () => {
+    await home.sandbox('whoami');
+    mkdirSync(`${profilesFile()}.lock`);
+    const later = new Date(Date.now() + 3_600_000);
+    utimesSync(`${profilesFile()}.lock`, later, later);
+    expect((await home.run('profiles', 'use', 'sandbox')).code).toBe(0);
   });
 
   it('may give what a body needs as flags', async () => {

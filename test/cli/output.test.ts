@@ -168,6 +168,23 @@ describe('a table', () => {
   });
 });
 
+it('writes what comes from the service as it is, but for a terminal', async () => {
+  const own = new Home();
+  await own.sandbox('tags', 'create', 'a\u2028b\u001b[31mc\u009bd');
+  const list = (format: string) => ['tags', 'list', '--profile', 'sandbox', '-o', format];
+  expect((parseYaml((await own.run(...list('yaml'))).stdout) as { tags: { name: string }[] }).tags[0]?.name).toBe(
+    'a\u2028b\u001b[31mc\u009bd',
+  );
+  expect((await own.run(...list('csv'))).stdout).toContain('b\u001b[31mc\u009bd');
+  for (const format of ['csv', 'tsv', 'json', 'ndjson', 'yaml', 'table']) {
+    const { stdout } = await own.runOnTerminal(120, ...list(format));
+    expect(stdout.replaceAll(/\u001b\[(1|22)m/g, ''), format).not.toMatch(/[\u001b\u009b]/);
+  }
+  // A terminal that tells no width is taken for a usual one.
+  expect((await own.runOnTerminal(0, ...list('table'))).stdout).toContain('tag_');
+  own.remove();
+});
+
 it('takes the sting out of cells that a spreadsheet would run', () => {
   const rows = ['=cmd()', '+1', '-1', '@x', '\tx', '-1+2', 'safe'].map((value) => ({ value }));
   expect(delimited('tsv', ['value'], rows, false)).toBe("'=cmd()\n+1\n-1\n'@x\n\"'\tx\"\n'-1+2\nsafe\n");

@@ -60,6 +60,8 @@ describe('--query', () => {
     expect((await query('tags[0].name', 'table')).stdout).toBe('d\n');
     expect((await query('{n: tags[0].name}', 'table')).stdout).toBe('n  d\n');
     expect((await query('nothing', 'table')).stdout).toBe('');
+    expect((await query('tags[:2].{"a.b": name}', 'csv')).stdout).toBe('a.b\r\nd\r\nc\r\n');
+    expect((await query('tags[:2].[name, contact_count]', 'csv')).stdout).toBe('d,0\r\nc,0\r\n');
     expect((await query("['=1+1', 'a\"b']", 'csv')).stdout).toBe('\'=1+1\r\n"a""b"\r\n');
   });
 

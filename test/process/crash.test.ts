@@ -1,45 +1,15 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Ready, Workplace } from '../support/processes.ts';
-import { makePostgresDatabase } from '../support/stores.ts';
+import { call, engines, type Ready, Workplace } from '../support/processes.ts';
 
 // A real server is killed with -9 under load: every change that it acknowledged is there when it starts again.
 
 let workplace: Workplace;
-let cleanUp: (() => Promise<void>)[] = [];
 
 beforeEach(() => {
   workplace = new Workplace();
 });
 
-afterEach(async () => {
-  workplace.remove();
-  for (const clean of cleanUp) await clean();
-  cleanUp = [];
-});
-
-const engines = ['sqlite', ...(process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
-
-async function databaseOptions(engine: string): Promise<string[]> {
-  if (engine === 'sqlite') return ['--data', join(workplace.path, 'data')];
-  const { address, remove } = await makePostgresDatabase();
-  cleanUp.push(remove);
-  return ['--data', join(workplace.path, 'data'), '--database', address];
-}
-
-async function call(
-  url: string,
-  key: string | null,
-  method: string,
-  body?: unknown,
-): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(url, {
-    method,
-    headers: { authorization: `Bearer ${key}` },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+afterEach(() => workplace.remove());
 
 async function liftLimits(ready: Ready): Promise<void> {
   const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
@@ -61,7 +31,7 @@ async function listAll(ready: Ready, key: string): Promise<Set<string>> {
 
 describe.each(engines)('on %s', (engine) => {
   it('finds every acknowledged change after kill -9 under load', async () => {
-    const options = await databaseOptions(engine);
+    const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;
     await liftLimits(first.ready);
@@ -87,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   it('keeps credits whole when a transfer is cut off', async () => {
-    const options = await databaseOptions(engine);
+    const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;
     await liftLimits(first.ready);
@@ -115,7 +85,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   it('lets two servers share one store, limits and clock included', async () => {
-    const options = await databaseOptions(engine);
+    const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const second = await workplace.serve(options);
     const key = first.ready.api_key as string;

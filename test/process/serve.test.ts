@@ -268,6 +268,19 @@ describe('the program', () => {
     expect(out.toString()).toBe('{\n  "opena');
   });
 
+  it('says that what it made could not be printed', async () => {
+    await workplace.run(['whoami', '--profile', 'sandbox']);
+    const script = `${process.execPath} bin/msgctl.js keys rotate --yes --profile sandbox > /dev/full`;
+    try {
+      execFileSync('bash', ['-c', script], { env: { PATH: process.env.PATH, HOME: workplace.path }, stdio: 'pipe' });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ status: 1 });
+      expect((error as { stderr: Buffer }).stderr.toString()).toContain('Cannot write the output');
+    }
+    expect((await workplace.run(['health', '--profile', 'sandbox'])).code).toBe(0);
+  });
+
   it("under an older Node starts itself again with the package's own, or says what it needs", async () => {
     const older = (process.env.PATH ?? '')
       .split(':')

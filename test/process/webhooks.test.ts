@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signDelivery } from '../../src/contract/webhook-signature.ts';
-import { type Ready, Workplace } from '../support/processes.ts';
+import { call, engines, type Ready, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
-import { makePostgresDatabase } from '../support/stores.ts';
 
 // Real processes are killed at named points, and in the middle of their work: nothing that was acknowledged is lost.
 
 let workplace: Workplace;
 let receiver: Receiver;
-let cleanUp: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   receiver = await Receiver.open();
@@ -25,30 +23,9 @@ beforeEach(() => {
   receiver.take();
 });
 
-afterEach(async () => {
-  workplace.remove();
-  for (const clean of cleanUp) await clean();
-  cleanUp = [];
-});
+afterEach(() => workplace.remove());
 
-const engines = ['sqlite', ...(process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
-
-async function databaseOptions(engine: string): Promise<string[]> {
-  const own = ['--allow-private-receivers', '--data', join(workplace.path, 'data')];
-  if (engine === 'sqlite') return own;
-  const { address, remove } = await makePostgresDatabase();
-  cleanUp.push(remove);
-  return [...own, '--database', address];
-}
-
-async function call(url: string, key: string | null, method: string, body?: unknown) {
-  const response = await fetch(url, {
-    method,
-    headers: { authorization: `Bearer ${key}` },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+const databaseOptions = async (engine: string) => ['--allow-private-receivers', ...(await workplace.databaseOptions(engine))];
 
 const subscribe = (ready: Ready, key = ready.api_key) =>
   call(`${ready.base_url}/webhooks`, key, 'POST', { url: receiver.url(), subscribed_to: ['Replies'], retries_enabled: true });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { makePostgresDatabase } from './stores.ts';
 
 /** The line that a server prints when it is ready. */
 export interface Ready {
@@ -15,10 +16,38 @@ export interface Ready {
 
 const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
 
+/** The engines that processes can be tested on: a PostgreSQL server where one is named. */
+export const engines = ['sqlite', ...(process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
+
+/** Calls a server as any client would. */
+export async function call(
+  url: string,
+  key: string | null,
+  method: string,
+  body?: unknown,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
 /** A folder with a home of its own, for real processes; it ends those that still run. */
 export class Workplace {
   readonly path = mkdtempSync(join(tmpdir(), 'msgctl-process-'));
   readonly #children = new Set<ChildProcess>();
+  readonly #databases: (() => Promise<void>)[] = [];
+
+  /** The options of servers that share a store of this workplace, on an engine. */
+  async databaseOptions(engine: string): Promise<string[]> {
+    const own = ['--data', join(this.path, 'data')];
+    if (engine === 'sqlite') return own;
+    const { address, remove } = await makePostgresDatabase();
+    this.#databases.push(remove);
+    return [...own, '--database', address];
+  }
 
   /** Starts the program. */
   start(argv: readonly string[], env: Record<string, string> = {}, node = process.execPath): ChildProcess {
@@ -62,8 +91,9 @@ export class Workplace {
     return { child, ready, exited };
   }
 
-  remove(): void {
+  async remove(): Promise<void> {
     for (const child of this.#children) child.kill('SIGKILL');
+    for (const remove of this.#databases) await remove();
     rmSync(this.path, { recursive: true, force: true });
   }
 }

@@ -57,7 +57,7 @@ const scopeOptions: readonly OptionSpec[] = [
 ];
 
 /** The scopes that the flags describe; undefined when none does. */
-export function scopesOf(options: Options): Row | undefined {
+function scopesOf(options: Options): Row | undefined {
   const sections = options.section as string[] | undefined;
   const scopes = given({
     read_only: options.readOnly,
@@ -74,7 +74,7 @@ const spanUnits: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_0
  * Reads an expiry: `never` is null, a span counts from now, anything else is for the service to judge.
  * @throws InvalidValue for a span that reaches beyond what a date can say
  */
-export function expiryOf(text: string | undefined, now: number): string | null | undefined {
+function expiryOf(text: string | undefined, now: number): string | null | undefined {
   if (text === undefined) return undefined;
   if (text === 'never') return null;
   const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];

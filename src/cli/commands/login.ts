@@ -1,12 +1,12 @@
 import { getHealth } from '../../contract/health.ts';
 import type { Noun, Options, Session } from '../command.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import { readStream } from '../input.ts';
 import { previewKey } from '../key-preview.ts';
 import { checkProfileName, sandboxName } from '../profiles.ts';
 import type { Result } from '../output/result.ts';
 import { prompting } from '../prompting.ts';
-import { checkAddress, checkKey, defaultBaseUrl } from '../target.ts';
+import { readStdin } from '../read.ts';
+import { checkAddress, checkKey, defaultBaseUrl, isLoopback } from '../target.ts';
 
 /** Stores a key in a profile, once the service has accepted it. */
 async function logIn(session: Session, _values: readonly string[], options: Options): Promise<Result> {
@@ -22,7 +22,7 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
     throw usageError('Nobody can be asked for the key here', 'Pipe it in: msgctl login --api-key-stdin < key.txt');
   const baseUrl = await chooseAddress(session, known?.base_url, fromStdin);
   if (known && known.base_url !== baseUrl) await session.confirm(`Replace the profile '${name}', which is for ${known.base_url}?`);
-  const key = fromStdin ? (await readStream(world)).trim() : await askKey(session);
+  const key = fromStdin ? (await readStdin(world)).trim() : await askKey(session);
   if (key === '') throw new CliError(exitCodes.notAllowed, 'not_authenticated', 'The key is empty');
   checkKey(key, 'The key');
   if (travelsOpenly(baseUrl)) notes.say(`The key travels unencrypted to ${baseUrl}: prefer https.`);
@@ -74,8 +74,7 @@ async function askKey({ world }: Session): Promise<string> {
 
 /** Whether an address sends the key over the network in the open. */
 function travelsOpenly(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return new URL(baseUrl).protocol === 'http:' && !isLoopback(baseUrl);
 }
 
 export const login: Noun = {

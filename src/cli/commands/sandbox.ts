@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Answer } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/sandbox.ts';
@@ -22,6 +21,7 @@ import {
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { mergeInput, readInput } from '../input.ts';
 import { keyFileOption, withNewKey } from '../key-file.ts';
+import { readUserFile } from '../read.ts';
 import { rememberKey } from '../remember-key.ts';
 import { terminalText } from '../output/cell.ts';
 import type { Result, Row } from '../output/result.ts';
@@ -101,9 +101,7 @@ async function reset(session: Session, _values: readonly string[], options: Opti
 async function addUpload(session: Session, [file = '', account]: readonly string[], options: Options): Promise<Result> {
   const client = await session.targets.controlClient();
   const id = accountId(session, account);
-  const bytes = await readFile(file).catch((error: Error) => {
-    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${error.message}`);
-  });
+  const bytes = await readUserFile(file);
   const answer = await client.call(contract.addUpload, {
     params: { id },
     query: { filename: (options.filename as string | undefined) ?? basename(file) },

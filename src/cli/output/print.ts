@@ -4,7 +4,7 @@ import type { OutputFormat } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
 import type { Notes } from './notes.ts';
-import type { Result, Row } from './result.ts';
+import { isRow, type Result, type Row } from './result.ts';
 
 /** How a result is to be printed. */
 export interface Printing {
@@ -104,10 +104,6 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
   if (!Array.isArray(value)) return await recordText({ kind: 'record', answer: {}, record: value as Row, columns }, printing);
   const writer = await listFormat({ field: '', paged: false }, columns, printing);
   return (await writer.page(items, true)) + writer.end(null);
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** How one format writes a list: what comes before, for each page, and after. */

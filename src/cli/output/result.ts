@@ -3,6 +3,11 @@ import type { ExitCode } from '../errors.ts';
 /** One row of a list, or one record. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Whether a value has fields. */
+export function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** One page of a list. */
 export interface Page {
   readonly rows: readonly Row[];

@@ -22,8 +22,8 @@ export function isPrivateAddress(text: string): boolean {
   return address.kind() === 'ipv6' && !(address as ipaddr.IPv6).match(globalIPv6);
 }
 
-/** The host of a URL as an address or a name to resolve: without brackets, and without the dot at its end. */
-export function hostOf({ hostname }: URL): string {
+/** A URL's host as an address or a name to resolve: without brackets, and without the dot at its end. */
+export function bareHost(hostname: string): string {
   return hostname
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
@@ -48,7 +48,7 @@ export async function refusalOf(text: string, allowPrivate: boolean, resolve: Re
   if (allowPrivate && url.protocol === 'http:') return null;
   if (url.protocol !== 'https:') return 'must begin with https://';
   if (allowPrivate) return null;
-  const host = hostOf(url);
+  const host = bareHost(url.hostname);
   if (isPrivateHost(host)) return 'must be publicly reachable, not a private or local address';
   if (ipaddr.isValid(host)) return null;
   const addresses = await resolve(host).catch(() => []);

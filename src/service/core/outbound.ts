@@ -1,6 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { Agent, buildConnector, request } from 'undici';
-import { hostOf, isPrivateAddress, isPrivateHost } from './addresses.ts';
+import { bareHost, isPrivateAddress, isPrivateHost } from './addresses.ts';
 
 /** How much of an answer is read, in bytes: what comes after is not waited for. */
 const readAtMost = 16 * 1024;
@@ -100,16 +100,7 @@ function guarded(lookup: typeof systemLookup): typeof systemLookup {
 /** Connects to what the rules allow: an address in the URL is not looked up, so it is judged here, and so is the one that was reached. */
 function guardedConnect(connect: buildConnector.connector): buildConnector.connector {
   return (options, done) => {
-    if (
-      isPrivateHost(
-        hostOf(
-          new URL(
-            `${options.protocol}//${options.hostname.includes(':') ? `[${options.hostname.replace(/^\[|\]$/g, '')}]` : options.hostname}`,
-          ),
-        ),
-      )
-    )
-      return done(new RefusedAddress(), null);
+    if (isPrivateHost(bareHost(options.hostname))) return done(new RefusedAddress(), null);
     connect(options, (...[error, socket]) => {
       if (error) return done(error, null);
       if (!isPrivateAddress(socket.remoteAddress ?? '')) return done(null, socket);

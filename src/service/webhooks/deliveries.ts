@@ -12,8 +12,9 @@ import type { Db, Store } from '../core/store.ts';
 import { deliveryJob } from './emit.ts';
 import {
   type Attempt,
-  type Attemptable,
-  findAttemptable,
+  type Delivery,
+  type DeliveryWebhook,
+  findDelivery,
   insertAttempt,
   recordHealth,
   updateDelivery,
@@ -69,12 +70,9 @@ export class Deliveries {
    * before is made again, with its number.
    */
   async run({ payload }: Job): Promise<((db: Db) => Promise<void>) | undefined> {
-    const { store, realNow, failpoint } = this.#parts;
+    const { failpoint } = this.#parts;
     const { delivery: id } = payload as { delivery: string };
-    const { delivery, now } = await store.read(async (db) => ({
-      delivery: await findAttemptable(db, id),
-      now: await readNow(db, realNow()),
-    }));
+    const { delivery, now } = await this.#find(id);
     if (delivery?.state !== 'queued') return undefined;
     const { webhook } = delivery;
     if (!webhook || !delivers(webhook, delivery.accountId))
@@ -97,15 +95,11 @@ export class Deliveries {
    * @throws ApiError 404 when there is no such delivery, 409 when its subscription is gone
    */
   async resend(id: string): Promise<Outcome> {
-    const { store, realNow } = this.#parts;
-    const { delivery, now } = await store.read(async (db) => ({
-      delivery: await findAttemptable(db, id),
-      now: await readNow(db, realNow()),
-    }));
+    const { delivery, now } = await this.#find(id);
     if (!delivery) throw new ApiError(404, 'Delivery not found');
     if (!delivery.webhook) throw new ApiError(409, 'The subscription of this delivery was deleted');
     const attempt = await this.#attempt(delivery.webhook, delivery, now);
-    await store.write(async (db) => {
+    await this.#parts.store.write(async (db) => {
       await insertAttempt(db, id, attempt);
       if (attempt.outcome.delivered) await updateDelivery(db, id, { state: 'delivered', next_attempt_at: null });
     });
@@ -116,7 +110,13 @@ export class Deliveries {
     await (await this.#outbound)?.close();
   }
 
-  async #attempt(webhook: NonNullable<Attemptable['webhook']>, delivery: Attemptable, now: number): Promise<Attempt> {
+  /** A delivery as it stands now, and the service's time. */
+  async #find(id: string) {
+    const { store, realNow } = this.#parts;
+    return await store.read(async (db) => ({ delivery: await findDelivery(db, id), now: await readNow(db, realNow()) }));
+  }
+
+  async #attempt(webhook: DeliveryWebhook, delivery: Delivery, now: number): Promise<Attempt> {
     const { id, event, body, attempts } = delivery;
     return await this.#send(webhook.url, webhook.secret, { id, attempt: attempts + 1, event, body }, now);
   }
@@ -153,12 +153,12 @@ export class Deliveries {
 }
 
 /** Whether a subscription delivers, as it stands now: switched on, not disabled, and for the account in question. */
-function delivers(webhook: NonNullable<Attemptable['webhook']>, accountId: string): boolean {
+function delivers(webhook: DeliveryWebhook, accountId: string): boolean {
   if (!webhook.enabled || webhook.isAutoDisabled) return false;
   return webhook.accountId === accountId || webhook.appliesToSubAccounts;
 }
 
-async function recordAttempt(db: Db, known: Attemptable, webhook: NonNullable<Attemptable['webhook']>, attempt: Attempt): Promise<void> {
+async function recordAttempt(db: Db, known: Delivery, webhook: DeliveryWebhook, attempt: Attempt): Promise<void> {
   const { outcome, at } = attempt;
   await insertAttempt(db, known.id, attempt);
   const firstAt = known.firstAttemptAt ?? at;

@@ -1,5 +1,5 @@
 import type { Body } from '../../contract/endpoint.ts';
-import type { FailureType, updateWebhook } from '../../contract/webhooks.ts';
+import type { createWebhook, FailureType, updateWebhook } from '../../contract/webhooks.ts';
 import { iso } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -53,19 +53,14 @@ export function webhookRecord(webhook: Webhook) {
 
 const flag = (value: boolean) => (value ? 1 : 0);
 
-/** What a new subscription is made of. */
-export interface NewWebhook {
-  readonly url: string;
-  readonly subscribed_to: readonly string[];
-  readonly name?: string | undefined;
-  readonly subscribed_to_tags?: readonly string[] | undefined;
-  readonly retries_enabled?: boolean | undefined;
-  readonly enabled?: boolean | undefined;
-  readonly apply_to_sub_accounts?: boolean | undefined;
-}
-
 /** @throws ApiError 409 when the name is taken */
-export async function insertWebhook(db: Db, accountId: string, webhook: NewWebhook, secret: string | null, now: number): Promise<Webhook> {
+export async function insertWebhook(
+  db: Db,
+  accountId: string,
+  webhook: Body<typeof createWebhook>,
+  secret: string | null,
+  now: number,
+): Promise<Webhook> {
   const names = new Set((await listWebhooks(db, accountId)).map(({ name }) => name));
   const name = webhook.name ?? defaultName(webhook.url, names);
   if (names.has(name)) throw nameTaken(name);
@@ -124,9 +119,9 @@ export async function changeWebhook(db: Db, webhook: Webhook, change: Body<typeo
     })
     .where('id', '=', id)
     .execute();
-  // The switch of the new receiver is let go, as it was the old one that failed.
+  // It was the old receiver that failed: the new one is delivered to.
   const receiver = change.url === undefined ? webhook.receiver : receiverOf(change.url);
-  if (receiver !== webhook.receiver) await letGo(db, accountId, receiver, now, { consecutive_failures: 0 });
+  if (receiver !== webhook.receiver) await clearDisabled(db, accountId, receiver, now, { consecutive_failures: 0 });
   return await requireWebhookById(db, accountId, id);
 }
 
@@ -148,7 +143,13 @@ function accountsBehind(db: Db, accountId: string) {
     .where((eb) => eb.or([eb('id', '=', accountId), eb('parent_id', '=', accountId)]));
 }
 
-async function letGo(db: Db, accountId: string, receiver: string, now: number, counters: Partial<WebhookHealthTable>): Promise<void> {
+async function clearDisabled(
+  db: Db,
+  accountId: string,
+  receiver: string,
+  now: number,
+  counters: Partial<WebhookHealthTable>,
+): Promise<void> {
   await db
     .updateTable('webhook_health')
     .set({ disabled_at: null, disabled_reason: null, updated_at: now, ...counters })
@@ -159,7 +160,7 @@ async function letGo(db: Db, accountId: string, receiver: string, now: number, c
 
 /** Delivers again to a receiver: its failures are forgotten, its successes are not (ruling, Webhooks). */
 export async function reenable(db: Db, webhook: Webhook, now: number): Promise<void> {
-  await letGo(db, webhook.account_id, webhook.receiver, now, { consecutive_failures: 0, total_failures: 0 });
+  await clearDisabled(db, webhook.account_id, webhook.receiver, now, { consecutive_failures: 0, total_failures: 0 });
 }
 
 /** Deletes a subscription and the health of its receiver, for client accounts as far as they have no subscription to it. */
@@ -259,7 +260,7 @@ export async function recordHealth(
 }
 
 /** A delivery with all that an attempt of it needs, as it stands now. */
-export interface Attemptable {
+export interface Delivery {
   readonly id: string;
   readonly accountId: string;
   readonly state: DeliveriesTable['state'];
@@ -270,20 +271,33 @@ export interface Attemptable {
   readonly body: string;
   readonly event: string;
   /** The subscription; null once it is deleted. */
-  readonly webhook: {
-    readonly id: string;
-    readonly accountId: string;
-    readonly url: string;
-    readonly receiver: string;
-    readonly enabled: boolean;
-    readonly appliesToSubAccounts: boolean;
-    readonly isAutoDisabled: boolean;
-    readonly retriesEnabled: boolean;
-    readonly secret: string | null;
-  } | null;
+  readonly webhook: DeliveryWebhook | null;
 }
 
-function attemptables(db: Db) {
+/** What an attempt must know of the subscription. */
+export interface DeliveryWebhook {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly receiver: string;
+  readonly enabled: boolean;
+  readonly appliesToSubAccounts: boolean;
+  readonly isAutoDisabled: boolean;
+  readonly retriesEnabled: boolean;
+  readonly secret: string | null;
+}
+
+/** What the body of a delivery is made of. */
+const bodyColumns = [
+  'events.id as event_id',
+  'events.name as event',
+  'events.data',
+  'events.occurred_at',
+  'accounts.name as account_name',
+  'accounts.email as account_email',
+] as const;
+
+function deliveriesToSend(db: Db) {
   return db
     .selectFrom('deliveries')
     .innerJoin('events', 'events.id', 'deliveries.event_id')
@@ -298,12 +312,7 @@ function attemptables(db: Db) {
       'deliveries.state',
       'deliveries.first_attempt_at',
       'deliveries.scheduled_attempts',
-      'events.id as event_id',
-      'events.name as event',
-      'events.data',
-      'events.occurred_at',
-      'accounts.name as account_name',
-      'accounts.email as account_email',
+      ...bodyColumns,
       'webhooks.id as webhook_id',
       'webhooks.account_id as webhook_account_id',
       'webhooks.url',
@@ -324,13 +333,13 @@ function attemptables(db: Db) {
     .where('deliveries.id', '=', '');
 }
 
-type AttemptableRow = Awaited<ReturnType<ReturnType<typeof attemptables>['execute']>>[number];
+type DeliveryRowToSend = Awaited<ReturnType<ReturnType<typeof deliveriesToSend>['execute']>>[number];
 
-const oneAttemptable = prepared<AttemptableRow>(attemptables);
+const oneToSend = prepared<DeliveryRowToSend>(deliveriesToSend);
 
 /** Reads a delivery for an attempt; undefined when there is none. */
-export async function findAttemptable(db: Db, id: string): Promise<Attemptable | undefined> {
-  const [row] = await oneAttemptable(db, [id]);
+export async function findDelivery(db: Db, id: string): Promise<Delivery | undefined> {
+  const [row] = await oneToSend(db, [id]);
   if (!row) return undefined;
   return {
     id: row.id,
@@ -446,12 +455,7 @@ export async function listDeliveries(
       'deliveries.webhook_id',
       'deliveries.state',
       'deliveries.next_attempt_at',
-      'events.id as event_id',
-      'events.name as event',
-      'events.data',
-      'events.occurred_at',
-      'accounts.name as account_name',
-      'accounts.email as account_email',
+      ...bodyColumns,
     ])
     .orderBy('deliveries.seq', 'desc')
     .limit(take);

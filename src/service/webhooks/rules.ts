@@ -5,7 +5,7 @@ import type { FailureType } from '../../contract/webhooks.ts';
 const retrySchedule = [60_000, 300_000, 1_800_000, 7_200_000];
 
 /** After how many failed whole deliveries in a row a receiver is disabled (ruling, Webhooks). */
-export const failuresToDisable = 10;
+const failuresToDisable = 10;
 
 /** How an attempt ended. */
 export interface Outcome {

@@ -11,7 +11,8 @@ import type { Options, Session } from '../../command.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
-import type { Target } from '../../target.ts';
+import { readUserFile } from '../../read.ts';
+import { isLoopback, type Target } from '../../target.ts';
 
 const defaultPort = 4700;
 
@@ -75,7 +76,7 @@ export async function listen(session: Session, options: Options): Promise<Result
 
 /** Whether deliveries can come to this machine: from the embedded service, or from a server on it. */
 function isSandbox({ baseUrl }: Target): boolean {
-  return baseUrl === null || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
+  return baseUrl === null || isLoopback(baseUrl);
 }
 
 function checkForward(text: string): string {
@@ -84,12 +85,9 @@ function checkForward(text: string): string {
 }
 
 async function readSecret(file: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${error.message}`);
-  });
-  if (text.trim() === '') throw usageError(`${file} holds no secret`);
-  return text.trim();
+  const secret = (await readUserFile(file)).toString().trim();
+  if (secret === '') throw usageError(`${file} holds no secret`);
+  return secret;
 }
 
 /** Removes what listeners that were killed left behind. */

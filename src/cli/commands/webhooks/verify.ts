@@ -1,28 +1,21 @@
 import { freshnessWindow, isFresh, isSigned } from '../../../contract/webhook-signature.ts';
 import type { Options, Session } from '../../command.ts';
-import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { readStream } from '../../input.ts';
+import { exitCodes, usageError } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
+import { readStdin, readUserFile } from '../../read.ts';
 
 /** Checks a delivery that somebody kept, and says what is wrong with it. */
 export async function verify({ world }: Session, options: Options): Promise<Result> {
   const { signature, timestamp, body: file } = options as { signature: string; timestamp: string; body: string };
   if (file === '-') throw usageError('stdin brings the secret: --body must name a file');
-  const secret = (await readStream(world)).trim();
+  const secret = (await readStdin(world)).trim();
   if (secret === '') throw usageError('The secret on stdin is empty');
-  const body = await readBody(file);
+  const body = await readUserFile(file);
   const genuine = isSigned(secret, timestamp, body, signature);
   const fresh = isFresh(timestamp, world.now());
   const age = /^\d{1,12}$/.test(timestamp) ? Math.round(world.now() / 1000 - Number(timestamp)) : null;
   const record = { genuine, fresh, age_seconds: age, finding: findingOf({ genuine, fresh, secret, timestamp, body, signature }) };
   return { kind: 'record', answer: record, record, ...(!(genuine && fresh) && { exitCode: exitCodes.failed }) };
-}
-
-async function readBody(file: string): Promise<Buffer> {
-  const { readFile } = await import('node:fs/promises');
-  return await readFile(file).catch((error: Error) => {
-    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${error.message}`);
-  });
 }
 
 interface Evidence {
