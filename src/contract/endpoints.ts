@@ -1,11 +1,19 @@
 import * as apiKeys from './api-keys.ts';
+import * as broadcasts from './broadcasts.ts';
+import * as campaigns from './campaigns.ts';
 import * as channels from './channels.ts';
+import * as chatSessions from './chat-sessions.ts';
+import * as contacts from './contacts.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as eventTypes from './event-types.ts';
 import * as health from './health.ts';
 import * as lists from './lists.ts';
+import * as messages from './messages.ts';
 import * as sandbox from './sandbox.ts';
+import * as shortLinks from './short-links.ts';
 import * as subaccounts from './subaccounts.ts';
 import * as tags from './tags.ts';
+import * as tasks from './tasks.ts';
 import * as team from './team.ts';
 import * as users from './users.ts';
 import * as webhooks from './webhooks.ts';
@@ -38,7 +46,58 @@ export const endpoints = [
   lists.createList,
   lists.updateList,
   lists.deleteList,
+  lists.addListContacts,
+  lists.removeListContacts,
+  contacts.listContacts,
+  contacts.createContact,
+  contacts.importContacts,
+  messages.sendMessage,
+  contacts.getContact,
+  contacts.updateContact,
+  contacts.deleteContact,
+  contacts.tagContact,
+  contacts.untagContact,
+  contacts.pauseContact,
+  contacts.resumeContact,
+  contacts.unarchiveContact,
+  messages.listMessages,
+  chatSessions.listChatSessions,
+  chatSessions.getChatSession,
   channels.listChannels,
+  channels.startPairing,
+  channels.getPairingCode,
+  channels.getPairingStatus,
+  channels.disconnectChannel,
+  campaigns.listCampaigns,
+  campaigns.createCampaign,
+  campaigns.getCampaign,
+  campaigns.updateCampaign,
+  campaigns.deleteCampaign,
+  broadcasts.listBroadcasts,
+  broadcasts.createBroadcast,
+  broadcasts.getBroadcast,
+  broadcasts.updateBroadcast,
+  broadcasts.deleteBroadcast,
+  broadcasts.submitBroadcast,
+  broadcasts.approveBroadcast,
+  broadcasts.pauseBroadcast,
+  broadcasts.resumeBroadcast,
+  broadcasts.cancelBroadcast,
+  tasks.listTasks,
+  tasks.createTask,
+  tasks.getTask,
+  tasks.updateTask,
+  tasks.deleteTask,
+  tasks.completeTask,
+  eventTypes.listEventTypes,
+  eventTypes.createEventType,
+  eventTypes.getEventType,
+  eventTypes.updateEventType,
+  eventTypes.deleteEventType,
+  shortLinks.listShortLinks,
+  shortLinks.createShortLink,
+  shortLinks.deleteShortLink,
+  shortLinks.followShortLink,
   webhooks.listWebhooks,
   webhooks.listEvents,
   webhooks.createWebhook,
@@ -66,6 +125,12 @@ export const controlEndpoints = [
   sandbox.addMember,
   sandbox.addChannel,
   sandbox.addUpload,
+  sandbox.receiveInbound,
+  sandbox.reportDelivery,
+  sandbox.replyAsTeam,
+  sandbox.scanPairing,
+  sandbox.expirePairing,
+  sandbox.dropPairing,
   sandbox.getJobs,
   sandbox.holdJobs,
   sandbox.triggerEvent,

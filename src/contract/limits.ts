@@ -13,6 +13,8 @@ export const limits = {
   nameLength: 200,
   textLength: 10_000,
   keyLabelLength: 100,
+  importRows: 500,
+  listContacts: 10_000,
   maxAgents: 20,
   maxAgentBytes: 524_288,
   pendingPages: 5_000,

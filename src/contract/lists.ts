@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
-import { name, nextCursor, pageQuery, timestamp } from './fields.ts';
+import { id, name, nextCursor, pageQuery, timestamp } from './fields.ts';
+import { limits } from './limits.ts';
 
 const list = () =>
   z.object({
@@ -57,6 +58,34 @@ export const deleteList = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Delete a contact list; its contacts stay',
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+const members = () => z.object({ contact_ids: z.array(id()).min(1, { error: 'must not be empty' }).max(limits.listContacts) });
+
+export const addListContacts = endpoint({
+  name: 'lists.addContacts',
+  method: 'POST',
+  path: '/lists/{id}/contacts',
+  section: 'Lists',
+  access: 'account',
+  permission: 'contacts.edit',
+  summary: 'Put contacts on a list; those that are on it stay',
+  body: members,
+  responses: { 200: () => z.object({ list: list() }) },
+  errors: [404],
+});
+
+export const removeListContacts = endpoint({
+  name: 'lists.removeContacts',
+  method: 'DELETE',
+  path: '/lists/{id}/contacts',
+  section: 'Lists',
+  access: 'account',
+  permission: 'contacts.edit',
+  summary: 'Take contacts off a list',
+  body: members,
   responses: { 200: () => z.object({}) },
   errors: [404],
 });

@@ -12,7 +12,9 @@ const errorTexts: Record<number, string> = {
   404: 'Not on the account',
   405: 'Method not allowed',
   409: 'Conflict or already exists',
+  410: 'Expired',
   413: 'Body too large',
+  422: 'Refused for this contact',
   429: 'Rate limit exceeded',
   500: 'Server error',
   503: 'Unavailable',
@@ -68,7 +70,10 @@ function responses(spec: Endpoint): Record<string, object> {
   const particular = (spec.errors ?? []).map((error) => (typeof error === 'number' ? error : namedErrors[error]));
   const failures = [...new Set([...always, ...particular])].sort((a, b) => a - b);
   return {
-    [successStatus(spec)]: { description: 'Success', content: { 'application/json': { schema: success } } },
+    [successStatus(spec)]:
+      successStatus(spec) === 302
+        ? { description: 'Elsewhere', headers: { Location: { schema: { type: 'string', format: 'uri' } } } }
+        : { description: 'Success', content: { 'application/json': { schema: success } } },
     ...Object.fromEntries(
       failures.map((status) => [
         status,

@@ -3,11 +3,13 @@ import { channelNames } from './channel-names.ts';
 import { endpoint } from './endpoint.ts';
 import { eventNames } from './event-names.ts';
 import { email, id, instant, name, nextCursor, pageQuery, text, timestamp } from './fields.ts';
+import { pairingStatuses } from './channels.ts';
 import { jobKinds } from './job-kinds.ts';
 import { limits } from './limits.ts';
 import { permissions } from './permissions.ts';
 import { plan } from './plan.ts';
 import { secret } from './secret.ts';
+import { message, messageText } from './messages.ts';
 import { memberRole } from './team.ts';
 import { accountKind } from './users.ts';
 import { failureTypes } from './webhooks.ts';
@@ -250,6 +252,91 @@ export const addUpload = endpoint({
   rawBodyBytes: limits.uploadBytes,
   responses: { 201: () => z.object({ storage_path: z.string() }) },
   errors: [404],
+});
+
+export const routingSteps = ['takeover', 'existing_agent', 'broadcast_reply', 'rule', 'channel_default', 'single_agent', 'none'] as const;
+
+export const receiveInbound = endpoint({
+  ...shared,
+  name: 'sandbox.inbound',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/inbound',
+  summary: 'A contact writes in',
+  body: () =>
+    z.object({
+      channel: z.enum(channelNames),
+      from: name(),
+      to: name().optional(),
+      text: messageText(),
+      first_name: text(limits.nameLength).optional(),
+      last_name: text(limits.nameLength).optional(),
+      reply_to_message_id: id().optional(),
+    }),
+  responses: {
+    201: () =>
+      z.object({
+        contact_id: z.string(),
+        message_id: z.string(),
+        session_id: z.string(),
+        decision: z.object({
+          step: z.enum(routingSteps),
+          agent_id: z.string().nullable(),
+          entry_point_id: z.string().nullable(),
+        }),
+        reply: z.object({ message_id: z.string(), body: z.string(), source: z.string() }).nullable(),
+      }),
+  },
+  errors: [404],
+});
+
+export const reportDelivery = endpoint({
+  ...shared,
+  name: 'sandbox.receipts',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/receipts',
+  summary: 'Report what became of a message that was sent',
+  body: () => z.object({ message_id: id(), status: z.enum(['delivered', 'read', 'failed']) }),
+  responses: { 200: () => z.object({ message: message() }) },
+  errors: [404, 409],
+});
+
+export const replyAsTeam = endpoint({
+  ...shared,
+  name: 'sandbox.teamReplies',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/team-replies',
+  summary: 'A person on the team answers a contact, and takes the conversation over',
+  body: () => z.object({ contact_id: id(), text: messageText() }),
+  responses: { 200: () => z.object({ message_id: z.string(), contact_id: z.string(), channel: z.enum(channelNames) }) },
+  errors: [402, 404, 422],
+});
+
+const pairingStep = {
+  ...shared,
+  method: 'POST',
+  responses: { 200: () => z.object({ phone_number: z.string(), status: z.enum(pairingStatuses) }) },
+  errors: [404, 409],
+} as const;
+
+export const scanPairing = endpoint({
+  ...pairingStep,
+  name: 'sandbox.pairings.scan',
+  path: '/sandbox/accounts/{id}/pairings/{phone}/scan',
+  summary: 'The pairing code is scanned: the number is connected',
+});
+
+export const expirePairing = endpoint({
+  ...pairingStep,
+  name: 'sandbox.pairings.expire',
+  path: '/sandbox/accounts/{id}/pairings/{phone}/expire',
+  summary: 'The pairing code runs out',
+});
+
+export const dropPairing = endpoint({
+  ...pairingStep,
+  name: 'sandbox.pairings.drop',
+  path: '/sandbox/accounts/{id}/pairings/{phone}/drop',
+  summary: 'The connection of a paired number drops',
 });
 
 export const triggerEvent = endpoint({

@@ -4,11 +4,18 @@ import type { JWK } from 'jose';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName, EndpointOf } from '../contract/endpoints.ts';
 import { keyHandlers } from './api-keys/handlers.ts';
+import { broadcastHandlers } from './broadcasts/handlers.ts';
+import { broadcastSending } from './broadcasts/sending.ts';
+import { campaignHandlers } from './campaigns/handlers.ts';
+import { charging } from './channels/charge.ts';
 import { channelHandlers } from './channels/handlers.ts';
+import { chatSessionHandlers } from './chat-sessions/handlers.ts';
+import { sessionEnd } from './chat-sessions/session-end.ts';
+import { contactHandlers } from './contacts/handlers.ts';
 import { createApp } from './core/app.ts';
 import type { Failpoint } from './core/failpoint.ts';
 import { frozenAt, iso, readClock, runningFrom } from './core/clock.ts';
-import type { ControlHandler, Handler, Service } from './core/context.ts';
+import type { ControlHandler, Handler, PublicHandler, Service } from './core/context.ts';
 import { ServiceUnavailable } from './core/errors.ts';
 import type { Fetch } from './core/http.ts';
 import { Identities, type IdentityProvider, newIdentityKey } from './core/identity.ts';
@@ -19,12 +26,17 @@ import { giveBack, RateLimits } from './core/rate-limits.ts';
 import { RequestLog, type RequestLogEntry, writeCollected } from './core/request-log.ts';
 import { readNow, readState, updateState } from './core/state.ts';
 import type { Store } from './core/store.ts';
+import { eventTypeHandlers } from './event-types/handlers.ts';
 import { healthHandlers, openApiHandlers } from './health/handlers.ts';
 import { listHandlers } from './lists/handlers.ts';
+import { messageHandlers } from './messages/handlers.ts';
 import { createFirstAccount } from './sandbox/first-account.ts';
 import { controlHandlers } from './sandbox/handlers.ts';
+import { shortLinkHandlers } from './short-links/handlers.ts';
 import { subAccountHandlers } from './subaccounts/handlers.ts';
+import { dailySummary } from './summaries/daily-summary.ts';
 import { tagHandlers } from './tags/handlers.ts';
+import { taskHandlers } from './tasks/handlers.ts';
 import { teamHandlers } from './team/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { Deliveries, type ReceiverOptions } from './webhooks/deliveries.ts';
@@ -33,7 +45,9 @@ import { webhookHandlers } from './webhooks/handlers.ts';
 /** How often what requests leave behind is written, and what they reserved given back, in real milliseconds. */
 const flushInterval = 500;
 
-type AnyHandlers = { [Name in EndpointName]: Handler<EndpointOf<Name>> | ControlHandler<EndpointOf<Name>> };
+type AnyHandlers = {
+  [Name in EndpointName]: Handler<EndpointOf<Name>> | ControlHandler<EndpointOf<Name>> | PublicHandler<EndpointOf<Name>>;
+};
 
 // A missing handler is a type error.
 const handlers: AnyHandlers = {
@@ -45,7 +59,15 @@ const handlers: AnyHandlers = {
   ...subAccountHandlers,
   ...tagHandlers,
   ...listHandlers,
+  ...contactHandlers,
+  ...messageHandlers,
+  ...chatSessionHandlers,
   ...channelHandlers,
+  ...campaignHandlers,
+  ...broadcastHandlers,
+  ...taskHandlers,
+  ...eventTypeHandlers,
+  ...shortLinkHandlers,
   ...webhookHandlers,
   ...controlHandlers,
 };
@@ -112,7 +134,14 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   const log = new RequestLog();
   const failpoint = options.failpoint ?? (() => {});
   const deliveries = new Deliveries({ store, realNow, failpoint, receivers: options.receivers ?? { allowPrivate: false } });
-  const jobHandlers: JobHandlers = { webhook_delivery: (job) => deliveries.run(job), ...options.jobHandlers };
+  const jobHandlers: JobHandlers = {
+    webhook_delivery: (job) => deliveries.run(job),
+    session_end: sessionEnd(realNow),
+    broadcast: broadcastSending(realNow),
+    channel_charge: charging(realNow),
+    daily_summary: dailySummary(realNow),
+    ...options.jobHandlers,
+  };
   const jobs = new JobRunner(store, jobHandlers, realNow, onError);
   await jobs.recover();
 

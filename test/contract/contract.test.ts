@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     expect(operations).toHaveLength(endpoints.length);
     for (const { summary, responses } of operations) {
       expect(summary).toMatch(/^[A-Z].*[^.]$/);
-      expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true);
+      expect(Object.keys(responses).some((status) => /^2|302/.test(status))).toBe(true);
     }
   });
 
@@ -50,7 +50,8 @@ describe('the table', () => {
     expect(Object.keys(spec.responses)).toHaveLength(1);
     if (spec.rows) expect(Object.keys(answerSchema(spec).shape)).toEqual([spec.rows, 'next_cursor']);
     if (spec.method === 'GET') expect(spec.body).toBeUndefined();
-    if (pathParameters(spec.path).length > 0) expect(spec.errors).toContain(404);
+    // A number that was never paired has a status too.
+    if (pathParameters(spec.path).length > 0 && spec.name !== 'channels.status') expect(spec.errors).toContain(404);
     if (spec.access === 'owner' || spec.access === 'agency') expect(subAccountPlace(spec)).toBeNull();
   });
 });

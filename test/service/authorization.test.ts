@@ -3,7 +3,7 @@ import { type Endpoint, isWrite, pathParameters, subAccountPlace, successStatus 
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { permissions } from '../../src/contract/permissions.ts';
 import { sections } from '../../src/contract/sections.ts';
-import { makeSamples, type Sample } from '../support/samples.ts';
+import { makeSample, makeSamples, type Sample } from '../support/samples.ts';
 import { type Answer, TestService } from '../support/test-service.ts';
 
 // Every endpoint × every kind of caller. What is expected follows from the contract alone.
@@ -43,7 +43,8 @@ afterAll(() => service.close());
 
 const specs = endpoints.filter(({ access }) => access !== 'public').map((spec) => [spec.name, spec as Endpoint] as const);
 
-const needsSamples = (spec: Endpoint) => pathParameters(spec.path).length > 0;
+/** Those that name a record; the status of a number says of one that nobody paired that it is not initialised. */
+const needsSamples = (spec: Endpoint) => pathParameters(spec.path).length > 0 && spec.name !== 'channels.status';
 
 /** Asserts a refusal, and that it tells nothing of what is there. */
 function expectDenied(answer: Answer, status: number, code: number | string = status): void {
@@ -59,7 +60,7 @@ it.each(specs)('%s refuses who has no key, a wrong one or the sandbox token', as
 
 it.each(specs)('%s serves the main key of an agency, but for what only people may do', async (name, spec) => {
   const { key } = await makeAgency();
-  const sample = (await makeSamples(service, key))[name];
+  const sample = await makeSample(service, key, name);
   const answer = await call(spec, sample, key);
   if (spec.access === 'person') expectDenied(answer, 401);
   else expect(answer.status).toBe(successStatus(spec));
@@ -68,7 +69,7 @@ it.each(specs)('%s serves the main key of an agency, but for what only people ma
 it.each(specs)('%s serves the main key of a standard account, but for what only agencies may do', async (name, spec) => {
   const { account_id, api_key: key } = await service.makeAccount();
   await service.liftLimits(account_id);
-  const sample = (await makeSamples(service, key))[name];
+  const sample = await makeSample(service, key, name);
   const answer = await call(spec, sample, key);
   if (spec.access === 'person') expectDenied(answer, 401);
   else if (spec.access === 'agency') expectDenied(answer, 403);
@@ -85,7 +86,7 @@ it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s shows real foreign i
 describe.each(specs)('%s', (name, spec) => {
   it('refuses a read-only key what it must', async () => {
     const { key } = await makeAgency();
-    const sample = (await makeSamples(service, key))[name];
+    const sample = await makeSample(service, key, name);
     const { body } = await service.post('/api-keys', { scopes: { tags: [] } }, { key });
     const answer = await call(spec, sample, body.api_key);
     if (spec.access === 'person') expectDenied(answer, 401);
@@ -97,16 +98,16 @@ describe.each(specs)('%s', (name, spec) => {
 
   it('refuses a key without its section, and serves one with just that', async () => {
     const { key } = await makeAgency();
-    const samples = await makeSamples(service, key);
+    const sample = await makeSample(service, key, name);
     const others = sections.filter((section) => section !== spec.section && section !== 'API Keys');
     const without = (await service.post('/api-keys', { scopes: { tags: others, read_only: false } }, { key })).body.api_key as string;
-    const denied = await call(spec, samples[name], without);
+    const denied = await call(spec, sample, without);
     if (spec.access === 'person') return expectDenied(denied, 401);
     if (spec.access === 'any') return expect(denied.status).toBe(successStatus(spec));
     expectDenied(denied, 403, 'key_scope_denied');
     if (spec.access !== 'account') return;
     const only = (await service.post('/api-keys', { scopes: { tags: [spec.section], read_only: false } }, { key })).body.api_key as string;
-    expect((await call(spec, samples[name], only)).status).toBe(successStatus(spec));
+    expect((await call(spec, sample, only)).status).toBe(successStatus(spec));
   });
 
   it('keeps a key of one sub-account to that', async () => {
@@ -114,25 +115,25 @@ describe.each(specs)('%s', (name, spec) => {
     const client = await service.makeAccount({ parent_account_id: agency.id });
     const sibling = await service.makeAccount({ parent_account_id: agency.id });
     await service.liftLimits(client.account_id);
-    const samples = await makeSamples(service, client.api_key);
+    const sample = await makeSample(service, client.api_key, name);
     const scopes = { tags: [], read_only: false, sub_account_ids: [client.account_id] };
     const key = (await service.post('/api-keys', { scopes }, { key: agency.key })).body.api_key as string;
-    if (spec.access === 'person') return expectDenied(await call(spec, samples[name], key, client.account_id), 401);
-    if (spec.access === 'any') return expect((await call(spec, samples[name], key)).status).toBe(successStatus(spec));
-    expectDenied(await call(spec, samples[name], key), 403, 'key_scope_denied');
-    expectDenied(await call(spec, samples[name], key, sibling.account_id), 403, 'key_scope_denied');
-    if (subAccountPlace(spec)) expect((await call(spec, samples[name], key, client.account_id)).status).toBe(successStatus(spec));
+    if (spec.access === 'person') return expectDenied(await call(spec, sample, key, client.account_id), 401);
+    if (spec.access === 'any') return expect((await call(spec, sample, key)).status).toBe(successStatus(spec));
+    expectDenied(await call(spec, sample, key), 403, 'key_scope_denied');
+    expectDenied(await call(spec, sample, key, sibling.account_id), 403, 'key_scope_denied');
+    if (subAccountPlace(spec)) expect((await call(spec, sample, key, client.account_id)).status).toBe(successStatus(spec));
   });
 
   it('asks a member for its permission', async () => {
     const agency = await makeAgency();
-    const samples = await makeSamples(service, agency.key);
+    const sample = await makeSample(service, agency.key, name);
     const withOthers = await service.signIn(
       permissions.filter((each) => each !== spec.permission),
       {},
       agency.id,
     );
-    const answer = await call(spec, samples[name], withOthers);
+    const answer = await call(spec, sample, withOthers);
     if (spec.permission || spec.access === 'owner') expectDenied(answer, 403);
     else expect(answer.status).toBe(successStatus(spec));
     const needed = await service.signIn(
@@ -140,16 +141,16 @@ describe.each(specs)('%s', (name, spec) => {
       { role: spec.access === 'owner' ? 'owner' : 'member' },
       agency.id,
     );
-    expect((await call(spec, samples[name], needed)).status).toBe(successStatus(spec));
+    expect((await call(spec, sample, needed)).status).toBe(successStatus(spec));
   });
 
   it('is closed to a plan without API access', async () => {
     const agency = await makeAgency();
-    const samples = await makeSamples(service, agency.key);
+    const sample = await makeSample(service, agency.key, name);
     const owner = await service.signIn([], { role: 'owner' }, agency.id);
     await service.control('PATCH', `/accounts/${agency.id}`, { plan: { api_access: false } });
-    expectDenied(await call(spec, samples[name], owner), 403);
-    expectDenied(await call(spec, samples[name], agency.key), spec.access === 'person' ? 401 : 403);
+    expectDenied(await call(spec, sample, owner), 403);
+    expectDenied(await call(spec, sample, agency.key), spec.access === 'person' ? 401 : 403);
   });
 });
 
@@ -161,5 +162,5 @@ it('denies a writing member nothing that a reader may see, and a reader every wr
     agency.id,
   );
   const samples = await makeSamples(service, agency.key);
-  for (const [name, spec] of specs) if (isWrite(spec)) expect((await call(spec, samples[name], reader)).status, name).toBe(403);
+  for (const [name, spec] of specs) if (isWrite(spec)) expect((await call(spec, samples[name] as Sample, reader)).status, name).toBe(403);
 });

@@ -10,59 +10,193 @@ export interface Sample {
 
 type InterfaceName = Exclude<EndpointName, `sandbox.${string}`>;
 
-/** Makes records on an account, and a sample call for every endpoint that needs one: `{}` for the others. */
-export async function makeSamples(service: TestService, key: string): Promise<Record<InterfaceName, Sample>> {
-  const unique = Math.random().toString(36).slice(2);
-  const make = async (path: string, body: Record<string, unknown>) =>
-    (await service.post(path, body, { key })).body as Record<string, { id: string }>;
-  const tag = (await make('/tags', { name: `sample ${unique}` })).tag?.id ?? '';
-  const doomedTag = (await make('/tags', { name: `doomed ${unique}` })).tag?.id ?? '';
-  const list = (await make('/lists', { name: 'sample' })).list?.id ?? '';
-  const doomedList = (await make('/lists', { name: 'doomed' })).list?.id ?? '';
-  const apiKey = (await make('/api-keys', { label: 'sample' })).key?.id ?? '';
-  const subAccount = (await make('/subaccounts', { name: 'sample' })).sub_account?.id ?? 'acc_none';
-  const doomedAccount = (await make('/subaccounts', { name: 'doomed' })).sub_account?.id ?? 'acc_none';
-  const receiver = { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Replies'] };
-  for (const name of [`sample ${unique}`, `doomed ${unique}`]) await make('/webhooks', { ...receiver, name });
-  const webhook = { params: { webhookId: `sample ${unique}` } };
-  return {
-    'health.get': {},
-    'openapi.get': {},
-    'keys.current': {},
-    'keys.usage': {},
-    'keys.list': {},
-    'keys.create': { body: { label: 'made by a sample' } },
-    'keys.update': { params: { id: apiKey }, body: { label: 'changed by a sample' } },
-    'keys.revoke': { params: { id: apiKey } },
-    'keys.rotate': {},
-    'keys.revokeCurrent': {},
-    'users.me': {},
-    'users.credits': {},
-    'team.list': {},
-    'subaccounts.list': {},
-    'subaccounts.create': { body: { name: 'made by a sample' } },
-    'subaccounts.get': { params: { id: subAccount } },
-    'subaccounts.delete': { params: { id: doomedAccount } },
-    'subaccounts.transferCredits': { params: { id: subAccount }, body: { amount: 1 } },
-    'tags.list': {},
-    'tags.create': { body: { name: `made ${unique}` } },
-    'tags.update': { params: { id: tag }, body: { description: 'changed by a sample' } },
-    'tags.delete': { params: { id: doomedTag } },
-    'lists.list': {},
-    'lists.create': { body: { name: 'made by a sample' } },
-    'lists.update': { params: { id: list }, body: { name: 'changed by a sample' } },
-    'lists.delete': { params: { id: doomedList } },
-    'channels.list': {},
-    'webhooks.list': {},
-    'webhooks.events': {},
-    'webhooks.create': { body: { ...receiver, name: `made ${unique}` } },
-    'webhooks.update': { ...webhook, body: { retries_enabled: true } },
-    'webhooks.delete': { params: { webhookId: `doomed ${unique}` } },
-    'webhooks.test': webhook,
-    'webhooks.health': webhook,
-    'webhooks.reenable': webhook,
-    'webhooks.getSigningSecret': webhook,
-    'webhooks.rotateSigningSecret': webhook,
-    'webhooks.removeSigningSecret': webhook,
-  };
+/** A number that no other sample has. */
+const number = () => `+1415${Math.floor(2_000_000 + Math.random() * 7_999_999)}`;
+
+const unique = () => Math.random().toString(36).slice(2);
+
+/** Makes records on an account. Where the account may not have one, its id is one that nobody has. */
+class Records {
+  readonly #service: TestService;
+  readonly #key: string;
+
+  constructor(service: TestService, key: string) {
+    this.#service = service;
+    this.#key = key;
+  }
+
+  async make(path: string, body: Record<string, unknown>, noun: string): Promise<string> {
+    const answer = (await this.#service.post(path, body, { key: this.#key })).body as Record<string, { id: string } | undefined>;
+    return answer[noun]?.id ?? `${noun}_none`;
+  }
+
+  tag = () => this.make('/tags', { name: `sample ${unique()}` }, 'tag');
+  list = () => this.make('/lists', { name: 'sample' }, 'list');
+  apiKey = () => this.make('/api-keys', { label: 'sample' }, 'key');
+  subAccount = () => this.make('/subaccounts', { name: 'sample' }, 'sub_account');
+  contact = () => this.make('/contacts', { phone_number: number() }, 'contact');
+  campaign = () => this.make('/campaigns', { name: 'sample' }, 'campaign');
+  task = () => this.make('/tasks', { title: 'sample' }, 'task');
+  eventType = () => this.make('/events', { name: 'sample' }, 'event');
+
+  async webhook(): Promise<string> {
+    const name = `sample ${unique()}`;
+    await this.make('/webhooks', { ...receiver, name }, 'webhook');
+    return name;
+  }
+
+  /** A contact, and a channel on which it can be written to. */
+  async reachable(): Promise<string> {
+    const { body } = await this.#service.get('/users/me', { key: this.#key });
+    await this.#service.control('POST', `/accounts/${body.user.id}/channels`, { channel: 'chatapp', identity: number() });
+    return await this.contact();
+  }
+
+  async session(): Promise<string> {
+    const contact = await this.reachable();
+    await this.make('/contacts/send', { contact_id: contact, body: 'a sample' }, 'message');
+    const { body } = await this.#service.get('/chat-sessions', { key: this.#key });
+    return (body as { chat_sessions: { id: string }[] }).chat_sessions[0]?.id ?? '';
+  }
+
+  async pairing(): Promise<string> {
+    const phone = number();
+    await this.make('/channels/chatapp-web/connections', { phone_number: phone }, 'connection');
+    return phone;
+  }
+
+  async broadcast(...steps: string[]): Promise<string> {
+    const id = await this.make('/broadcasts', await this.draft(), 'broadcast');
+    for (const step of steps) await this.make(`/broadcasts/${id}/${step}`, {}, 'broadcast');
+    return id;
+  }
+
+  draft = async () => ({ name: 'sample', channel: 'chatapp', body: 'a sample', contact_ids: [await this.contact()] });
+}
+
+const receiver = { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Replies'] };
+
+const byId = (make: (records: Records) => Promise<string>, body?: Record<string, unknown>) => async (records: Records) => ({
+  params: { id: await make(records) },
+  ...(body && { body }),
+});
+
+const byWebhook = (body?: Record<string, unknown>) => async (records: Records) => ({
+  params: { webhookId: await records.webhook() },
+  ...(body && { body }),
+});
+
+const none = async () => ({});
+
+const listMember = async (records: Records) => ({ params: { id: await records.list() }, body: { contact_ids: [await records.contact()] } });
+
+const pairing = async (records: Records) => ({ params: { phoneNumber: await records.pairing() } });
+
+/** How a sample call of each endpoint is made. */
+const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
+  'health.get': none,
+  'openapi.get': none,
+  'keys.current': none,
+  'keys.usage': none,
+  'keys.list': none,
+  'keys.create': async () => ({ body: { label: 'made by a sample' } }),
+  'keys.update': byId((records) => records.apiKey(), { label: 'changed by a sample' }),
+  'keys.revoke': byId((records) => records.apiKey()),
+  'keys.rotate': none,
+  'keys.revokeCurrent': none,
+  'users.me': none,
+  'users.credits': none,
+  'team.list': none,
+  'subaccounts.list': none,
+  'subaccounts.create': async () => ({ body: { name: 'made by a sample' } }),
+  'subaccounts.get': byId((records) => records.subAccount()),
+  'subaccounts.delete': byId((records) => records.subAccount()),
+  'subaccounts.transferCredits': byId((records) => records.subAccount(), { amount: 1 }),
+  'tags.list': none,
+  'tags.create': async () => ({ body: { name: `made ${unique()}` } }),
+  'tags.update': byId((records) => records.tag(), { description: 'changed by a sample' }),
+  'tags.delete': byId((records) => records.tag()),
+  'lists.list': none,
+  'lists.create': async () => ({ body: { name: 'made by a sample' } }),
+  'lists.update': byId((records) => records.list(), { name: 'changed by a sample' }),
+  'lists.delete': byId((records) => records.list()),
+  'lists.addContacts': listMember,
+  'lists.removeContacts': listMember,
+  'contacts.list': none,
+  'contacts.create': async () => ({ body: { phone_number: number() } }),
+  'contacts.import': async () => ({ body: { contacts: [{ phone_number: number() }] } }),
+  'contacts.get': byId((records) => records.contact()),
+  'contacts.update': byId((records) => records.contact(), { company: 'changed by a sample' }),
+  'contacts.delete': byId((records) => records.contact()),
+  'contacts.tag': async (records) => ({ params: { id: await records.contact() }, body: { tag_id: await records.tag() } }),
+  'contacts.untag': async (records) => {
+    const [id, tagId] = [await records.contact(), await records.tag()];
+    await records.make(`/contacts/${id}/tags`, { tag_id: tagId }, 'contact');
+    return { params: { id, tagId } };
+  },
+  'contacts.pause': byId((records) => records.contact()),
+  'contacts.resume': byId((records) => records.contact()),
+  'contacts.unarchive': byId((records) => records.contact()),
+  'messages.send': async (records) => ({ body: { contact_id: await records.reachable(), body: 'sent by a sample' } }),
+  'messages.list': async (records) => ({ params: { contactId: await records.contact() } }),
+  'chatSessions.list': none,
+  'chatSessions.get': byId((records) => records.session()),
+  'channels.list': none,
+  'channels.pair': async () => ({ body: { phone_number: number() } }),
+  'channels.qr': pairing,
+  'channels.status': pairing,
+  'channels.disconnect': pairing,
+  'campaigns.list': none,
+  'campaigns.create': async () => ({ body: { name: 'made by a sample' } }),
+  'campaigns.get': byId((records) => records.campaign()),
+  'campaigns.update': byId((records) => records.campaign(), { name: 'changed by a sample' }),
+  'campaigns.delete': byId((records) => records.campaign()),
+  'broadcasts.list': none,
+  'broadcasts.create': async (records) => ({ body: await records.draft() }),
+  'broadcasts.get': byId((records) => records.broadcast()),
+  'broadcasts.update': byId((records) => records.broadcast(), { name: 'changed by a sample' }),
+  'broadcasts.delete': byId((records) => records.broadcast()),
+  'broadcasts.submit': byId((records) => records.broadcast()),
+  'broadcasts.approve': byId((records) => records.broadcast('submit')),
+  'broadcasts.pause': byId((records) => records.broadcast('submit', 'approve')),
+  'broadcasts.resume': byId((records) => records.broadcast('submit', 'approve', 'pause')),
+  'broadcasts.cancel': byId((records) => records.broadcast('submit')),
+  'tasks.list': none,
+  'tasks.create': async () => ({ body: { title: 'made by a sample' } }),
+  'tasks.get': byId((records) => records.task()),
+  'tasks.update': byId((records) => records.task(), { title: 'changed by a sample' }),
+  'tasks.delete': byId((records) => records.task()),
+  'tasks.complete': byId((records) => records.task()),
+  'eventTypes.list': none,
+  'eventTypes.create': async () => ({ body: { name: 'made by a sample' } }),
+  'eventTypes.get': byId((records) => records.eventType()),
+  'eventTypes.update': byId((records) => records.eventType(), { name: 'changed by a sample' }),
+  'eventTypes.delete': byId((records) => records.eventType()),
+  'shortLinks.list': none,
+  'shortLinks.create': async () => ({ body: { url: 'https://shop.example/spring' } }),
+  'shortLinks.delete': byId((records) => records.make('/short-links', { url: 'https://shop.example/' }, 'short_link')),
+  'shortLinks.follow': async () => ({ params: { slug: 'nowhere' } }),
+  'webhooks.list': none,
+  'webhooks.events': none,
+  'webhooks.create': async () => ({ body: { ...receiver, name: `made ${unique()}` } }),
+  'webhooks.update': byWebhook({ retries_enabled: true }),
+  'webhooks.delete': byWebhook(),
+  'webhooks.test': byWebhook(),
+  'webhooks.health': byWebhook(),
+  'webhooks.reenable': byWebhook(),
+  'webhooks.getSigningSecret': byWebhook(),
+  'webhooks.rotateSigningSecret': byWebhook(),
+  'webhooks.removeSigningSecret': byWebhook(),
+};
+
+/** Makes what a call of an endpoint needs on an account, and the call. */
+export async function makeSample(service: TestService, key: string, name: string): Promise<Sample> {
+  return await samples[name as InterfaceName](new Records(service, key));
+}
+
+/** Makes the sample calls of all endpoints. */
+export async function makeSamples(service: TestService, key: string): Promise<Record<string, Sample>> {
+  const made: Record<string, Sample> = {};
+  for (const name of Object.keys(samples)) made[name] = await makeSample(service, key, name);
+  return made;
 }

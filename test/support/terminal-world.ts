@@ -21,6 +21,8 @@ export class Home {
   env: Record<string, string> = {};
   now = Date.parse('2027-03-01T12:00:00.000Z');
   waits: number[] = [];
+  /** What happens while a command waits. */
+  onSleep: () => Promise<void> = async () => {};
   /** What the next run reads on stdin. */
   stdin = '';
 
@@ -53,7 +55,10 @@ export class Home {
       platform: 'linux',
       homeDirectory: this.path,
       now: () => this.now,
-      sleep: async (milliseconds) => void this.waits.push(milliseconds),
+      sleep: async (milliseconds) => {
+        this.waits.push(milliseconds);
+        await this.onSleep();
+      },
       random: () => 0.5,
       interrupted: new Promise(() => {}),
     };

@@ -1,9 +1,50 @@
-import type { AreaHandlers } from '../core/context.ts';
+import { type AreaHandlers, prepared } from '../core/context.ts';
+import { ApiError } from '../core/errors.ts';
+import { disconnect, readPairing, startPairing } from './pairing.ts';
 import { channelRecord, listChannels } from './records.ts';
+
+/** @throws ApiError 400 when it is no number */
+export async function readNumber(text: string): Promise<string> {
+  const { readPhoneNumber } = await import('../contacts/phone-numbers.ts');
+  // In a path a plus sign is easily lost.
+  const phone = readPhoneNumber(`+${text.trim().replace(/^\+/, '')}`);
+  if (!phone) throw new ApiError(400, 'phone_number: must be a number in international format, such as +14155550100');
+  return phone.number;
+}
 
 export const channelHandlers: AreaHandlers<'channels'> = {
   'channels.list': async ({ db, account, page }) => {
     const { rows, next_cursor } = await page((before, take) => listChannels(db, account.id, before, take));
     return { channels: rows.map(channelRecord), next_cursor };
   },
+
+  'channels.pair': prepared(
+    ({ body }) => readNumber(body.phone_number),
+    async ({ db, account, now }, number) => ({ phone_number: number, status: await startPairing(db, account.id, number, now) }),
+  ),
+
+  'channels.qr': prepared(
+    async ({ service, account, params, now }) => {
+      const number = await readNumber(params.phoneNumber);
+      const { status, code, isExpired } = await service.store.read((db) => readPairing(db, account.id, number, now));
+      if (isExpired) throw new ApiError(410, 'The code has expired: start the pairing again');
+      if (status === 'not_initialized') throw new ApiError(404, 'Pairing not found');
+      const image = code === null ? null : await (await import('qrcode')).toDataURL(code);
+      return { phone_number: number, status, qr_code: code, qr_data_url: image };
+    },
+    async (_context, answer) => answer,
+  ),
+
+  'channels.status': prepared(
+    ({ params }) => readNumber(params.phoneNumber),
+    async ({ db, account, now }, number) => ({ status: (await readPairing(db, account.id, number, now)).status }),
+  ),
+
+  'channels.disconnect': prepared(
+    ({ params }) => readNumber(params.phoneNumber),
+    async ({ db, account, now }, number) => {
+      await disconnect(db, account.id, number, now);
+      return {};
+    },
+  ),
 };

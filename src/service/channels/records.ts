@@ -1,9 +1,12 @@
 import type { ChannelName } from '../../contract/channel-names.ts';
+import { insertMany } from '../core/bulk.ts';
 import { iso } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { enqueue } from '../core/jobs.ts';
 import type { ChannelsTable } from '../core/schema.ts';
-import type { Db } from '../core/store.ts';
+import { type Db, prepared } from '../core/store.ts';
+import { chargeJob } from './charge.ts';
 
 /** Reads an account's channels by descending `seq`, below `before`. */
 export async function listChannels(db: Db, accountId: string, before: number | undefined, take: number) {
@@ -21,23 +24,75 @@ export function channelRecord({ channel, identity, name, status, connected_at }:
   return { channel: channel as ChannelName, identity, name, status, connected_at: iso(connected_at) };
 }
 
+/** Reads one channel, whatever its status. */
+export async function findChannel(db: Db, accountId: string, channel: ChannelName, identity: string) {
+  return await db
+    .selectFrom('channels')
+    .select(['id', 'status', 'connected_at'])
+    .where('account_id', '=', accountId)
+    .where('channel', '=', channel)
+    .where('identity', '=', identity)
+    .executeTakeFirst();
+}
+
 /**
- * Connects a channel. Returns its id.
- * @throws ApiError 409 when the account has that identity on that channel
+ * Connects a channel, or connects one again that was disconnected. Returns its id.
+ * @throws ApiError 409 when the account has that identity connected on that channel
  */
-export async function insertChannel(
+export async function connectChannel(
   db: Db,
   accountId: string,
   { channel, identity, name }: { channel: ChannelName; identity: string; name: string | null },
   now: number,
 ): Promise<string> {
   const id = newId('chn');
-  const inserted = await db
-    .insertInto('channels')
-    .values({ id, account_id: accountId, channel, identity, name, status: 'connected', connected_at: now })
-    .onConflict((conflict) => conflict.columns(['account_id', 'channel', 'identity']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (!inserted) throw new ApiError(409, `${identity} is connected on ${channel} already`);
-  return id;
+  const [connected] = await insertMany<'channels', { id: string }>(
+    db,
+    'channels',
+    [{ id, account_id: accountId, channel, identity, name, status: 'connected', connected_at: now }],
+    `on conflict (account_id, channel, identity) do update set status = excluded.status, connected_at = excluded.connected_at
+      where channels.status = 'disconnected' returning id`,
+  );
+  if (!connected) throw new ApiError(409, `${identity} is connected on ${channel} already`);
+  if (channel === 'chatapp_web') await enqueue(db, chargeJob(accountId, connected.id, now, now));
+  return connected.id;
+}
+
+/** Disconnects a channel; one that is not connected stays as it is. */
+export async function disconnectChannel(db: Db, accountId: string, channel: ChannelName, identity: string): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ status: 'disconnected' })
+    .where('account_id', '=', accountId)
+    .where('channel', '=', channel)
+    .where('identity', '=', identity)
+    .execute();
+}
+
+/** The connected channels of an account. */
+export class ConnectedChannels {
+  readonly #identities = new Map<string, string[]>();
+
+  constructor(rows: readonly { channel: string; identity: string }[]) {
+    for (const { channel, identity } of rows) {
+      const identities = this.#identities.get(channel);
+      if (identities) identities.push(identity);
+      else this.#identities.set(channel, [identity]);
+    }
+  }
+
+  /** The own number or account to write from: the one that was used before, else the oldest; null when none is connected. */
+  choose(channel: ChannelName, before: string | null): string | null {
+    const identities = this.#identities.get(channel) ?? [];
+    return (before !== null && identities.includes(before) ? before : identities[0]) ?? null;
+  }
+}
+
+const connected = prepared<{ channel: string; identity: string }>((db) =>
+  db.selectFrom('channels').select(['channel', 'identity']).where('account_id', '=', '').where('status', '=', 'connected').orderBy('seq'),
+);
+
+/** Reads the connected channels of an account. */
+export async function connectedChannels(db: Db, accountId: string): Promise<ConnectedChannels> {
+  return new ConnectedChannels(await connected(db, [accountId, 'connected']));
 }

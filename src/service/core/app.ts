@@ -3,11 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TrieRouter } from 'hono/router/trie-router';
 import { type Endpoint, schemaOf, subAccountPlace, successStatus } from '../../contract/endpoint.ts';
 import { controlEndpoints, endpoints } from '../../contract/endpoints.ts';
+import { followShortLink } from '../../contract/short-links.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Account, findManagedAccount } from '../accounts/records.ts';
 import { accountBucket, callerBucket } from './buckets.ts';
+import { Batches } from './batches.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
-import { type Context, type ControlHandler, type Handler, pageReader, type Service } from './context.ts';
+import {
+  type Context,
+  type ControlHandler,
+  type Handler,
+  pageReader,
+  type PreparedContext,
+  type PublicHandler,
+  type Service,
+} from './context.ts';
 import { type Caller, type Credential, findMember, KeyLookup, readCredential } from './credentials.ts';
 import { readClock } from './clock.ts';
 import { ApiError, ConnectionDropped } from './errors.ts';
@@ -15,6 +25,7 @@ import { isConstant, matches, meet } from './faults.ts';
 import { type ApiRequest, type ApiResponse, type Fetch, parseJsonObject } from './http.ts';
 import { digest } from './ids.ts';
 import type { Verdict } from './rate-limits.ts';
+import { Redirect } from './redirect.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { readState, type State, updateState } from './state.ts';
 import { isMissingReference } from './store.ts';
@@ -30,7 +41,7 @@ const requestTimeout = 30_000;
 /** What an app needs beside the service's parts. */
 export interface AppOptions {
   readonly service: Service;
-  readonly handlers: Readonly<Record<string, Handler<Endpoint> | ControlHandler<Endpoint>>>;
+  readonly handlers: Readonly<Record<string, Handler<Endpoint> | ControlHandler<Endpoint> | PublicHandler<Endpoint>>>;
   /** Called for every answered request of the interface. */
   readonly onRequest: (entry: RequestLogEntry) => void;
   readonly onKeyUsed: (keyId: string, at: number) => void;
@@ -63,6 +74,8 @@ export function createApp(options: AppOptions): Fetch {
   const router = new TrieRouter<Route>();
   for (const spec of bySpecificity(endpoints)) router.add(spec.method, routePath(apiRoot, spec), (routed) => surface.serve(routed, spec));
   for (const spec of bySpecificity(controlEndpoints)) router.add(spec.method, routePath('', spec), (routed) => control.serve(routed, spec));
+  // Short links lead on from the server's root too: that is what makes them short.
+  router.add('GET', routePath('', followShortLink), (routed) => surface.serve(routed, followShortLink));
   // What no endpoint takes falls to these: another method on a known path, and any other path.
   for (const [path, methods] of methodsByPath(apiRoot, endpoints))
     router.add('ALL', path, ({ request }) => surface.refuse(request, methodNotAllowed(request, methods)));
@@ -125,17 +138,20 @@ class Interface {
   readonly #options: AppOptions;
   readonly #service: Service;
   readonly #keys: KeyLookup;
+  readonly #batches: Batches<PreparedContext<Endpoint>, object>;
 
   constructor(options: AppOptions) {
     this.#options = options;
     this.#service = options.service;
     this.#keys = new KeyLookup(options.service.store);
+    this.#batches = new Batches(options.service.store);
   }
 
   /** Answers a request to an endpoint. */
   serve(routed: Routed, spec: Endpoint): Promise<ApiResponse> {
     const { request } = routed;
     return this.#answer(request, spec, async (progress) => {
+      if (spec.access === 'public') return await this.#answerPublic(routed, spec);
       const { state, caller } = await this.#admit(request, spec, progress);
       checkPlan(caller.account);
       const input = await readInput(request, spec);
@@ -225,11 +241,13 @@ class Interface {
     const handler = this.#options.handlers[spec.name] as Handler<Endpoint>;
     const page = pageReader(spec, known.account.id, query, this.#service.cursorSecret);
     const before = { ...known, service: this.#service, params: checkParams(params), query, body };
-    const context = { ...before, page, prepared: await handler.prepare?.(before) };
+    const context = { ...before, prepared: await handler.prepare?.(before) };
     const { store } = this.#service;
-    const run = (db: Context<Endpoint>['db']) => handler({ ...context, db });
+    const run = (db: Context<Endpoint>['db']) => handler({ ...context, page, db });
+    const write = () =>
+      handler.handleMany ? this.#batches.run(`${spec.name} ${known.account.id}`, context, handler.handleMany) : store.write(run);
     // A read ends by itself: at once, or by the database's own limit.
-    const answer = await (spec.method === 'GET' ? store.read(run) : inTime(store.write(run))).catch((error: unknown) => {
+    const answer = await (spec.method === 'GET' ? store.read(run) : inTime(write())).catch((error: unknown) => {
       // The acting account was deleted since it was looked up.
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
     });
@@ -271,7 +289,7 @@ class Interface {
     const progress: Progress = { caller: null, verdict: null, now: this.#service.realNow(), frozen: false };
     let response: ApiResponse;
     try {
-      response = spec?.access === 'public' ? await this.#answerPublic(request, spec) : await work(progress);
+      response = await work(progress);
     } catch (error) {
       if (error instanceof ConnectionDropped) throw error;
       response = answerFailure(error, onError);
@@ -295,11 +313,13 @@ class Interface {
     return response;
   }
 
-  async #answerPublic(request: ApiRequest, spec: Endpoint): Promise<ApiResponse> {
-    await this.#applyFaults(await this.#service.store.read(readState), request.method, request.path.slice(apiRoot.length));
-    const handler = this.#options.handlers[spec.name] as (context: { service: Service }) => Promise<object>;
+  async #answerPublic({ request, params }: Routed, spec: Endpoint): Promise<ApiResponse> {
+    await this.#applyFaults(await this.#service.store.read(readState), request.method, request.path.replace(apiRoot, ''));
+    const handler = this.#options.handlers[spec.name] as PublicHandler<Endpoint>;
+    const answer = await handler({ service: this.#service, params: checkParams(params) });
+    if (answer instanceof Redirect) return { status: 302, headers: { ...securityHeaders, location: answer.location }, body: '' };
     // The document is no answer of the envelope's kind: a tool that reads OpenAPI reads this.
-    return { status: 200, headers: { ...securityHeaders }, body: JSON.stringify(await handler({ service: this.#service })) };
+    return { status: 200, headers: { ...securityHeaders }, body: JSON.stringify(answer) };
   }
 }
 

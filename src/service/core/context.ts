@@ -1,9 +1,11 @@
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import type { EndpointName, EndpointOf } from '../../contract/endpoints.ts';
 import type { Account } from '../accounts/records.ts';
+import type { BatchWork } from './batches.ts';
 import type { Caller } from './credentials.ts';
 import { type Page, readPage } from './cursors.ts';
 import type { Deliveries } from '../webhooks/deliveries.ts';
+import { ApiError } from './errors.ts';
 import type { Failpoint } from './failpoint.ts';
 import type { Identities } from './identity.ts';
 import type { JobRunner } from './jobs.ts';
@@ -63,7 +65,12 @@ export interface ControlContext<E extends Endpoint> extends BaseContext<E> {
 export type Handler<E extends Endpoint> = ((context: Context<E>) => Promise<Answer<E>>) & {
   /** What must be known before the transaction begins: nothing but the database is awaited within it. */
   readonly prepare?: (context: BeforeContext<E>) => Promise<unknown>;
+  /** Handles several requests of an account in one transaction. */
+  readonly handleMany?: BatchWork<PreparedContext<E>, Answer<E>>;
 };
+
+/** What a handler gets of a request that shares its transaction with others. */
+export type PreparedContext<E extends Endpoint> = Omit<Context<E>, 'db' | 'page'>;
 
 /** What a handler gets before its transaction begins. */
 export type BeforeContext<E extends Endpoint> = Omit<Context<E>, 'db' | 'page' | 'prepared'>;
@@ -80,6 +87,28 @@ export function prepared<E extends Endpoint, Prepared>(
   const handler = (context: Context<E>) => handle(context, context.prepared as Prepared);
   return Object.assign(handler, { prepare });
 }
+
+/**
+ * Makes a handler of requests that come in great numbers: those of an account that arrive at the same time share a
+ * transaction, and each gets its own answer.
+ * @param prepare as of `prepared`
+ * @param handleMany the answers in the order of the contexts; an ApiError refuses one request alone
+ */
+export function batched<E extends Endpoint, Prepared>(
+  prepare: (context: BeforeContext<E>) => Promise<Prepared>,
+  handleMany: (db: Db, contexts: readonly (PreparedContext<E> & { readonly prepared: Prepared })[]) => Promise<(Answer<E> | ApiError)[]>,
+): Handler<E> {
+  const many = handleMany as BatchWork<PreparedContext<E>, Answer<E>>;
+  const handler = async (context: Context<E>) => {
+    const [answer] = await many(context.db, [context]);
+    if (answer instanceof ApiError) throw answer;
+    return answer as Answer<E>;
+  };
+  return Object.assign(handler, { prepare, handleMany: many });
+}
+
+/** A handler of an endpoint that anybody may call. It opens its transactions itself. */
+export type PublicHandler<E extends Endpoint> = (context: Pick<BaseContext<E>, 'service' | 'params'>) => Promise<object>;
 
 export type ControlHandler<E extends Endpoint> = (context: ControlContext<E>) => Promise<Answer<E>>;
 

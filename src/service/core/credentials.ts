@@ -4,6 +4,7 @@ import type { ApiRequest } from './http.ts';
 import { digest } from './ids.ts';
 import type { Identity } from './identity.ts';
 import { parseState, type State, stateColumns } from './state.ts';
+import { SharedReads } from './shared-reads.ts';
 import { type Db, prepared, type Store } from './store.ts';
 
 /** What a scoped key is limited to (1/Scoped key). */
@@ -85,6 +86,8 @@ export interface FoundKey {
 export class KeyLookup {
   readonly #store: Store;
   readonly #found = new Map<string, FoundKey>();
+  /** Where every look-up is a round trip, requests that arrive together share it. */
+  readonly #shared = new SharedReads((key: string) => this.#read(key));
   #version: number | null = null;
 
   constructor(store: Store) {
@@ -93,7 +96,7 @@ export class KeyLookup {
 
   async find(key: string): Promise<FoundKey> {
     const version = this.#store.version();
-    if (version === null) return await this.#read(key);
+    if (version === null) return await this.#shared.get(key);
     if (version !== this.#version) this.#found.clear();
     this.#version = version;
     const known = this.#found.get(key);

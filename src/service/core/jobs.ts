@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { insertMany } from './bulk.ts';
 import { iso, lastInstant, readClock } from './clock.ts';
 import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
@@ -68,14 +69,29 @@ export interface NewJob {
   readonly dueAt: number;
 }
 
-/** Queues a job, in the transaction of the change that causes it. Returns its id. */
-export async function enqueue(db: Db, { kind, lane = kind, accountId, payload, dueAt }: NewJob): Promise<string> {
-  const id = newId('job');
-  await db
-    .insertInto('jobs')
-    .values({ id, kind, lane, account_id: accountId, payload: JSON.stringify(payload), due_at: dueAt, attempts: 0, lease_until: 0 })
-    .execute();
-  return id;
+/** Queues jobs, in the transaction of the change that causes them. */
+export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void> {
+  await insertMany(db, 'jobs', jobs.map(jobRow));
+}
+
+/** Queues one job. Returns its id. */
+export async function enqueue(db: Db, job: NewJob): Promise<string> {
+  const row = jobRow(job);
+  await insertMany(db, 'jobs', [row]);
+  return row.id;
+}
+
+function jobRow({ kind, lane = kind, accountId, payload, dueAt }: NewJob) {
+  return {
+    id: newId('job'),
+    kind,
+    lane,
+    account_id: accountId,
+    payload: JSON.stringify(payload),
+    due_at: dueAt,
+    attempts: 0,
+    lease_until: 0,
+  };
 }
 
 /** Counts the jobs that wait or run, by kind. */

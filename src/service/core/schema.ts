@@ -7,7 +7,7 @@ export interface Database {
   migrations: { id: number; name: string; applied_at: number };
   service_state: ServiceStateTable;
   accounts: AccountsTable;
-  balances: { account_id: string; millionths: number };
+  balances: BalancesTable;
   credit_ledger: CreditLedgerTable;
   api_keys: ApiKeysTable;
   members: MembersTable;
@@ -15,6 +15,21 @@ export interface Database {
   uploads: UploadsTable;
   tags: TagsTable;
   lists: ListsTable;
+  contacts: ContactsTable;
+  contact_tags: { tag_id: string; contact_seq: number };
+  list_contacts: { list_id: string; contact_seq: number };
+  chat_sessions: ChatSessionsTable;
+  messages: MessagesTable;
+  campaigns: CampaignsTable;
+  broadcasts: BroadcastsTable;
+  broadcast_recipients: BroadcastRecipientsTable;
+  tasks: TasksTable;
+  event_types: EventTypesTable;
+  short_links: ShortLinksTable;
+  pairings: PairingsTable;
+  daily_summaries: DailySummariesTable;
+  daily_counts: DailyCountsTable;
+  hourly_counts: HourlyCountsTable;
   events: EventsTable;
   webhooks: WebhooksTable;
   webhook_health: WebhookHealthTable;
@@ -67,6 +82,15 @@ export interface AccountsTable {
   updated_at: number;
 }
 
+export interface BalancesTable {
+  account_id: string;
+  millionths: number;
+  /** The UTC month (its first instant) that `spent_millionths` is of. */
+  spent_month: Generated<number>;
+  /** What was spent in it, refunds subtracted, adjustments left out. */
+  spent_millionths: Generated<number>;
+}
+
 export interface CreditLedgerTable {
   seq: Generated<number>;
   id: string;
@@ -76,6 +100,9 @@ export interface CreditLedgerTable {
   /** What the balance changed by: negative when spent. */
   millionths: number;
   is_adjustment: number;
+  campaign_id: string | null;
+  agent_id: string | null;
+  message_id: string | null;
 }
 
 export interface ApiKeysTable {
@@ -149,6 +176,234 @@ export interface ListsTable {
   contact_count: number;
   created_at: number;
   updated_at: number;
+}
+
+export interface ContactsTable {
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  channel: string;
+  /** What there is one contact of: the number, or the channel and the account on it. */
+  identity_key: string;
+  /** In E.164; null on channels without numbers. */
+  phone_number: string | null;
+  /** The account on a channel without numbers. */
+  identity: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  email: string | null;
+  company: string | null;
+  /** ISO 3166-1, of the number. */
+  country: string | null;
+  agent_id: string | null;
+  do_not_disturb: number;
+  private_mode: number;
+  paused: number;
+  /** Whether a person answers: set by a team reply, until resumed. */
+  taken_over: number;
+  archived: number;
+  /** Which of the account's own numbers or accounts the contact wrote to last. */
+  own_identity: string | null;
+  last_message_at: number | null;
+  /** All that a search looks in, folded. */
+  search_text: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A conversation: the messages with a contact on a channel, up to 24 hours of silence. */
+export interface ChatSessionsTable {
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  contact_id: string;
+  channel: string;
+  /** The account's own number or account; empty where none is known. */
+  own_identity: string;
+  agent_id: string | null;
+  /** That of its first message. */
+  campaign_id: string | null;
+  started_at: number;
+  last_message_at: number;
+  concluded_at: number | null;
+  outcome: string | null;
+  /** How many messages, by who sent them. */
+  inbound: number;
+  ai_sent: number;
+  human_sent: number;
+  automated_sent: number;
+  replied: number;
+  /** What was charged within it, refunds subtracted, in millionths. */
+  spent_millionths: number;
+}
+
+export interface MessagesTable {
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  contact_id: string;
+  session_id: string;
+  channel: string;
+  /** The account's own number or account; empty where none is known. */
+  own_identity: string;
+  direction: 'inbound' | 'outbound';
+  type: string;
+  body: string;
+  status: string;
+  sender: string;
+  agent_id: string | null;
+  campaign_id: string | null;
+  template_id: string | null;
+  broadcast_id: string | null;
+  /** What it cost, which a refund gives back. */
+  millionths: number;
+  created_at: number;
+}
+
+export interface CampaignsTable {
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  name: string;
+  agent_id: string | null;
+  channel: string | null;
+  outgoing_only: number;
+  status: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface BroadcastsTable {
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  name: string;
+  channel: string;
+  agent_id: string | null;
+  body: string | null;
+  template_id: string | null;
+  /** JSON: ids. */
+  contact_ids: string;
+  /** JSON: ids. */
+  list_ids: string;
+  scheduled_at: number | null;
+  status: string;
+  /** Counts the times it was set going: a job of an earlier one does nothing. */
+  run: number;
+  total: number;
+  sent: number;
+  delivered: number;
+  read: number;
+  replied: number;
+  failed: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Who gets a broadcast, fixed when it begins. A contact that is deleted meanwhile stays here, and fails. */
+export interface BroadcastRecipientsTable {
+  broadcast_id: string;
+  contact_seq: number;
+  contact_id: string;
+  state: 'waiting' | 'sent' | 'failed';
+  replied: number;
+}
+
+export interface TasksTable {
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  title: string;
+  description: string | null;
+  contact_id: string | null;
+  assignee: string | null;
+  due_at: number | null;
+  status: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Bookable event types; `events` are what webhooks tell of. */
+export interface EventTypesTable {
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  name: string;
+  timezone: string;
+  slot_minutes: number;
+  /** JSON. */
+  availability: string;
+  max_bookings_per_slot: number;
+  /** JSON: names. */
+  rooms: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ShortLinksTable {
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  /** Unique among all accounts: the public route names no account. */
+  slug: string;
+  url: string;
+  clicks: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** An attempt to pair a chatapp-web number, that waits for its code to be scanned. */
+export interface PairingsTable {
+  account_id: string;
+  phone_number: string;
+  code: string;
+  expires_at: number;
+}
+
+/** A day on which an account had messages; the summary is written when it is over. */
+export interface DailySummariesTable {
+  account_id: string;
+  /** Days since 1970-01-01. */
+  day: number;
+  id: string | null;
+  text: string | null;
+  created_at: number | null;
+}
+
+/** What analytics reads: sums by UTC day, campaign, agent, channel and own number; an empty text is for none. */
+export interface DailyCountsTable {
+  account_id: string;
+  /** Days since 1970-01-01. */
+  day: number;
+  campaign_id: string;
+  agent_id: string;
+  channel: string;
+  own_identity: string;
+  ai_sent: number;
+  human_sent: number;
+  automated_sent: number;
+  received: number;
+  delivered: number;
+  read: number;
+  replied: number;
+  booked: number;
+  contact_created: number;
+  conversations: number;
+  /** In millionths. */
+  credits_spent: number;
+  credits_recharged: number;
+  conversation_credits: number;
+}
+
+/** The same by hour, of what is shown by hour. */
+export interface HourlyCountsTable {
+  account_id: string;
+  /** Hours since 1970-01-01T00. */
+  hour: number;
+  campaign_id: string;
+  agent_id: string;
+  sent: number;
+  replied: number;
 }
 
 export interface WebhooksTable {

@@ -1,3 +1,5 @@
+import type { ChannelName } from '../../contract/channel-names.ts';
+
 /** Credits are kept as integer millionths, so that sums are exact. */
 export function toMillionths(credits: number): number {
   return Math.round(credits * 1e6);
@@ -18,6 +20,17 @@ export const startingCredits = 1_000;
 
 /** What an automatic recharge adds (ruling), in credits. */
 export const rechargeCredits = 1_000;
+
+/** What a connected chatapp-web number costs at the end of every 30 days (ruling), in credits. */
+export const channelCharge = 50;
+
+/** The channels on which messages cost nothing (ruling). */
+const freeChannels: ReadonlySet<ChannelName> = new Set(['email', 'chat_widget', 'custom_channel']);
+
+/** What sending a message on a channel costs (ruling), in millionths. */
+export function messageCost(channel: ChannelName): number {
+  return freeChannels.has(channel) ? 0 : toMillionths(1);
+}
 
 /**
  * Whether a change of the balance crosses below the threshold: once each time, not while it stays below.

@@ -1,6 +1,14 @@
 import type { AreaHandlers } from '../core/context.ts';
 import { ApiError, notFound } from '../core/errors.ts';
-import { deleteList, insertList, listLists, listRecord, renameList } from './records.ts';
+import type { Db } from '../core/store.ts';
+import { addContacts, removeContacts } from '../contacts/memberships.ts';
+import { requireContacts } from '../contacts/records.ts';
+import { deleteList, insertList, listLists, listRecord, renameList, requireList } from './records.ts';
+
+/** @throws ApiError 404 when one of them is unknown: then nothing is changed */
+async function contactSeqs(db: Db, accountId: string, ids: readonly string[]): Promise<number[]> {
+  return (await requireContacts(db, accountId, ids)).map(({ seq }) => seq);
+}
 
 export const listHandlers: AreaHandlers<'lists'> = {
   'lists.list': async ({ db, account, page }) => {
@@ -19,6 +27,18 @@ export const listHandlers: AreaHandlers<'lists'> = {
 
   'lists.delete': async ({ db, account, params }) => {
     if (!(await deleteList(db, account.id, params.id))) throw notFound('List');
+    return {};
+  },
+
+  'lists.addContacts': async ({ db, account, params, body }) => {
+    const { id } = await requireList(db, account.id, params.id);
+    await addContacts(db, 'lists', id, await contactSeqs(db, account.id, body.contact_ids));
+    return { list: listRecord(await requireList(db, account.id, id)) };
+  },
+
+  'lists.removeContacts': async ({ db, account, params, body }) => {
+    const { id } = await requireList(db, account.id, params.id);
+    await removeContacts(db, 'lists', id, await contactSeqs(db, account.id, body.contact_ids));
     return {};
   },
 };

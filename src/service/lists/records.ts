@@ -1,4 +1,5 @@
 import { iso } from '../core/clock.ts';
+import { notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { ListsTable } from '../core/schema.ts';
 import type { Db } from '../core/store.ts';
@@ -41,6 +42,13 @@ export async function renameList(db: Db, accountId: string, id: string, name: st
     .returning(columns)
     .executeTakeFirst();
   return row && listRecord(row);
+}
+
+/** @throws ApiError 404 when the account has no such list */
+export async function requireList(db: Db, accountId: string, id: string) {
+  const row = await db.selectFrom('lists').select(columns).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('List');
+  return row;
 }
 
 /** Deletes a list. Returns whether the account had one of that id. */

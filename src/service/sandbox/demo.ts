@@ -1,9 +1,9 @@
 import { findAccount, insertAccount } from '../accounts/records.ts';
 import { readNow } from '../core/state.ts';
 import type { Store } from '../core/store.ts';
-import { transfer } from '../credits/records.ts';
+import { transfer } from '../credits/transfers.ts';
 import { toMillionths } from '../credits/rules.ts';
-import { insertChannel } from '../channels/records.ts';
+import { connectChannel } from '../channels/records.ts';
 import { insertList } from '../lists/records.ts';
 import { insertTag } from '../tags/records.ts';
 
@@ -26,7 +26,7 @@ export async function fillDemonstration(store: Store, agencyId: string, realNow:
     const now = await readNow(db, realNow());
     for (const tag of tags) await insertTag(db, agencyId, tag, now);
     for (const name of lists) await insertList(db, agencyId, name, now);
-    await insertChannel(db, agencyId, { channel: 'chatapp', identity: '+14155550100', name: 'Front desk' }, now);
+    await connectChannel(db, agencyId, { channel: 'chatapp', identity: '+14155550100', name: 'Front desk' }, now);
     for (const { name, email, credits } of subAccounts) {
       const id = await insertAccount(db, { name, email, kind: 'standard', parentId: agencyId, plan: {}, now });
       const [agency, subAccount] = await Promise.all([findAccount(db, agencyId), findAccount(db, id)]);

@@ -1,14 +1,15 @@
 import { findAccount, insertAccount } from '../accounts/records.ts';
 import { replaceMainKey } from '../api-keys/records.ts';
 import type { Db } from '../core/store.ts';
-import { addLedgerEntry } from '../credits/records.ts';
+import { withJournal } from '../activity/journal.ts';
 import { startingCredits, toMillionths } from '../credits/rules.ts';
 
 /** Gives a new account the credits it starts with (ruling: an adjustment). */
 export async function addStartingCredits(db: Db, accountId: string, now: number): Promise<void> {
   const account = await findAccount(db, accountId);
   if (!account) throw new Error(`The account ${accountId} was not made`);
-  await addLedgerEntry(db, { account, millionths: toMillionths(startingCredits), reason: 'starting_credits', now });
+  const millionths = toMillionths(startingCredits);
+  await withJournal(db, account, now, (journal) => journal.post({ millionths, reason: 'starting_credits' }));
 }
 
 /** Makes the account that a new store has: an agency (5/A1). Returns its id and its main key. */

@@ -1,20 +1,29 @@
 import { randomInt } from 'node:crypto';
-import { numberChannels } from '../../contract/channel-names.ts';
+import { type ChannelName, numberChannels } from '../../contract/channel-names.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import type { EndpointName, EndpointOf } from '../../contract/endpoints.ts';
 import { parseInstant } from '../../contract/fields.ts';
+import { type Journal, withJournal } from '../activity/journal.ts';
+import { readAddress } from '../contacts/handlers.ts';
 import { findAccount, insertAccount } from '../accounts/records.ts';
 import { replaceMainKey } from '../api-keys/records.ts';
-import { insertChannel } from '../channels/records.ts';
+import { readNumber } from '../channels/handlers.ts';
+import { drop, expire, scan } from '../channels/pairing.ts';
+import { connectChannel } from '../channels/records.ts';
 import { frozenAt, iso, readClock, runningFrom } from '../core/clock.ts';
-import type { ControlHandler, Service } from '../core/context.ts';
+import type { ControlContext, ControlHandler, Service } from '../core/context.ts';
 import { readPage } from '../core/cursors.ts';
 import { ApiError, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { countJobs } from '../core/jobs.ts';
 import { readState, updateState } from '../core/state.ts';
 import type { Db } from '../core/store.ts';
+import { messageRecord } from '../messages/records.ts';
+import { receiveMessage } from '../messages/receive.ts';
+import { takeReceipt } from '../messages/receipts.ts';
+import { replyAsTeam } from '../messages/team-reply.ts';
 import { insertMember } from '../team/records.ts';
-import { emit } from '../webhooks/emit.ts';
+import { emitAll } from '../webhooks/emit.ts';
 import { deliveryRecords, listDeliveries } from '../webhooks/records.ts';
 import { sampleData } from '../webhooks/sample-data.ts';
 import { addStartingCredits, createFirstAccount, emptyStore } from './first-account.ts';
@@ -31,6 +40,31 @@ async function requireAccount(db: Db, id: string) {
   const account = await findAccount(db, id);
   if (!account) throw notFound('Account');
   return account;
+}
+
+/** Does something on an account in a transaction, and writes what follows from it. */
+async function inJournal<Result>(
+  { store }: Service,
+  accountId: string,
+  now: number,
+  work: (db: Db, journal: Journal) => Promise<Result>,
+): Promise<Result> {
+  return await store.write(async (db) => {
+    const account = await requireAccount(db, accountId);
+    return await withJournal(db, account, now, (journal) => work(db, journal));
+  });
+}
+
+/** Lets something happen to the pairing of a number. */
+async function changePairing(
+  { service, params, now }: Pick<ControlContext<Endpoint>, 'service' | 'now'> & { params: { id: string; phone: string } },
+  change: typeof scan,
+) {
+  const number = await readNumber(params.phone);
+  return await service.store.write(async (db) => {
+    const { id } = await requireAccount(db, params.id);
+    return { phone_number: number, status: await change(db, id, number, now) };
+  });
 }
 
 async function showJobs(service: Service) {
@@ -133,9 +167,39 @@ export const controlHandlers: ControlHandlers = {
       throw new ApiError(400, `identity: must be a number in E.164, such as +14155550100, on ${body.channel}`);
     return await service.store.write(async (db) => {
       const { id } = await requireAccount(db, params.id);
-      return { channel_id: await insertChannel(db, id, { ...body, name: body.name ?? null }, now) };
+      return { channel_id: await connectChannel(db, id, { ...body, name: body.name ?? null }, now) };
     });
   },
+
+  'sandbox.inbound': async ({ service, params, body, now }) => {
+    const from = await readAddress({ channel: body.channel, phone_number: body.from, identity: body.from }, 'from');
+    const person = { firstName: body.first_name, lastName: body.last_name };
+    const { message, decision } = await inJournal(service, params.id, now, (db, journal) =>
+      receiveMessage(db, journal, { channel: body.channel, from, to: body.to, text: body.text, person, replyTo: body.reply_to_message_id }),
+    );
+    const { step, agentId, entryPointId } = decision;
+    return {
+      contact_id: message.contact_id,
+      message_id: message.id,
+      session_id: message.session_id,
+      decision: { step, agent_id: agentId, entry_point_id: entryPointId },
+      reply: null,
+    };
+  },
+
+  'sandbox.receipts': async ({ service, params, body, now }) => {
+    const message = await inJournal(service, params.id, now, (db, journal) => takeReceipt(db, journal, body.message_id, body.status));
+    return { message: messageRecord(message) };
+  },
+
+  'sandbox.teamReplies': async ({ service, params, body, now }) => {
+    const message = await inJournal(service, params.id, now, (db, journal) => replyAsTeam(db, journal, body.contact_id, body.text));
+    return { message_id: message.id, contact_id: message.contact_id, channel: message.channel as ChannelName };
+  },
+
+  'sandbox.pairings.scan': (context) => changePairing(context, scan),
+  'sandbox.pairings.expire': (context) => changePairing(context, expire),
+  'sandbox.pairings.drop': (context) => changePairing(context, drop),
 
   'sandbox.uploads.add': async ({ service, params, query, bytes, now }) =>
     await service.store.write(async (db) => {
@@ -151,7 +215,8 @@ export const controlHandlers: ControlHandlers = {
     const data = body.data ?? (sampleData(name, now) as Record<string, unknown>);
     return await service.store.write(async (db) => {
       const { id } = await requireAccount(db, params.id);
-      return { event_id: await emit(db, { accountId: id, name, data, contactTags: tagsWithin(data), at: now }) };
+      const [eventId = ''] = await emitAll(db, id, [{ name, data: () => data, contactTags: tagsWithin(data), at: now }]);
+      return { event_id: eventId };
     });
   },
 

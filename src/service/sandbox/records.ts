@@ -6,7 +6,8 @@ import { iso } from '../core/clock.ts';
 import { unpack } from '../core/request-log.ts';
 import type { AccountsTable } from '../core/schema.ts';
 import type { Db } from '../core/store.ts';
-import { readBalance, setBalance } from '../credits/records.ts';
+import { readBalance } from '../credits/records.ts';
+import { setBalance } from '../credits/transfers.ts';
 import { toCredits, toMillionths } from '../credits/rules.ts';
 
 /** An account as the control surface shows it (5/A2). */
@@ -18,7 +19,7 @@ export async function accountRecord(db: Db, account: Account) {
     kind: account.kind,
     parent_account_id: account.parentId,
     plan: account.plan,
-    credits: toCredits(await readBalance(db, account.id)),
+    credits: toCredits((await readBalance(db, account.id)).millionths),
     costs_hidden: account.costsHidden,
     auto_recharge_enabled: account.autoRechargeEnabled,
     low_credit_threshold: account.lowCreditThreshold,

@@ -2,7 +2,8 @@ import { findManagedAccount, insertAccount } from '../accounts/records.ts';
 import type { AreaHandlers } from '../core/context.ts';
 import { notFound } from '../core/errors.ts';
 import type { Db } from '../core/store.ts';
-import { readBalance, transfer } from '../credits/records.ts';
+import { readBalance } from '../credits/records.ts';
+import { transfer } from '../credits/transfers.ts';
 import { toMillionths } from '../credits/rules.ts';
 import { deleteAccount, findSubAccount, listSubAccounts, subAccountRecord } from './records.ts';
 
@@ -35,8 +36,8 @@ export const subAccountHandlers: AreaHandlers<'subaccounts'> = {
   'subaccounts.delete': async ({ db, account, params, now }) => {
     const subAccount = await findManagedAccount(db, account.id, params.id);
     if (!subAccount) throw notFound('Sub-account');
-    const balance = await readBalance(db, subAccount.id);
-    if (balance > 0) await transfer(db, subAccount, account, balance, now);
+    const { millionths } = await readBalance(db, subAccount.id);
+    if (millionths > 0) await transfer(db, subAccount, account, millionths, now);
     await deleteAccount(db, subAccount.id);
     return {};
   },

@@ -1,5 +1,5 @@
 import { iso } from '../core/clock.ts';
-import { ApiError } from '../core/errors.ts';
+import { ApiError, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { TagsTable } from '../core/schema.ts';
 import type { Db } from '../core/store.ts';
@@ -92,6 +92,23 @@ async function tagExists(db: Db, accountId: string, id: string): Promise<boolean
   return (
     (await db.selectFrom('tags').select('id').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()) !== undefined
   );
+}
+
+/** @throws ApiError 404 when the account has no such tag */
+export async function requireTag(db: Db, accountId: string, id: string): Promise<{ id: string }> {
+  if (!(await tagExists(db, accountId, id))) throw notFound('Tag');
+  return { id };
+}
+
+/** Finds the tag of a name, or makes it. */
+export async function findOrInsertTag(db: Db, accountId: string, name: string, now: number): Promise<{ id: string }> {
+  const known = await db
+    .selectFrom('tags')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('folded_name', '=', fold(name))
+    .executeTakeFirst();
+  return known ?? (await insertTag(db, accountId, { name, description: null }, now));
 }
 
 /** Deletes a tag. Returns whether the account had one of that id. */

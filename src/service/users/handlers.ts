@@ -3,7 +3,7 @@ import type { AreaHandlers } from '../core/context.ts';
 import { creditsRecord, readBalance } from '../credits/records.ts';
 
 export const userHandlers: AreaHandlers<'users'> = {
-  'users.credits': async ({ db, account, now }) => await creditsRecord(db, account, await readBalance(db, account.id), now),
+  'users.credits': async ({ db, account, now }) => creditsRecord(account, await readBalance(db, account.id), now),
 
   'users.me': async ({ account }) => ({
     user: {

@@ -1,16 +1,16 @@
 import type { EventName } from '../../contract/event-names.ts';
 import { defaultPlan, type Plan } from '../../contract/plan.ts';
+import { insertMany } from '../core/bulk.ts';
 import { newId } from '../core/ids.ts';
-import { enqueue } from '../core/jobs.ts';
+import { enqueueAll } from '../core/jobs.ts';
 import { type Db, prepared } from '../core/store.ts';
 import { receiversOf, type Subscription } from './rules.ts';
 
 /** What happened on an account. */
 export interface NewEvent {
-  readonly accountId: string;
   readonly name: Exclude<EventName, 'Channel Connected'>;
-  /** The record concerned, under its noun (Document 4, Events and their data). */
-  readonly data: Readonly<Record<string, unknown>>;
+  /** The record concerned, under its noun (Document 4, Events and their data); made when somebody receives it. */
+  readonly data: () => Readonly<Record<string, unknown>>;
   /** The tags of the contact, where a chat with one concluded. */
   readonly contactTags?: readonly string[];
   /** By the service's clock. */
@@ -59,21 +59,49 @@ const subscriptionsFor = prepared<SubscriptionRow>((db) =>
 );
 
 /**
- * Emits an event, in the transaction of the change that causes it: with a delivery and a job for everyone who receives
- * it. Every area calls this one function. Returns the event's id.
+ * Emits events of an account, in the transaction of the change that causes them: with a delivery and a job for everyone
+ * who receives one. Every area calls this one function, by its journal. Returns the events' ids.
  */
-export async function emit(db: Db, event: NewEvent): Promise<string> {
-  const { accountId, name, data, at } = event;
-  const id = newId('evt');
-  const rows = await subscriptionsFor(db, [accountId, accountId, accountId, 1]);
-  const receivers = receiversOf(rows.map(parseSubscription), accountId, name, event.contactTags ?? []);
-  if (receivers.length === 0) return id;
-  await db
-    .insertInto('events')
-    .values({ id, account_id: accountId, name, data: JSON.stringify(data), occurred_at: at })
-    .execute();
-  for (const receiver of receivers) await queueDelivery(db, id, accountId, receiver, at);
-  return id;
+export async function emitAll(db: Db, accountId: string, events: readonly NewEvent[]): Promise<string[]> {
+  if (events.length === 0) return [];
+  const subscriptions = (await subscriptionsFor(db, [accountId, accountId, accountId, 1])).map(parseSubscription);
+  const emitted = events.map((event) => ({
+    id: newId('evt'),
+    event,
+    receivers: receiversOf(subscriptions, accountId, event.name, event.contactTags ?? []),
+  }));
+  const received = emitted.filter(({ receivers }) => receivers.length > 0);
+  const eventRows = received.map(({ id, event }) => ({
+    id,
+    account_id: accountId,
+    name: event.name,
+    data: JSON.stringify(event.data()),
+    occurred_at: event.at,
+  }));
+  const deliveries = received.flatMap(({ id, event, receivers }) =>
+    receivers.map((receiver) => ({ id: newId('dlv'), eventId: id, receiver, at: event.at })),
+  );
+  await insertMany(db, 'events', eventRows);
+  await insertMany(
+    db,
+    'deliveries',
+    deliveries.map(({ id, eventId, receiver, at }) => ({
+      id,
+      event_id: eventId,
+      account_id: accountId,
+      webhook_account_id: receiver.account_id,
+      webhook_id: receiver.id,
+      state: 'queued' as const,
+      first_attempt_at: null,
+      scheduled_attempts: 0,
+      next_attempt_at: at,
+    })),
+  );
+  await enqueueAll(
+    db,
+    deliveries.map(({ id, receiver, at }) => deliveryJob(id, accountId, receiver.receiver, at)),
+  );
+  return emitted.map(({ id }) => id);
 }
 
 type Receiver = Subscription & { readonly id: string };
@@ -90,25 +118,6 @@ function parseSubscription(row: SubscriptionRow): Receiver {
     isAutoDisabled: row.disabled_at !== null,
     isIncluded: plan.webhooks,
   };
-}
-
-async function queueDelivery(db: Db, eventId: string, accountId: string, receiver: Receiver, at: number): Promise<void> {
-  const id = newId('dlv');
-  await db
-    .insertInto('deliveries')
-    .values({
-      id,
-      event_id: eventId,
-      account_id: accountId,
-      webhook_account_id: receiver.account_id,
-      webhook_id: receiver.id,
-      state: 'queued',
-      first_attempt_at: null,
-      scheduled_attempts: 0,
-      next_attempt_at: at,
-    })
-    .execute();
-  await enqueue(db, deliveryJob(id, accountId, receiver.receiver, at));
 }
 
 /** The job that makes the next attempt of a delivery. */

@@ -1,0 +1,90 @@
+import { insertMany } from '../core/bulk.ts';
+import type { DailyCountsTable, HourlyCountsTable } from '../core/schema.ts';
+import type { Db } from '../core/store.ts';
+
+export const hourLength = 3_600_000;
+export const dayLength = 24 * hourLength;
+
+/** The UTC day of an instant, counted from 1970-01-01. */
+export function dayOf(instant: number): number {
+  return Math.floor(instant / dayLength);
+}
+
+/** By what counters are kept; null where there is none. */
+export interface Dimensions {
+  readonly campaignId: string | null;
+  readonly agentId: string | null;
+  readonly channel: string | null;
+  readonly ownIdentity: string | null;
+}
+
+type DailyCounter = Exclude<keyof DailyCountsTable, 'account_id' | 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity'>;
+type HourlyCounter = 'sent' | 'replied';
+type Amounts<Counter extends string> = Partial<Record<Counter, number>>;
+
+/** Which of the hourly counters a daily one is part of. */
+const hourly: Partial<Record<DailyCounter, HourlyCounter>> = {
+  ai_sent: 'sent',
+  human_sent: 'sent',
+  automated_sent: 'sent',
+  replied: 'replied',
+};
+
+const noDaily: Omit<DailyCountsTable, 'account_id' | 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity'> = {
+  ai_sent: 0,
+  human_sent: 0,
+  automated_sent: 0,
+  received: 0,
+  delivered: 0,
+  read: 0,
+  replied: 0,
+  booked: 0,
+  contact_created: 0,
+  conversations: 0,
+  credits_spent: 0,
+  credits_recharged: 0,
+  conversation_credits: 0,
+};
+
+const addDaily = Object.keys(noDaily).map((name) => `${name} = daily_counts.${name} + excluded.${name}`);
+
+const dailyClause = `on conflict (account_id, day, campaign_id, agent_id, channel, own_identity) do update set ${addDaily.join(', ')}`;
+
+const hourlyClause =
+  'on conflict (account_id, hour, campaign_id, agent_id) do update set sent = hourly_counts.sent + excluded.sent, replied = hourly_counts.replied + excluded.replied';
+
+/** What a transaction adds to the counters that analytics reads: collected, and written together. */
+export class Counts {
+  readonly #accountId: string;
+  readonly #daily = new Map<string, DailyCountsTable>();
+  readonly #hourly = new Map<string, HourlyCountsTable>();
+
+  constructor(accountId: string) {
+    this.#accountId = accountId;
+  }
+
+  /** Adds to a counter, at an instant of the service's clock; credits in millionths. */
+  add(counter: DailyCounter, { campaignId, agentId, channel, ownIdentity }: Dimensions, at: number, amount = 1): void {
+    const place = { campaign_id: campaignId ?? '', agent_id: agentId ?? '' };
+    const day = { account_id: this.#accountId, day: dayOf(at), ...place, channel: channel ?? '', own_identity: ownIdentity ?? '' };
+    increase(this.#daily, { ...day, ...noDaily }, Object.values(day).join('\n'), { [counter]: amount });
+    const ofHour = hourly[counter];
+    if (!ofHour) return;
+    const hour = { account_id: this.#accountId, hour: Math.floor(at / hourLength), ...place };
+    increase(this.#hourly, { ...hour, sent: 0, replied: 0 }, Object.values(hour).join('\n'), { [ofHour]: amount });
+  }
+
+  async save(db: Db): Promise<void> {
+    await Promise.all([
+      insertMany(db, 'daily_counts', [...this.#daily.values()], dailyClause),
+      insertMany(db, 'hourly_counts', [...this.#hourly.values()], hourlyClause),
+    ]);
+  }
+}
+
+function increase<Row extends object>(rows: Map<string, Row>, fresh: Row, key: string, amounts: Amounts<string>): void {
+  let row = rows.get(key);
+  if (!row) rows.set(key, (row = fresh));
+  const numbers = row as Record<string, number>;
+  for (const name in amounts) numbers[name] = (numbers[name] ?? 0) + (amounts[name] ?? 0);
+}

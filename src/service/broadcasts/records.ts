@@ -1,0 +1,101 @@
+import type { Selectable } from 'kysely';
+import type { Body } from '../../contract/endpoint.ts';
+import type { BroadcastStatus, updateBroadcast } from '../../contract/broadcasts.ts';
+import type { ChannelName } from '../../contract/channel-names.ts';
+import { parseInstant } from '../../contract/fields.ts';
+import { iso } from '../core/clock.ts';
+import { notFound } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { BroadcastsTable } from '../core/schema.ts';
+import type { Db } from '../core/store.ts';
+import type { Audience } from './recipients.ts';
+
+/** A broadcast as it is kept. */
+export type Broadcast = Omit<Selectable<BroadcastsTable>, 'seq'>;
+
+/** A broadcast as answers show it (5/B, Broadcasts). */
+export function broadcastRecord(row: Broadcast) {
+  const { total, sent, delivered, read, replied, failed } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    channel: row.channel as ChannelName,
+    agent_id: row.agent_id,
+    body: row.body,
+    template_id: row.template_id,
+    contact_ids: JSON.parse(row.contact_ids) as string[],
+    list_ids: JSON.parse(row.list_ids) as string[],
+    scheduled_at: iso(row.scheduled_at),
+    status: row.status as BroadcastStatus,
+    counts: { total, sent, delivered, read, replied, failed },
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
+}
+
+export function audienceOf({ contact_ids: contactIds, list_ids: listIds }: Broadcast): Audience {
+  return { contactIds: JSON.parse(contactIds) as string[], listIds: JSON.parse(listIds) as string[] };
+}
+
+/** Reads an account's broadcasts by descending `seq`, below `before`. */
+export async function listBroadcasts(db: Db, accountId: string, before: number | undefined, take: number) {
+  const query = db.selectFrom('broadcasts').selectAll().where('account_id', '=', accountId).orderBy('seq', 'desc').limit(take);
+  return await (before === undefined ? query : query.where('seq', '<', before)).execute();
+}
+
+/** @throws ApiError 404 when the account has no such broadcast */
+export async function requireBroadcast(db: Db, accountId: string, id: string): Promise<Broadcast> {
+  const row = await db.selectFrom('broadcasts').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('Broadcast');
+  return row;
+}
+
+type Fields = Omit<Body<typeof updateBroadcast>, 'sub_account_id'>;
+
+/** The columns that a request's fields change; what is not given stays. */
+export function columnsOf({
+  contact_ids: contactIds,
+  list_ids: listIds,
+  scheduled_at: scheduledAt,
+  ...fields
+}: Fields): Partial<Broadcast> {
+  return {
+    ...fields,
+    ...(contactIds && { contact_ids: JSON.stringify([...new Set(contactIds)]) }),
+    ...(listIds && { list_ids: JSON.stringify([...new Set(listIds)]) }),
+    ...(scheduledAt !== undefined && { scheduled_at: scheduledAt === null ? null : parseInstant(scheduledAt) }),
+  };
+}
+
+/** Makes a draft that is not stored yet. */
+export function newBroadcast(accountId: string, name: string, channel: ChannelName, fields: Partial<Broadcast>, now: number): Broadcast {
+  return {
+    id: newId('brd'),
+    account_id: accountId,
+    name,
+    channel,
+    agent_id: null,
+    body: null,
+    template_id: null,
+    contact_ids: '[]',
+    list_ids: '[]',
+    scheduled_at: null,
+    status: 'Draft',
+    run: 0,
+    total: 0,
+    sent: 0,
+    delivered: 0,
+    read: 0,
+    replied: 0,
+    failed: 0,
+    created_at: now,
+    updated_at: now,
+    ...fields,
+  };
+}
+
+/** Changes a broadcast's columns. */
+export async function changeBroadcast(db: Db, broadcast: Broadcast, change: Partial<Broadcast>): Promise<Broadcast> {
+  await db.updateTable('broadcasts').set(change).where('id', '=', broadcast.id).execute();
+  return { ...broadcast, ...change };
+}

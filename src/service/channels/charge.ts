@@ -1,0 +1,47 @@
+import { findAccount } from '../accounts/records.ts';
+import { dayLength } from '../activity/counts.ts';
+import { withJournal } from '../activity/journal.ts';
+import { enqueue, type JobHandler } from '../core/jobs.ts';
+import { readNow } from '../core/state.ts';
+import { channelCharge, toMillionths } from '../credits/rules.ts';
+
+/** How often a connected chatapp-web number is charged (ruling, Credits), in milliseconds. */
+const chargeInterval = 30 * dayLength;
+
+/**
+ * The job that charges a number at the end of the next 30 days.
+ * @param connectedAt since when it is connected: a number that was connected anew has charges of its own
+ * @param from when these 30 days begin
+ */
+export function chargeJob(accountId: string, channelId: string, connectedAt: number, from: number) {
+  const payload = { channel: channelId, connectedAt };
+  return { kind: 'channel_charge', accountId, payload, dueAt: from + chargeInterval };
+}
+
+/** Makes the handler of jobs that charge a connected number; without the credits for it the connection drops. */
+export function charging(realNow: () => number): JobHandler {
+  return async ({ accountId, payload, dueAt }) => {
+    const { channel: id, connectedAt } = payload as { channel: string; connectedAt: number };
+    return async (db) => {
+      const account = await findAccount(db, accountId ?? '');
+      const channel = await db
+        .selectFrom('channels')
+        .select('channel')
+        .where('id', '=', id)
+        .where('status', '=', 'connected')
+        .where('connected_at', '=', connectedAt)
+        .executeTakeFirst();
+      if (!account || !channel) return;
+      const charge = { millionths: -toMillionths(channelCharge), reason: 'channel_charge', channel: channel.channel } as const;
+      await withJournal(db, account, await readNow(db, realNow()), async (journal) => {
+        if (await journal.refusalOf(charge)) {
+          await db.updateTable('channels').set({ status: 'disconnected' }).where('id', '=', id).execute();
+          return;
+        }
+        await journal.post(charge);
+        // From when it fell due: a charge that ran late does not shift the next.
+        await enqueue(db, chargeJob(account.id, id, connectedAt, dueAt));
+      });
+    };
+  };
+}

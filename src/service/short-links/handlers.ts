@@ -1,0 +1,65 @@
+import { randomInt } from 'node:crypto';
+import type { followShortLink } from '../../contract/short-links.ts';
+import { AccountRecords, type Stored } from '../core/account-records.ts';
+import { iso } from '../core/clock.ts';
+import type { AreaHandlers, PublicHandler } from '../core/context.ts';
+import { ApiError, notFound } from '../core/errors.ts';
+import { Redirect } from '../core/redirect.ts';
+
+const shortLinks = new AccountRecords('short_links', 'lnk', 'Short link');
+
+/** A short link as answers show it (5/B, Short links). */
+function shortLinkRecord(row: Stored<'short_links'>) {
+  return {
+    id: row.id,
+    slug: row.slug,
+    url: row.url,
+    clicks: row.clicks,
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
+}
+
+/** Without what is easily mistaken for another character. */
+const slugCharacters = '23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
+const slugLength = 8;
+
+function randomSlug(): string {
+  return Array.from({ length: slugLength }, () => slugCharacters[randomInt(slugCharacters.length)]).join('');
+}
+
+/** Counts a click and leads on. It writes: a click that was answered is counted, whatever happens to the process. */
+const follow: PublicHandler<typeof followShortLink> = async ({ service, params: { slug } }) => {
+  const link = await service.store.write((db) =>
+    db
+      .updateTable('short_links')
+      .set((eb) => ({ clicks: eb('clicks', '+', 1) }))
+      .where('slug', '=', slug)
+      .returning('url')
+      .executeTakeFirst(),
+  );
+  if (!link) throw notFound('Short link');
+  // As a header can carry it: in ASCII.
+  return new Redirect(new URL(link.url).href);
+};
+
+export const shortLinkHandlers: Omit<AreaHandlers<'shortLinks'>, 'shortLinks.follow'> & { 'shortLinks.follow': typeof follow } = {
+  'shortLinks.list': async ({ db, account, page }) => {
+    const { rows, next_cursor } = await page((before, take) => shortLinks.list(db, account.id, before, take));
+    return { short_links: rows.map(shortLinkRecord), next_cursor };
+  },
+
+  'shortLinks.create': async ({ db, account, body, now }) => {
+    const fields = { slug: body.slug ?? randomSlug(), url: body.url, clicks: 0 };
+    const link = await shortLinks.insert(db, account.id, fields, now, 'on conflict (slug) do nothing');
+    if (!link) throw new ApiError(409, `The slug '${fields.slug}' is taken`);
+    return { short_link: shortLinkRecord(link) };
+  },
+
+  'shortLinks.delete': async ({ db, account, params }) => {
+    await shortLinks.remove(db, account.id, params.id);
+    return {};
+  },
+
+  'shortLinks.follow': follow,
+};

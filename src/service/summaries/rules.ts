@@ -1,0 +1,25 @@
+/** What an account's day came to. */
+export interface DayFigures {
+  readonly conversations: number;
+  readonly received: number;
+  readonly sent: number;
+  readonly replied: number;
+  readonly contact_created: number;
+  readonly credits: number;
+}
+
+/** A day in words. */
+export function summaryText({ conversations, received, sent, replied, contact_created: created, credits }: DayFigures): string {
+  return [
+    `${counted(conversations, 'conversation')} begun`,
+    `${counted(sent, 'message')} sent`,
+    `${received} received`,
+    `${replied} of them replies`,
+    `${counted(created, 'new contact')}`,
+    `${counted(credits, 'credit')} spent.`,
+  ].join(', ');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,52 @@
+import { eventNames } from '../../src/contract/event-names.ts';
+import { Receiver } from './receiver.ts';
+import type { TestService } from './test-service.ts';
+
+/** An event as a subscription got it. */
+export interface Told {
+  readonly event: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+  readonly data: any;
+}
+
+/** A subscription to every event of an account. */
+export class Events {
+  readonly #service: TestService;
+  readonly #receiver: Receiver;
+
+  private constructor(service: TestService, receiver: Receiver) {
+    this.#service = service;
+    this.#receiver = receiver;
+  }
+
+  static async of(service: TestService, key = service.key): Promise<Events> {
+    const receiver = await Receiver.open();
+    await service.post('/webhooks', { url: receiver.url(), subscribed_to: eventNames }, { key });
+    return new Events(service, receiver);
+  }
+
+  /** What happened since it was last asked, in its order. */
+  async take(): Promise<Told[]> {
+    await this.#service.control('POST', '/settle');
+    const order = await this.#order();
+    return this.#receiver
+      .take()
+      .map(({ body }) => body as Told & { event_id: string })
+      .sort((a, b) => order.indexOf(a.event_id) - order.indexOf(b.event_id));
+  }
+
+  /** The names of what happened since. */
+  async names(): Promise<string[]> {
+    return (await this.take()).map(({ event }) => event);
+  }
+
+  async close(): Promise<void> {
+    await this.#receiver.close();
+  }
+
+  /** Deliveries arrive as they are sent, several at a time: the events' own order is that of their deliveries. */
+  async #order(): Promise<string[]> {
+    const { body } = await this.#service.control('GET', '/deliveries?limit=100');
+    return (body.deliveries as { event_id: string }[]).map(({ event_id: id }) => id).reverse();
+  }
+}
