@@ -240,6 +240,15 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/** @throws InvalidValue unless the text is JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new InvalidValue('must be JSON');
+  }
+}
+
 export function parseNumber(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidValue('must be a number');

@@ -58,6 +58,18 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/credits.ts')).credits,
   },
   {
+    name: 'contacts',
+    group: 'Contacts',
+    summary: 'Manage contacts, import them, write to them',
+    load: async () => (await import('./commands/contacts.ts')).contacts,
+  },
+  {
+    name: 'sessions',
+    group: 'Contacts',
+    summary: 'Show the conversations with contacts',
+    load: async () => (await import('./commands/sessions.ts')).sessions,
+  },
+  {
     name: 'tags',
     group: 'Contacts',
     summary: 'Manage the labels of contacts',
@@ -70,10 +82,40 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./commands/lists.ts')).lists,
   },
   {
-    name: 'channels',
+    name: 'tasks',
     group: 'Contacts',
-    summary: 'Show the connected channels',
+    summary: 'Manage what is to be done for contacts',
+    load: async () => (await import('./commands/tasks.ts')).tasks,
+  },
+  {
+    name: 'events',
+    group: 'Contacts',
+    summary: 'Manage the event types that can be booked',
+    load: async () => (await import('./commands/events.ts')).events,
+  },
+  {
+    name: 'channels',
+    group: 'Messaging',
+    summary: 'Show the channels, pair and disconnect numbers',
     load: async () => (await import('./commands/channels.ts')).channels,
+  },
+  {
+    name: 'campaigns',
+    group: 'Messaging',
+    summary: 'Manage classic campaigns',
+    load: async () => (await import('./commands/campaigns.ts')).campaigns,
+  },
+  {
+    name: 'broadcasts',
+    group: 'Messaging',
+    summary: 'Send a message to many, and watch what comes back',
+    load: async () => (await import('./commands/broadcasts.ts')).broadcasts,
+  },
+  {
+    name: 'links',
+    group: 'Messaging',
+    summary: 'Manage short links, and count their clicks',
+    load: async () => (await import('./commands/links.ts')).links,
   },
   {
     name: 'webhooks',

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes, usageError } from './errors.ts';
 import { type GlobalOptions, readGlobalOptions } from './global-options.ts';
 import { Notes } from './output/notes.ts';
 import { print } from './output/print.ts';
-import type { Result, Row } from './output/result.ts';
+import { exitCodeOf, type Result, type Row } from './output/result.ts';
 import type { Accounts } from './sub-accounts.ts';
 import { Targets } from './target.ts';
 import type { World } from './world.ts';
@@ -60,7 +60,7 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
     const result = await select(accounts ? accounts.runOnEach(verb, chosen, run) : await run(chosen));
     await print(result, { format: globals.output, columns: verb.shown?.columns, world, notes });
     if (result.kind === 'document' && result.failure) throw result.failure;
-    return accounts?.check() ?? exitCodeOf(result);
+    return accounts?.check() ?? exitCodeOf(result) ?? exitCodes.done;
   } finally {
     await targets.close();
   }
@@ -132,10 +132,6 @@ async function inputOf(verb: Verb, { input }: Options, world: World, notes: Note
   if (input === undefined || !isWriteVerb(verb)) return {};
   const { readInput } = await import('./input.ts');
   return await readInput(input as string, verb.endpoint, world, notes);
-}
-
-function exitCodeOf(result: Result): ExitCode {
-  return ('exitCode' in result ? result.exitCode : undefined) ?? exitCodes.done;
 }
 
 /** Where a verb acts, for a confirmation. */

@@ -2,7 +2,7 @@ import { listSubAccounts } from '../contract/subaccounts.ts';
 import { InvalidValue, type Options, rowLimit, splitList, type Verb } from './command.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 import { explain } from './explain.ts';
-import type { Page, Result, Row } from './output/result.ts';
+import { exitCodeOf, type Page, type Result, type Row } from './output/result.ts';
 import type { Targets } from './target.ts';
 
 /** An account to act on: a sub-account, or without an id the key's own. */
@@ -119,12 +119,12 @@ export class Accounts {
         this.#targets.actOn(account.id);
         const result = await run(left === Infinity ? options : { ...options, limit: left });
         if (result.kind === 'document' && result.failure) this.#failures.push(failureOf(account, result.failure));
-        if ('exitCode' in result) this.#exitCode = result.exitCode ?? this.#exitCode;
         for await (const page of pagesOf(result)) {
           const rows = page.rows.map((row) => ({ sub_account_id: account.id ?? null, ...row }));
           if (counts) left -= rows.length;
           yield { rows, next_cursor: left <= 0 ? page.next_cursor : null };
         }
+        this.#exitCode = exitCodeOf(result) ?? this.#exitCode;
       } catch (error) {
         this.#failures.push(failureOf(account, error));
       }

@@ -29,7 +29,7 @@ describe('a shell is offered', () => {
   it('the commands', async () => {
     const { offered } = await complete('');
     expect(offered).toEqual([...nouns.map(({ name }) => name), 'help']);
-    expect((await complete('ta')).offered).toEqual(['tags']);
+    expect((await complete('tag')).offered).toEqual(['tags']);
     expect((await complete('help', 'exit')).offered).toEqual(['exit-codes']);
   });
 
@@ -120,7 +120,7 @@ describe('completion', () => {
       compopt() { :; }
       source completions/msgctl.bash; source completions/msgctl.bash
       offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}; COMPREPLY=(); __msgctl_complete; echo "\${COMPREPLY[*]}"; }
-      offer msgctl ta; offer msgctl tags ''; offer msgctl tags list -o t`;
+      offer msgctl tag; offer msgctl tags ''; offer msgctl tags list -o t`;
     const out = execFileSync('bash', ['--norc', '-c', script], { env: { PATH: process.env.PATH, HOME: home.path }, encoding: 'utf8' });
     expect(out).toBe('tags\nlist create update delete\ntable tsv\n');
   });

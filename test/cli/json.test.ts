@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import type { Noun, Verb } from '../../src/cli/command.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { signDelivery } from '../../src/contract/webhook-signature.ts';
+import { parseTarget } from '../../src/service/core/http.ts';
+import { openEmbedded } from '../../src/service/embedded.ts';
 import { Receiver } from '../support/receiver.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Home } from '../support/terminal-world.ts';
@@ -48,7 +50,57 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'lists create': () => ['x'],
   'lists update': ({ list }) => [list, '--name', 'y'],
   'lists delete': ({ list }) => [list, '--yes'],
+  'lists add': ({ list, contact }) => [list, contact],
+  'lists remove': ({ list, contact }) => [list, contact],
+  'contacts list': () => [],
+  'contacts get': ({ contact }) => [contact],
+  'contacts create': ({ number }) => [number],
+  'contacts update': ({ contact }) => [contact, '--company', 'x'],
+  'contacts import': () => [join(home.path, 'people.csv')],
+  'contacts send': ({ contact }) => [contact, 'Hello'],
+  'contacts messages': ({ contact }) => [contact],
+  'contacts tag': ({ contact, tag }) => [contact, tag],
+  'contacts untag': ({ contact }) => [contact, 'worn'],
+  'contacts pause': ({ contact }) => [contact],
+  'contacts resume': ({ contact }) => [contact],
+  'contacts unarchive': ({ contact }) => [contact],
+  'contacts delete': ({ contact }) => [contact, '--yes'],
+  'sessions list': () => [],
+  'sessions get': ({ session }) => [session],
+  'tasks list': () => [],
+  'tasks get': ({ task }) => [task],
+  'tasks create': () => ['x'],
+  'tasks update': ({ task }) => [task, '--title', 'y'],
+  'tasks complete': ({ task }) => [task],
+  'tasks delete': ({ task }) => [task, '--yes'],
+  'events list': () => [],
+  'events get': ({ eventType }) => [eventType],
+  'events create': () => ['x'],
+  'events update': ({ eventType }) => [eventType, '--name', 'y'],
+  'events delete': ({ eventType }) => [eventType, '--yes'],
   'channels list': () => [],
+  // It waits for its scan: tested where something scans.
+  'channels pair': () => 'waits',
+  'channels status': ({ number }) => [number],
+  'channels disconnect': ({ pairing }) => [pairing, '--yes'],
+  'campaigns list': () => [],
+  'campaigns get': ({ campaign }) => [campaign],
+  'campaigns create': () => ['x'],
+  'campaigns update': ({ campaign }) => [campaign, '--name', 'y'],
+  'campaigns delete': ({ campaign }) => [campaign, '--yes'],
+  'broadcasts list': () => [],
+  'broadcasts get': ({ broadcast }) => [broadcast],
+  'broadcasts create': ({ contact }) => ['x', '--contacts', contact, '--body', 'x'],
+  'broadcasts update': ({ broadcast }) => [broadcast, '--name', 'y'],
+  'broadcasts submit': ({ broadcast }) => [broadcast],
+  'broadcasts approve': ({ submitted }) => [submitted, '--yes'],
+  'broadcasts pause': ({ sending }) => [sending],
+  'broadcasts resume': ({ paused }) => [paused],
+  'broadcasts cancel': ({ submitted }) => [submitted],
+  'broadcasts delete': ({ broadcast }) => [broadcast, '--yes'],
+  'links list': () => [],
+  'links create': () => ['https://shop.example/'],
+  'links delete': ({ link }) => [link, '--yes'],
   'webhooks list': () => [],
   'webhooks get': ({ webhook }) => [webhook],
   'webhooks events': () => [],
@@ -80,8 +132,14 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'sandbox accounts update': () => ['--credits', '5'],
   'sandbox main-key': () => [],
   'sandbox members add': () => ['Ann', 'ann@shop.example'],
-  'sandbox channels add': () => ['chatapp', '+14155550100'],
+  'sandbox channels add': () => ['chatapp', '+14155550111'],
   'sandbox uploads add': () => [join(home.path, 'upload.txt')],
+  'sandbox inbound': ({ number }) => [number, 'Hello'],
+  'sandbox receipt': ({ message }) => [message, 'read'],
+  'sandbox team-reply': ({ contact }) => [contact, 'Hello'],
+  'sandbox pairings scan': ({ pairing }) => [pairing],
+  'sandbox pairings expire': ({ pairing }) => [pairing],
+  'sandbox pairings drop': () => [connected],
   'sandbox events trigger': () => ['replies'],
   'sandbox deliveries list': () => [],
   'sandbox deliveries show': ({ delivery }) => [delivery],
@@ -107,7 +165,25 @@ interface Ids {
   readonly list: string;
   readonly webhook: string;
   readonly delivery: string;
+  /** A number that nothing has yet. */
+  readonly number: string;
+  /** A number whose code waits to be scanned. */
+  readonly pairing: string;
+  readonly contact: string;
+  readonly message: string;
+  readonly session: string;
+  readonly task: string;
+  readonly eventType: string;
+  readonly campaign: string;
+  readonly broadcast: string;
+  readonly submitted: string;
+  readonly sending: string;
+  readonly paused: string;
+  readonly link: string;
 }
+
+/** A number that is connected. */
+const connected = '+14155550178';
 
 const commands: [words: string, noun: Noun, verb: Verb][] = [];
 for (const entry of nouns) {
@@ -125,8 +201,9 @@ beforeAll(async () => {
   home = new Home();
   server = await startServer();
   receiver = await Receiver.open();
-  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
   writeFileSync(join(home.path, 'upload.txt'), 'text');
+  writeFileSync(join(home.path, 'people.csv'), 'phone,first name\n+14155550133,Ada\n');
   signature = signDelivery(server.apiKey, timestamp, 'text');
 });
 
@@ -136,26 +213,86 @@ afterAll(async () => {
   await receiver.close();
 });
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
+type Call = (method: string, path: string, body?: object) => Promise<any>;
+
+/** Calls the interface and the control surface on the home's store. */
+async function onStore<Result>(key: string, work: (call: Call, control: Call) => Promise<Result>): Promise<Result> {
+  const data = join(home.path, 'data');
+  const service = await openEmbedded(join(data, 'msgctl.db'), { version: 'test', receivers: { allowPrivate: true } });
+  const token = readFileSync(join(data, 'sandbox-token'), 'utf8').trim();
+  const caller =
+    (root: string, credential: string): Call =>
+    async (method, path, body) => {
+      const answer = await service.fetch({
+        method,
+        ...parseTarget(root + path),
+        header: (name) => (name === 'authorization' ? `Bearer ${credential}` : undefined),
+        readBody: async () => Buffer.from(JSON.stringify(body ?? {})),
+      });
+      if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.body}`);
+      return JSON.parse(answer.body) as unknown;
+    };
+  try {
+    return await work(caller('/v1', key), caller('/sandbox', token));
+  } finally {
+    await service.close();
+  }
+}
+
 /** Records of a store, made anew where a verb may have taken them away. */
 async function makeIds(): Promise<Ids> {
-  await home.run('sandbox', 'main-key');
+  const plan = '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}';
+  const { api_key: key } = (await home.run('sandbox', 'main-key', '-o', 'json')).json as { api_key: string };
   await home.run('sandbox', 'clock', 'freeze');
-  await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}');
+  await home.run('sandbox', 'accounts', 'update', '--plan', plan, '--credits', '1000');
   await home.run('accounts', 'use', '--own');
-  const make = async (query: string, ...argv: string[]) => (await home.run(...argv, '--query', query, '-o', 'tsv')).stdout.trim();
-  const unique = Math.random().toString(36).slice(2);
-  const webhook = `sample ${unique}`;
-  await home.run('webhooks', 'create', receiver.url(), '--events', 'Replies', '--name', webhook);
   await home.run('sandbox', 'jobs', 'release');
-  await home.run('sandbox', 'events', 'trigger', 'Replies');
-  return {
-    key: (await home.run('keys', 'create', '-o', 'json')).json.key.id as string,
-    account: await make('sub_account.id', 'accounts', 'create', 'sample'),
-    tag: await make('tag.id', 'tags', 'create', `sample ${unique}`),
-    list: await make('list.id', 'lists', 'create', 'sample'),
-    webhook,
-    delivery: await make('deliveries[0].id', 'sandbox', 'deliveries', 'list', '--limit', '1'),
-  };
+  // Made over the interface, in one opening of the store: a command for each record would take most of the time.
+  return await onStore(key, async (call, control) => {
+    const account = (await call('GET', '/users/me')).user.id as string;
+    const made = async (path: string, body: object) => (Object.values(await call('POST', path, body))[1] as { id: string }).id;
+    const unique = Math.random().toString(36).slice(2);
+    const webhook = `sample ${unique}`;
+    await call('POST', '/webhooks', { url: receiver.url(), subscribed_to: ['Replies'], name: webhook });
+    await control('POST', `/accounts/${account}/events`, { event: 'Replies' });
+    await control('POST', '/settle', {});
+    const { deliveries } = await control('GET', '/deliveries?limit=1');
+    await control('POST', '/jobs', { hold: ['broadcast'] });
+    await control('POST', `/accounts/${account}/channels`, { channel: 'chatapp', identity: '+14155550100' }).catch(() => {});
+    await control('POST', `/accounts/${account}/channels`, { channel: 'chatapp_web', identity: connected }).catch(() => {});
+    const number = () => `+1415${2_000_000 + Math.floor(Math.random() * 7_000_000)}`;
+    const contact = await made('/contacts', { phone_number: number() });
+    await call('POST', `/contacts/${contact}/tags`, { name: 'worn' });
+    const sent = await call('POST', '/contacts/send', { contact_id: contact, body: 'x' });
+    const { chat_sessions: sessions } = await call('GET', '/chat-sessions?limit=1');
+    const broadcast = async (...steps: string[]) => {
+      const id = await made('/broadcasts', { name: 'x', channel: 'chatapp', body: 'x', contact_ids: [contact] });
+      for (const step of steps) await call('POST', `/broadcasts/${id}/${step}`, {});
+      return id;
+    };
+    return {
+      key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
+      account: await made('/subaccounts', { name: 'sample' }),
+      tag: await made('/tags', { name: webhook }),
+      list: await made('/lists', { name: 'sample' }),
+      webhook,
+      delivery: deliveries[0].id as string,
+      number: number(),
+      pairing: (await call('POST', '/channels/chatapp-web/connections', { phone_number: number() })).phone_number as string,
+      contact,
+      message: sent.message_id as string,
+      session: sessions[0].id as string,
+      task: await made('/tasks', { title: 'x' }),
+      eventType: await made('/events', { name: 'x' }),
+      campaign: await made('/campaigns', { name: 'x' }),
+      broadcast: await broadcast(),
+      submitted: await broadcast('submit'),
+      sending: await broadcast('submit', 'approve'),
+      paused: await broadcast('submit', 'approve', 'pause'),
+      link: await made('/short-links', { url: 'https://shop.example/' }),
+    };
+  });
 }
 
 describe.each(commands)('%s', (words, _noun, verb) => {
@@ -196,7 +333,9 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     home.env = { MSGCTL_API_KEY: 'mk_wrong', MSGCTL_SANDBOX_TOKEN: 'wrong' };
     // The first account of another server is not known here.
     const named = JSON.stringify(verb.arguments ?? []).includes('[account]') ? [ids.account] : [];
-    const code = await fail(...named, '--base-url', server.baseUrl).finally(() => (home.env = env));
+    const code = await fail(...(words === 'channels pair' ? ['+14155550177'] : []), ...named, '--base-url', server.baseUrl).finally(
+      () => (home.env = env),
+    );
     expect(code).toBe(4);
   });
 });

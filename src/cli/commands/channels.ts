@@ -1,15 +1,49 @@
-import { listChannels } from '../../contract/channels.ts';
-import { callVerb, type Noun } from '../command.ts';
+import * as contract from '../../contract/channels.ts';
+import { callVerb, type Lookup, type Noun } from '../command.ts';
+
+const numbers: Lookup = { endpoint: contract.listChannels, rows: 'channels', label: 'channel' };
+
+const numberArgument = ['<number>', 'a phone number in international format', numbers] as const;
 
 export const channels: Noun = {
   name: 'channels',
-  summary: 'Show the connected channels',
+  summary: 'Show the channels, pair and disconnect numbers',
   verbs: [
     callVerb({
       name: 'list',
-      endpoint: listChannels,
+      endpoint: contract.listChannels,
       examples: [['msgctl channels list', 'each channel with its identity']],
-      shown: { rows: 'channels', columns: ['channel', 'identity', 'name', 'status', 'connected_at'] },
+      shown: { columns: ['channel', 'identity', 'name', 'status', 'connected_at'] },
+    }),
+    {
+      name: 'pair',
+      summary: 'Pair a chatapp-web number: draw its code, and wait until it is scanned',
+      examples: [
+        ['msgctl channels pair +14155550123', 'scan the code with the phone'],
+        ['msgctl channels pair +14155550123 -o json', 'the status in the end, as JSON'],
+      ],
+      arguments: [numberArgument.slice(0, 2) as [string, string]],
+      endpoint: contract.startPairing,
+      shown: { columns: ['phone_number', 'status'] },
+      run: async (session, values) => await (await import('./channels/pair.ts')).pair(session, values),
+    },
+    callVerb({
+      name: 'status',
+      endpoint: contract.getPairingStatus,
+      examples: [['msgctl channels status +14155550123', 'qr_pending, connected, disconnected or not_initialized']],
+      arguments: [numberArgument],
+      params: ['phoneNumber'],
+      shown: { columns: ['status'] },
+    }),
+    callVerb({
+      name: 'disconnect',
+      endpoint: contract.disconnectChannel,
+      examples: [['msgctl channels disconnect +14155550123', 'asks first; the monthly charge ends']],
+      arguments: [numberArgument],
+      params: ['phoneNumber'],
+      confirm: ([number]) => `Disconnect ${number}?`,
+      shown: { columns: [] },
+      done: (_answer, [number]) => `${number} is disconnected.`,
     }),
   ],
 };

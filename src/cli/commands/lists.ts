@@ -1,9 +1,20 @@
+import { listContacts } from '../../contract/contacts.ts';
 import * as contract from '../../contract/lists.ts';
-import { callVerb, given, type Lookup, type Noun } from '../command.ts';
+import { callVerb, given, type Lookup, type Noun, type Options } from '../command.ts';
 
 const columns = ['id', 'name', 'contact_count', 'created_at', 'updated_at'];
 
 const ids: Lookup = { endpoint: contract.listLists, rows: 'lists', label: 'name' };
+
+const contactIds: Lookup = { endpoint: listContacts, rows: 'contacts', label: 'phone_number' };
+
+const members = [
+  ['<id>', 'the id of a list', ids],
+  ['<contacts...>', 'the ids of contacts', contactIds],
+] as const;
+
+/** Those that are named, or none where `--input` names them. */
+const memberIds = (_options: Options, [, ...contacts]: readonly string[]) => (contacts.length > 0 ? { contact_ids: contacts } : {});
 
 export const lists: Noun = {
   name: 'lists',
@@ -42,6 +53,25 @@ export const lists: Noun = {
       confirm: ([id]) => `Delete the list ${id}?`,
       shown: { columns: [] },
       done: (_answer, [id]) => `The list ${id} is deleted.`,
+    }),
+    callVerb({
+      name: 'add',
+      endpoint: contract.addListContacts,
+      examples: [['msgctl lists add lst_1 con_1 con_2', 'those that are on it stay']],
+      arguments: members,
+      params: ['id'],
+      body: memberIds,
+      shown: { field: 'list', columns },
+    }),
+    callVerb({
+      name: 'remove',
+      endpoint: contract.removeListContacts,
+      examples: [['msgctl lists remove lst_1 con_1', 'the contact stays, off the list']],
+      arguments: members,
+      params: ['id'],
+      body: memberIds,
+      shown: { columns: [] },
+      done: (_answer, [id]) => `They are off the list ${id}.`,
     }),
   ],
 };

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Answer } from '../../contract/endpoint.ts';
+import type { Answer, Endpoint } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/sandbox.ts';
 import { eventNames } from '../../contract/event-names.ts';
 import { jobKinds } from '../../contract/job-kinds.ts';
@@ -9,11 +9,11 @@ import {
   type ArgumentSpec,
   controlVerb,
   given,
-  InvalidValue,
   type Lookup,
   type Noun,
   type Options,
   parseCount,
+  parseJson,
   parseList,
   parseNumber,
   type Session,
@@ -46,14 +46,6 @@ const accountColumns = [
 ];
 
 const faultColumns = ['id', 'match.method', 'match.path', 'status', 'delay_ms', 'drop', 'times', 'rate', 'seed', 'reporting_database'];
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new InvalidValue('must be JSON');
-  }
-}
 
 /** The account that a command is about: the one that is named, else the store's first. */
 function accountId(session: Session, named: string | undefined): string {
@@ -178,6 +170,19 @@ function deliveryText({ attempts, ...delivery }: Delivery): string {
 }
 
 const clockShown = { columns: ['now', 'frozen'] };
+
+const receiptStatuses = ['delivered', 'read', 'failed'];
+
+/** Something that happens to the pairing of a number. */
+const pairingVerb = (step: string, endpoint: Endpoint, purpose: string) =>
+  controlVerb({
+    name: `pairings ${step}`,
+    endpoint,
+    examples: [[`msgctl sandbox pairings ${step} +14155550123`, purpose]],
+    arguments: [['<phone>', 'the number, in international format'], accountArgument],
+    params: (session, [phone = '', account]) => ({ id: accountId(session, account), phone }),
+    shown: { columns: ['phone_number', 'status'] },
+  });
 
 export const sandbox: Noun = {
   name: 'sandbox',
@@ -356,6 +361,55 @@ export const sandbox: Noun = {
       isControl: true,
       run: addUpload,
     },
+    controlVerb({
+      name: 'inbound',
+      endpoint: contract.receiveInbound,
+      examples: [
+        ["msgctl sandbox inbound +14155550123 'Do you have a table?'", 'as if the contact had written'],
+        ["msgctl sandbox inbound ada 'Hello' --channel photo_social", 'on a channel without numbers'],
+      ],
+      arguments: [['<from>', 'the number or the account that writes'], ['<text>', 'what it writes'], accountArgument],
+      params: accountBehind(2),
+      options: [
+        { flags: '--channel <channel>', summary: 'the channel (chatapp unless given)', completes: channelNames },
+        { flags: '--to <identity>', summary: 'the own number or account that is written to' },
+        { flags: '--first-name <text>', summary: "the contact's first name" },
+        { flags: '--last-name <text>', summary: "the contact's last name" },
+        { flags: '--reply-to-message <id>', summary: 'the message that is answered' },
+      ],
+      body: (options, [from, text], { input }) =>
+        given({
+          from,
+          text,
+          channel: options.channel ?? input.channel ?? 'chatapp',
+          to: options.to,
+          first_name: options.firstName,
+          last_name: options.lastName,
+          reply_to_message_id: options.replyToMessage,
+        }),
+      shown: { columns: ['contact_id', 'message_id', 'session_id', 'decision.step', 'decision.agent_id', 'reply.body'] },
+    }),
+    controlVerb({
+      name: 'receipt',
+      endpoint: contract.reportDelivery,
+      examples: [['msgctl sandbox receipt msg_1 read', 'the contact has read it']],
+      arguments: [['<message>', 'the id of a message'], ['<status>', 'delivered, read or failed', receiptStatuses], accountArgument],
+      params: accountBehind(2),
+      body: (_options, [message, status]) => given({ message_id: message, status }),
+      shown: { field: 'message', columns: ['id', 'status', 'contact_id', 'body'] },
+    }),
+    controlVerb({
+      name: 'team-reply',
+      endpoint: contract.replyAsTeam,
+      examples: [["msgctl sandbox team-reply con_1 'I am Eve, how can I help?'", 'the conversation is taken over']],
+      arguments: [['<contact>', 'the id of a contact'], ['<text>', 'what the person answers'], accountArgument],
+      params: accountBehind(2),
+      body: (_options, [contact, text]) => given({ contact_id: contact, text }),
+      shown: { columns: ['message_id', 'contact_id', 'channel'] },
+    }),
+    pairingVerb('scan', contract.scanPairing, 'as if a phone had scanned the code'),
+    pairingVerb('expire', contract.expirePairing, 'nobody scanned it in time'),
+    pairingVerb('drop', contract.dropPairing, 'the phone is gone'),
     {
       name: 'events trigger',
       summary: contract.triggerEvent.summary,

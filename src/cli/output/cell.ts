@@ -1,9 +1,14 @@
 import type { Row } from './result.ts';
 
-/** Reads a column such as `scopes.read_only` out of a row. */
+/** Reads a column such as `scopes.read_only` out of a row; of a list, such as `tags.name`, that of each item. */
 export function readColumn(row: Row, column: string): unknown {
   if (Object.hasOwn(row, column)) return row[column];
-  return column.split('.').reduce<unknown>((value, field) => (value as Row | null | undefined)?.[field], row);
+  return column.split('.').reduce<unknown>(readField, row);
+}
+
+function readField(value: unknown, field: string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => readField(item, field));
+  return (value as Row | null | undefined)?.[field];
 }
 
 /** A value as plain text, for csv and for tables: nothing for null, lists joined by commas, objects as JSON. */

@@ -109,7 +109,7 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
 /** How one format writes a list: what comes before, for each page, and after. */
 interface ListFormat {
   page(rows: readonly Row[], isFirst: boolean): string | Promise<string>;
-  end(nextCursor: string | null): string;
+  end(nextCursor: string | null, totals?: Row): string;
 }
 
 async function printList(result: ListResult, printing: Printing, write: (text: string) => Promise<void>): Promise<void> {
@@ -129,7 +129,7 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
     throw error;
   }
   if (isFirst) await write(await writer.page([], true));
-  await write(writer.end(cursor));
+  await write(writer.end(cursor, result.totals?.()));
   if (cursor !== null) printing.notes.more(result.paged ? cursor : null);
 }
 
@@ -171,7 +171,11 @@ function jsonList({ field, paged }: Pick<ListResult, 'field' | 'paged'>): ListFo
       empty &&= rows.length === 0;
       return lead + text;
     },
-    end: (nextCursor) => `${empty ? ']' : '\n  ]'}${paged ? `,\n  "next_cursor": ${JSON.stringify(nextCursor)}` : ''}\n}\n`,
+    end(nextCursor, totals = {}) {
+      const further = { ...(paged && { next_cursor: nextCursor }), ...totals };
+      const fields = Object.entries(further).map(([name, value]) => `,\n  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+      return `${empty ? ']' : '\n  ]'}${fields.join('')}\n}\n`;
+    },
   };
 }
 
@@ -185,7 +189,10 @@ function yamlList({ field, paged }: Pick<ListResult, 'field' | 'paged'>, stringi
       const lines = stringify(rows).split('\n');
       return lead + lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n');
     },
-    end: (nextCursor) => (empty ? `${field}: []\n` : '') + (paged ? stringify({ next_cursor: nextCursor }) : ''),
+    end(nextCursor, totals = {}) {
+      const further = { ...(paged && { next_cursor: nextCursor }), ...totals };
+      return (empty ? `${field}: []\n` : '') + (Object.keys(further).length > 0 ? stringify(further) : '');
+    },
   };
 }
 

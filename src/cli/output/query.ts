@@ -1,7 +1,7 @@
 import { compile, getRegisteredFunctions, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Notes } from './notes.ts';
-import type { Result, Row } from './result.ts';
+import { exitCodeOf, type Result, type Row } from './result.ts';
 
 /** Picks a value out of what a command answers. */
 export type Query = (result: Result) => Promise<Result>;
@@ -27,7 +27,8 @@ export function compileQuery(expression: string, notes: Notes): Query {
     try {
       const value = TreeInterpreter.search(compiled, document as JSONValue);
       // What is picked out changes nothing of what was found.
-      return { kind: 'value', value, ...('exitCode' in result && result.exitCode !== undefined && { exitCode: result.exitCode }) };
+      const exitCode = exitCodeOf(result);
+      return { kind: 'value', value, ...(exitCode !== undefined && { exitCode }) };
     } catch (error) {
       // What was done is done: its answer is shown, so that nothing of it is lost.
       const message = `--query does not fit the answer: ${(error as Error).message}`;
@@ -54,7 +55,7 @@ async function wholeDocument(result: Exclude<Result, { kind: 'nothing' }>, notes
         cursor = page.next_cursor;
       }
       if (cursor !== null) notes.more(result.paged ? cursor : null);
-      return { [result.field]: rows, ...(result.paged && { next_cursor: cursor }) };
+      return { [result.field]: rows, ...(result.paged && { next_cursor: cursor }), ...result.totals?.() };
     }
     case 'record':
       return result.answer;

@@ -28,7 +28,10 @@ export type Result =
       readonly pages: AsyncIterable<Page>;
       /** Whether the interface's answer carries `next_cursor`. */
       readonly paged: boolean;
-      readonly exitCode?: ExitCode;
+      /** Further fields of the document, known once the rows are read. */
+      readonly totals?: () => Row;
+      /** As a function where it is known once the rows are read. */
+      readonly exitCode?: ExitCode | (() => ExitCode);
     }
   /** One record, and the interface's whole answer around it. */
   | {
@@ -44,6 +47,12 @@ export type Result =
   | { readonly kind: 'value'; readonly value: unknown; readonly exitCode?: ExitCode }
   /** Nothing to print: the command has printed what there was. */
   | { readonly kind: 'nothing' };
+
+/** The exit code that a result asks for, once it is printed; undefined for none of its own. */
+export function exitCodeOf(result: Result): ExitCode | undefined {
+  if (!('exitCode' in result)) return undefined;
+  return typeof result.exitCode === 'function' ? result.exitCode() : result.exitCode;
+}
 
 /** A list that came whole. */
 export function wholeList(field: string, rows: readonly Row[]): Extract<Result, { kind: 'list' }> {
