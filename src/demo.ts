@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,7 @@ function msgctl(
   if (!isSilent) say(`$ ${prefix.join('')}msgctl ${shown}`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
     encoding: 'utf8',
+    cwd: home,
     env: { PATH: process.env.PATH, HOME: home, MSGCTL_PROFILE: 'sandbox', ...env },
   });
   if (!isSilent) process.stdout.write(stdout + stderr);
@@ -106,6 +107,43 @@ try {
   msgctl(['sandbox', 'events', 'trigger', 'Task Created', '--quiet']);
   msgctl(['webhooks', 'health']);
   receiver.close();
+
+  title('Contacts are imported; rows that cannot be are told and written down');
+  const file = join(home, 'people.csv');
+  writeFileSync(file, 'Phone;First name;Surname\n+14155550123;Ada;Lovelace\n0415;Bob;Nobody\n+14155550124;Grace;Hopper\n');
+  msgctl(['contacts', 'import', 'people.csv', '--rejects', 'rejected.csv'], { expect: 8 });
+  msgctl(['contacts', 'list']);
+
+  title('A message goes out; the contact writes back, and a person takes over');
+  msgctl(['sandbox', 'channels', 'add', 'chatapp', '+14155550100', '--quiet']);
+  const { contact_id: contact, message_id: message } = JSON.parse(
+    msgctl(['contacts', 'send', '+14155550123', 'Your table is ready.', '-o', 'json']),
+  ) as { contact_id: string; message_id: string };
+  msgctl(['sandbox', 'receipt', message, 'read', '--quiet']);
+  msgctl(['sandbox', 'inbound', '+14155550123', 'Thank you, on my way!']);
+  msgctl(['sandbox', 'team-reply', contact, 'See you soon, Eve', '--quiet']);
+  msgctl(['contacts', 'messages', contact]);
+  msgctl(['credits', '--fields', 'balance']);
+
+  title('Many get a message at once');
+  const { broadcast } = JSON.parse(
+    msgctl([
+      'broadcasts',
+      'create',
+      'Spring offer',
+      '--contacts',
+      contact,
+      '--body',
+      '10 % off this week',
+      '-o',
+      'json',
+      '--fields',
+      'id,status',
+    ]),
+  ) as { broadcast: { id: string } };
+  msgctl(['broadcasts', 'submit', broadcast.id, '--fields', 'status']);
+  msgctl(['broadcasts', 'approve', broadcast.id, '--yes', '--fields', 'status']);
+  msgctl(['broadcasts', 'list']);
 
   title('Lists for people, spreadsheets and scripts');
   msgctl(['lists', 'create', 'Spring campaign', '--quiet']);

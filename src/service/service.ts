@@ -137,7 +137,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   const jobHandlers: JobHandlers = {
     webhook_delivery: (job) => deliveries.run(job),
     session_end: sessionEnd(realNow),
-    broadcast: broadcastSending(realNow),
+    broadcast: broadcastSending(realNow, failpoint),
     channel_charge: charging(realNow),
     daily_summary: dailySummary(realNow),
     ...options.jobHandlers,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { Agent, createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -277,10 +277,109 @@ async function deliveries(): Promise<void> {
   });
 }
 
+/** Sends the requests that `next` makes, on many connections, until there is none left; returns the answers a second. */
+async function drive(agent: Agent, concurrency: number, next: () => (() => Promise<number>) | null): Promise<number> {
+  const started = performance.now();
+  let done = 0;
+  const workers = Array.from({ length: concurrency }, async () => {
+    for (let call = next(); call; call = next()) done += await call();
+  });
+  await Promise.all(workers);
+  agent.destroy();
+  return (done * 1000) / (performance.now() - started);
+}
+
+/** Imports contacts, and writes to them, over HTTP: each durable, with its credits and counters. */
+async function messaging(): Promise<void> {
+  const database = process.env.MSGCTL_TEST_DATABASE_URL;
+  const engines: [name: string, argv: string[]][] = [['SQLite', []]];
+  if (database) engines.push(['PostgreSQL', ['--database', database]]);
+  for (const [engine, argv] of engines) {
+    const data = join(folder, `messaging-${engine}`);
+    const { child, line } = await startServer([program, 'serve', '--port', '0', '--data', data, '-o', 'json', '--quiet', ...argv]);
+    const ready = JSON.parse(line) as { base_url: string; sandbox_url: string; sandbox_token: string; account_id: string; api_key: string };
+    const { port } = new URL(ready.base_url);
+    const post = (agent: Agent, method: string, path: string, key: string, body: unknown) =>
+      new Promise<Record<string, unknown>>((resolve, reject) => {
+        const sent = httpRequest(
+          { agent, host: '127.0.0.1', port, method, path, headers: { authorization: `Bearer ${key}` } },
+          (response) => {
+            let text = '';
+            response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+            response.on('end', () => {
+              if ((response.statusCode ?? 500) >= 400) reject(new Error(`${path}: ${text}`));
+              else resolve(JSON.parse(text) as Record<string, unknown>);
+            });
+          },
+        );
+        sent.on('error', reject);
+        sent.end(JSON.stringify(body));
+      });
+    const setUp = new Agent();
+    // A database that was used before has its account.
+    const key =
+      ready.api_key ??
+      ((await post(setUp, 'POST', `/sandbox/accounts/${ready.account_id}/main-key`, ready.sandbox_token, {})).api_key as string);
+    const plan = { key_requests_per_minute: 1_000_000_000, account_requests_per_minute: 1_000_000_000 };
+    await post(setUp, 'PATCH', `/sandbox/accounts/${ready.account_id}`, ready.sandbox_token, { plan, credits: 1_000_000 });
+    await post(setUp, 'POST', `/sandbox/accounts/${ready.account_id}/channels`, ready.sandbox_token, {
+      channel: 'chatapp',
+      identity: `+1415${String(Date.now()).slice(-7)}`,
+    });
+    setUp.destroy();
+    const ids: string[] = [];
+    // Without order, as numbers in a file are.
+    let number = Math.floor(Math.random() * 1_000_000);
+    const nextNumber = () => `+1${212 + (number % 7) * 100}${String(2_000_000 + ((number++ * 7_919) % 7_999_993)).padStart(7, '0')}`;
+    const importing = async (calls: number) => {
+      const agent = new Agent({ keepAlive: true });
+      let left = calls;
+      return await drive(agent, 2, () => {
+        if (left-- <= 0) return null;
+        const contacts = Array.from({ length: 500 }, () => ({ phone_number: nextNumber(), first_name: 'Ada', last_name: 'Lovelace' }));
+        return async () => {
+          const answer = await post(agent, 'POST', '/v1/contacts/import', key, { contacts });
+          ids.push(...(answer.contact_ids as string[]));
+          return answer.imported as number;
+        };
+      });
+    };
+    const sending = async (count: number) => {
+      const agent = new Agent({ keepAlive: true });
+      let left = count;
+      return await drive(agent, 128, () => {
+        if (left-- <= 0) return null;
+        const body = { contact_id: ids[left % ids.length], body: 'Your table is ready.' };
+        return async () => {
+          await post(agent, 'POST', '/v1/contacts/send', key, body);
+          return 1;
+        };
+      });
+    };
+    await importing(20);
+    const imports = median([await importing(60), await importing(60), await importing(60)]);
+    await sending(1000);
+    const sends = median([await sending(4000), await sending(4000), await sending(4000)]);
+    child.kill();
+    for (const [what, rate, budget] of [
+      ['contacts imported', imports, 20_000],
+      ['sends', sends, 2_000],
+    ] as const)
+      results.push({
+        what: `${what}, ${engine}`,
+        value: `${rate.toFixed(0)} /s`,
+        peer: `${budget.toLocaleString('en-US')} /s`,
+        ratio: rate / budget,
+        budget: { text: 'at least 1 ×', isKept: rate >= budget },
+      });
+  }
+}
+
 try {
   startUp();
   await readRecord();
   await deliveries();
+  await messaging();
   for (const { what, value, peer, ratio, budget } of results) {
     const verdict = budget === null ? '' : budget.isKept ? 'within' : 'BEYOND';
     const limit = budget === null ? '' : `   (${budget.text})`;

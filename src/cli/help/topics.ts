@@ -101,8 +101,8 @@ const environment = `Environment
   MSGCTL_OUTPUT          the output format
   MSGCTL_DATA_DIR        where the embedded store of the profile \`sandbox\` lies
   MSGCTL_SANDBOX_TOKEN   the token of the control surface, in the place of the store's own
-  MSGCTL_FAILPOINT       for drills of recovery: \`serve\` kills itself at request.committed, delivery.leased or
-                         delivery.sent; \`delivery.sent:3\` at the third time
+  MSGCTL_FAILPOINT       for drills of recovery: \`serve\` kills itself at request.committed, delivery.leased,
+                         delivery.sent, broadcast.leased or broadcast.sending; \`delivery.sent:3\` at the third time
   XDG_CONFIG_HOME        the folder in which msgctl/profiles.json lies
   XDG_DATA_HOME          the folder in which the embedded store lies, unless MSGCTL_DATA_DIR says otherwise
   NO_COLOR, FORCE_COLOR  colour never, colour always

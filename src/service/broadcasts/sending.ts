@@ -3,6 +3,7 @@ import { findAccount } from '../accounts/records.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { findContacts } from '../contacts/records.ts';
 import { ApiError } from '../core/errors.ts';
+import type { Failpoint } from '../core/failpoint.ts';
 import { enqueue, type JobHandler } from '../core/jobs.ts';
 import { readNow } from '../core/state.ts';
 import type { Db } from '../core/store.ts';
@@ -34,9 +35,10 @@ export async function begin(db: Db, journal: Journal, broadcast: Broadcast): Pro
  * Makes the handler of jobs that send broadcasts, part by part. A part is sent in the transaction that ends its job: after
  * a crash either all of it was sent or none, so that each recipient gets it exactly once.
  */
-export function broadcastSending(realNow: () => number): JobHandler {
+export function broadcastSending(realNow: () => number, failpoint: Failpoint): JobHandler {
   return async ({ payload }) => {
     const { broadcast: id, run } = payload as { broadcast: string; run: number };
+    failpoint('broadcast.leased');
     return async (db) => {
       const broadcast = await db.selectFrom('broadcasts').selectAll().where('id', '=', id).executeTakeFirst();
       const account = broadcast && (await findAccount(db, broadcast.account_id));
@@ -47,6 +49,7 @@ export function broadcastSending(realNow: () => number): JobHandler {
         if (broadcast.status === 'Scheduled') await begin(db, journal, broadcast);
         else if (broadcast.status === 'Sending') await sendNext(db, journal, broadcast);
       });
+      failpoint('broadcast.sending');
     };
   };
 }

@@ -5,8 +5,10 @@ import { ServiceUnavailable } from './errors.ts';
  * - `request.committed`: a change is durable, and its answer is not yet sent
  * - `delivery.leased`: a delivery is taken from the queue, and not yet sent
  * - `delivery.sent`: a delivery is sent, and what became of it not yet written
+ * - `broadcast.leased`: a part of a broadcast is taken from the queue, and nothing of it sent
+ * - `broadcast.sending`: a part of a broadcast is sent, and not yet durable
  */
-const failpoints = ['request.committed', 'delivery.leased', 'delivery.sent'] as const;
+const failpoints = ['request.committed', 'delivery.leased', 'delivery.sent', 'broadcast.leased', 'broadcast.sending'] as const;
 
 type FailpointName = (typeof failpoints)[number];
 

@@ -50,11 +50,11 @@ export async function importContacts(session: Session, [file = '']: readonly str
   const input = await openInput(file, session);
   const source = await openRows(input.stream, file, options.format as ImportFormat | undefined);
   const mapping = mapHeaders(source.headers, (options.map as string[] | undefined) ?? []);
-  tellMapping(session, source, mapping);
   const client = await session.targets.client();
   const rejects = rejectsFile === undefined || options.dryRun ? null : await Rejects.open(rejectsFile, source.format, source.headers);
   const running = new Import(session, client, mapping, options.defaultChannel as string | undefined);
   void session.world.interrupted.then(() => running.stop());
+  tellMapping(session, source, mapping);
   const calls = running.calls(source, (options.fromRow as number | undefined) ?? 1);
   // The first call is made before anything is printed: what is wrong with all of them is told as a failure.
   const first = await calls.next();

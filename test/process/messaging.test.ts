@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+
+// Real processes are killed, interrupted and set against each other: nobody gets a message twice, and no credit is lost.
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+const control = (ready: Ready, method: string, path: string, body?: unknown) =>
+  call(`${ready.sandbox_url}${path}`, ready.sandbox_token, method, body);
+
+/** Makes the account ready to send: with a channel, credits, and no request limits. */
+async function prepare(ready: Ready, credits: number): Promise<void> {
+  const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
+  await control(ready, 'PATCH', `/accounts/${ready.account_id}`, { plan, credits });
+  await control(ready, 'POST', `/accounts/${ready.account_id}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+}
+
+async function importContacts(ready: Ready, key: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += 500) {
+    const contacts = Array.from({ length: Math.min(500, count - from) }, (_, index) => ({
+      phone_number: `+1415${2_000_000 + from + index}`,
+    }));
+    ids.push(...((await call(`${ready.base_url}/contacts/import`, key, 'POST', { contacts })).body.contact_ids as string[]));
+  }
+  return ids;
+}
+
+async function neverWrittenTo(ready: Ready, key: string): Promise<number> {
+  let count = 0;
+  let cursor: string | null = null;
+  do {
+    const from: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const { body } = await call(`${ready.base_url}/contacts?limit=100${from}`, key, 'GET');
+    const page = body as unknown as { contacts: { last_message_at: string | null }[]; next_cursor: string | null };
+    count += page.contacts.filter(({ last_message_at: at }) => at === null).length;
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return count;
+}
+
+describe.each(engines)('on %s', (engine) => {
+  it('a broadcast that is cut off again and again reaches each recipient exactly once', async () => {
+    const options = await workplace.databaseOptions(engine);
+    const first = await workplace.serve(options);
+    const key = first.ready.api_key as string;
+    await prepare(first.ready, 5_000);
+    const contacts = await importContacts(first.ready, key, 2_000);
+    await control(first.ready, 'POST', '/jobs', { hold: ['broadcast'] });
+    const draft = { name: 'Spring', channel: 'chatapp', body: 'Hello', contact_ids: contacts };
+    const { id } = (await call(`${first.ready.base_url}/broadcasts`, key, 'POST', draft)).body.broadcast as { id: string };
+    for (const step of ['submit', 'approve']) await call(`${first.ready.base_url}/broadcasts/${id}/${step}`, key, 'POST', {});
+    await control(first.ready, 'POST', '/jobs', { hold: [] });
+    first.child.kill('SIGKILL');
+    await first.exited;
+    for (const point of ['broadcast.leased:1', 'broadcast.sending:1', 'broadcast.sending:2', 'broadcast.leased:3']) {
+      const drilled = await workplace.serve(options, { MSGCTL_FAILPOINT: point });
+      await drilled.exited;
+    }
+    const last = await workplace.serve(options);
+    expect((await control(last.ready, 'POST', '/settle')).status).toBe(200);
+    const { broadcast } = (await call(`${last.ready.base_url}/broadcasts/${id}`, key, 'GET')).body;
+    expect(broadcast).toMatchObject({ status: 'Sent', counts: { total: 2_000, sent: 2_000, failed: 0 } });
+    // As many as there are, and none without: each has one.
+    expect((await call(`${last.ready.base_url}/users/me/credits`, key, 'GET')).body.balance).toBe(3_000);
+    expect(await neverWrittenTo(last.ready, key)).toBe(0);
+  });
+
+  it('two servers spend the credits of an account together, and not one more', async () => {
+    const options = await workplace.databaseOptions(engine);
+    const servers = [await workplace.serve(options), await workplace.serve(options)] as const;
+    const [{ ready }] = servers;
+    const key = ready.api_key as string;
+    await prepare(ready, 60);
+    const [contact] = await importContacts(ready, key, 1);
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        call(`${servers[index % 2]?.ready.base_url}/contacts/send`, key, 'POST', { contact_id: contact, body: 'x' }).then(
+          ({ status }) => status,
+        ),
+      ),
+    );
+    expect(statuses.filter((status) => status === 201)).toHaveLength(60);
+    expect(statuses.filter((status) => status === 402)).toHaveLength(40);
+    expect((await call(`${ready.base_url}/users/me/credits`, key, 'GET')).body.balance).toBe(0);
+  });
+});
+
+it('an import that is interrupted says where to go on, and has done all before that', async () => {
+  const env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(workplace.path, 'data') };
+  const file = join(workplace.path, 'people.csv');
+  writeFileSync(file, `phone\n${Array.from({ length: 2_600 }, (_, index) => `+1415${2_000_000 + index}`).join('\n')}\n`);
+  await workplace.run(['sandbox', 'faults', 'add', '--path', '/contacts/import', '--delay-ms', '150'], env);
+  const child = workplace.start(['contacts', 'import', file], env);
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (stderr === '') child.kill('SIGINT');
+    stderr += chunk.toString();
+  });
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
+  expect(await exited).toBe(130);
+  const from = /--from-row (\d+)/.exec(stderr)?.[1] ?? '1';
+  const rest = await workplace.run(['contacts', 'import', file, '--from-row', from, '-o', 'json'], env);
+  expect(JSON.parse(rest.stdout)).toEqual({ skipped: [], imported: 2_601 - Number(from), skipped_count: 0 });
+});
