@@ -174,6 +174,20 @@ export function callVerb(spec: CallSpec): Verb {
   return makeVerb(spec, (session) => session.targets.client());
 }
 
+/** Makes the verb that deletes a record, once it has asked. */
+export function deleteVerb(
+  what: string,
+  { consequence = '', ...spec }: Pick<CallSpec, 'endpoint' | 'examples' | 'arguments' | 'params'> & { consequence?: string },
+): Verb {
+  return callVerb({
+    name: 'delete',
+    confirm: ([id]) => `Delete the ${what} ${id}${consequence}?`,
+    shown: { columns: [] },
+    done: (_answer, [id]) => `The ${what} ${id} is deleted.`,
+    ...spec,
+  });
+}
+
 /** Makes a verb of a call to the control surface. */
 export function controlVerb(spec: CallSpec): Verb {
   return { ...makeVerb(spec, (session) => session.targets.controlClient()), isControl: true };

@@ -13,6 +13,8 @@ export function inProcessTransport(service: OpenService): Transport {
     async send({ method, path, headers, body = '' }) {
       wrote ||= method !== 'GET';
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      // What the service waits for, such as a fault's delay, does not keep a process from ending.
+      const hold = setInterval(() => {}, 2 ** 30);
       try {
         return await service.fetch({
           method,
@@ -25,6 +27,8 @@ export function inProcessTransport(service: OpenService): Transport {
         });
       } catch (error) {
         throw new TransportFailure((error as Error).message, true, { cause: error });
+      } finally {
+        clearInterval(hold);
       }
     },
     async close() {

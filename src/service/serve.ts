@@ -3,7 +3,6 @@ import type { IdentityProvider } from './core/identity.ts';
 import { openPostgresStore } from './core/postgres-store.ts';
 import type { RequestLogEntry } from './core/request-log.ts';
 import { openSqliteStore } from './core/sqlite-store.ts';
-import { fillDemonstration } from './sandbox/demo.ts';
 import { listen } from './server.ts';
 import { openService } from './service.ts';
 import type { ReceiverOptions } from './webhooks/deliveries.ts';
@@ -61,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await store.close();
       throw error;
     });
-    if (options.demo && service.made) await fillDemonstration(store, service.accountId, Date.now);
+    if (options.demo && service.made) await (await import('./sandbox/demo.ts')).fillDemonstration(store, service.accountId, Date.now);
     service.startJobs();
     server.answerWith(service.fetch);
     return {

@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { getBroadcast } from '../../src/contract/broadcasts.ts';
+import { getChatSession } from '../../src/contract/chat-sessions.ts';
+import { getContact } from '../../src/contract/contacts.ts';
+import { message } from '../../src/contract/messages.ts';
+import { getTask } from '../../src/contract/tasks.ts';
+import { getCredits } from '../../src/contract/users.ts';
+import { sampleData } from '../../src/service/webhooks/sample-data.ts';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { answerSchema, type Endpoint, pathParameters, subAccountPlace } from '../../src/contract/endpoint.ts';
+import { answerSchema, type Endpoint, type ObjectSchema, pathParameters, subAccountPlace } from '../../src/contract/endpoint.ts';
 import { controlEndpoints, endpoints } from '../../src/contract/endpoints.ts';
 import { eventNames } from '../../src/contract/event-names.ts';
 import { instant, integerQuery, name, parseInstant, text } from '../../src/contract/fields.ts';
@@ -144,4 +151,20 @@ it('names 24 events, each once', () => {
 
 it('has the version of the package', () => {
   expect((JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version).toBe(version);
+});
+
+describe('the sample of an event', () => {
+  const schemas: Record<string, ObjectSchema> = {
+    contact: answerSchema(getContact).shape.contact,
+    message: message(),
+    task: answerSchema(getTask).shape.task,
+    broadcast: answerSchema(getBroadcast).shape.broadcast,
+    chat_session: answerSchema(getChatSession).shape.chat_session,
+    credits: answerSchema(getCredits),
+  };
+
+  it.each(eventNames)('%s is a record as the interface shows it', (event) => {
+    for (const [noun, record] of Object.entries(sampleData(event, Date.parse('2027-03-01T12:00:00Z'))))
+      if (schemas[noun]) expect(z.strictObject(schemas[noun].shape).parse(record)).toEqual(record);
+  });
 });

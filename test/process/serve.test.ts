@@ -101,6 +101,11 @@ describe('serve', () => {
       sub_accounts: { balance: number }[];
     };
     expect(sub_accounts.map(({ balance }) => balance)).toEqual([50, 200]);
+    const { contacts } = (await (await get(`${ready.base_url}/contacts`, ready.api_key)).json()) as {
+      contacts: { id: string; country: string; last_message_at: string | null }[];
+    };
+    expect(contacts.map(({ country }) => country)).toEqual(['US', 'DE', 'GB', 'US']);
+    expect(contacts.filter(({ last_message_at: at }) => at !== null)).toHaveLength(1);
   });
 
   it('refuses the control surface on an address that is not loopback, unless it is exposed', async () => {

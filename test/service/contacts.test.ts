@@ -11,10 +11,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const { account_id, api_key } = await service.makeAccount();
-  service.accountId = account_id;
-  service.key = api_key;
-  await service.liftLimits();
+  await service.freshAccount();
   await events?.close();
   events = await Events.of(service);
 });

@@ -127,7 +127,7 @@ it.each(specs.map((spec) => [spec.name, spec] as const))(
         const text = JSON.stringify(body);
         expect(text).not.toMatch(/SQLITE|select |insert |at .*\.ts:|node_modules/);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
     expect(service.errors).toEqual([]);
   },

@@ -14,10 +14,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   service.clock.now = Math.max(service.clock.now, epoch);
-  const { account_id, api_key } = await service.makeAccount();
-  service.accountId = account_id;
-  service.key = api_key;
-  await service.liftLimits();
+  await service.freshAccount();
   await service.control('POST', '/clock', { frozen: true });
   await connect('chatapp', own);
   events = await Events.of(service);

@@ -10,9 +10,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const { account_id, api_key } = await service.makeAccount();
-  service.accountId = account_id;
-  service.key = api_key;
+  await service.freshAccount();
 });
 
 afterAll(() => service.close());

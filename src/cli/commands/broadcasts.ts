@@ -1,7 +1,17 @@
 import * as contract from '../../contract/broadcasts.ts';
 import { channelNames } from '../../contract/channel-names.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { type CallSpec, callVerb, given, type Lookup, type Noun, type OptionSpec, type Options, parseList } from '../command.ts';
+import {
+  type CallSpec,
+  callVerb,
+  deleteVerb,
+  given,
+  type Lookup,
+  type Noun,
+  type OptionSpec,
+  type Options,
+  parseList,
+} from '../command.ts';
 
 const columns = [
   'id',
@@ -95,14 +105,10 @@ export const broadcasts: Noun = {
     stepVerb('pause', contract.pauseBroadcast, 'the rest waits'),
     stepVerb('resume', contract.resumeBroadcast, 'goes on where it was'),
     stepVerb('cancel', contract.cancelBroadcast, 'a draft again, as long as nothing is sent'),
-    callVerb({
+    deleteVerb('broadcast', {
       ...shared,
-      name: 'delete',
       endpoint: contract.deleteBroadcast,
       examples: [['msgctl broadcasts delete brd_1 --yes', 'without being asked']],
-      confirm: ([id]) => `Delete the broadcast ${id}?`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `The broadcast ${id} is deleted.`,
     }),
   ],
 };

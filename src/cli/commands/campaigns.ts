@@ -1,6 +1,6 @@
 import * as contract from '../../contract/campaigns.ts';
 import { channelNames } from '../../contract/channel-names.ts';
-import { callVerb, given, type Lookup, type Noun, type OptionSpec, type Options } from '../command.ts';
+import { callVerb, deleteVerb, given, type Lookup, type Noun, type OptionSpec, type Options } from '../command.ts';
 
 const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at'];
 
@@ -50,14 +50,10 @@ export const campaigns: Noun = {
       body: (options) => given({ name: options.name, ...fields(options) }),
       shown,
     }),
-    callVerb({
+    deleteVerb('campaign', {
       ...shared,
-      name: 'delete',
       endpoint: contract.deleteCampaign,
       examples: [['msgctl campaigns delete cmp_1 --yes', 'without being asked']],
-      confirm: ([id]) => `Delete the campaign ${id}?`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `The campaign ${id} is deleted.`,
     }),
   ],
 };

@@ -3,6 +3,7 @@ import * as contract from '../../contract/contacts.ts';
 import { listMessages, messageTypes, directions, sendMessage } from '../../contract/messages.ts';
 import {
   callVerb,
+  deleteVerb,
   given,
   InvalidValue,
   type Lookup,
@@ -165,14 +166,11 @@ export const contacts: Noun = {
         }),
       shown,
     }),
-    callVerb({
+    deleteVerb('contact', {
       ...shared,
-      name: 'delete',
       endpoint: contract.deleteContact,
       examples: [['msgctl contacts delete con_1 --yes', 'with all its messages, without being asked']],
-      confirm: ([id]) => `Delete the contact ${id} with all its messages?`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `The contact ${id} is deleted.`,
+      consequence: ' with all its messages',
     }),
     {
       name: 'import',

@@ -1,5 +1,16 @@
 import * as contract from '../../contract/event-types.ts';
-import { callVerb, given, type Lookup, type Noun, type OptionSpec, type Options, parseCount, parseJson, parseList } from '../command.ts';
+import {
+  callVerb,
+  deleteVerb,
+  given,
+  type Lookup,
+  type Noun,
+  type OptionSpec,
+  type Options,
+  parseCount,
+  parseJson,
+  parseList,
+} from '../command.ts';
 
 const columns = ['id', 'name', 'timezone', 'slot_minutes', 'max_bookings_per_slot', 'rooms', 'availability', 'created_at'];
 
@@ -54,14 +65,10 @@ export const events: Noun = {
       body: (options) => given({ name: options.name, ...fields(options) }),
       shown,
     }),
-    callVerb({
+    deleteVerb('event type', {
       ...shared,
-      name: 'delete',
       endpoint: contract.deleteEventType,
       examples: [['msgctl events delete evn_1 --yes', 'without being asked']],
-      confirm: ([id]) => `Delete the event type ${id}?`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `The event type ${id} is deleted.`,
     }),
   ],
 };

@@ -1,5 +1,5 @@
 import * as contract from '../../contract/short-links.ts';
-import { callVerb, given, type Lookup, type Noun } from '../command.ts';
+import { callVerb, deleteVerb, given, type Lookup, type Noun } from '../command.ts';
 
 const columns = ['id', 'slug', 'url', 'clicks', 'created_at'];
 
@@ -24,15 +24,11 @@ export const links: Noun = {
       body: ({ slug }, [url]) => given({ url, slug }),
       shown: { field: 'short_link', columns },
     }),
-    callVerb({
-      name: 'delete',
+    deleteVerb('short link', {
       endpoint: contract.deleteShortLink,
       examples: [['msgctl links delete lnk_1', 'asks first; it leads nowhere from then on']],
       arguments: [['<id>', 'the id of a short link', ids]],
       params: ['id'],
-      confirm: ([id]) => `Delete the short link ${id}?`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `The short link ${id} is deleted.`,
     }),
   ],
 };

@@ -1,6 +1,6 @@
 import { listContacts } from '../../contract/contacts.ts';
 import * as contract from '../../contract/lists.ts';
-import { callVerb, given, type Lookup, type Noun, type Options } from '../command.ts';
+import { callVerb, deleteVerb, given, type Lookup, type Noun, type Options } from '../command.ts';
 
 const columns = ['id', 'name', 'contact_count', 'created_at', 'updated_at'];
 
@@ -44,15 +44,11 @@ export const lists: Noun = {
       body: ({ name }) => given({ name }),
       shown: { field: 'list', columns },
     }),
-    callVerb({
-      name: 'delete',
+    deleteVerb('list', {
       endpoint: contract.deleteList,
       examples: [['msgctl lists delete lst_1', 'asks first; the contacts stay']],
       arguments: [['<id>', 'the id of a list', ids]],
       params: ['id'],
-      confirm: ([id]) => `Delete the list ${id}?`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `The list ${id} is deleted.`,
     }),
     callVerb({
       name: 'add',

@@ -1,5 +1,5 @@
 import * as contract from '../../contract/tags.ts';
-import { callVerb, given, type Lookup, type Noun, type Options } from '../command.ts';
+import { callVerb, deleteVerb, given, type Lookup, type Noun, type Options } from '../command.ts';
 
 const columns = ['id', 'name', 'description', 'contact_count', 'created_at', 'updated_at'];
 
@@ -42,15 +42,12 @@ export const tags: Noun = {
       body: fields,
       shown: { field: 'tag', columns },
     }),
-    callVerb({
-      name: 'delete',
+    deleteVerb('tag', {
       endpoint: contract.deleteTag,
       examples: [['msgctl tags delete tag_1 --yes', 'without being asked']],
       arguments: [['<id>', 'the id of a tag', ids]],
       params: ['id'],
-      confirm: ([id]) => `Delete the tag ${id} and take it off its contacts?`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `The tag ${id} is deleted.`,
+      consequence: ' and take it off its contacts',
     }),
   ],
 };

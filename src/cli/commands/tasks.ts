@@ -1,5 +1,5 @@
 import * as contract from '../../contract/tasks.ts';
-import { callVerb, given, type Lookup, type Noun, type OptionSpec, type Options } from '../command.ts';
+import { callVerb, deleteVerb, given, type Lookup, type Noun, type OptionSpec, type Options } from '../command.ts';
 
 const columns = ['id', 'title', 'status', 'assignee', 'due_at', 'contact_id', 'description', 'created_at'];
 
@@ -58,14 +58,10 @@ export const tasks: Noun = {
       examples: [['msgctl tasks complete tsk_1', 'it is done']],
       shown,
     }),
-    callVerb({
+    deleteVerb('task', {
       ...shared,
-      name: 'delete',
       endpoint: contract.deleteTask,
       examples: [['msgctl tasks delete tsk_1 --yes', 'without being asked']],
-      confirm: ([id]) => `Delete the task ${id}?`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `The task ${id} is deleted.`,
     }),
   ],
 };

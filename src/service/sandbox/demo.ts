@@ -1,10 +1,16 @@
-import { findAccount, insertAccount } from '../accounts/records.ts';
+import { type Account, findAccount, insertAccount } from '../accounts/records.ts';
+import { type Journal, withJournal } from '../activity/journal.ts';
 import { readNow } from '../core/state.ts';
-import type { Store } from '../core/store.ts';
-import { transfer } from '../credits/transfers.ts';
-import { toMillionths } from '../credits/rules.ts';
+import type { Db, Store } from '../core/store.ts';
 import { connectChannel } from '../channels/records.ts';
+import { addContacts } from '../contacts/memberships.ts';
+import { readPhoneNumber } from '../contacts/phone-numbers.ts';
+import { findContactsByKey, insertContacts, announceContact, newContact } from '../contacts/records.ts';
+import { toMillionths } from '../credits/rules.ts';
+import { transfer } from '../credits/transfers.ts';
 import { insertList } from '../lists/records.ts';
+import { receiveMessage } from '../messages/receive.ts';
+import { sendMessages } from '../messages/send.ts';
 import { insertTag } from '../tags/records.ts';
 
 const subAccounts = [
@@ -20,17 +26,57 @@ const tags = [
 
 const lists = ['Spring campaign', 'Regulars'];
 
+const people = [
+  { number: '+14155550123', firstName: 'Ada', lastName: 'Lovelace', company: 'Analytical Engines' },
+  { number: '+442079460958', firstName: 'Alan', lastName: 'Turing', company: null },
+  { number: '+4930901820', firstName: 'Emmy', lastName: 'Noether', company: null },
+  { number: '+14155550124', firstName: 'Grace', lastName: 'Hopper', company: 'Compilers Ltd' },
+];
+
 /** Fills a new store with a demonstration account, in one transaction (5/A1, `--demo`). */
 export async function fillDemonstration(store: Store, agencyId: string, realNow: () => number): Promise<void> {
   await store.write(async (db) => {
     const now = await readNow(db, realNow());
-    for (const tag of tags) await insertTag(db, agencyId, tag, now);
-    for (const name of lists) await insertList(db, agencyId, name, now);
+    const agency = await requireAccount(db, agencyId);
+    const [vip] = await Promise.all(tags.map((tag) => insertTag(db, agencyId, tag, now)));
+    const [spring] = await Promise.all(lists.map((name) => insertList(db, agencyId, name, now)));
     await connectChannel(db, agencyId, { channel: 'chatapp', identity: '+14155550100', name: 'Front desk' }, now);
     for (const { name, email, credits } of subAccounts) {
       const id = await insertAccount(db, { name, email, kind: 'standard', parentId: agencyId, plan: {}, now });
-      const [agency, subAccount] = await Promise.all([findAccount(db, agencyId), findAccount(db, id)]);
-      if (agency && subAccount) await transfer(db, agency, subAccount, toMillionths(credits), now);
+      await transfer(db, agency, await requireAccount(db, id), toMillionths(credits), now);
     }
+    await withJournal(db, agency, now, (journal) => fillContacts(db, journal, vip?.id ?? '', spring?.id ?? ''));
   });
+}
+
+/** People with a tag and a list, and a conversation with one of them. */
+async function fillContacts(db: Db, journal: Journal, tagId: string, listId: string): Promise<void> {
+  const { account, now } = journal;
+  const contacts = people.flatMap(({ number, ...person }) => {
+    const phone = readPhoneNumber(number);
+    return phone ? [newContact(account.id, 'chatapp', phone, person, now)] : [];
+  });
+  await insertContacts(db, contacts);
+  for (const contact of contacts) announceContact(journal, contact);
+  const stored = await findContactsByKey(
+    db,
+    account.id,
+    people.map(({ number }) => number),
+  );
+  const seqs = [...stored.values()].map(({ seq }) => seq);
+  await addContacts(db, 'tags', tagId, seqs.slice(0, 1));
+  await addContacts(db, 'lists', listId, seqs);
+  const [contact] = stored.values();
+  const from = contact && readPhoneNumber(contact.identity_key);
+  if (!from) return;
+  const text = 'Do you have a table for two tonight?';
+  await receiveMessage(db, journal, { channel: 'chatapp', from, to: undefined, text, person: {}, replyTo: undefined });
+  const answer = { contact, isNewContact: false, channel: 'chatapp', sender: 'automated', agentId: null, broadcastId: null } as const;
+  await sendMessages(db, journal, [{ ...answer, body: 'Yes, at half past seven. Shall we hold it for you?' }]);
+}
+
+async function requireAccount(db: Db, id: string): Promise<Account> {
+  const account = await findAccount(db, id);
+  if (!account) throw new Error(`The account ${id} was not made`);
+  return account;
 }

@@ -9,6 +9,7 @@ function contact(now: number, more: object = {}) {
   return {
     id: newId('con'),
     phone_number: '+14155550123',
+    identity: null,
     first_name: 'Ada',
     last_name: 'Sample',
     email: 'ada@sample.example',
@@ -133,7 +134,9 @@ const samples: Readonly<Record<EventName, (now: number) => object>> = {
       agent_id: null,
       started_at: iso(now - 24 * earlier),
       concluded_at: iso(now),
-      outcome: 'concluded',
+      outcome: 'replied',
+      created_at: iso(now - 24 * earlier),
+      updated_at: iso(now),
     },
   }),
   'Task Created': (now) => ({ task: task(now) }),
