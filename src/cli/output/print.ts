@@ -113,6 +113,7 @@ interface ListFormat {
 }
 
 async function printList(result: ListResult, printing: Printing, write: (text: string) => Promise<void>): Promise<void> {
+  const { format } = printing;
   const writer = await listFormat(result, result.columns ?? printing.columns, printing);
   let isFirst = true;
   let cursor: string | null = null;
@@ -128,6 +129,8 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
     if (cursor !== null && result.paged) printing.notes.say(`It broke off: --cursor ${cursor} goes on from there.`);
     throw error;
   }
+  // What has totals is no list to look at: without rows there is nothing to show.
+  if (isFirst && format === 'table' && result.totals) return;
   if (isFirst) await write(await writer.page([], true));
   await write(writer.end(cursor, result.totals?.()));
   if (cursor !== null) printing.notes.more(result.paged ? cursor : null);

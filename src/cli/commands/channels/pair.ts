@@ -2,6 +2,7 @@ import * as contract from '../../../contract/channels.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import type { Session } from '../../command.ts';
 import { CliError, exitCodes } from '../../errors.ts';
+import { drawQrCode } from '../../output/qr-code.ts';
 import type { Result } from '../../output/result.ts';
 
 /** How often to ask whether the code was scanned: the service wants 10 to 15 seconds (3/Contacts, messages, channels). */
@@ -28,7 +29,10 @@ export async function pair(session: Session, [given]: readonly string[]): Promis
     }
     if (status !== 'qr_pending')
       throw new CliError(exitCodes.failed, 'pairing_failed', `The pairing of ${number} ended: ${status}`, { hint: again });
-    if (code !== null && code !== drawn) notes.say(`${await draw(code)}\nScan it with the phone of ${number}; Ctrl-C stops waiting.`);
+    if (code !== null && code !== drawn) {
+      await drawQrCode(code, world, notes);
+      notes.say(`Scan it with the phone of ${number}; Ctrl-C stops waiting.`);
+    }
     drawn = code;
     const isInterrupted = await Promise.race([world.sleep(pollInterval), world.interrupted.then(() => true)]);
     if (isInterrupted) throw new CliError(exitCodes.interrupted, 'interrupted', 'Stopped waiting; the code can still be scanned.');
@@ -43,9 +47,4 @@ function isExpired(error: unknown): boolean {
 
 function expired(number: string): CliError {
   return new CliError(exitCodes.failed, 'expired', `The code for ${number} was not scanned in time`, { hint: again, status: 410 });
-}
-
-async function draw(code: string): Promise<string> {
-  const { toString } = await import('qrcode');
-  return await toString(code, { type: 'utf8', errorCorrectionLevel: 'L' });
 }
