@@ -35,6 +35,8 @@ export interface Lookup {
   readonly rows: string;
   /** The field that tells a person which row it is. */
   readonly label: string;
+  /** The field that is offered; the id when left out. */
+  readonly value?: string;
 }
 
 /** What a shell offers for a value: words, files, profiles, sub-accounts, or the ids of a list. */
@@ -78,6 +80,10 @@ export interface Verb {
   readonly actsOnSubAccounts?: boolean;
   /** Whether it may change something, where no endpoint says so. */
   readonly writes?: boolean;
+  /** Whether `--input` gives its body; where the endpoint takes one, unless this says otherwise. */
+  readonly takesInput?: boolean;
+  /** Whether it runs on one account only, as what it reads or writes here belongs to one. */
+  readonly isForOneAccount?: boolean;
   /** How many arguments stand in the path; those behind belong to the body. */
   readonly pathArguments?: number;
   /** Whether what is shown stands in the answer as it is, so that every field of it can be asked for. */
@@ -108,7 +114,7 @@ export interface CallSpec {
   readonly options?: readonly OptionSpec[];
   readonly confirm?: Verb['confirm'];
   /** The path's parameters, in the order of the arguments; or what computes them once the client is open. */
-  readonly params?: readonly string[] | ((session: Session, values: readonly string[]) => Record<string, string>);
+  readonly params?: readonly string[] | ((session: Session, values: readonly string[]) => Promise<Record<string, string>>);
   readonly query?: (options: Options, values: readonly string[]) => Row;
   readonly body?: (options: Options, values: readonly string[], session: Session) => Row;
   readonly shown: Shown;
@@ -150,7 +156,7 @@ export function optionsOf(verb: Verb): readonly OptionSpec[] {
     .map(([name, summary, completes]) => ({ flags: `--${name.slice(1, -1)} <text>`, summary, ...(completes && { completes }) }));
   const own = [...flags, ...(verb.options ?? [])];
   if (!isWriteVerb(verb)) return own;
-  const takesInput = verb.endpoint ? verb.endpoint.body !== undefined : true;
+  const takesInput = verb.takesInput ?? (verb.endpoint ? verb.endpoint.body !== undefined : true);
   return [...own, ...writeOptions.filter(({ flags }) => takesInput || flags !== '--input <file>')];
 }
 
@@ -212,7 +218,7 @@ function makeVerb(spec: CallSpec, open: (session: Session) => Promise<Client>): 
       const input = {
         params:
           typeof params === 'function'
-            ? params(session, values)
+            ? await params(session, values)
             : Object.fromEntries(params.map((name, index) => [name, values[index] ?? ''])),
         query: spec.query?.(options, values) ?? {},
         body: mergeInput(session.input, spec.body?.(options, values, session) ?? {}),
@@ -287,6 +293,16 @@ export class InvalidValue extends Error {
     super(message);
     this.name = 'InvalidValue';
   }
+}
+
+/** A value that can be cleared: an empty text is none. */
+export function clearable(value: unknown): unknown {
+  return value === '' ? null : value;
+}
+
+/** @throws CliError 2 when two ways of saying the same are used at once */
+export function exclusive(one: unknown, other: unknown, what: string): void {
+  if (one !== undefined && other !== undefined) throw usageError(`Two values are given for ${what}`, 'Give it once.');
 }
 
 /** Leaves out what is undefined. */

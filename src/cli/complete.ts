@@ -158,7 +158,7 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
 }
 
 /** Reads ids from the service, as far as they come at once; makes no store for it. */
-async function lookUp({ endpoint, rows, label }: Lookup, place: Place, world: World): Promise<Candidate[]> {
+async function lookUp({ endpoint, rows, label, value = 'id' }: Lookup, place: Place, world: World): Promise<Candidate[]> {
   const targets = targetsFor(place, world);
   try {
     const { baseUrl, key } = targets.resolve();
@@ -167,7 +167,10 @@ async function lookUp({ endpoint, rows, label }: Lookup, place: Place, world: Wo
     if (subAccount !== undefined && !/,|^(all|own)$/.test(subAccount)) targets.actOn(subAccount);
     const client = await targets.client();
     const answer = (await client.call(endpoint, { query: endpoint.rows ? { limit: 100 } : {} })) as Record<string, Row[]>;
-    return (answer[rows] ?? []).map((row) => ({ value: String(row.id as string), summary: String((row[label] as string | null) ?? '') }));
+    return (answer[rows] ?? []).map((row) => ({
+      value: String(row[value] as string),
+      summary: String((row[label] as string | null) ?? ''),
+    }));
   } catch {
     return [];
   } finally {

@@ -188,6 +188,7 @@ function usageFailure(error: CommanderError, program: Command, words: readonly s
   const message = error.message
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
+    .replace(/ is invalid\. Allowed choices are (.*)\.$/, ': it must be one of $1')
     .replace(/ is invalid\. /, ': it ');
   return usageError(message.charAt(0).toUpperCase() + message.slice(1), hint);
 }

@@ -117,6 +117,8 @@ async function chooseAccounts(
   if (named === undefined) return null;
   const { Accounts } = await import('./sub-accounts.ts');
   const accounts = await Accounts.read(named, targets, options.dryRun === true);
+  if (accounts.only === null && verb.isForOneAccount)
+    throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each.');
   if (accounts.only === null) return accounts;
   targets.actOn(accounts.only.id);
   return null;

@@ -1,6 +1,9 @@
 import { run } from './main.ts';
 import type { World } from './world.ts';
 
+/** Of `exitCodes`, which this file does without: it is loaded before all else. */
+const interruptedCode = 130;
+
 let stdoutGuarded = false;
 let stderrGuarded = false;
 /** Stops the command, where it waits to be stopped. */
@@ -64,5 +67,7 @@ export function start(): void {
   };
   void run(process.argv.slice(2), world).then((code) => {
     process.exitCode = code;
+    // Whatever is still waited for, such as the end of a rate limit, is not wanted any more.
+    if (code === interruptedCode) process.exit();
   });
 }

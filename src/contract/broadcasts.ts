@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { channelNames } from './channel-names.ts';
 import { endpoint } from './endpoint.ts';
 import { id, instant, name, nextCursor, pageQuery, timestamp } from './fields.ts';
+import { limits } from './limits.ts';
 import { messageText } from './messages.ts';
 
 export const broadcastStatuses = ['Draft', 'Pending Approval', 'Scheduled', 'Sending', 'Paused', 'Sent', 'Failed'] as const;
@@ -36,7 +37,7 @@ const fields = () => ({
   agent_id: id().nullable().optional(),
   body: messageText().nullable().optional(),
   template_id: id().nullable().optional(),
-  contact_ids: z.array(id()).optional(),
+  contact_ids: z.array(id()).max(limits.listContacts).optional(),
   list_ids: z.array(id()).max(1_000).optional(),
   scheduled_at: instant().nullable().optional(),
 });

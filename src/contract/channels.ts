@@ -51,7 +51,6 @@ export const getPairingCode = endpoint({
   name: 'channels.qr',
   method: 'GET',
   path: '/channels/chatapp-web/connections/{phoneNumber}/qr',
-  permission: 'messages.send',
   summary: "Show a pairing's code, as text and as an image; poll it every 10 to 15 seconds",
   responses: {
     200: () =>

@@ -58,7 +58,7 @@ export const listContacts = endpoint({
       tag_id: id().optional(),
       list_id: id().optional(),
       channel: z.enum(channelNames).optional(),
-      search: z.string().trim().min(1, { error: 'must not be empty' }).max(200).optional().meta({
+      search: name().optional().meta({
         description: 'A part of the name, the phone number, the account, the e-mail address or the company',
       }),
     }),

@@ -53,6 +53,9 @@ export const sendMessage = endpoint({
       })
       .refine((body) => body.contact_id !== undefined || body.channel !== undefined, {
         error: "give 'contact_id', or 'channel' with 'phone_number' or 'identity'",
+      })
+      .refine((body) => body.contact_id === undefined || (body.phone_number === undefined && body.identity === undefined), {
+        error: "give either 'contact_id', or 'phone_number' or 'identity'",
       }),
   responses: {
     201: () => z.object({ message_id: z.string(), contact_id: z.string(), channel: z.enum(channelNames) }),

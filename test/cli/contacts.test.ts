@@ -1,7 +1,7 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mapHeaders, mapRow } from '../../src/cli/commands/contacts/headers.ts';
+import { findMapping, readWanted, RowMapper } from '../../src/cli/commands/contacts/headers.ts';
 import { openRows } from '../../src/cli/commands/contacts/rows.ts';
 import { Readable } from 'node:stream';
 import { Home } from '../support/terminal-world.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 const file = (name: string) => join(home.path, name);
-const write = (name: string, content: string) => {
+const write = (name: string, content: string | Buffer) => {
   writeFileSync(file(name), content);
   return file(name);
 };
@@ -41,8 +41,8 @@ describe('contacts import', () => {
     expect(stderr).toContain('Importing Phone Number as phone_number, Given name as first_name; leaving out Name, Notes.');
     expect(stderr).toContain('Imported 1, skipped 2.');
     const [header, first] = readFileSync(file('rejected.csv'), 'utf8').split('\n');
-    expect(header).toBe('Name,Phone Number,Given name,Notes,reason');
-    expect(first).toMatch(/^y,nonsense,Bob,,/);
+    expect(header).toBe('reject_reason;Name;Phone Number;Given name;Notes');
+    expect(first).toMatch(/^phone_number is not.*;y;nonsense;Bob;$/);
     expect(statSync(file('rejected.csv')).mode & 0o777).toBe(0o600);
     expect(await names()).toEqual([['+14155550101', 'Ada']]);
   });
@@ -90,7 +90,11 @@ describe('contacts import', () => {
     expect(json.skipped.map(({ row, line }: { row: number; line: number }) => [row, line])).toEqual(skipped);
     expect(await names()).toEqual([['+14155550101', 'Ada']]);
     const rejects = readFileSync(file('rejects'), 'utf8');
-    if (name.endsWith('.json')) expect(JSON.parse(rejects)).toMatchObject([{ reason: expect.any(String) }, { phone: 'x' }]);
+    if (name.endsWith('.json'))
+      expect(JSON.parse(rejects)).toMatchObject([
+        { value: 7, reject_reason: expect.any(String) },
+        { phone: 'x', reject_reason: expect.any(String) },
+      ]);
     if (name.endsWith('.ndjson'))
       expect(
         rejects
@@ -143,18 +147,21 @@ describe('contacts import', () => {
     const { code, stderr } = await imports(broken);
     expect(code).toBe(1);
     expect(stderr).toContain('Line 4 is no JSON');
-    expect(stderr).toContain('--from-row 4');
+    expect(stderr).toContain('go on with --from-row 4');
   });
 
   it.each([
     ['a file that is not there', () => ['nowhere.csv'], 1, /Cannot read/],
-    ['an empty file', () => [write('empty.csv', '')], 1, /no rows/],
-    ['a heading alone', () => [write('heading.csv', 'phone,name\n')], 1, /no rows/],
+    ['a heading without numbers, alone', () => [write('heading.csv', 'a,b\n')], 2, /It has: a, b/],
+    ['a column that stands twice', () => [write('x.csv', 'phone,phone\n1,2\n')], 2, /several columns called 'phone'/],
+    ['a folder', () => [home.path], 1, /is a directory/],
+    ['rejects that are named otherwise', () => [write('x.csv', 'phone\n1\n'), '--rejects', file('x.json')], 2, /written so/],
     ['no column with numbers', () => [write('x.csv', 'a,b\n1,2\n')], 2, /It has: a, b.*--map/],
     ['an unknown column', () => [write('x.csv', 'phone\n1\n'), '--map', 'fon=phone_number'], 2, /has no 'fon'/],
     ['an unknown field', () => [write('x.csv', 'phone\n1\n'), '--map', 'phone=fon'], 2, /Fields: phone_number/],
     ['a pair that is none', () => [write('x.csv', 'phone\n1\n'), '--map', 'phone'], 2, /<header>=<field>/],
-    ['broken JSON', () => [write('x.json', '[{"phone": }]')], 1, /no JSON/],
+    ['broken JSON', () => [write('x.json', '[{"phone": }]')], 1, /no JSON.*from line 1/],
+    ['another encoding', () => [write('x.csv', Buffer.from('phone,name\n+14155550101,M\xfcller\n', 'latin1'))], 1, /UTF-8/],
     ['JSON that ends early', () => [write('x.json', '[{"phone": "1"')], 1, /middle/],
     ['an object in the place of a list', () => [write('x.json', '{"phone": "1"}')], 1, /ndjson/],
     ['rejects into the file itself', () => [write('x.csv', 'phone\n1\n'), '--rejects', file('x.csv')], 2, /--rejects/],
@@ -162,6 +169,76 @@ describe('contacts import', () => {
   ])('refuses %s', async (_what, argv, code, message) => {
     const result = await imports(...argv());
     expect([result.code, result.stdout, result.stderr]).toEqual([code, '', expect.stringMatching(message)]);
+  });
+
+  it.each(['', '[]', 'phone\n'])('of nothing (%j) is done at once', async (content) => {
+    home.stdin = content;
+    expect(await imports('-', '--rejects', file('rejected'), '-o', 'json')).toMatchObject({
+      code: 0,
+      json: { skipped: [], imported: 0, skipped_count: 0 },
+    });
+    expect(existsSync(file('rejected'))).toBe(false);
+  });
+
+  it('maps each row of JSON by its own names, whatever the first one has', async () => {
+    const people = write(
+      'people.ndjson',
+      '5\n{"first_name":"nobody"}\n{"phone":"+14155550101"}\n{"mobile":"+14155550102","firstName":"Ada","channel":"sms"}\n',
+    );
+    const { json } = await imports(people, '-o', 'json');
+    expect(json).toMatchObject({ imported: 2, skipped: [{ row: 1 }, { row: 2, reason: 'phone_number is missing' }] });
+    const listed = await home.run('contacts', 'list', '--query', 'contacts[].[first_name,channel]', '-o', 'json');
+    expect(listed.json).toEqual([
+      ['Ada', 'sms'],
+      [null, 'chatapp'],
+    ]);
+  });
+
+  it('leaves out rows with cells too many, and those that no call could carry', async () => {
+    const people = write(
+      'people.csv',
+      `phone,first\n+14155550101,Ada,x\n+14155550102,${'x'.repeat(900_000)}${'y'.repeat(200_000)}\n+14155550103,Grace\n`,
+    );
+    await expect(imports(people)).resolves.toMatchObject({ code: 1 });
+    const rows = Array.from({ length: 400 }, (_, index) => `+1415${5_550_200 + index},${'x'.repeat(3_000)}`);
+    const long = write('long.csv', `phone,first\n+14155550101,Ada,x\n${rows.join('\n')}\n+14155550103,Grace\n`);
+    const { code, json } = await imports(long, '-o', 'json');
+    expect([code, json.imported, json.skipped_count]).toEqual([8, 1, 401]);
+    expect(json.skipped[0]).toEqual({ row: 1, line: 2, phone_number: '+14155550101', reason: 'has 3 cells, where the heading has 2' });
+  });
+
+  it('writes rejects behind those of the part before, and touches them only when something is imported', async () => {
+    const people = write('people.csv', 'phone\nx\n+14155550101\ny\n');
+    const rejected = () => readFileSync(file('rejected.csv'), 'utf8').trim().split('\n');
+    await imports(people, '--rejects', file('rejected.csv'));
+    await imports(people, '--rejects', file('rejected.csv'), '--from-row', '3');
+    expect(rejected().map((line) => line.split(',').at(-1))).toEqual(['phone', 'x', 'y', 'y']);
+    home.env = { ...home.env, MSGCTL_API_KEY: 'mk_wrong' };
+    expect((await imports(people, '--rejects', file('rejected.csv'))).code).toBe(4);
+    expect(rejected()).toHaveLength(4);
+  });
+
+  it.each(['symbolic', 'hard'])('never writes rejects into the file itself, by a %s link', async (kind) => {
+    const people = write('people.csv', 'phone\nx\n');
+    if (kind === 'hard') linkSync(people, file('link.csv'));
+    else symlinkSync(people, file('link.csv'));
+    expect((await imports(people, '--rejects', file('link.csv'))).code).toBe(2);
+    expect(readFileSync(people, 'utf8')).toBe('phone\nx\n');
+  });
+
+  it('says what was done when it breaks off', async () => {
+    const people = write('people.ndjson', '{"phone":"+14155550101"}\n{"phone":"x"}\n{oops\n');
+    const { code, stdout, stderr } = await imports(people, '-o', 'json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { imported: 1, skipped_count: 1 }]);
+    expect(JSON.parse(stderr).hint).toContain('go on with --from-row 3');
+  });
+
+  it('is for one account at a time', async () => {
+    const people = write('people.csv', 'phone\n+14155550101\n');
+    expect(await imports(people, '--sub-account', 'acc_1,acc_2')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('one account'),
+    });
   });
 
   it('shows the first request of a dry run, and sends nothing', async () => {
@@ -183,26 +260,28 @@ describe('the columns of a file', () => {
   it.each([
     [['Phone', 'First Name', 'Last Name'], { phone_number: 'Phone', first_name: 'First Name', last_name: 'Last Name' }],
     [['id', 'mobile', 'phone_number'], { phone_number: 'phone_number' }],
+    [['number', 'phone', 'first', 'first name'], { phone_number: 'phone', first_name: 'first name' }],
     [
       ['MSISDN', 'Surname', 'given-name', 'channel'],
       { phone_number: 'MSISDN', last_name: 'Surname', first_name: 'given-name', channel: 'channel' },
     ],
   ])('%j are told', (headers, mapped) => {
-    expect(Object.fromEntries(mapHeaders(headers, []))).toEqual(mapped);
+    expect(Object.fromEntries(findMapping(headers, []))).toEqual(mapped);
   });
 
   it('are what --map says first', () => {
-    expect(Object.fromEntries(mapHeaders(['phone', 'work = mobile', 'first'], ['work = mobile=phone_number', 'phone=first_name']))).toEqual(
-      {
-        phone_number: 'work = mobile',
-        first_name: 'phone',
-      },
-    );
+    const wanted = readWanted(['work = mobile=phone_number', 'phone=first_name']);
+    expect(Object.fromEntries(findMapping(['phone', 'work = mobile', 'first'], wanted))).toEqual({
+      phone_number: 'work = mobile',
+      first_name: 'phone',
+    });
   });
 
   it('give what a row says, without what is empty', () => {
-    const mapping = mapHeaders(['phone', 'first', 'last'], []);
-    expect(mapRow({ phone: 14155550101, first: ' Ada ', last: '' }, mapping)).toEqual({ phone_number: '14155550101', first_name: 'Ada' });
+    expect(new RowMapper([]).map({ phone: 14155550101, first: ' Ada ', last: '' })).toEqual({
+      phone_number: '14155550101',
+      first_name: 'Ada',
+    });
   });
 });
 
@@ -213,7 +292,7 @@ it('reads a file in pieces of any size', async () => {
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
     const { format, rows } = await openRows(Readable.from(pieces), '-', undefined);
     const read = [];
-    for await (const row of rows) read.push(row);
+    for await (const { line, value } of rows) read.push({ line, value });
     expect([size, format, read]).toEqual([
       size,
       'json',
@@ -249,8 +328,13 @@ describe('contacts and their messages', () => {
     expect((await home.run('contacts', 'list', '--fields', 'id,tags.name', '--search', 'ada', '-o', 'csv')).stdout).toBe(
       `id,tags.name\r\n${other.id},\r\n${one.id},VIP\r\n`,
     );
+    expect((await home.run('contacts', 'untag', one.id, 'vip', '--dry-run')).code).toBe(2);
     expect((await home.run('contacts', 'untag', one.id, 'vip')).code).toBe(0);
     expect((await home.run('contacts', 'untag', one.id, 'vip')).code).toBe(5);
+    expect((await home.run('contacts', 'send', one.id, 'x', '--body', 'y')).code).toBe(2);
+    expect((await home.run('contacts', 'send', one.id, 'x', '--phone-number', '+14155550109')).code).toBe(2);
+    expect((await home.run('contacts', 'create', '4155550123')).stderr).toContain('international format');
+    expect((await home.run('contacts', 'update', one.id, '--first-name', '', '-o', 'json')).json.contact.first_name).toBeNull();
     await home.run('contacts', 'update', one.id, '--do-not-disturb');
     expect((await home.run('contacts', 'send', one.id, 'x')).code).toBe(1);
     expect((await home.run('contacts', 'delete', one.id)).code).toBe(2);
@@ -274,6 +358,13 @@ describe('channels pair', () => {
     expect((await home.run('channels', 'status', '+14155550177', '-o', 'json')).json.status).toBe('connected');
     expect((await pair()).code).toBe(6);
     expect((await home.run('channels', 'disconnect', '+14155550177', '--yes')).code).toBe(0);
+  });
+
+  it('draws black on white on a terminal, and says when that is too narrow', async () => {
+    home.onSleep = async () => void (await home.run('sandbox', 'pairings', 'scan', '+14155550177'));
+    const { stderr } = await home.runOnTerminal(30, 'channels', 'pair', '+14155550177');
+    expect(stderr).toContain('\u001b[30;107m');
+    expect(stderr).toMatch(/The code is \d+ columns wide, and the terminal 30/);
   });
 
   it('fails when the code runs out', async () => {

@@ -148,6 +148,37 @@ describe('the life of a broadcast', () => {
     await service.control('POST', '/jobs', { hold: [] });
   });
 
+  it('reaches each recipient once while two processes send it and others pause and resume it', async () => {
+    const ids = await importContacts(600);
+    const second = await TestService.on(service.database, {}, service);
+    await service.control('POST', '/jobs', { hold: ['broadcast'] });
+    const id = await send({ contact_ids: ids });
+    await service.control('POST', '/jobs', { hold: [] });
+    const disturb = async (by: TestService) => {
+      for (let time = 0; time < 4; time++)
+        for (const name of ['pause', 'resume']) await by.post(`/broadcasts/${id}/${name}`, {}, { key: service.key });
+    };
+    await Promise.all([settle(), second.control('POST', '/settle'), disturb(service), disturb(second)]);
+    await step(id, 'resume');
+    await settle();
+    expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 600, sent: 600, failed: 0 } });
+    await second.service.close();
+    const store = await service.database.open();
+    const sent = await store.read((db) => db.selectFrom('messages').select('contact_id').where('broadcast_id', '=', id).execute());
+    const counted = await store.read((db) =>
+      db
+        .selectFrom('daily_counts')
+        .select('automated_sent')
+        .where('account_id', '=', service.accountId)
+        .where('automated_sent', '>', 0)
+        .execute(),
+    );
+    await store.close();
+    expect([sent.length, new Set(sent.map(({ contact_id: contact }) => contact)).size]).toEqual([600, 600]);
+    expect(counted).toEqual([{ automated_sent: 600 }]);
+    expect(100_000 - (await balance())).toBe(600);
+  });
+
   it('sends to as many as there are credits for, and fails the others', async () => {
     const ids = await importContacts(10);
     await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
@@ -220,13 +251,36 @@ describe('what a broadcast brings back', () => {
       (await service.control('POST', `/accounts/${service.accountId}/inbound`, { channel: 'chatapp', from, text: 'Yes', ...more })).body;
     expect((await write()).decision).toEqual({ step: 'broadcast_reply', agent_id: null, entry_point_id: null });
     await write({ reply_to_message_id: await sent(0) });
-    expect((await get(id)).counts).toEqual({ total: 3, sent: 3, delivered: 2, read: 1, replied: 1, failed: 1 });
+    expect((await get(id)).counts).toEqual({ total: 3, sent: 2, delivered: 2, read: 1, replied: 1, failed: 1 });
     // What is sent since ends the broadcast's turn, unless its own message is answered.
     await service.post('/contacts/send', { contact_id: ids[0], body: 'Thanks' });
     expect((await write()).decision.step).toBe('none');
     expect((await write({ reply_to_message_id: await sent(0).then(() => broadcastMessage(ids[0] as string)) })).decision.step).toBe(
       'broadcast_reply',
     );
+  });
+
+  it('makes it Failed when the last of its messages failed', async () => {
+    const ids = await importContacts(2);
+    const id = await send({ contact_ids: ids });
+    await settle();
+    for (const contact of ids) {
+      expect((await get(id)).status).toBe('Sent');
+      const message_id = await broadcastMessage(contact);
+      await service.control('POST', `/accounts/${service.accountId}/receipts`, { message_id, status: 'failed' });
+    }
+    expect(await get(id)).toMatchObject({ status: 'Failed', counts: { total: 2, sent: 0, failed: 2 } });
+  });
+
+  it('is no reply once the conversation is over', async () => {
+    const [contact = ''] = await importContacts(1);
+    const id = await send({ contact_ids: [contact] });
+    await settle();
+    await service.control('POST', '/clock/advance', { seconds: 48 * 3600 });
+    const from = (await service.get(`/contacts/${contact}`)).body.contact.phone_number as string;
+    const reply = { channel: 'chatapp', from, text: 'Yes', reply_to_message_id: await broadcastMessage(contact) };
+    expect((await service.control('POST', `/accounts/${service.accountId}/inbound`, reply)).body.decision.step).toBe('broadcast_reply');
+    expect((await get(id)).counts.replied).toBe(0);
   });
 
   async function broadcastMessage(contact: string): Promise<string> {

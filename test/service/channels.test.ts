@@ -91,6 +91,17 @@ describe('a pairing', () => {
     expect((await world('scan')).status).toBe(404);
   });
 
+  it('is over when the number is connected in another way', async () => {
+    await start();
+    await service.control('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity: phone });
+    expect(await status()).toBe('connected');
+    expect((await world('scan')).status).toBe(409);
+  });
+
+  it('takes a number as it is in E.164 alone', async () => {
+    expect((await start(phone.slice(1))).status).toBe(400);
+  });
+
   it('of an unknown number is 404, of no number 400', async () => {
     expect((await service.delete(`${path}/${phone}`)).status).toBe(404);
     for (const step of ['scan', 'expire', 'drop']) expect((await world(step)).status).toBe(404);
@@ -139,6 +150,16 @@ describe('the monthly charge', () => {
     await advance(20 * day);
     expect(await ledger()).toEqual([]);
     await advance(10 * day);
+    expect(await ledger()).toEqual([-50]);
+  });
+
+  it('is one, however often the number is connected at the same instant', async () => {
+    for (let time = 0; time < 3; time++) {
+      await start();
+      await world('scan');
+      if (time < 2) await service.delete(`${path}/${phone}`);
+    }
+    await advance(30 * day);
     expect(await ledger()).toEqual([-50]);
   });
 

@@ -292,3 +292,8 @@ describe('every answer', () => {
       });
   });
 });
+
+it('takes half a character for one that is missing, on every engine', async () => {
+  const answer = await service.call('POST', '/v1/tasks', undefined, { raw: '{"title":"a\\ud800b","description":"\\ud83d\\ude00"}' });
+  expect([answer.status, answer.body.task?.title, answer.body.task?.description]).toEqual([201, 'a\ufffdb', '\u{1F600}']);
+});

@@ -74,6 +74,15 @@ describe('a new contact', () => {
     expect([await make('photo_social'), await make('email'), await make('email')]).toEqual([201, 201, 409]);
   });
 
+  it.each([
+    ['+4774097', 'NO', '+4779982', 'SJ'],
+    ['+35810722', 'FI', '+35818248', 'AX'],
+    ['+14155550100', 'US', '+14165550100', 'CA'],
+  ])('has the country of its number, whichever came before: %s %s, %s %s', async (first, its, second, other) => {
+    const country = async (phone_number: string) => (await service.post('/contacts', { phone_number })).body.contact.country as string;
+    expect([await country(first), await country(second)]).toEqual([its, other]);
+  });
+
   it('is made once, however many ask at the same time', async () => {
     const phone_number = number();
     const answers = await Promise.all(Array.from({ length: 6 }, () => service.post('/contacts', { phone_number })));
@@ -178,7 +187,7 @@ describe('the list', () => {
     const tag = (await service.post('/tags', { name: 'theirs' }, { key: other.api_key })).body.tag.id as string;
     for (const query of [`tag_id=${tag}`, 'tag_id=x', 'list_id=x']) expect((await service.get(`/contacts?${query}`)).status).toBe(404);
     expect((await service.get('/contacts?channel=fax')).status).toBe(400);
-    expect((await service.get('/contacts?search=%20')).status).toBe(400);
+    for (const search of ['%20', '%00', 'a%00b']) expect((await service.get(`/contacts?search=${search}`)).status).toBe(400);
   });
 
   it('finds a part of the name, number, address, account or company, in any case', async () => {

@@ -173,6 +173,12 @@ describe('the balance', () => {
     ]);
   });
 
+  it('is what the sandbox sets it to, recharge or not', async () => {
+    await settings({ auto_recharge_enabled: true });
+    expect((await settings({ credits: 50 })).body.account.credits).toBe(50);
+    expect(await balanceOf(account)).toBe(50);
+  });
+
   it('of a batch crosses where a single send would', async () => {
     await settings({ credits: 102, auto_recharge_enabled: true });
     await events.take();
@@ -197,6 +203,9 @@ it('tells a client account what it used this month, refunds subtracted, adjustme
   expect(await used(client)).toBe(2);
   await first.control('POST', '/clock/advance', { seconds: 31 * 24 * 3600 });
   expect(await used(client)).toBe(0);
+  await first.control('POST', `/accounts/${client.id}/receipts`, { message_id: messages[1], status: 'failed' });
+  expect(await used(client)).toBe(0);
+  await send();
   await send();
   expect(await used(client)).toBe(1);
 });

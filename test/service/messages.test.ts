@@ -82,6 +82,15 @@ describe('a send', () => {
     expect((await service.get(`/contacts/${body.contact_id}`)).body.contact).toMatchObject({ identity: 'ada', channel: 'photo_social' });
   });
 
+  it('tells of the contact that it made as it is then, on the channel that it went out on', async () => {
+    const phone_number = number();
+    const [refused, sent] = await Promise.all([send({ phone_number, channel: 'sms' }), send({ phone_number })]);
+    expect([refused.status, sent.status]).toEqual([400, 201]);
+    const { contact } = (await service.get(`/contacts/${sent.body.contact_id}`)).body;
+    expect(contact.channel).toBe('chatapp');
+    expect((await events.take())[0]).toMatchObject({ event: 'Contact Created', data: { contact } });
+  });
+
   it('of many at the same time makes one contact, and charges each', async () => {
     const phone_number = number();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ phone_number })));
@@ -153,6 +162,8 @@ describe('a send', () => {
     { channel: 'chatapp', phone_number: '+14155550111', body: ' \n' },
     { channel: 'chatapp', phone_number: '+14155550111', body: 'x'.repeat(10_001) },
     { contact_id: 7 },
+    { contact_id: 'con_x', phone_number: '+14155550111' },
+    { contact_id: 'con_x', identity: 'ada' },
   ])('is 400 for %j', async (body) => {
     expect((await service.post('/contacts/send', { body: 'Hello', ...body })).status).toBe(400);
   });
@@ -283,10 +294,20 @@ describe('a contact who writes in', () => {
     expect((await write(number(), { reply_to_message_id: 'msg_unknown' })).status).toBe(404);
     expect((await service.get('/contacts')).body.contacts).toHaveLength(1);
     expect((await write(number(), { to: own })).status).toBe(201);
+    expect((await write(number(), { to: '+1 (415) 555-0100' })).status).toBe(201);
   });
 });
 
 describe('the messages of a contact', () => {
+  it('have cursors of their own', async () => {
+    const [one, two] = [number(), number()];
+    for (const phone_number of [one, one, two, two]) await send({ phone_number });
+    const [second, first] = (await service.get('/contacts')).body.contacts;
+    const { next_cursor: cursor } = (await service.get(`/contacts/${first.id}/messages?limit=1`)).body;
+    expect((await service.get(`/contacts/${first.id}/messages?limit=1&cursor=${cursor}`)).status).toBe(200);
+    expect((await service.get(`/contacts/${second.id}/messages?limit=1&cursor=${cursor}`)).status).toBe(400);
+  });
+
   it('are narrowed by direction and kind, newest first, page by page', async () => {
     const from = number();
     for (let index = 0; index < 3; index++) {

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import {
   type CallSpec,
   callVerb,
+  clearable,
   deleteVerb,
   given,
   type Lookup,
@@ -41,7 +42,7 @@ const shared = { arguments: [['<id>', 'the id of a broadcast', ids]], params: ['
 const shown = { field: 'broadcast', columns };
 
 const fieldOptions: readonly OptionSpec[] = [
-  { flags: '--channel <channel>', summary: 'the channel (chatapp for a new one)', completes: channelNames },
+  { flags: '--channel <channel>', summary: 'the channel; chatapp for a new one', completes: channelNames },
   { flags: '--body <text>', summary: 'the text; or --template' },
   { flags: '--template <id>', summary: 'the template to send' },
   { flags: '--contacts <ids>', summary: 'whom it goes to', parse: parseList },
@@ -51,7 +52,14 @@ const fieldOptions: readonly OptionSpec[] = [
 ];
 
 const fields = ({ body, template, contacts, lists, agent, scheduledAt }: Options) =>
-  given({ body, template_id: template, contact_ids: contacts, list_ids: lists, agent_id: agent, scheduled_at: scheduledAt });
+  given({
+    body: clearable(body),
+    template_id: clearable(template),
+    contact_ids: contacts,
+    list_ids: lists,
+    agent_id: clearable(agent),
+    scheduled_at: clearable(scheduledAt),
+  });
 
 /** A step in the life of a broadcast. */
 const stepVerb = (name: string, endpoint: Endpoint, purpose: string, more: Partial<CallSpec> = {}) =>

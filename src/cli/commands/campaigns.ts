@@ -1,6 +1,6 @@
 import * as contract from '../../contract/campaigns.ts';
 import { channelNames } from '../../contract/channel-names.ts';
-import { callVerb, deleteVerb, given, type Lookup, type Noun, type OptionSpec, type Options } from '../command.ts';
+import { callVerb, clearable, deleteVerb, given, type Lookup, type Noun, type OptionSpec, type Options } from '../command.ts';
 
 const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at'];
 
@@ -14,12 +14,12 @@ const fieldOptions: readonly OptionSpec[] = [
   { flags: '--channel <channel>', summary: 'its channel', completes: channelNames },
   { flags: '--agent <id>', summary: 'the agent that answers' },
   { flags: '--outgoing-only', summary: 'it only sends' },
-  { flags: '--no-outgoing-only', summary: 'it answers too (the default)' },
+  { flags: '--no-outgoing-only', summary: 'it answers too' },
   { flags: '--status <status>', summary: 'active or paused', choices: contract.campaignStatuses },
 ];
 
 const fields = ({ channel, agent, outgoingOnly, status }: Options) =>
-  given({ channel, agent_id: agent, outgoing_only: outgoingOnly, status });
+  given({ channel: clearable(channel), agent_id: clearable(agent), outgoing_only: outgoingOnly, status });
 
 export const campaigns: Noun = {
   name: 'campaigns',

@@ -1,7 +1,7 @@
 import * as contract from '../../contract/channels.ts';
 import { callVerb, type Lookup, type Noun } from '../command.ts';
 
-const numbers: Lookup = { endpoint: contract.listChannels, rows: 'channels', label: 'channel' };
+const numbers: Lookup = { endpoint: contract.listChannels, rows: 'channels', label: 'channel', value: 'identity' };
 
 const numberArgument = ['<number>', 'a phone number in international format', numbers] as const;
 
@@ -24,6 +24,8 @@ export const channels: Noun = {
       ],
       arguments: [numberArgument.slice(0, 2) as [string, string]],
       endpoint: contract.startPairing,
+      takesInput: false,
+      isForOneAccount: true,
       shown: { columns: ['phone_number', 'status'] },
       run: async (session, values) => await (await import('./channels/pair.ts')).pair(session, values),
     },

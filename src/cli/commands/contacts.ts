@@ -1,9 +1,13 @@
-import { channelNames } from '../../contract/channel-names.ts';
+import { type ChannelName, channelNames, numberChannels } from '../../contract/channel-names.ts';
 import * as contract from '../../contract/contacts.ts';
+import { listLists } from '../../contract/lists.ts';
 import { listMessages, messageTypes, directions, sendMessage } from '../../contract/messages.ts';
+import { listTags } from '../../contract/tags.ts';
 import {
   callVerb,
+  clearable,
   deleteVerb,
+  exclusive,
   given,
   InvalidValue,
   type Lookup,
@@ -13,7 +17,7 @@ import {
   parseCount,
   type Session,
 } from '../command.ts';
-import { CliError, exitCodes } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Result, Row } from '../output/result.ts';
 import { importFormats } from './contacts/rows.ts';
 
@@ -40,6 +44,10 @@ const listColumns = ['id', 'first_name', 'last_name', 'phone_number', 'channel',
 
 const ids: Lookup = { endpoint: contract.listContacts, rows: 'contacts', label: 'phone_number' };
 
+const tagIds: Lookup = { endpoint: listTags, rows: 'tags', label: 'name' };
+
+const listIds: Lookup = { endpoint: listLists, rows: 'lists', label: 'name' };
+
 const idArgument = ['<id>', 'the id of a contact', ids] as const;
 
 const shared = { arguments: [idArgument], params: ['id'] } as const;
@@ -53,7 +61,13 @@ const personOptions: readonly OptionSpec[] = [
   { flags: '--company <text>', summary: 'the company' },
 ];
 
-const person = ({ firstName, lastName, email, company }: Options) => given({ first_name: firstName, last_name: lastName, email, company });
+const person = ({ firstName, lastName, email, company }: Options) =>
+  given({
+    first_name: clearable(firstName),
+    last_name: clearable(lastName),
+    email: clearable(email),
+    company: clearable(company),
+  });
 
 const channelOption: OptionSpec = {
   flags: '--channel <channel>',
@@ -66,29 +80,39 @@ const addressOptions: readonly OptionSpec[] = [
   { flags: '--identity <account>', summary: 'an account on a channel without numbers' },
 ];
 
-/** Where a contact is reached: what begins with a plus sign is a number, all else an account. */
-function addressOf(to: string | undefined, { phoneNumber, identity }: Options): Row {
-  const isNumber = to?.startsWith('+') ?? false;
-  return { phone_number: isNumber ? to : phoneNumber, identity: isNumber ? identity : (to ?? identity) };
+/** Where a contact is reached: on channels that have numbers by one, else by an account. */
+function addressOf(to: string | undefined, { channel, phoneNumber, identity }: Options): Row {
+  const isNumber = channel === undefined || numberChannels.has(channel as ChannelName);
+  exclusive(to, isNumber ? phoneNumber : identity, isNumber ? 'the number' : 'the account');
+  return isNumber ? { phone_number: to ?? phoneNumber, identity } : { phone_number: phoneNumber, identity: to ?? identity };
 }
 
 /** Whom a message is for: what begins with a plus sign is a number, all else the id of a contact. */
 function recipient(to: string | undefined, options: Options): Row {
   const { channel, phoneNumber, identity } = options;
-  if (to !== undefined && !to.startsWith('+')) return { contact_id: to, channel };
+  if (to !== undefined && !to.startsWith('+')) {
+    exclusive(to, phoneNumber ?? identity, 'the recipient');
+    return { contact_id: to, channel };
+  }
   const isNamed = to !== undefined || phoneNumber !== undefined || identity !== undefined;
   return { ...addressOf(to, options), channel: channel ?? (isNamed ? 'chatapp' : undefined) };
 }
 
+/** Whether a word is the id of a tag: all else is a name. */
+function isTagId(word: string): boolean {
+  return /^tag_[\w-]{16}$/.test(word);
+}
+
 /** Takes a tag off a contact: by its id, or by its name in any case. */
-async function untag({ targets, notes }: Session, [id = '', named = '']: readonly string[]): Promise<Result> {
+async function untag({ targets, notes }: Session, [id = '', named = '']: readonly string[], { dryRun }: Options): Promise<Result> {
   const client = await targets.client();
-  const tag = named.startsWith('tag_') ? { id: named } : await findTag();
+  const tag = isTagId(named) ? { id: named } : await findTag();
   const answer = await client.call(contract.untagContact, { params: { id, tagId: tag.id } });
   notes.say(`The tag ${named} is off the contact ${id}.`);
   return { kind: 'record', answer, record: answer };
 
   async function findTag() {
+    if (dryRun) throw usageError('A dry run sends nothing, so it cannot look the tag up', 'Give its id.');
     const { contact } = await client.call(contract.getContact, { params: { id } });
     const found = contact.tags.find(({ name }) => name.toLowerCase() === named.toLowerCase());
     if (!found) throw new CliError(exitCodes.notFound, 'not_found', `The contact has no tag '${named}'`);
@@ -113,8 +137,8 @@ export const contacts: Noun = {
         ['msgctl contacts list --tag tag_1 --all -o csv', 'everybody with a tag, for a spreadsheet'],
       ],
       options: [
-        { flags: '--tag <id>', summary: 'only those with this tag' },
-        { flags: '--list <id>', summary: 'only those on this list' },
+        { flags: '--tag <id>', summary: 'only those with this tag', completes: tagIds },
+        { flags: '--list <id>', summary: 'only those on this list', completes: listIds },
         { flags: '--channel <channel>', summary: 'only those of this channel', completes: channelNames },
         { flags: '--search <text>', summary: 'only those in whose name, number, address or company this stands' },
       ],
@@ -183,12 +207,14 @@ export const contacts: Noun = {
       arguments: [['<file>', 'the file; `-` reads stdin', 'file']],
       options: [
         { flags: '--map <header=field>', summary: 'which column holds phone_number, first_name, last_name or channel', parse: parsePair },
-        { flags: '--default-channel <channel>', summary: 'the channel of rows that name none (chatapp)', completes: channelNames },
+        { flags: '--default-channel <channel>', summary: 'the channel of rows that name none (chatapp)', completes: [...numberChannels] },
         { flags: '--format <format>', summary: 'what the file is; else its name and beginning tell', choices: importFormats },
         { flags: '--rejects <file>', summary: 'write the rows that were skipped there, with the reasons', completes: 'file' },
         { flags: '--from-row <number>', summary: 'begin with this row of the file, the first being 1', parse: parseCount },
       ],
       endpoint: contract.importContacts,
+      takesInput: false,
+      isForOneAccount: true,
       shown: { rows: 'skipped', columns: ['row', 'line', 'phone_number', 'reason'] },
       run: async (session, values, options) => await (await import('./contacts/import.ts')).importContacts(session, values, options),
     },
@@ -209,7 +235,10 @@ export const contacts: Noun = {
         { flags: '--channel <channel>', summary: "the channel (the contact's own; chatapp for a number)", completes: channelNames },
         ...addressOptions,
       ],
-      body: (options, [to, text]) => given({ ...recipient(to, options), body: text ?? options.body }),
+      body: (options, [to, text]) => {
+        exclusive(text, options.body, 'the text');
+        return given({ ...recipient(to, options), body: text ?? options.body });
+      },
       shown: { columns: ['message_id', 'contact_id', 'channel'] },
     }),
     callVerb({
@@ -232,16 +261,16 @@ export const contacts: Noun = {
       name: 'tag',
       endpoint: contract.tagContact,
       examples: [['msgctl contacts tag con_1 VIP', 'by its name, made when it is missing; or by its id']],
-      arguments: [idArgument, ['<tag>', 'the id or the name of a tag']],
+      arguments: [idArgument, ['<tag>', 'the id or the name of a tag', tagIds]],
       params: ['id'],
-      body: (_options, [, tag]) => (tag === undefined ? {} : tag.startsWith('tag_') ? { tag_id: tag } : { name: tag }),
+      body: (_options, [, tag]) => (tag === undefined ? {} : isTagId(tag) ? { tag_id: tag } : { name: tag }),
       shown,
     }),
     {
       name: 'untag',
       summary: contract.untagContact.summary,
       examples: [['msgctl contacts untag con_1 VIP', 'by its name or its id']],
-      arguments: [idArgument, ['<tag>', 'the id or the name of a tag']],
+      arguments: [idArgument, ['<tag>', 'the id or the name of a tag', tagIds]],
       endpoint: contract.untagContact,
       shown: { columns: [] },
       run: untag,

@@ -21,10 +21,10 @@ const shared = { arguments: [['<id>', 'the id of an event type', ids]], params: 
 const shown = { field: 'event', columns };
 
 const fieldOptions: readonly OptionSpec[] = [
-  { flags: '--timezone <name>', summary: 'its time zone, such as Europe/Berlin (UTC)' },
-  { flags: '--slot-minutes <count>', summary: 'how long a slot is (30)', parse: parseCount },
+  { flags: '--timezone <name>', summary: 'its time zone, such as Europe/Berlin; UTC for a new one' },
+  { flags: '--slot-minutes <count>', summary: 'how long a slot is; 30 for a new one', parse: parseCount },
   { flags: '--availability <json>', summary: 'its hours by weekday, as JSON', parse: parseJson },
-  { flags: '--max-bookings-per-slot <count>', summary: 'how many may book a slot (1)', parse: parseCount },
+  { flags: '--max-bookings-per-slot <count>', summary: 'how many may book a slot; 1 for a new one', parse: parseCount },
   { flags: '--rooms <names>', summary: 'its rooms', parse: parseList },
 ];
 

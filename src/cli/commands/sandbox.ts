@@ -5,6 +5,7 @@ import { eventNames } from '../../contract/event-names.ts';
 import { jobKinds } from '../../contract/job-kinds.ts';
 import { channelNames } from '../../contract/channel-names.ts';
 import { permissions } from '../../contract/permissions.ts';
+import { getMe } from '../../contract/users.ts';
 import {
   type ArgumentSpec,
   controlVerb,
@@ -47,16 +48,25 @@ const accountColumns = [
 
 const faultColumns = ['id', 'match.method', 'match.path', 'status', 'delay_ms', 'drop', 'times', 'rate', 'seed', 'reporting_database'];
 
-/** The account that a command is about: the one that is named, else the store's first. */
-function accountId(session: Session, named: string | undefined): string {
-  const id = named ?? session.targets.firstAccount;
+/** The account that a command is about: the one that is named, else the store's first, else that of the key. */
+async function accountId(session: Session, named: string | undefined): Promise<string> {
+  const id = named ?? session.targets.firstAccount ?? (await ownAccount(session));
   if (id === null) throw usageError('Name the account', 'Its id is what `msgctl serve` printed, or what `msgctl whoami` shows.');
   return id;
 }
 
+/** The account of the key, on a server that is given by its address. */
+async function ownAccount({ targets }: Session): Promise<string | null> {
+  try {
+    return (await (await targets.client()).call(getMe, {})).user.id;
+  } catch {
+    return null;
+  }
+}
+
 /** The path's account, which stands behind so many other arguments. */
 function accountBehind(others: number) {
-  return (session: Session, values: readonly string[]) => ({ id: accountId(session, values[others]) });
+  return async (session: Session, values: readonly string[]) => ({ id: await accountId(session, values[others]) });
 }
 
 const keyColumns = ['api_key'];
@@ -66,7 +76,7 @@ const resetColumns = ['account_id', 'api_key'];
 async function makeMainKey(session: Session, [named]: readonly string[], options: Options): Promise<Result> {
   const { targets, notes } = session;
   const client = await targets.controlClient();
-  const id = accountId(session, named);
+  const id = await accountId(session, named);
   let isRemembered = true;
   const result = await withNewKey(session, options, keyColumns, async () => {
     const answer = await client.call(contract.makeMainKey, { params: { id } });
@@ -92,7 +102,7 @@ async function reset(session: Session, _values: readonly string[], options: Opti
 
 async function addUpload(session: Session, [file = '', account]: readonly string[], options: Options): Promise<Result> {
   const client = await session.targets.controlClient();
-  const id = accountId(session, account);
+  const id = await accountId(session, account);
   const bytes = await readUserFile(file);
   const answer = await client.call(contract.addUpload, {
     params: { id },
@@ -141,7 +151,7 @@ async function triggerEvent(session: Session, [named = '', account]: readonly st
   const file = options.data as string | undefined;
   const data = file === undefined ? undefined : await readInput(file, undefined, session.world, session.notes);
   const body = mergeInput(session.input, given({ event, data })) as { event: typeof event };
-  const answer = await client.call(contract.triggerEvent, { params: { id: accountId(session, account) }, body });
+  const answer = await client.call(contract.triggerEvent, { params: { id: await accountId(session, account) }, body });
   return { kind: 'record', answer, record: answer };
 }
 
@@ -180,7 +190,7 @@ const pairingVerb = (step: string, endpoint: Endpoint, purpose: string) =>
     endpoint,
     examples: [[`msgctl sandbox pairings ${step} +14155550123`, purpose]],
     arguments: [['<phone>', 'the number, in international format'], accountArgument],
-    params: (session, [phone = '', account]) => ({ id: accountId(session, account), phone }),
+    params: async (session, [phone = '', account]) => ({ id: await accountId(session, account), phone }),
     shown: { columns: ['phone_number', 'status'] },
   });
 

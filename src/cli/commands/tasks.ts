@@ -1,5 +1,5 @@
 import * as contract from '../../contract/tasks.ts';
-import { callVerb, deleteVerb, given, type Lookup, type Noun, type OptionSpec, type Options } from '../command.ts';
+import { callVerb, clearable, deleteVerb, given, type Lookup, type Noun, type OptionSpec, type Options } from '../command.ts';
 
 const columns = ['id', 'title', 'status', 'assignee', 'due_at', 'contact_id', 'description', 'created_at'];
 
@@ -16,7 +16,13 @@ const fieldOptions: readonly OptionSpec[] = [
   { flags: '--due-at <instant>', summary: 'until when, as ISO 8601' },
 ];
 
-const fields = ({ description, contact, assignee, dueAt }: Options) => given({ description, contact_id: contact, assignee, due_at: dueAt });
+const fields = ({ description, contact, assignee, dueAt }: Options) =>
+  given({
+    description: clearable(description),
+    contact_id: clearable(contact),
+    assignee: clearable(assignee),
+    due_at: clearable(dueAt),
+  });
 
 export const tasks: Noun = {
   name: 'tasks',
@@ -42,7 +48,10 @@ export const tasks: Noun = {
       ...shared,
       name: 'update',
       endpoint: contract.updateTask,
-      examples: [['msgctl tasks update tsk_1 --assignee Eve', 'what is not given stays']],
+      examples: [
+        ['msgctl tasks update tsk_1 --assignee Eve', 'what is not given stays'],
+        ["msgctl tasks update tsk_1 --due-at ''", 'an empty text clears a value'],
+      ],
       options: [
         { flags: '--title <text>', summary: 'the title' },
         ...fieldOptions,

@@ -38,8 +38,11 @@ export async function print(result: Result, printing: Printing): Promise<void> {
 }
 
 async function writeAll(stream: Output, text: string): Promise<void> {
-  if (text === '' || stream.write(text)) return;
-  await once(stream, 'drain');
+  if (text === '' || stream.destroyed || stream.write(text)) return;
+  await once(stream, 'drain').catch((error: unknown) => {
+    // A reader that has enough is no failure; a command that must know is told by its interruption.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  });
 }
 
 function jsonText(value: unknown): string {
@@ -125,14 +128,16 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
     }
   } catch (error) {
     // What is printed stays a whole document, and its next_cursor tells where to go on.
-    if (!isFirst) await write(writer.end(cursor));
+    if (!isFirst) await write(writer.end(cursor, result.totals?.()));
+    if (result.closing) printing.notes.say(result.closing());
     if (cursor !== null && result.paged) printing.notes.say(`It broke off: --cursor ${cursor} goes on from there.`);
     throw error;
   }
   // What has totals is no list to look at: without rows there is nothing to show.
-  if (isFirst && format === 'table' && result.totals) return;
-  if (isFirst) await write(await writer.page([], true));
-  await write(writer.end(cursor, result.totals?.()));
+  const isSilent = isFirst && format === 'table' && result.totals !== undefined;
+  if (isFirst && !isSilent) await write(await writer.page([], true));
+  if (!isSilent) await write(writer.end(cursor, result.totals?.()));
+  if (result.closing) printing.notes.say(result.closing());
   if (cursor !== null) printing.notes.more(result.paged ? cursor : null);
 }
 

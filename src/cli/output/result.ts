@@ -30,6 +30,8 @@ export type Result =
       readonly paged: boolean;
       /** Further fields of the document, known once the rows are read. */
       readonly totals?: () => Row;
+      /** Said once the rows are printed, or it broke off. */
+      readonly closing?: () => string;
       /** As a function where it is known once the rows are read. */
       readonly exitCode?: ExitCode | (() => ExitCode);
     }

@@ -75,10 +75,8 @@ export class Counts {
   }
 
   async save(db: Db): Promise<void> {
-    await Promise.all([
-      insertMany(db, 'daily_counts', [...this.#daily.values()], dailyClause),
-      insertMany(db, 'hourly_counts', [...this.#hourly.values()], hourlyClause),
-    ]);
+    await insertMany(db, 'daily_counts', [...this.#daily.values()], dailyClause);
+    await insertMany(db, 'hourly_counts', [...this.#hourly.values()], hourlyClause);
   }
 }
 

@@ -82,18 +82,16 @@ export class Journal {
     const dimensions = { campaignId: null, agentId: null, channel: null, ...entry, ownIdentity: null };
     if (spent !== 0) this.count('credits_spent', dimensions, spent);
     if (spent > 0) this.emit('Credits Spent', this.#credits());
-    if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow();
+    if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
   }
 
   /** Writes all of it. Nothing may be added afterwards. */
   async save(): Promise<void> {
     const balances = this.#balance && this.#entries.length > 0 ? [{ account_id: this.account.id, ...this.#balance }] : [];
-    await Promise.all([
-      insertMany(this.#db, 'credit_ledger', this.#entries),
-      insertMany(this.#db, 'balances', balances, setBalance),
-      this.#counts.save(this.#db),
-      emitAll(this.#db, this.account.id, this.#events),
-    ]);
+    await insertMany(this.#db, 'credit_ledger', this.#entries);
+    await insertMany(this.#db, 'balances', balances, setBalance);
+    await this.#counts.save(this.#db);
+    await emitAll(this.#db, this.account.id, this.#events);
   }
 
   async #readBalance(): Promise<Balance> {
@@ -126,9 +124,10 @@ export class Journal {
     return () => ({ credits: creditsRecord(this.account, balance, this.now) });
   }
 
-  async #reportLow(): Promise<void> {
+  async #reportLow(reason: LedgerReason): Promise<void> {
     this.emit('Low Credit Balance', this.#credits());
-    if (!this.account.autoRechargeEnabled) return;
+    // A balance that the sandbox is told to have is what it is told.
+    if (!this.account.autoRechargeEnabled || reason === 'sandbox_adjustment') return;
     const millionths = toMillionths(rechargeCredits);
     await this.post({ millionths, reason: 'recharge' });
     this.count('credits_recharged', { campaignId: null, agentId: null, channel: null, ownIdentity: null }, millionths);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { insertMany, isAmong } from '../core/bulk.ts';
 import { type Db, prepared } from '../core/store.ts';
+import { endStatus } from './rules.ts';
 
 /** Whom a broadcast is for. */
 export interface Audience {
@@ -66,13 +67,17 @@ export async function settleRecipients(
   await insertMany(db, 'broadcast_recipients', rows, 'on conflict (broadcast_id, contact_seq) do update set state = excluded.state');
 }
 
-/** Counts what a delivery report says of a message of a broadcast. */
+/** Counts what a delivery report says of a message of a broadcast: one that failed was not sent after all. */
 export async function countOutcome(db: Db, broadcastId: string, outcome: 'delivered' | 'read' | 'failed'): Promise<void> {
-  await db
+  const broadcast = await db
     .updateTable('broadcasts')
-    .set((eb) => ({ [outcome]: eb(outcome, '+', 1) }))
+    .set((eb) => ({ [outcome]: eb(outcome, '+', 1), ...(outcome === 'failed' && { sent: eb('sent', '-', 1) }) }))
     .where('id', '=', broadcastId)
-    .execute();
+    .returning(['status', 'total', 'failed'])
+    .executeTakeFirst();
+  if (broadcast?.status !== 'Sent') return;
+  const status = endStatus(broadcast.total, broadcast.failed);
+  if (status !== 'Sent') await db.updateTable('broadcasts').set({ status }).where('id', '=', broadcastId).execute();
 }
 
 /** Counts that a contact replied to a broadcast, once. */

@@ -9,38 +9,37 @@ import { channelCharge, toMillionths } from '../credits/rules.ts';
 const chargeInterval = 30 * dayLength;
 
 /**
- * The job that charges a number at the end of the next 30 days.
- * @param connectedAt since when it is connected: a number that was connected anew has charges of its own
+ * The job that charges a connection at the end of the next 30 days. A number that is connected anew is another one.
  * @param from when these 30 days begin
  */
-export function chargeJob(accountId: string, channelId: string, connectedAt: number, from: number) {
-  const payload = { channel: channelId, connectedAt };
+export function chargeJob(accountId: string, connection: string, from: number) {
+  const payload = { connection };
   return { kind: 'channel_charge', accountId, payload, dueAt: from + chargeInterval };
 }
 
 /** Makes the handler of jobs that charge a connected number; without the credits for it the connection drops. */
 export function charging(realNow: () => number): JobHandler {
   return async ({ accountId, payload, dueAt }) => {
-    const { channel: id, connectedAt } = payload as { channel: string; connectedAt: number };
+    const { connection } = payload as { connection: string };
     return async (db) => {
       const account = await findAccount(db, accountId ?? '');
       const channel = await db
         .selectFrom('channels')
-        .select('channel')
-        .where('id', '=', id)
+        .select(['id', 'channel'])
+        .where('account_id', '=', accountId)
+        .where('connection', '=', connection)
         .where('status', '=', 'connected')
-        .where('connected_at', '=', connectedAt)
         .executeTakeFirst();
       if (!account || !channel) return;
       const charge = { millionths: -toMillionths(channelCharge), reason: 'channel_charge', channel: channel.channel } as const;
       await withJournal(db, account, await readNow(db, realNow()), async (journal) => {
         if (await journal.refusalOf(charge)) {
-          await db.updateTable('channels').set({ status: 'disconnected' }).where('id', '=', id).execute();
+          await db.updateTable('channels').set({ status: 'disconnected' }).where('id', '=', channel.id).execute();
           return;
         }
         await journal.post(charge);
         // From when it fell due: a charge that ran late does not shift the next.
-        await enqueue(db, chargeJob(account.id, id, connectedAt, dueAt));
+        await enqueue(db, chargeJob(account.id, connection, dueAt));
       });
     };
   };

@@ -3,11 +3,14 @@ import { ApiError } from '../core/errors.ts';
 import { disconnect, readPairing, startPairing } from './pairing.ts';
 import { channelRecord, listChannels } from './records.ts';
 
-/** @throws ApiError 400 when it is no number */
-export async function readNumber(text: string): Promise<string> {
+/** Reads the number in a path, where a plus sign is easily lost. @throws ApiError 400 when it is none */
+export async function readNumberInPath(text: string): Promise<string> {
+  return await readNumber(`+${text.trim().replace(/^\+/, '')}`);
+}
+
+async function readNumber(text: string): Promise<string> {
   const { readPhoneNumber } = await import('../contacts/phone-numbers.ts');
-  // In a path a plus sign is easily lost.
-  const phone = readPhoneNumber(`+${text.trim().replace(/^\+/, '')}`);
+  const phone = readPhoneNumber(text);
   if (!phone) throw new ApiError(400, 'phone_number: must be a number in international format, such as +14155550100');
   return phone.number;
 }
@@ -25,23 +28,23 @@ export const channelHandlers: AreaHandlers<'channels'> = {
 
   'channels.qr': prepared(
     async ({ service, account, params, now }) => {
-      const number = await readNumber(params.phoneNumber);
+      const number = await readNumberInPath(params.phoneNumber);
       const { status, code, isExpired } = await service.store.read((db) => readPairing(db, account.id, number, now));
       if (isExpired) throw new ApiError(410, 'The code has expired: start the pairing again');
       if (status === 'not_initialized') throw new ApiError(404, 'Pairing not found');
-      const image = code === null ? null : await (await import('qrcode')).toDataURL(code);
+      const image = code === null ? null : await (await import('qrcode')).default.toDataURL(code);
       return { phone_number: number, status, qr_code: code, qr_data_url: image };
     },
     async (_context, answer) => answer,
   ),
 
   'channels.status': prepared(
-    ({ params }) => readNumber(params.phoneNumber),
+    ({ params }) => readNumberInPath(params.phoneNumber),
     async ({ db, account, now }, number) => ({ status: (await readPairing(db, account.id, number, now)).status }),
   ),
 
   'channels.disconnect': prepared(
-    ({ params }) => readNumber(params.phoneNumber),
+    ({ params }) => readNumberInPath(params.phoneNumber),
     async ({ db, account, now }, number) => {
       await disconnect(db, account.id, number, now);
       return {};

@@ -32,11 +32,11 @@ async function findAttempt(db: Db, accountId: string, number: string): Promise<P
 
 /** Reads how a number is connected (3/States, Channel pairing). */
 export async function readPairing(db: Db, accountId: string, number: string, now: number): Promise<Pairing> {
+  const connected = await findChannel(db, accountId, channel, number);
+  if (connected?.status === 'connected') return { status: 'connected', code: null, isExpired: false };
   const attempt = await findAttempt(db, accountId, number);
   const isExpired = attempt !== undefined && attempt.expires_at <= now;
   if (attempt && !isExpired) return { status: 'qr_pending', code: attempt.code, isExpired };
-  const connected = await findChannel(db, accountId, channel, number);
-  if (connected?.status === 'connected') return { status: 'connected', code: null, isExpired: false };
   return { status: attempt || connected ? 'disconnected' : 'not_initialized', code: null, isExpired };
 }
 
@@ -46,7 +46,7 @@ export async function readPairing(db: Db, accountId: string, number: string, now
  */
 export async function startPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   if ((await readPairing(db, accountId, number, now)).status === 'connected') throw new ApiError(409, `${number} is connected already`);
-  const code = `2@${randomBytes(48).toString('base64url')},${randomBytes(32).toString('base64')},${randomBytes(32).toString('base64')}`;
+  const code = `2@${randomBytes(24).toString('base64url')},${randomBytes(24).toString('base64url')}`;
   await insertMany(
     db,
     'pairings',

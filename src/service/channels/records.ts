@@ -20,7 +20,13 @@ export async function listChannels(db: Db, accountId: string, before: number | u
 }
 
 /** A channel as answers show it (5/B, Channels). */
-export function channelRecord({ channel, identity, name, status, connected_at }: Omit<ChannelsTable, 'seq' | 'id' | 'account_id'>) {
+export function channelRecord({
+  channel,
+  identity,
+  name,
+  status,
+  connected_at,
+}: Omit<ChannelsTable, 'seq' | 'id' | 'account_id' | 'connection'>) {
   return { channel: channel as ChannelName, identity, name, status, connected_at: iso(connected_at) };
 }
 
@@ -46,15 +52,16 @@ export async function connectChannel(
   now: number,
 ): Promise<string> {
   const id = newId('chn');
+  const connection = newId('cnn');
   const [connected] = await insertMany<'channels', { id: string }>(
     db,
     'channels',
-    [{ id, account_id: accountId, channel, identity, name, status: 'connected', connected_at: now }],
-    `on conflict (account_id, channel, identity) do update set status = excluded.status, connected_at = excluded.connected_at
+    [{ id, account_id: accountId, channel, identity, name, status: 'connected', connected_at: now, connection }],
+    `on conflict (account_id, channel, identity) do update set status = excluded.status, connected_at = excluded.connected_at, connection = excluded.connection
       where channels.status = 'disconnected' returning id`,
   );
   if (!connected) throw new ApiError(409, `${identity} is connected on ${channel} already`);
-  if (channel === 'chatapp_web') await enqueue(db, chargeJob(accountId, connected.id, now, now));
+  if (channel === 'chatapp_web') await enqueue(db, chargeJob(accountId, connection, now));
   return connected.id;
 }
 

@@ -72,10 +72,8 @@ export class OpenSessions {
 
   /** Writes what changed. The contacts must be stored before. */
   async save(): Promise<void> {
-    await Promise.all([
-      insertMany(this.#db, 'chat_sessions', [...this.#changed.values()].map(rowOf), updateSession),
-      enqueueAll(this.#db, this.#begun.map(endJob)),
-    ]);
+    await insertMany(this.#db, 'chat_sessions', [...this.#changed.values()].map(rowOf), updateSession);
+    await enqueueAll(this.#db, this.#begun.map(endJob));
   }
 
   #begin({ contactId, channel, ownIdentity, agentId, campaignId }: SessionMessage): ChatSession {

@@ -12,8 +12,9 @@ export interface PhoneNumber {
 const known = new Map<string, string | null>();
 const knownMax = 20_000;
 
-/** No plan tells by the last digits whose number it is, or whether it is one. */
+/** No plan tells by the last digits of a number of full length whose it is. Short ones are read one by one. */
 const tailLength = 4;
+const fullLength = 10;
 
 /**
  * Reads a number in international format: a plus sign, the country, and digits with the usual separators between.
@@ -23,14 +24,14 @@ export function readPhoneNumber(text: string): PhoneNumber | null {
   const trimmed = text.trim();
   if (!/^\+[\d\s().\-/]{5,40}$/.test(trimmed)) return null;
   const digits = trimmed.replace(/\D/g, '');
-  const head = `${digits.length} ${digits.slice(0, -tailLength)}`;
-  const country = known.get(head);
+  const head = digits.length < fullLength ? null : `${digits.length} ${digits.slice(0, -tailLength)}`;
+  const country = head === null ? undefined : known.get(head);
   if (country !== undefined) return { number: `+${digits}`, country };
   const parsed = parsePhoneNumberFromString(`+${digits}`);
   if (!parsed?.isPossible()) return null;
   const found = parsed.country ?? null;
   // A trunk prefix within, as in +44 (0)20, is taken out: such a number is not as its digits are.
-  if (parsed.number === `+${digits}`) {
+  if (head !== null && parsed.number === `+${digits}`) {
     if (known.size >= knownMax) known.clear();
     known.set(head, found);
   }

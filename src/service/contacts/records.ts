@@ -99,7 +99,8 @@ export async function findContacts(db: Db, accountId: string, ids: readonly stri
 /** @throws ApiError 404 when the account lacks one of them */
 export async function requireContacts(db: Db, accountId: string, ids: readonly string[]): Promise<StoredContact[]> {
   const found = await findContacts(db, accountId, ids);
-  if (ids.some((id) => !found.has(id))) throw notFound('Contact');
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw notFound(`Contact ${missing}`);
   return [...found.values()];
 }
 

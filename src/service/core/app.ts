@@ -239,7 +239,7 @@ class Interface {
   ): Promise<ApiResponse> {
     const { query, body } = readShape(request, spec, input);
     const handler = this.#options.handlers[spec.name] as Handler<Endpoint>;
-    const page = pageReader(spec, known.account.id, query, this.#service.cursorSecret);
+    const page = pageReader(spec, known.account.id, params, query, this.#service.cursorSecret);
     const before = { ...known, service: this.#service, params: checkParams(params), query, body };
     const context = { ...before, prepared: await handler.prepare?.(before) };
     const { store } = this.#service;

@@ -121,8 +121,10 @@ export type AreaHandlers<Area extends string> = {
 export function pageReader(
   spec: Endpoint,
   accountId: string,
+  params: Readonly<Record<string, string>>,
   query: { limit?: number | undefined; cursor?: string | undefined },
   secret: string,
 ): Context<Endpoint>['page'] {
-  return (fetch) => readPage(secret, { endpoint: spec.name, accountId }, query, fetch);
+  const endpoint = [spec.name, ...Object.values(params)].join(' ');
+  return (fetch) => readPage(secret, { endpoint, accountId }, query, fetch);
 }

@@ -46,6 +46,13 @@ export function bodyTooLarge(maxBytes: number): ApiError {
   return new ApiError(413, `The body is larger than ${maxBytes} bytes`);
 }
 
+/** An escape that may stand for half a character: one by itself is no text that every database takes. */
+const loneSurrogate = /\\u[dD][89a-fA-F]/;
+
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
 /**
  * Reads a body as a JSON object; an empty one is an empty object.
  * @throws ApiError 400 when it is not one
@@ -55,7 +62,7 @@ export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = loneSurrogate.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
   } catch {
     throw new ApiError(400, 'The body is not valid JSON');
   }

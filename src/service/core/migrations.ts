@@ -124,6 +124,7 @@ const contacts: Migration = {
       'alter table credit_ledger add column campaign_id text',
       'alter table credit_ledger add column agent_id text',
       'alter table credit_ledger add column message_id text',
+      'alter table channels add column connection text',
       `create table contacts (
         ${seq}, id text not null unique, ${account}, channel text not null, identity_key text not null, phone_number text,
         identity text, first_name text, last_name text, email text, company text, country text, agent_id text,

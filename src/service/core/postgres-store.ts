@@ -20,8 +20,6 @@ export async function openPostgresStore(address: string): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: address,
     max: 16,
-    // What does not wait for each other is sent together: most of what a statement takes is its way there and back.
-    pipeline: true,
     connectionTimeoutMillis: 10_000,
     query_timeout: 30_000,
     types: {

@@ -144,6 +144,8 @@ export interface ChannelsTable {
   name: string | null;
   status: 'connected' | 'disconnected';
   connected_at: number | null;
+  /** Tells one connection from the next: a charge belongs to one. */
+  connection: string | null;
 }
 
 export interface UploadsTable {

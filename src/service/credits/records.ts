@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Account } from '../accounts/records.ts';
+import { notFound } from '../core/errors.ts';
 import type { BalancesTable } from '../core/schema.ts';
 import { type Db, prepared } from '../core/store.ts';
 import { monthStart, toCredits } from './rules.ts';
@@ -25,13 +26,15 @@ const balanceRow = prepared<Balance>((db) =>
 /** Reads an account's balance. */
 export async function readBalance(db: Db, accountId: string): Promise<Balance> {
   const [balance] = await balanceRow(db, [accountId]);
-  if (!balance) throw new Error(`The account ${accountId} has no balance`);
+  // It was deleted since it was looked up.
+  if (!balance) throw notFound('Account');
   return balance;
 }
 
 /** The credit balance as GET /users/me/credits shows it (3/Credit balance). */
 export function creditsRecord(account: Account, balance: Balance, now: number) {
-  const spent = balance.spent_month === monthStart(now) ? balance.spent_millionths : 0;
+  // What is given back of an earlier month is no spending of this one.
+  const spent = balance.spent_month === monthStart(now) ? Math.max(0, balance.spent_millionths) : 0;
   return {
     balance: toCredits(balance.millionths),
     monthly_credits: null,

@@ -63,7 +63,8 @@ async function contactsOf(
 ): Promise<({ contact: Contact; isNew: boolean } | null)[]> {
   const ids = recipients.flatMap((recipient) => ('id' in recipient ? [recipient.id] : []));
   const keys = recipients.flatMap((recipient) => ('id' in recipient ? [] : [identityKey(recipient.channel, recipient.address)]));
-  const [byId, byKey] = await Promise.all([findContacts(db, accountId, ids), findContactsByKey(db, accountId, keys)]);
+  const byId = await findContacts(db, accountId, ids);
+  const byKey = await findContactsByKey(db, accountId, keys);
   const made = new Map<string, Contact>();
   return recipients.map((recipient) => {
     if ('id' in recipient) {

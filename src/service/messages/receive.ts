@@ -85,7 +85,7 @@ export async function receiveMessage(db: Db, journal: Journal, incoming: Incomin
   await sessions.save();
   await insertMany(db, 'messages', [message]);
   await markTraffic(db, account.id, now);
-  if (broadcast) await countReply(db, broadcast.id, contact.id);
+  if (broadcast && isReply) await countReply(db, broadcast.id, contact.id);
   journal.count('received', dimensionsOf(message));
   journal.emit('New Message', () => ({ message: messageRecord(message) }));
   if (isReply) {

@@ -32,11 +32,8 @@ export interface Outgoing {
  */
 export async function sendMessages(db: Db, journal: Journal, outgoing: readonly Outgoing[]): Promise<(Message | ApiError)[]> {
   const contactIds = [...new Set(outgoing.filter(({ isNewContact }) => !isNewContact).map(({ contact }) => contact.id))];
-  const [channels, sessions] = await Promise.all([
-    connectedChannels(db, journal.account.id),
-    OpenSessions.load(db, journal, contactIds),
-    journal.balance(),
-  ]);
+  const channels = await connectedChannels(db, journal.account.id);
+  const sessions = await OpenSessions.load(db, journal, contactIds);
   const sending = new Sending(journal, channels, sessions);
   const outcomes: (Message | ApiError)[] = [];
   for (const each of outgoing) outcomes.push(await sending.send(each));
@@ -68,8 +65,10 @@ class Sending {
     const refusal = checkRecipient(contact, channel, ownIdentity) ?? (cost === 0 ? null : await this.#journal.refusalOf(entry));
     if (refusal) return refusal;
     if (outgoing.isNewContact && !this.#newContacts.has(contact.id)) {
-      this.#newContacts.set(contact.id, contact);
-      announceContact(this.#journal, contact);
+      // As it is once this message is sent, which may not be the first that was asked for.
+      const made = { ...contact, channel, last_message_at: this.#journal.now };
+      this.#newContacts.set(contact.id, made);
+      announceContact(this.#journal, made);
     }
     if (cost > 0) await this.#journal.post(entry);
     return this.#record(outgoing, id, ownIdentity ?? '', cost);
@@ -78,15 +77,12 @@ class Sending {
   async save(db: Db): Promise<void> {
     if (this.#messages.length === 0) return;
     const { account, now } = this.#journal;
-    const contacts = [...this.#newContacts.values()].map((contact) => ({ ...contact, last_message_at: now }));
     const known = this.#messages.map(({ contact_id: contactId }) => contactId).filter((contactId) => !this.#newContacts.has(contactId));
-    await insertContacts(db, contacts);
-    await Promise.all([
-      this.#sessions.save(),
-      insertMany(db, 'messages', this.#messages),
-      touchContacts(db, [...new Set(known)], now),
-      markTraffic(db, account.id, now),
-    ]);
+    await insertContacts(db, [...this.#newContacts.values()]);
+    await this.#sessions.save();
+    await insertMany(db, 'messages', this.#messages);
+    await touchContacts(db, [...new Set(known)], now);
+    await markTraffic(db, account.id, now);
   }
 
   #record({ contact, channel, body, sender, agentId, broadcastId }: Outgoing, id: string, ownIdentity: string, cost: number): Message {

@@ -38,14 +38,16 @@ export async function fillDemonstration(store: Store, agencyId: string, realNow:
   await store.write(async (db) => {
     const now = await readNow(db, realNow());
     const agency = await requireAccount(db, agencyId);
-    const [vip] = await Promise.all(tags.map((tag) => insertTag(db, agencyId, tag, now)));
-    const [spring] = await Promise.all(lists.map((name) => insertList(db, agencyId, name, now)));
+    const madeTags: { id: string }[] = [];
+    for (const tag of tags) madeTags.push(await insertTag(db, agencyId, tag, now));
+    const madeLists: { id: string }[] = [];
+    for (const name of lists) madeLists.push(await insertList(db, agencyId, name, now));
     await connectChannel(db, agencyId, { channel: 'chatapp', identity: '+14155550100', name: 'Front desk' }, now);
     for (const { name, email, credits } of subAccounts) {
       const id = await insertAccount(db, { name, email, kind: 'standard', parentId: agencyId, plan: {}, now });
       await transfer(db, agency, await requireAccount(db, id), toMillionths(credits), now);
     }
-    await withJournal(db, agency, now, (journal) => fillContacts(db, journal, vip?.id ?? '', spring?.id ?? ''));
+    await withJournal(db, agency, now, (journal) => fillContacts(db, journal, madeTags[0]?.id ?? '', madeLists[0]?.id ?? ''));
   });
 }
 

@@ -7,7 +7,7 @@ import { type Journal, withJournal } from '../activity/journal.ts';
 import { readAddress } from '../contacts/handlers.ts';
 import { findAccount, insertAccount } from '../accounts/records.ts';
 import { replaceMainKey } from '../api-keys/records.ts';
-import { readNumber } from '../channels/handlers.ts';
+import { readNumberInPath } from '../channels/handlers.ts';
 import { drop, expire, scan } from '../channels/pairing.ts';
 import { connectChannel } from '../channels/records.ts';
 import { frozenAt, iso, readClock, runningFrom } from '../core/clock.ts';
@@ -60,7 +60,7 @@ async function changePairing(
   { service, params, now }: Pick<ControlContext<Endpoint>, 'service' | 'now'> & { params: { id: string; phone: string } },
   change: typeof scan,
 ) {
-  const number = await readNumber(params.phone);
+  const number = await readNumberInPath(params.phone);
   return await service.store.write(async (db) => {
     const { id } = await requireAccount(db, params.id);
     return { phone_number: number, status: await change(db, id, number, now) };
@@ -173,9 +173,10 @@ export const controlHandlers: ControlHandlers = {
 
   'sandbox.inbound': async ({ service, params, body, now }) => {
     const from = await readAddress({ channel: body.channel, phone_number: body.from, identity: body.from }, 'from');
+    const to = body.to === undefined || !('number' in from) ? body.to : await readNumberInPath(body.to);
     const person = { firstName: body.first_name, lastName: body.last_name };
     const { message, decision } = await inJournal(service, params.id, now, (db, journal) =>
-      receiveMessage(db, journal, { channel: body.channel, from, to: body.to, text: body.text, person, replyTo: body.reply_to_message_id }),
+      receiveMessage(db, journal, { channel: body.channel, from, to, text: body.text, person, replyTo: body.reply_to_message_id }),
     );
     const { step, agentId, entryPointId } = decision;
     return {

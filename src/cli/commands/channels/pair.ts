@@ -12,11 +12,10 @@ const pollInterval = 10_000;
  * Pairs a number: draws the code on stderr, and waits until it is scanned, drawing it anew when it changes.
  * @throws CliError 1 when the code runs out or the connection fails
  */
-export async function pair(session: Session, [given]: readonly string[]): Promise<Result> {
+export async function pair(session: Session, [given = '']: readonly string[]): Promise<Result> {
   const { world, targets, notes } = session;
   const client = await targets.client();
-  const body = given === undefined ? session.input : { ...session.input, phone_number: given };
-  const { phone_number: number } = await client.call(contract.startPairing, { body });
+  const { phone_number: number } = await client.call(contract.startPairing, { body: { phone_number: given } });
   let drawn: string | null = null;
   for (;;) {
     const answer = await client.call(contract.getPairingCode, { params: { phoneNumber: number } }).catch((error: unknown) => {
@@ -30,7 +29,7 @@ export async function pair(session: Session, [given]: readonly string[]): Promis
     if (status !== 'qr_pending')
       throw new CliError(exitCodes.failed, 'pairing_failed', `The pairing of ${number} ended: ${status}`, { hint: again });
     if (code !== null && code !== drawn) {
-      await drawQrCode(code, world, notes);
+      await drawQrCode(code, session);
       notes.say(`Scan it with the phone of ${number}; Ctrl-C stops waiting.`);
     }
     drawn = code;

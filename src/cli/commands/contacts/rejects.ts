@@ -1,69 +1,109 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { CliError, exitCodes } from '../../errors.ts';
-import type { Row } from '../../output/result.ts';
-import type { ImportFormat } from './rows.ts';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { isRow } from '../../output/result.ts';
+import { formatOf, type Source, type SourceRow } from './rows.ts';
 
-/** The file into which rows are written that were not imported: in the form in which they came, with the reason. */
+/** A row that was left out. */
+export interface Reject extends SourceRow {
+  readonly reason: string;
+}
+
+/** What the column or field with the reason is called; in a file of rejects that is imported again it is replaced. */
+const reasonName = 'reject_reason';
+
+/**
+ * The file into which rows are written that were not imported: in the form in which they came, with the reason. It is
+ * touched once something is imported, and is gone when nothing was rejected.
+ */
 export class Rejects {
-  readonly #stream: WriteStream;
-  readonly #format: ImportFormat;
-  readonly #columns: readonly string[];
-  #count = 0;
-  #failure: Error | null = null;
+  readonly #file: string;
+  readonly #handle: FileHandle;
+  readonly #source: Source;
+  readonly #goesOn: boolean;
+  #isEmpty = true;
 
-  private constructor(stream: WriteStream, format: ImportFormat, headers: readonly string[]) {
-    this.#stream = stream;
-    this.#format = format;
-    this.#columns = [...headers.filter((header) => header !== 'reason'), 'reason'];
-    stream.on('error', (error) => (this.#failure = error));
+  private constructor(file: string, handle: FileHandle, source: Source, goesOn: boolean) {
+    this.#file = file;
+    this.#handle = handle;
+    this.#source = source;
+    this.#goesOn = goesOn;
   }
 
   /**
-   * Makes the file, readable by its owner alone: it holds people's data.
-   * @throws CliError 1 when it cannot be made
+   * Opens the file, made readable by its owner alone: it holds people's data.
+   * @param input the file that is imported
+   * @param goesOn whether to write behind what an earlier part of the import left there
+   * @throws CliError 1 when it cannot be written, 2 when it is the input or named as another format
    */
-  static async open(file: string, format: ImportFormat, headers: readonly string[]): Promise<Rejects> {
-    const stream = createWriteStream(file, { mode: 0o600 });
-    const rejects = new Rejects(stream, format, headers);
-    try {
-      await once(stream, 'open');
-    } catch (error) {
-      throw cannotWrite(file, error as Error);
+  static async open(file: string, input: Stats | null, source: Source, goesOn: boolean): Promise<Rejects> {
+    const named = formatOf(file);
+    if (named !== undefined && named !== source.format)
+      throw usageError(`--rejects ${file}: rows that came as ${source.format} are written so`, `Name it so: rejected.${source.format}`);
+    if (goesOn && source.format === 'json')
+      throw usageError(
+        '--rejects cannot write behind what is in a JSON list',
+        'Import the rest with a file of rejects of its own, as ndjson.',
+      );
+    const handle = await open(file, 'a', 0o600).catch((error: unknown) => {
+      throw cannotWrite(file, error);
+    });
+    const { dev, ino, size } = await handle.stat();
+    if (input?.dev === dev && input.ino === ino) {
+      await handle.close();
+      throw usageError('--rejects names the file that is imported', 'Name another: it is written anew.');
     }
+    const rejects = new Rejects(file, handle, source, goesOn);
+    rejects.#isEmpty = size === 0 || !goesOn;
     return rejects;
   }
 
+  /** Begins to write: something is imported. */
+  async begin(): Promise<void> {
+    if (!this.#goesOn) await this.#try(() => this.#handle.truncate());
+  }
+
   /** @throws CliError 1 when they cannot be written */
-  async write(rows: readonly { readonly value: Row | null; readonly reason: string }[]): Promise<void> {
+  async write(rows: readonly Reject[]): Promise<void> {
     if (rows.length === 0) return;
-    const records = rows.map(({ value, reason }) => ({ ...value, reason }));
-    if (!this.#stream.write(await this.#textOf(records)) && !this.#failure) await once(this.#stream, 'drain').catch(() => {});
-    this.#count += rows.length;
-    this.#check();
+    const text = await this.#textOf(rows);
+    await this.#try(() => this.#handle.write(text));
+    this.#isEmpty = false;
   }
 
   /** @throws CliError 1 when they cannot be written */
   async close(): Promise<void> {
-    const end = this.#format === 'json' ? (this.#count > 0 ? '\n]\n' : '[]\n') : '';
-    await new Promise<void>((resolve) => this.#stream.end(end, () => resolve()));
-    this.#check();
+    if (this.#source.format === 'json' && !this.#isEmpty) await this.#try(() => this.#handle.write('\n]\n'));
+    const { size } = await this.#handle.stat();
+    await this.#try(() => this.#handle.close());
+    if (size === 0) await rm(this.#file, { force: true });
   }
 
-  async #textOf(records: readonly Row[]): Promise<string> {
-    if (this.#format === 'ndjson') return records.map((record) => `${JSON.stringify(record)}\n`).join('');
-    if (this.#format === 'json')
-      return records.map((record, index) => `${this.#count + index > 0 ? ',\n' : '[\n'}${JSON.stringify(record)}`).join('');
+  async #textOf(rows: readonly Reject[]): Promise<string> {
+    const { format, headers, separator } = this.#source;
+    if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(jsonRecord(row))}\n`).join('');
+    if (format === 'json')
+      return rows.map((row, index) => `${this.#isEmpty && index === 0 ? '[\n' : ',\n'}${JSON.stringify(jsonRecord(row))}`).join('');
     const { stringify } = await import('csv-stringify/sync');
-    const cells = records.map((record) => this.#columns.map((column) => record[column] ?? ''));
-    return stringify(this.#count > 0 ? cells : [this.#columns, ...cells]);
+    // In front, so that rows with cells too many keep their form; an earlier reason is replaced.
+    const own = headers[0] === reasonName ? 1 : 0;
+    const records = rows.map(({ original, reason }) => [reason, ...(original as string[]).slice(own)]);
+    return stringify(this.#isEmpty ? [[reasonName, ...headers.slice(own)], ...records] : records, { delimiter: separator });
   }
 
-  #check(): void {
-    if (this.#failure) throw cannotWrite(String(this.#stream.path), this.#failure);
+  async #try(write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      throw cannotWrite(this.#file, error);
+    }
   }
 }
 
-function cannotWrite(file: string, error: Error): CliError {
-  return new CliError(exitCodes.failed, 'file', `Cannot write ${file}: ${error.message}`);
+function jsonRecord({ original, reason }: Reject): object {
+  return { ...(isRow(original) ? original : { value: original }), [reasonName]: reason };
+}
+
+function cannotWrite(file: string, error: unknown): CliError {
+  return new CliError(exitCodes.failed, 'file', `Cannot write ${file}: ${(error as Error).message}`);
 }

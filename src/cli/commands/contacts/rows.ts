@@ -12,13 +12,21 @@ export type ImportFormat = (typeof importFormats)[number];
 export interface SourceRow {
   /** Where it begins, counted from 1. */
   readonly line: number;
-  /** By the file's own names; null for what is no object. */
+  /** How much of the file was read for it, in bytes. */
+  readonly end: number;
+  /** What it says, by the file's own names; null for what is no object. */
   readonly value: Row | null;
+  /** As it stands there: the cells of CSV, the value of JSON. */
+  readonly original: unknown;
+  /** Why it cannot be sent at all. */
+  readonly flaw?: string;
 }
 
 /** A file that is read row by row, in constant memory. */
 export interface Source {
   readonly format: ImportFormat;
+  /** What separates the cells of CSV. */
+  readonly separator: string;
   /** The names of the columns; of JSON those of its first row. */
   readonly headers: readonly string[];
   readonly rows: AsyncIterable<SourceRow>;
@@ -31,39 +39,49 @@ const sniffed = 65_536;
  * Opens a file of rows.
  * @param stream its bytes, as UTF-8
  * @param format as it is told; else by the file's name, else by how it begins
- * @throws CliError 1 when it holds no rows; while it is read, when it is not well-formed
+ * @throws CliError 1, then or while it is read, when it is not well-formed
  */
 export async function openRows(stream: Readable, file: string, format: ImportFormat | undefined): Promise<Source> {
   const { head, text } = await readHead(stream);
   const kind = format ?? formatOf(file) ?? guess(head);
-  const rows = kind === 'csv' ? csvRows(text, separatorOf(head)) : kind === 'json' ? jsonRows(text) : ndjsonRows(text);
-  return await withHeaders(kind, rows);
+  const separator = separatorOf(head);
+  if (kind === 'csv') return { format: kind, separator, ...(await csvTable(text, separator)) };
+  const rows = kind === 'json' ? jsonRows(text) : ndjsonRows(text);
+  const first = await rows.next();
+  return { format: kind, separator, headers: Object.keys(first.value?.value ?? {}), rows: after(first, rows) };
 }
+
+/** The format that a file's name tells. */
+export function formatOf(file: string): ImportFormat | undefined {
+  return endings[/\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase() ?? ''];
+}
+
+const endings: Record<string, ImportFormat> = { csv: 'csv', tsv: 'csv', txt: 'csv', json: 'json', ndjson: 'ndjson', jsonl: 'ndjson' };
 
 /** Reads the beginning, and hands the whole on as text. */
 async function readHead(stream: Readable): Promise<{ head: string; text: AsyncIterable<string> }> {
-  const decoder = new TextDecoder('utf-8');
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const decode = (chunk: Buffer | null) => {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+    } catch {
+      throw malformed('The file is not in UTF-8: save it as UTF-8, or convert it with iconv');
+    }
+  };
   let head = '';
   let isDone = false;
   while (!isDone && head.length < sniffed && !/\S.*[\r\n]/.test(head)) {
     const next = await chunks.next();
     isDone = next.done === true;
-    head += isDone ? decoder.decode() : decoder.decode(next.value as Buffer, { stream: true });
+    head += decode(isDone ? null : (next.value as Buffer));
   }
   async function* text() {
     yield head;
-    for (let next = isDone ? null : await chunks.next(); next && !next.done; next = await chunks.next())
-      yield decoder.decode(next.value, { stream: true });
-    if (!isDone) yield decoder.decode();
+    for (let next = isDone ? null : await chunks.next(); next && !next.done; next = await chunks.next()) yield decode(next.value);
+    if (!isDone) yield decode(null);
   }
   return { head, text: text() };
-}
-
-const endings: Record<string, ImportFormat> = { csv: 'csv', tsv: 'csv', txt: 'csv', json: 'json', ndjson: 'ndjson', jsonl: 'ndjson' };
-
-function formatOf(file: string): ImportFormat | undefined {
-  return endings[/\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase() ?? ''];
 }
 
 function guess(head: string): ImportFormat {
@@ -76,48 +94,54 @@ function separatorOf(head: string): string {
   const [line = ''] = head.trimStart().split(/[\r\n]/, 1);
   const unquoted = line.replace(/"[^"]*"/g, '');
   const count = (separator: string) => unquoted.split(separator).length;
-  return [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best));
+  return [',', ';', '\t', '|'].reduce((best, each) => (count(each) > count(best) ? each : best));
 }
 
-async function withHeaders(format: ImportFormat, rows: AsyncGenerator<SourceRow>): Promise<Source> {
-  const first = await rows.next();
-  if (first.done) throw new CliError(exitCodes.failed, 'file', 'The file holds no rows');
-  async function* all() {
-    yield first.value as SourceRow;
-    yield* rows;
-  }
-  return { format, headers: Object.keys(first.value.value ?? {}), rows: all() };
+async function* after<Each>(first: IteratorResult<Each, unknown>, rest: AsyncGenerator<Each>): AsyncGenerator<Each> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
 }
 
 function malformed(reason: string): CliError {
   return new CliError(exitCodes.failed, 'file', reason);
 }
 
-async function* csvRows(text: AsyncIterable<string>, separator: string): AsyncGenerator<SourceRow> {
+/** A record of CSV. */
+interface CsvRecord {
+  readonly cells: readonly string[];
+  readonly line: number;
+  readonly end: number;
+}
+
+async function csvTable(text: AsyncIterable<string>, separator: string): Promise<Pick<Source, 'headers' | 'rows'>> {
+  const records = csvRecords(text, separator);
+  const heading = await records.next();
+  const headers = heading.done ? [] : heading.value.cells.map((name) => name.trim());
+  async function* rows(): AsyncGenerator<SourceRow> {
+    for await (const { cells, line, end } of records) {
+      const value = Object.fromEntries(headers.map((name, index) => [name, cells[index] ?? '']));
+      const flaw = cells.length > headers.length ? `has ${cells.length} cells, where the heading has ${headers.length}` : undefined;
+      yield { line, end, value, original: cells, ...(flaw !== undefined && { flaw }) };
+    }
+  }
+  return { headers, rows: rows() };
+}
+
+async function* csvRecords(text: AsyncIterable<string>, separator: string): AsyncGenerator<CsvRecord> {
   const { parse } = await import('csv-parse');
-  const parser = parse({
-    delimiter: separator,
-    bom: true,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: 1_000_000,
-  });
+  const options = { delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
+  const parser = parse({ ...options, max_record_size: 1_000_000 });
   const lines = new LineCounter();
   void feed(parser, text, lines);
-  let headers: string[] | null = null;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
-      if (!headers) {
-        headers = record.map((name) => name.trim());
-        continue;
-      }
       // The library tells where a record ends; within quotes it may be several lines long.
       const line = lines.at(info.bytes - 1) - record.join('').split('\n').length + 1;
-      yield { line, value: Object.fromEntries(headers.map((name, index) => [name, record[index] ?? ''])) };
+      yield { cells: record, line, end: info.bytes };
     }
   } catch (error) {
-    throw malformed(`The file is no CSV: ${(error as Error).message}`);
+    throw error instanceof CliError ? error : malformed(`The file is no CSV: ${(error as Error).message}`);
   }
 }
 
@@ -137,16 +161,21 @@ async function feed(parser: Transform, text: AsyncIterable<string>, lines: LineC
 
 async function* ndjsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow> {
   let line = 0;
+  let end = 0;
   for await (const content of linesOf(text)) {
     line++;
+    end += Buffer.byteLength(content) + 1;
     if (content.trim() === '') continue;
-    let value: unknown;
-    try {
-      value = JSON.parse(content.replace(/^\ufeff/, ''));
-    } catch {
-      throw malformed(`Line ${line} is no JSON`);
-    }
-    yield { line, value: isRow(value) ? value : null };
+    const value = parseLine(content, line);
+    yield { line, end, value: isRow(value) ? value : null, original: value };
+  }
+}
+
+function parseLine(content: string, line: number): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw malformed(`Line ${line} is no JSON`);
   }
 }
 
@@ -170,6 +199,7 @@ async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow>
   const closings: ReadonlySet<unknown> = new Set([TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET]);
   let depth = 0;
   let begin = 1;
+  let end = 0;
   let ready: SourceRow[] = [];
   tokenizer.onToken = (parsed) => {
     const { token, offset } = parsed;
@@ -178,19 +208,23 @@ async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow>
     if (depth === 1 && token !== TokenType.COMMA) begin = lines.at(offset);
     if (openings.has(token)) depth++;
     else if (closings.has(token)) depth--;
+    end = offset;
     parser.write(parsed);
   };
-  parser.onValue = ({ value }) => ready.push({ line: begin, value: isRow(value) ? value : null });
+  parser.onValue = ({ value }) => ready.push({ line: begin, end, value: isRow(value) ? value : null, original: value });
   for await (const chunk of text) {
-    const bytes = Buffer.from(chunk.replace(/^\ufeff/, ''));
+    const bytes = Buffer.from(chunk);
     lines.add(bytes);
+    let flaw: Error | null = null;
     try {
       tokenizer.write(bytes);
     } catch (error) {
-      throw malformed(`The file is no JSON to import: ${(error as Error).message}`);
+      flaw = error as Error;
     }
+    // What stands before a flaw is good.
     yield* ready;
     ready = [];
+    if (flaw) throw malformed(`The file is no JSON to import, from line ${begin} on: ${flaw.message}`);
   }
   if (!parser.isEnded) throw malformed('The file ends in the middle of its JSON');
 }
