@@ -282,7 +282,10 @@ async function drive(agent: Agent, concurrency: number, next: () => (() => Promi
   const started = performance.now();
   let done = 0;
   const workers = Array.from({ length: concurrency }, async () => {
-    for (let call = next(); call; call = next()) done += await call();
+    for (let call = next(); call; call = next()) {
+      const count = await call();
+      done += count;
+    }
   });
   await Promise.all(workers);
   agent.destroy();

@@ -12,6 +12,9 @@ const commitGroup = 256;
 /** How long a transaction waits for another process's, in milliseconds. */
 const lockWait = 10_000;
 
+/** How much of the database a connection keeps in memory, as it is used: keys are random, so that every page is. */
+const cacheKibibytes = 32 * 1024;
+
 interface Waiting {
   readonly work: (db: Db) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
@@ -179,7 +182,7 @@ function connect(file: string): Connection {
       if (!isBusy(error) || attempt === 50) throw error;
     }
   }
-  database.exec('pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory');
+  database.exec(`pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -${cacheKibibytes}`);
   const statements = new Map<string, PreparedStatement>();
   const prepare = (sql: string) => {
     let statement = statements.get(sql);

@@ -238,20 +238,19 @@ class Import {
   /** @throws CliError 130 as soon as the user wants no more of it, whatever is waited for */
   #unlessStopped<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
-      this.#onStop = () =>
-        reject(this.#withPlace(new CliError(exitCodes.interrupted, 'interrupted', 'The import was interrupted')) as Error);
+      this.#onStop = () => reject(this.#withPlace(new CliError(exitCodes.interrupted, 'interrupted', 'The import was interrupted')));
       if (this.#isStopped) this.#onStop();
       else work.then(resolve, reject);
     });
   }
 
   /** Says from which row on it can be tried again: what was imported behind that is skipped then, as it is there. */
-  #withPlace(error: unknown): unknown {
-    if ((error as Error).name === 'DryRun' || (error instanceof CliError && error.hint?.includes(placed))) return error;
+  #withPlace(error: unknown): Error {
+    if ((error as Error).name === 'DryRun' || (error instanceof CliError && error.hint?.includes(placed))) return error as Error;
     const failure = explain(error);
     const place = this.#doneRow === 0 ? `${placed} 1.` : `Everything up to row ${this.#doneRow} is done: ${placed} ${this.#doneRow + 1}.`;
     // Before anything is done there is nothing to go on from.
-    if (this.#doneRow === 0 && failure.exitCode !== exitCodes.interrupted) return error;
+    if (this.#doneRow === 0 && failure.exitCode !== exitCodes.interrupted) return error as Error;
     return new CliError(failure.exitCode, failure.code, failure.message, {
       ...failure,
       hint: failure.hint === undefined ? place : `${place} ${failure.hint}`,

@@ -48,7 +48,7 @@ export async function openRows(stream: Readable, file: string, format: ImportFor
   if (kind === 'csv') return { format: kind, separator, ...(await csvTable(text, separator)) };
   const rows = kind === 'json' ? jsonRows(text) : ndjsonRows(text);
   const first = await rows.next();
-  return { format: kind, separator, headers: Object.keys(first.value?.value ?? {}), rows: after(first, rows) };
+  return { format: kind, separator, headers: Object.keys((first.done ? null : first.value.value) ?? {}), rows: after(first, rows) };
 }
 
 /** The format that a file's name tells. */
