@@ -175,8 +175,8 @@ it('tells of a task that is made, changed and completed, once', async () => {
 });
 
 describe('short links', () => {
-  const follow = async (target: string) =>
-    await service.service.fetch({ method: 'GET', ...parseTarget(target), header: () => undefined, readBody: async () => new Uint8Array() });
+  const follow = async (target: string, method = 'GET') =>
+    await service.service.fetch({ method, ...parseTarget(target), header: () => undefined, readBody: async () => new Uint8Array() });
   const clicks = async () =>
     (await service.get('/short-links')).body.short_links.map((link: { clicks: number }) => link.clicks) as number[];
 
@@ -198,6 +198,7 @@ describe('short links', () => {
       expect([answer.status, answer.headers.location, answer.body]).toEqual([302, 'https://shop.example/spring?a=1', '']);
     }
     await Promise.all(Array.from({ length: 8 }, () => follow('/l/Spring_27')));
+    expect((await follow('/l/Spring_27', 'HEAD')).headers.location).toBe('https://shop.example/spring?a=1');
     expect(await clicks()).toEqual([10]);
     await service.delete(`/short-links/${body.short_link.id}`);
     expect((await follow('/l/Spring_27')).status).toBe(404);

@@ -316,7 +316,7 @@ class Interface {
   async #answerPublic({ request, params }: Routed, spec: Endpoint): Promise<ApiResponse> {
     await this.#applyFaults(await this.#service.store.read(readState), request.method, request.path.replace(apiRoot, ''));
     const handler = this.#options.handlers[spec.name] as PublicHandler<Endpoint>;
-    const answer = await handler({ service: this.#service, params: checkParams(params) });
+    const answer = await handler({ service: this.#service, params: checkParams(params), method: request.method });
     if (answer instanceof Redirect) return { status: 302, headers: { ...securityHeaders, location: answer.location }, body: '' };
     // The document is no answer of the envelope's kind: a tool that reads OpenAPI reads this.
     return { status: 200, headers: { ...securityHeaders }, body: JSON.stringify(answer) };

@@ -108,7 +108,9 @@ export function batched<E extends Endpoint, Prepared>(
 }
 
 /** A handler of an endpoint that anybody may call. It opens its transactions itself. */
-export type PublicHandler<E extends Endpoint> = (context: Pick<BaseContext<E>, 'service' | 'params'>) => Promise<object>;
+export type PublicHandler<E extends Endpoint> = (
+  context: Pick<BaseContext<E>, 'service' | 'params'> & { readonly method: string },
+) => Promise<object>;
 
 export type ControlHandler<E extends Endpoint> = (context: ControlContext<E>) => Promise<Answer<E>>;
 

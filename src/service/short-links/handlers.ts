@@ -4,6 +4,7 @@ import { AccountRecords, type Stored } from '../core/account-records.ts';
 import { iso } from '../core/clock.ts';
 import type { AreaHandlers, PublicHandler } from '../core/context.ts';
 import { ApiError, notFound } from '../core/errors.ts';
+import type { Db } from '../core/store.ts';
 import { Redirect } from '../core/redirect.ts';
 
 const shortLinks = new AccountRecords('short_links', 'lnk', 'Short link');
@@ -28,16 +29,23 @@ function randomSlug(): string {
   return Array.from({ length: slugLength }, () => slugCharacters[randomInt(slugCharacters.length)]).join('');
 }
 
+async function findLink(db: Db, slug: string) {
+  return await db.selectFrom('short_links').select('url').where('slug', '=', slug).executeTakeFirst();
+}
+
+async function countClick(db: Db, slug: string) {
+  return await db
+    .updateTable('short_links')
+    .set((eb) => ({ clicks: eb('clicks', '+', 1) }))
+    .where('slug', '=', slug)
+    .returning('url')
+    .executeTakeFirst();
+}
+
 /** Counts a click and leads on. It writes: a click that was answered is counted, whatever happens to the process. */
-const follow: PublicHandler<typeof followShortLink> = async ({ service, params: { slug } }) => {
-  const link = await service.store.write((db) =>
-    db
-      .updateTable('short_links')
-      .set((eb) => ({ clicks: eb('clicks', '+', 1) }))
-      .where('slug', '=', slug)
-      .returning('url')
-      .executeTakeFirst(),
-  );
+const follow: PublicHandler<typeof followShortLink> = async ({ service: { store }, params: { slug }, method }) => {
+  // Who only asks where it leads, as previews of links do, has not clicked.
+  const link = method === 'HEAD' ? await store.read((db) => findLink(db, slug)) : await store.write((db) => countClick(db, slug));
   if (!link) throw notFound('Short link');
   // As a header can carry it: in ASCII.
   return new Redirect(new URL(link.url).href);
