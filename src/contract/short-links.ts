@@ -23,6 +23,7 @@ export const createShortLink = endpoint({
   name: 'shortLinks.create',
   method: 'POST',
   path: '/short-links',
+  permission: 'campaigns.edit',
   summary: 'Create a short link',
   body: () =>
     z.object({
@@ -46,6 +47,7 @@ export const deleteShortLink = endpoint({
   name: 'shortLinks.delete',
   method: 'DELETE',
   path: '/short-links/{id}',
+  permission: 'campaigns.edit',
   summary: 'Delete a short link; it leads nowhere from then on',
   responses: { 200: () => z.object({}) },
   errors: [404],
