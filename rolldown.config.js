@@ -41,7 +41,8 @@ await bundle.write({
   codeSplitting: {
     groups: [
       { name: 'zod', test: /node_modules[\\/]zod/ },
-      { name: 'contract', test: /src[\\/]contract[\\/](?!endpoints|openapi)/ },
+      // The signature needs crypto, which takes longer to load than all the rest of it.
+      { name: 'contract', test: /src[\\/]contract[\\/](?!endpoints|openapi|webhook-signature)/ },
       { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi)/ },
     ],
   },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CliError, exitCodes } from './errors.ts';
@@ -87,7 +86,7 @@ export class DataDirectory {
     try {
       makeFolder(this.path);
       const file = join(this.path, name);
-      const temporary = `${file}.${randomUUID()}`;
+      const temporary = `${file}.${crypto.randomUUID()}`;
       writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: 'wx' });
       renameSync(temporary, file);
     } catch (error) {

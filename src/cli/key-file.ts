@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OptionSpec, Options, Session } from './command.ts';
@@ -62,7 +61,7 @@ class KeyFile {
       throw usageError(`There is a file ${path} already`, 'It may hold another key: name a new file, or add --yes to replace it.');
     // A link stays one.
     this.#path = known ? realpathSync(path) : path;
-    this.#temporary = join(dirname(this.#path), `.msgctl-key-${randomUUID()}`);
+    this.#temporary = join(dirname(this.#path), `.msgctl-key-${crypto.randomUUID()}`);
     try {
       if (known?.isFile() === false) throw new Error('it is not a file');
       this.#descriptor = openSync(this.#temporary, 'wx', 0o600);

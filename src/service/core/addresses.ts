@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 
 /** Finds the addresses of a name; none when it does not resolve. */
@@ -57,6 +56,8 @@ export async function refusalOf(text: string, allowPrivate: boolean, resolve: Re
 
 /** Resolves a name as the system does. */
 export async function resolveName(name: string): Promise<string[]> {
+  // Loaded with the first name: most commands ask for none.
+  const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);
 }

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { signDelivery } from '../../contract/webhook-signature.ts';
 import { type Resolve, resolveName } from '../core/addresses.ts';
 import { iso } from '../core/clock.ts';
