@@ -111,6 +111,18 @@ describe('a pairing', () => {
   });
 });
 
+it('connects by the sandbox what can be used, and takes a new name with a new connection', async () => {
+  const add = async (body: object) => await service.control('POST', `/accounts/${service.accountId}/channels`, body);
+  expect((await add({ channel: 'chatapp_web', identity: '+1415555010' })).status).toBe(400);
+  expect((await add({ channel: 'chatapp_web', identity: '+1 (415) '.concat(phone.slice(5)), name: 'Desk' })).status).toBe(201);
+  await world('drop');
+  await add({ channel: 'chatapp_web', identity: phone });
+  expect(await channels()).toMatchObject([{ identity: phone, name: 'Desk', status: 'connected' }]);
+  await world('drop');
+  await add({ channel: 'chatapp_web', identity: phone, name: 'Front desk' });
+  expect(await channels()).toMatchObject([{ name: 'Front desk' }]);
+});
+
 describe('the monthly charge', () => {
   const ledger = async () => {
     const store = await service.database.open();

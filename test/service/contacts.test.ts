@@ -205,6 +205,31 @@ describe('the list', () => {
   });
 });
 
+it('searches step by step through contacts that lie far apart, page by page', async () => {
+  const rows = [await create({ first_name: 'Ada 1' }), await create({ first_name: 'Ada 2' }), await create({ first_name: 'Ada 3' })];
+  const store = await service.database.open();
+  await store.write(async (db) => {
+    for (const [index, { id }] of rows.entries())
+      await db
+        .updateTable('contacts')
+        .set({ seq: 1_000_000 + index * 20_000 })
+        .where('id', '=', id)
+        .execute();
+  });
+  await store.close();
+  expect(ids(await list('search=ada'))).toEqual([rows[2]?.id, rows[1]?.id, rows[0]?.id]);
+  const found: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const { body }: { body: { contacts: { id: string }[]; next_cursor: string | null } } = await service.get(
+      `/contacts?search=ada&limit=1${cursor === null ? '' : `&cursor=${cursor}`}`,
+    );
+    found.push(...ids(body.contacts));
+    cursor = body.next_cursor;
+  } while (cursor !== null);
+  expect(found).toEqual([rows[2]?.id, rows[1]?.id, rows[0]?.id]);
+});
+
 describe('tags and lists', () => {
   it('keep count through tagging, repeating, untagging and deleting', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;

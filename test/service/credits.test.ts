@@ -205,7 +205,9 @@ it('tells a client account what it used this month, refunds subtracted, adjustme
   expect(await used(client)).toBe(0);
   await first.control('POST', `/accounts/${client.id}/receipts`, { message_id: messages[1], status: 'failed' });
   expect(await used(client)).toBe(0);
+  const later = await send();
   await send();
-  await send();
+  expect(await used(client)).toBe(2);
+  await first.control('POST', `/accounts/${client.id}/receipts`, { message_id: later, status: 'failed' });
   expect(await used(client)).toBe(1);
 });

@@ -168,21 +168,27 @@ describe('a send', () => {
     expect((await service.post('/contacts/send', { body: 'Hello', ...body })).status).toBe(400);
   });
 
-  it('leaves from the number that the contact wrote to', async () => {
-    await connect('chatapp', '+14155550101');
+  it('leaves from the number that the contact wrote to last, whatever was used before', async () => {
+    const other = '+14155550101';
+    await connect('chatapp', other);
     const from = number();
-    const { body } = await write(from, { to: '+14155550101' });
     await send({ phone_number: from });
-    const rows = await service.database.open();
-    const numbers = await rows.read((db) =>
+    const { body } = await write(from, { to: other });
+    await control('team-replies', { contact_id: body.contact_id, text: 'x' });
+    // What is not told was written to the same number.
+    await write(from);
+    await send({ phone_number: from });
+    const store = await service.database.open();
+    const rows = await store.read((db) =>
       db
         .selectFrom('messages')
         .select('own_identity')
         .where('contact_id', '=', body.contact_id as string)
+        .orderBy('seq')
         .execute(),
     );
-    await rows.close();
-    expect(numbers.map(({ own_identity: identity }) => identity)).toEqual(['+14155550101', '+14155550101']);
+    await store.close();
+    expect(rows.map(({ own_identity: identity }) => identity)).toEqual([own, other, other, other, other]);
   });
 });
 

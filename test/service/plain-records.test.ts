@@ -200,6 +200,8 @@ describe('short links', () => {
     await Promise.all(Array.from({ length: 8 }, () => follow('/l/Spring_27')));
     expect((await follow('/l/Spring_27', 'HEAD')).headers.location).toBe('https://shop.example/spring?a=1');
     expect(await clicks()).toEqual([10]);
+    for (const target of ['/l/Spring_27', '/v1/l/Spring_27'])
+      expect((await service.call('POST', target, {})).body).toMatchObject({ success: false, error_code: 405 });
     await service.delete(`/short-links/${body.short_link.id}`);
     expect((await follow('/l/Spring_27')).status).toBe(404);
     expect((await follow('/v1/l/nowhere')).status).toBe(404);

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { DryRun } from '../../client/errors.ts';
 import type { Answer, Endpoint } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/sandbox.ts';
 import { eventNames } from '../../contract/event-names.ts';
@@ -57,10 +58,13 @@ async function accountId(session: Session, named: string | undefined): Promise<s
 
 /** The account of the key, on a server that is given by its address. */
 async function ownAccount({ targets }: Session): Promise<string | null> {
+  if (targets.resolve().key === null) return null;
   try {
     return (await (await targets.client()).call(getMe, {})).user.id;
-  } catch {
-    return null;
+  } catch (error) {
+    // A dry run asks nothing.
+    if (error instanceof DryRun) return null;
+    throw error;
   }
 }
 

@@ -74,6 +74,7 @@ export class Counts {
     increase(this.#hourly, { ...hour, sent: 0, replied: 0 }, Object.values(hour).join('\n'), { [ofHour]: amount });
   }
 
+  /** Writes what was added. Nothing may be added afterwards. */
   async save(db: Db): Promise<void> {
     await insertMany(db, 'daily_counts', [...this.#daily.values()], dailyClause);
     await insertMany(db, 'hourly_counts', [...this.#hourly.values()], hourlyClause);

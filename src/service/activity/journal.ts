@@ -19,6 +19,8 @@ export interface LedgerEntry {
   readonly agentId?: string | null;
   readonly channel?: string | null;
   readonly messageId?: string | null;
+  /** When what is given back was spent: in an earlier month it is no part of this month's spending. */
+  readonly spentAt?: number;
 }
 
 /**
@@ -78,7 +80,8 @@ export class Journal {
     const after = balance.millionths + millionths;
     this.#entries.push(this.#ledgerRow(entry));
     const spent = isAdjustment(reason) ? 0 : -millionths;
-    this.#balance = { ...this.#withSpent(balance, spent), millionths: after };
+    const isOfThisMonth = (entry.spentAt ?? this.now) >= monthStart(this.now);
+    this.#balance = { ...this.#withSpent(balance, isOfThisMonth ? spent : 0), millionths: after };
     const dimensions = { campaignId: null, agentId: null, channel: null, ...entry, ownIdentity: null };
     if (spent !== 0) this.count('credits_spent', dimensions, spent);
     if (spent > 0) this.emit('Credits Spent', this.#credits());

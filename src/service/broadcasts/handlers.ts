@@ -8,7 +8,7 @@ import type { AreaHandlers, Context } from '../core/context.ts';
 import { ApiError } from '../core/errors.ts';
 import { enqueue } from '../core/jobs.ts';
 import type { Db } from '../core/store.ts';
-import { requireList } from '../lists/records.ts';
+import { requireLists } from '../lists/records.ts';
 import { requireTemplate } from '../templates/records.ts';
 import { countAudience } from './recipients.ts';
 import { audienceOf, broadcastRecord, changeBroadcast, columnsOf, listBroadcasts, newBroadcast, requireBroadcast } from './records.ts';
@@ -22,7 +22,7 @@ async function checkReferences(db: Db, accountId: string, fields: Body<typeof up
   if (fields.agent_id) await requireAgent(db, accountId, fields.agent_id);
   if (fields.template_id) await requireTemplate(db, accountId, fields.template_id);
   if (fields.contact_ids) await requireContacts(db, accountId, fields.contact_ids);
-  for (const id of fields.list_ids ?? []) await requireList(db, accountId, id);
+  await requireLists(db, accountId, fields.list_ids ?? []);
 }
 
 /** @throws ApiError 400 unless there is one thing to send, and somebody to send it to */

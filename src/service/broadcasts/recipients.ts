@@ -81,12 +81,12 @@ export async function countOutcome(db: Db, broadcastId: string, outcome: 'delive
 }
 
 /** Counts that a contact replied to a broadcast, once. */
-export async function countReply(db: Db, broadcastId: string, contactId: string): Promise<void> {
+export async function countReply(db: Db, broadcastId: string, contactSeq: number): Promise<void> {
   const first = await db
     .updateTable('broadcast_recipients')
     .set({ replied: 1 })
     .where('broadcast_id', '=', broadcastId)
-    .where('contact_id', '=', contactId)
+    .where('contact_seq', '=', contactSeq)
     .where('replied', '=', 0)
     .returning('contact_seq')
     .executeTakeFirst();

@@ -33,6 +33,7 @@ export function broadcastRecord(row: Broadcast) {
   };
 }
 
+/** Whom a broadcast is for. */
 export function audienceOf({ contact_ids: contactIds, list_ids: listIds }: Broadcast): Audience {
   return { contactIds: JSON.parse(contactIds) as string[], listIds: JSON.parse(listIds) as string[] };
 }

@@ -37,7 +37,7 @@ export const campaignHandlers: AreaHandlers<'campaigns'> = {
   'campaigns.create': async ({ db, account, body, now }) => {
     if (body.agent_id) await requireAgent(db, account.id, body.agent_id);
     const fields = { name: body.name, agent_id: null, channel: null, outgoing_only: 0, status: 'active', ...columnsOf(body) };
-    return { campaign: campaignRecord((await campaigns.insert(db, account.id, fields, now)) as Stored<'campaigns'>) };
+    return { campaign: campaignRecord(await campaigns.insert(db, account.id, fields, now)) };
   },
 
   'campaigns.get': async ({ db, account, params }) => ({

@@ -1,19 +1,8 @@
+import { readNumber, readNumberInPath } from '../contacts/address.ts';
 import { type AreaHandlers, prepared } from '../core/context.ts';
 import { ApiError } from '../core/errors.ts';
 import { disconnect, readPairing, startPairing } from './pairing.ts';
 import { channelRecord, listChannels } from './records.ts';
-
-/** Reads the number in a path, where a plus sign is easily lost. @throws ApiError 400 when it is none */
-export async function readNumberInPath(text: string): Promise<string> {
-  return await readNumber(`+${text.trim().replace(/^\+/, '')}`);
-}
-
-async function readNumber(text: string): Promise<string> {
-  const { readPhoneNumber } = await import('../contacts/phone-numbers.ts');
-  const phone = readPhoneNumber(text);
-  if (!phone) throw new ApiError(400, 'phone_number: must be a number in international format, such as +14155550100');
-  return phone.number;
-}
 
 export const channelHandlers: AreaHandlers<'channels'> = {
   'channels.list': async ({ db, account, page }) => {
@@ -22,7 +11,7 @@ export const channelHandlers: AreaHandlers<'channels'> = {
   },
 
   'channels.pair': prepared(
-    ({ body }) => readNumber(body.phone_number),
+    async ({ body }) => (await readNumber(body.phone_number)).number,
     async ({ db, account, now }, number) => ({ phone_number: number, status: await startPairing(db, account.id, number, now) }),
   ),
 

@@ -57,7 +57,8 @@ export async function connectChannel(
     db,
     'channels',
     [{ id, account_id: accountId, channel, identity, name, status: 'connected', connected_at: now, connection }],
-    `on conflict (account_id, channel, identity) do update set status = excluded.status, connected_at = excluded.connected_at, connection = excluded.connection
+    `on conflict (account_id, channel, identity) do update set status = excluded.status, connected_at = excluded.connected_at, connection = excluded.connection,
+        name = coalesce(excluded.name, channels.name)
       where channels.status = 'disconnected' returning id`,
   );
   if (!connected) throw new ApiError(409, `${identity} is connected on ${channel} already`);
@@ -88,10 +89,10 @@ export class ConnectedChannels {
     }
   }
 
-  /** The own number or account to write from: the one that was used before, else the oldest; null when none is connected. */
-  choose(channel: ChannelName, before: string | null): string | null {
+  /** The own number or account to use: the first that is wanted and connected, else the oldest; null when none is connected. */
+  choose(channel: ChannelName, wanted: readonly (string | null | undefined)[]): string | null {
     const identities = this.#identities.get(channel) ?? [];
-    return (before !== null && identities.includes(before) ? before : identities[0]) ?? null;
+    return wanted.find((each) => each !== null && each !== undefined && identities.includes(each)) ?? identities[0] ?? null;
   }
 }
 

@@ -85,6 +85,7 @@ export class OpenSessions {
       channel,
       own_identity: ownIdentity,
       agent_id: agentId,
+      first_agent_id: agentId,
       campaign_id: campaignId,
       started_at: now,
       last_message_at: now,
@@ -111,7 +112,12 @@ function keyOf(contactId: string, channel: string): string {
 }
 
 /** By what a conversation counts: as its first message does (3/Series detail). */
-export function dimensionsOf({ campaign_id: campaignId, agent_id: agentId, channel, own_identity: ownIdentity }: ChatSession): Dimensions {
+export function dimensionsOf({
+  campaign_id: campaignId,
+  first_agent_id: agentId,
+  channel,
+  own_identity: ownIdentity,
+}: ChatSession): Dimensions {
   return { campaignId, agentId, channel, ownIdentity };
 }
 

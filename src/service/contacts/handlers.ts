@@ -1,12 +1,11 @@
-import type { Body, Endpoint } from '../../contract/endpoint.ts';
-import type { createContact } from '../../contract/contacts.ts';
-import { numberChannels } from '../../contract/channel-names.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { withJournal } from '../activity/journal.ts';
 import { type AreaHandlers, type Context, prepared } from '../core/context.ts';
 import { ApiError, notFound } from '../core/errors.ts';
 import { requireList } from '../lists/records.ts';
 import { findOrInsertTag, requireTag } from '../tags/records.ts';
 import type { NewEvent } from '../webhooks/emit.ts';
+import { readAddress } from './address.ts';
 import { addContacts, removeContacts } from './memberships.ts';
 import {
   announceContact,
@@ -21,31 +20,7 @@ import {
   showContact,
   updateContact,
 } from './records.ts';
-import { type Address, readImportRow } from './rules.ts';
-
-/** The library that knows all numbering plans is loaded with the first number: most commands need none. */
-async function phoneNumbers() {
-  return await import('./phone-numbers.ts');
-}
-
-/**
- * Reads where a contact is reached, out of a request.
- * @param field what the request calls the number or the account, where it has one name for both
- * @throws ApiError 400 when what the channel needs is missing or wrong
- */
-export async function readAddress(
-  { channel = 'chatapp', phone_number: number, identity }: Pick<Body<typeof createContact>, 'channel' | 'phone_number' | 'identity'>,
-  field?: string,
-): Promise<Address> {
-  if (!numberChannels.has(channel)) {
-    if (identity === undefined) throw new ApiError(400, `identity: is required on ${channel}`);
-    return { identity };
-  }
-  if (number === undefined) throw new ApiError(400, `phone_number: is required on ${channel}`);
-  const phone = (await phoneNumbers()).readPhoneNumber(number);
-  if (!phone) throw new ApiError(400, `${field ?? 'phone_number'}: must be a number in international format, such as +14155550100`);
-  return phone;
-}
+import { readImportRow } from './rules.ts';
 
 const flag = (value: boolean) => (value ? 1 : 0);
 
@@ -91,7 +66,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
 
   'contacts.import': prepared(
     async ({ body }) => {
-      const { readPhoneNumber } = await phoneNumbers();
+      const { readPhoneNumber } = await import('./phone-numbers.ts');
       return body.contacts.map((row) => readImportRow(row, body.defaultChannel ?? 'chatapp', readPhoneNumber));
     },
     async ({ db, account, now }, rows) => {

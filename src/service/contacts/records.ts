@@ -8,13 +8,15 @@ import { notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { ContactsTable } from '../core/schema.ts';
 import { type Db, prepared } from '../core/store.ts';
+import { fold } from '../core/text.ts';
 import { uncount } from './memberships.ts';
-import { type Address, fold, identityKey, searchText } from './rules.ts';
+import { type Address, identityKey, searchText } from './rules.ts';
 
 /** A contact as it is kept. */
 export type Contact = Omit<Selectable<ContactsTable>, 'seq'>;
 
-type StoredContact = Selectable<ContactsTable>;
+/** A contact with its place in the order of creation. */
+export type StoredContact = Selectable<ContactsTable>;
 
 interface Memberships {
   readonly tags: { id: string; name: string }[];
@@ -160,6 +162,7 @@ export function announceContact(journal: Journal, contact: Contact): void {
   journal.count('contact_created', { campaignId: null, agentId, channel, ownIdentity: null });
 }
 
+/** Stores new contacts. */
 export async function insertContacts(db: Db, contacts: readonly Contact[]): Promise<void> {
   await insertMany(db, 'contacts', contacts);
 }
@@ -191,7 +194,7 @@ export interface ContactFilters {
   readonly search?: string | undefined;
 }
 
-/** How many numbers of the order of creation a search goes through at a time, so that others get their turn. */
+/** How many numbers of the order of creation a search goes through at a time: on a file others get their turn between. */
 const searchStep = 20_000;
 
 /** Reads an account's contacts by descending `seq`, below `before`. */
@@ -224,6 +227,7 @@ export async function listContacts(
   return found;
 }
 
+/** The contacts that match, newest first: ordered by a membership, where there is one, so that a page begins where it is. */
 function contactsBelow(
   db: Db,
   accountId: string,
@@ -235,17 +239,19 @@ function contactsBelow(
   if (channel !== undefined) query = query.where('contacts.channel', '=', channel);
   if (before !== undefined) query = query.where('contacts.seq', '<', before);
   if (list !== undefined && tag !== undefined)
-    query = query.where('contacts.seq', 'in', (eb) => eb.selectFrom('list_contacts').select('contact_seq').where('list_id', '=', list));
-  // Ordered by the membership, so that a page costs its rows and not all contacts.
-  if (tag !== undefined)
-    return query
-      .innerJoin('contact_tags', 'contact_tags.contact_seq', 'contacts.seq')
-      .where('contact_tags.tag_id', '=', tag)
-      .orderBy('contact_tags.contact_seq', 'desc');
-  if (list !== undefined)
-    return query
-      .innerJoin('list_contacts', 'list_contacts.contact_seq', 'contacts.seq')
-      .where('list_contacts.list_id', '=', list)
-      .orderBy('list_contacts.contact_seq', 'desc');
-  return query.orderBy('contacts.seq', 'desc');
+    query = query.where((eb) =>
+      eb.exists(
+        eb.selectFrom('list_contacts').select('list_id').where('list_id', '=', list).where('contact_seq', '=', eb.ref('contacts.seq')),
+      ),
+    );
+  const [table, reference, id] =
+    tag !== undefined ? (['contact_tags', 'tag_id', tag] as const) : (['list_contacts', 'list_id', list] as const);
+  if (id === undefined) return query.orderBy('contacts.seq', 'desc');
+  // PostgreSQL does not carry the bound over to the membership by itself.
+  const member = sql.ref<number>(`${table}.contact_seq`);
+  const joined = query
+    .innerJoin(table as 'contact_tags', `${table as 'contact_tags'}.contact_seq`, 'contacts.seq')
+    .where(`${table as 'contact_tags'}.${reference as 'tag_id'}`, '=', id)
+    .orderBy(member, 'desc');
+  return before === undefined ? joined : joined.where(sql<boolean>`${member} < ${before}`);
 }

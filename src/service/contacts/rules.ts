@@ -1,6 +1,7 @@
 import { type ChannelName, channelNames, numberChannels } from '../../contract/channel-names.ts';
 import { limits } from '../../contract/limits.ts';
 import type { ContactsTable } from '../core/schema.ts';
+import { fold } from '../core/text.ts';
 import type { PhoneNumber } from './phone-numbers.ts';
 
 /** Where a contact is reached on a channel: by a number, or by an account on it. */
@@ -14,11 +15,6 @@ export function identityKey(channel: ChannelName, address: Address): string {
 /** Whether a contact can be written to on a channel: numbers on those that have numbers, an account on its own. */
 export function isReachable(contact: Pick<ContactsTable, 'channel' | 'phone_number'>, channel: ChannelName): boolean {
   return numberChannels.has(channel) ? contact.phone_number !== null : contact.channel === channel;
-}
-
-/** Text as a search compares it. */
-export function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
 }
 
 type Searched = Pick<ContactsTable, 'phone_number' | 'identity' | 'first_name' | 'last_name' | 'email' | 'company'>;

@@ -5,7 +5,7 @@ import { newId } from './ids.ts';
 import type { Database } from './schema.ts';
 import type { Db } from './store.ts';
 
-/** The tables of plain records: what an account makes, changes and deletes, and nothing else happens to. */
+/** The tables of plain records: what an account makes, changes and deletes one by one. */
 type PlainTable = 'campaigns' | 'event_types' | 'short_links' | 'tasks';
 
 /** What a record is made of, without what every record has. */
@@ -43,8 +43,13 @@ export class AccountRecords<T extends PlainTable> {
     return row as unknown as Stored<T>;
   }
 
-  /** @param clause what to do on a conflict; then nothing may be inserted, and undefined comes back */
-  async insert(db: Db, accountId: string, fields: Fields<T>, now: number, clause = ''): Promise<Stored<T> | undefined> {
+  /** Makes a record. */
+  async insert(db: Db, accountId: string, fields: Fields<T>, now: number): Promise<Stored<T>> {
+    return (await this.insertUnless('', db, accountId, fields, now)) as Stored<T>;
+  }
+
+  /** Makes a record unless there is one as the clause says, such as `on conflict (slug) do nothing`; undefined then. */
+  async insertUnless(clause: string, db: Db, accountId: string, fields: Fields<T>, now: number): Promise<Stored<T> | undefined> {
     const row = { id: newId(this.#prefix), account_id: accountId, ...fields, created_at: now, updated_at: now };
     const [inserted] = await insertMany<T, Stored<T>>(db, this.#table, [row as never], `${clause} returning *`);
     return inserted;

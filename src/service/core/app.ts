@@ -81,6 +81,7 @@ export function createApp(options: AppOptions): Fetch {
     router.add('ALL', path, ({ request }) => surface.refuse(request, methodNotAllowed(request, methods)));
   for (const [path, methods] of methodsByPath('', controlEndpoints))
     router.add('ALL', path, ({ request }) => control.refuse(request, methodNotAllowed(request, methods)));
+  router.add('ALL', routePath('', followShortLink), ({ request }) => surface.refuse(request, methodNotAllowed(request, ['GET'])));
   router.add('ALL', `${apiRoot}/*`, ({ request }) => surface.refuse(request, unknownPath()));
   router.add('ALL', `${controlRoot}/*`, ({ request }) => control.refuse(request, unknownPath()));
   return async (request) => {
@@ -246,7 +247,7 @@ class Interface {
     const run = (db: Context<Endpoint>['db']) => handler({ ...context, page, db });
     const write = () =>
       handler.handleMany ? this.#batches.run(`${spec.name} ${known.account.id}`, context, handler.handleMany) : store.write(run);
-    // A read ends by itself: at once, or by the database's own limit.
+    // A read ends by itself: each of its queries is bounded, or has the database's own limit.
     const answer = await (spec.method === 'GET' ? store.read(run) : inTime(write())).catch((error: unknown) => {
       // The acting account was deleted since it was looked up.
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
@@ -314,7 +315,11 @@ class Interface {
   }
 
   async #answerPublic({ request, params }: Routed, spec: Endpoint): Promise<ApiResponse> {
-    await this.#applyFaults(await this.#service.store.read(readState), request.method, request.path.replace(apiRoot, ''));
+    await this.#applyFaults(
+      await this.#service.store.read(readState),
+      request.method,
+      request.path.startsWith(`${apiRoot}/`) ? request.path.slice(apiRoot.length) : request.path,
+    );
     const handler = this.#options.handlers[spec.name] as PublicHandler<Endpoint>;
     const answer = await handler({ service: this.#service, params: checkParams(params), method: request.method });
     if (answer instanceof Redirect) return { status: 302, headers: { ...securityHeaders, location: answer.location }, body: '' };

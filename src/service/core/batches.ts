@@ -59,9 +59,16 @@ export class Batches<Item, Result> {
         else resolve(outcome);
       }
     } catch (error) {
-      // One of them is the reason: by themselves the others do not fail.
-      if (batch.length === 1) batch[0]?.reject(error);
+      // A store that is busy or gone refuses each alike; else one of them is the reason, and by themselves the others do not fail.
+      if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error);
       else for (const each of batch) await this.#do([each], work);
     }
   }
+}
+
+/** Whether the store, and not the work, is the reason: an answer of its own, or a failure of the way to it. */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof ApiError) return true;
+  const { code, message } = error as { code?: unknown; message?: string };
+  return /^(E[A-Z]+|08...|53...|57...)$/.test(String(code)) || /timeout|terminated/i.test(message ?? '');
 }

@@ -9,7 +9,7 @@ import { newId } from './ids.ts';
 import { Lanes } from './lanes.ts';
 import type { JobsTable, ServiceStateTable } from './schema.ts';
 import { type Hold, readState, updateState } from './state.ts';
-import type { Db, Store } from './store.ts';
+import { type Db, isConflict, type Store } from './store.ts';
 
 /** How long a lease lasts without a heartbeat, in real milliseconds: longer than any request that a job makes. */
 const leaseLength = 60_000;
@@ -24,6 +24,9 @@ const concurrency = 256;
 
 /** How many jobs at the most end in one transaction: alone, each would contend for the same counters. */
 const endedAtOnce = 64;
+
+/** Kinds whose end is hundreds of records. */
+const largeKinds: ReadonlySet<string> = new Set(['broadcast']);
 
 /** How many jobs of a lane are looked for at a time, where the lanes are searched one by one. */
 const laneStep = 16;
@@ -150,7 +153,7 @@ export class JobRunner {
   /** Takes back the leases of this machine's processes that are gone. */
   async recover(): Promise<void> {
     const owners = await this.#store.read((db) =>
-      db.selectFrom('jobs').select('lease_owner').distinct().where('lease_until', '>', 0).execute(),
+      db.selectFrom('jobs').select('lease_owner').distinct().where('lease_owner', 'is not', null).execute(),
     );
     const dead = owners.map((row) => row.lease_owner).filter((owner) => owner !== null && isDead(owner));
     if (dead.length > 0) await this.#store.write((db) => this.#releaseWhere(db, dead as string[]));
@@ -260,7 +263,13 @@ export class JobRunner {
     await this.#pumping;
     for (;;) {
       const leased = await this.#store.read((db) =>
-        db.selectFrom('jobs').select('id').where('lease_until', '>', this.#realNow()).limit(1).executeTakeFirst(),
+        db
+          .selectFrom('jobs')
+          .select('id')
+          .where('lease_owner', 'is not', null)
+          .where('lease_until', '>', this.#realNow())
+          .limit(1)
+          .executeTakeFirst(),
       );
       if (!leased) return;
       await sleep(10);
@@ -423,9 +432,15 @@ export class JobRunner {
   }
 
   async #recordEnded(): Promise<void> {
-    while (this.#ended.length > 0) await this.#record(this.#ended.splice(0, endedAtOnce));
+    while (this.#ended.length > 0) await this.#record(this.#ended.splice(0, this.#endTogether()));
     // In the same step as the last look: who comes a step later must find nobody at it, and begin.
     this.#recording = null;
+  }
+
+  /** How many of those that ended are written together: a part of a broadcast is enough by itself. */
+  #endTogether(): number {
+    const large = this.#ended.slice(0, endedAtOnce).findIndex(({ job }) => largeKinds.has(job.kind));
+    return large < 0 ? endedAtOnce : Math.max(1, large);
   }
 
   async #record(ended: readonly Ended[]): Promise<void> {
@@ -457,7 +472,8 @@ export class JobRunner {
         lease_owner: null,
         lease_until: 0,
         due_at: dueAt,
-        failure: job.attempt >= maxAttempts ? String((error as Error).message) : null,
+        // What the database refused because of others beside it is tried until it gets its turn.
+        failure: job.attempt >= maxAttempts && !isConflict(error) ? String((error as Error).message) : null,
       })
       .where('id', '=', job.id)
       .where('lease_owner', '=', this.#owner)

@@ -125,6 +125,8 @@ const contacts: Migration = {
       'alter table credit_ledger add column agent_id text',
       'alter table credit_ledger add column message_id text',
       'alter table channels add column connection text',
+      // Most jobs wait, such as the ends of conversations: those that run are found without them.
+      'create index jobs_by_lease on jobs (lease_owner) where lease_owner is not null',
       `create table contacts (
         ${seq}, id text not null unique, ${account}, channel text not null, identity_key text not null, phone_number text,
         identity text, first_name text, last_name text, email text, company text, country text, agent_id text,
@@ -143,7 +145,7 @@ const contacts: Migration = {
       'create index list_contacts_by_contact on list_contacts (contact_seq)',
       `create table chat_sessions (
         ${seq}, id text not null unique, ${account}, contact_id text not null references contacts (id) on delete cascade,
-        channel text not null, own_identity text not null, agent_id text, campaign_id text, started_at bigint not null,
+        channel text not null, own_identity text not null, agent_id text, first_agent_id text, campaign_id text, started_at bigint not null,
         last_message_at bigint not null, concluded_at bigint, outcome text, inbound bigint not null, ai_sent bigint not null,
         human_sent bigint not null, automated_sent bigint not null, replied bigint not null, spent_millionths bigint not null)`,
       'create index chat_sessions_by_account on chat_sessions (account_id, seq)',

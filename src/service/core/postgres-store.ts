@@ -3,7 +3,7 @@ import { type Dialect, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ServiceUnavailable } from './errors.ts';
 import type { Database } from './schema.ts';
-import type { Db, Store } from './store.ts';
+import { type Db, isConflict, type Store } from './store.ts';
 
 /** How often a transaction is tried that the database refuses only because of others beside it. */
 const attempts = 20;
@@ -60,11 +60,4 @@ export function postgresStore(dialect: Dialect): Store {
     version: () => null,
     close: () => db.destroy(),
   };
-}
-
-/** Serialization failures, deadlocks, and two that insert the same: nothing was done, and the same again sees what the other did. */
-const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
-
-function isConflict(error: unknown): boolean {
-  return conflicts.has((error as { code?: unknown }).code);
 }

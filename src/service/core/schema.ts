@@ -222,8 +222,10 @@ export interface ChatSessionsTable {
   channel: string;
   /** The account's own number or account; empty where none is known. */
   own_identity: string;
+  /** Who answers in it now. */
   agent_id: string | null;
-  /** That of its first message. */
+  /** Those of its first message, by which it counts. */
+  first_agent_id: string | null;
   campaign_id: string | null;
   started_at: number;
   last_message_at: number;

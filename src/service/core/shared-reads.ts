@@ -11,6 +11,7 @@ export class SharedReads<Result> {
     this.#read = read;
   }
 
+  /** Reads what is kept under a key, with whoever asks for it too. */
   get(key: string): Promise<Result> {
     const running = this.#running.get(key);
     if (!running) return this.#start(key);

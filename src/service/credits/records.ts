@@ -12,6 +12,7 @@ export type LedgerReason =
 /** Those that are spent or given back; the others are adjustments (ruling, Analytics). */
 const spending: ReadonlySet<LedgerReason> = new Set(['message', 'refund', 'channel_charge']);
 
+/** Whether a reason is neither spending nor giving back (ruling, Analytics). */
 export function isAdjustment(reason: LedgerReason): boolean {
   return !spending.has(reason);
 }
@@ -33,8 +34,7 @@ export async function readBalance(db: Db, accountId: string): Promise<Balance> {
 
 /** The credit balance as GET /users/me/credits shows it (3/Credit balance). */
 export function creditsRecord(account: Account, balance: Balance, now: number) {
-  // What is given back of an earlier month is no spending of this one.
-  const spent = balance.spent_month === monthStart(now) ? Math.max(0, balance.spent_millionths) : 0;
+  const spent = balance.spent_month === monthStart(now) ? balance.spent_millionths : 0;
   return {
     balance: toCredits(balance.millionths),
     monthly_credits: null,

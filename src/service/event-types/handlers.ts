@@ -42,7 +42,7 @@ export const eventTypeHandlers: AreaHandlers<'eventTypes'> = {
 
   'eventTypes.create': async ({ db, account, body, now }) => {
     const fields = { name: body.name, ...usual, ...columnsOf(body) };
-    return { event: eventTypeRecord((await eventTypes.insert(db, account.id, fields, now)) as Stored<'event_types'>) };
+    return { event: eventTypeRecord(await eventTypes.insert(db, account.id, fields, now)) };
   },
 
   'eventTypes.get': async ({ db, account, params }) => ({

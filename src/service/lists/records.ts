@@ -1,8 +1,9 @@
+import { isAmong } from '../core/bulk.ts';
 import { iso } from '../core/clock.ts';
 import { notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { ListsTable } from '../core/schema.ts';
-import type { Db } from '../core/store.ts';
+import { type Db, prepared } from '../core/store.ts';
 
 const columns = ['seq', 'id', 'name', 'contact_count', 'created_at', 'updated_at'] as const;
 
@@ -49,6 +50,17 @@ export async function requireList(db: Db, accountId: string, id: string) {
   const row = await db.selectFrom('lists').select(columns).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
   if (!row) throw notFound('List');
   return row;
+}
+
+const manyLists = prepared<{ id: string; account_id: string }>((db) =>
+  db.selectFrom('lists').select(['id', 'account_id']).where(isAmong(db, 'id')),
+);
+
+/** @throws ApiError 404 when the account lacks one of them */
+export async function requireLists(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
+  const found = ids.length === 0 ? [] : await manyLists(db, [JSON.stringify(ids)]);
+  const missing = ids.find((id) => !found.some((list) => list.id === id && list.account_id === accountId));
+  if (missing !== undefined) throw notFound(`List ${missing}`);
 }
 
 /** Deletes a list. Returns whether the account had one of that id. */

@@ -1,6 +1,6 @@
 import { withJournal } from '../activity/journal.ts';
 import { type Address, identityKey } from '../contacts/rules.ts';
-import { readAddress } from '../contacts/handlers.ts';
+import { readAddress } from '../contacts/address.ts';
 import { type Contact, findContacts, findContactsByKey, newContact, requireContact } from '../contacts/records.ts';
 import type { ChannelName } from '../../contract/channel-names.ts';
 import { type AreaHandlers, batched } from '../core/context.ts';
@@ -20,7 +20,8 @@ export const messageHandlers: AreaHandlers<'messages'> = {
       return id === undefined ? { channel: channel as ChannelName, address: await readAddress(body) } : { id };
     },
     async (db, contexts) => {
-      const [{ account }] = contexts as [(typeof contexts)[number]];
+      // That of the latest: its settings may have changed while the others waited.
+      const { account } = contexts.at(-1) as (typeof contexts)[number];
       const now = Math.max(...contexts.map((context) => context.now));
       const contacts = await contactsOf(
         db,

@@ -37,7 +37,7 @@ export async function takeReceipt(db: Db, journal: Journal, messageId: string, r
 async function refund(db: Db, journal: Journal, message: Message): Promise<void> {
   const { millionths, agent_id: agentId, campaign_id: campaignId, channel, id: messageId } = message;
   if (millionths === 0) return;
-  await journal.post({ millionths, reason: 'refund', agentId, campaignId, channel, messageId });
+  await journal.post({ millionths, reason: 'refund', agentId, campaignId, channel, messageId, spentAt: message.created_at });
   const session = await findChatSession(db, message.account_id, message.session_id);
   if (!session) return;
   await db

@@ -3,6 +3,7 @@ import type { Journal } from '../activity/journal.ts';
 import { countReply } from '../broadcasts/recipients.ts';
 import { connectedChannels } from '../channels/records.ts';
 import { OpenSessions } from '../chat-sessions/open-sessions.ts';
+import { wasWrittenTo } from '../chat-sessions/rules.ts';
 import {
   announceContact,
   type Contact,
@@ -10,6 +11,7 @@ import {
   insertContacts,
   newContact,
   type Person,
+  type StoredContact,
   updateContact,
 } from '../contacts/records.ts';
 import { type Address, identityKey } from '../contacts/rules.ts';
@@ -45,14 +47,18 @@ export interface Received {
 export async function receiveMessage(db: Db, journal: Journal, incoming: Incoming): Promise<Received> {
   const { account, now } = journal;
   const { channel, text } = incoming;
-  const ownIdentity = await ownIdentityOf(db, account.id, incoming);
-  const { contact, isNew } = await contactOf(db, account.id, incoming, ownIdentity, now);
+  const key = identityKey(channel, incoming.from);
+  const known = (await findContactsByKey(db, account.id, [key])).get(key);
+  const ownIdentity = await ownIdentityOf(db, account.id, incoming, known?.own_identity);
+  const { contact, isNew } = await contactOf(db, account.id, incoming, known, ownIdentity, now);
   if (isNew) {
     await insertContacts(db, [contact]);
     announceContact(journal, contact);
   }
   const sessions = await OpenSessions.load(db, journal, [contact.id]);
-  const broadcast = await broadcastBehind(db, account.id, contact, sessions.find(contact.id, channel)?.id, incoming.replyTo);
+  const open = sessions.find(contact.id, channel);
+  const answered = open && wasWrittenTo(open) ? open.id : undefined;
+  const broadcast = await broadcastBehind(db, account.id, contact, answered, incoming.replyTo);
   const decision = decide({ contact, broadcast });
   const { session, isReply } = sessions.take({
     contactId: contact.id,
@@ -85,7 +91,7 @@ export async function receiveMessage(db: Db, journal: Journal, incoming: Incomin
   await sessions.save();
   await insertMany(db, 'messages', [message]);
   await markTraffic(db, account.id, now);
-  if (broadcast && isReply) await countReply(db, broadcast.id, contact.id);
+  if (broadcast && isReply && known) await countReply(db, broadcast.id, known.seq);
   journal.count('received', dimensionsOf(message));
   journal.emit('New Message', () => ({ message: messageRecord(message) }));
   if (isReply) {
@@ -95,9 +101,10 @@ export async function receiveMessage(db: Db, journal: Journal, incoming: Incomin
   return { message, decision };
 }
 
-async function ownIdentityOf(db: Db, accountId: string, { channel, to }: Incoming): Promise<string> {
+/** What was written to: unless it is told, what the contact wrote to before. */
+async function ownIdentityOf(db: Db, accountId: string, { channel, to }: Incoming, before: string | null | undefined): Promise<string> {
   const channels = await connectedChannels(db, accountId);
-  const chosen = channels.choose(channel, to ?? null);
+  const chosen = channels.choose(channel, [to, before]);
   if (to !== undefined && chosen !== to) throw new ApiError(400, `to: ${to} is not connected on ${channel}`);
   return chosen ?? '';
 }
@@ -107,11 +114,10 @@ async function contactOf(
   db: Db,
   accountId: string,
   { channel, from, person }: Incoming,
+  known: StoredContact | undefined,
   ownIdentity: string,
   now: number,
 ): Promise<{ contact: Contact; isNew: boolean }> {
-  const key = identityKey(channel, from);
-  const known = (await findContactsByKey(db, accountId, [key])).get(key);
   const seen = { own_identity: ownIdentity || null, last_message_at: now };
   if (!known) return { contact: { ...newContact(accountId, channel, from, person, now), ...seen }, isNew: true };
   const names = { first_name: known.first_name ?? person.firstName ?? null, last_name: known.last_name ?? person.lastName ?? null };

@@ -58,7 +58,8 @@ class Sending {
   async send(outgoing: Outgoing): Promise<Message | ApiError> {
     const { contact, channel, agentId } = outgoing;
     const session = this.#sessions.find(contact.id, channel);
-    const ownIdentity = this.#channels.choose(channel, session?.own_identity ?? contact.own_identity);
+    // Replies leave from the number that the contact wrote to (2/Routing order).
+    const ownIdentity = this.#channels.choose(channel, [contact.own_identity, session?.own_identity]);
     const id = newId('msg');
     const cost = messageCost(channel);
     const entry = { millionths: -cost, reason: 'message', agentId, channel, messageId: id } as const;

@@ -65,10 +65,14 @@ async function fillContacts(db: Db, journal: Journal, tagId: string, listId: str
     account.id,
     people.map(({ number }) => number),
   );
-  const seqs = [...stored.values()].map(({ seq }) => seq);
-  await addContacts(db, 'tags', tagId, seqs.slice(0, 1));
-  await addContacts(db, 'lists', listId, seqs);
-  const [contact] = stored.values();
+  const contact = stored.get(people[0]?.number ?? '');
+  if (contact) await addContacts(db, 'tags', tagId, [contact.seq]);
+  await addContacts(
+    db,
+    'lists',
+    listId,
+    [...stored.values()].map(({ seq }) => seq),
+  );
   const from = contact && readPhoneNumber(contact.identity_key);
   if (!from) return;
   const text = 'Do you have a table for two tonight?';

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { type ChannelName, numberChannels } from '../../contract/channel-names.ts';
+import type { ChannelName } from '../../contract/channel-names.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { EndpointName, EndpointOf } from '../../contract/endpoints.ts';
 import { parseInstant } from '../../contract/fields.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
-import { readAddress } from '../contacts/handlers.ts';
+import { readAddress, readNumberInPath } from '../contacts/address.ts';
+import type { Address } from '../contacts/rules.ts';
 import { findAccount, insertAccount } from '../accounts/records.ts';
 import { replaceMainKey } from '../api-keys/records.ts';
-import { readNumberInPath } from '../channels/handlers.ts';
 import { drop, expire, scan } from '../channels/pairing.ts';
 import { connectChannel } from '../channels/records.ts';
 import { frozenAt, iso, readClock, runningFrom } from '../core/clock.ts';
@@ -53,6 +53,11 @@ async function inJournal<Result>(
     const account = await requireAccount(db, accountId);
     return await withJournal(db, account, now, (journal) => work(db, journal));
   });
+}
+
+/** How an own number or account is kept. */
+function writtenAs(own: Address): string {
+  return 'number' in own ? own.number : own.identity;
 }
 
 /** Lets something happen to the pairing of a number. */
@@ -162,18 +167,18 @@ export const controlHandlers: ControlHandlers = {
     return { member_id: memberId, id_token: await service.identities.issue(memberId, body.email, now) };
   },
 
-  'sandbox.channels.add': async ({ service, params, body, now }) => {
-    if (numberChannels.has(body.channel) && !/^\+[1-9]\d{6,14}$/.test(body.identity))
-      throw new ApiError(400, `identity: must be a number in E.164, such as +14155550100, on ${body.channel}`);
+  'sandbox.channels.add': async ({ service, params, body: { channel, identity, name = null }, now }) => {
+    const own = await readAddress({ channel, phone_number: identity, identity }, 'identity');
     return await service.store.write(async (db) => {
       const { id } = await requireAccount(db, params.id);
-      return { channel_id: await connectChannel(db, id, { ...body, name: body.name ?? null }, now) };
+      return { channel_id: await connectChannel(db, id, { channel, identity: writtenAs(own), name }, now) };
     });
   },
 
   'sandbox.inbound': async ({ service, params, body, now }) => {
     const from = await readAddress({ channel: body.channel, phone_number: body.from, identity: body.from }, 'from');
-    const to = body.to === undefined || !('number' in from) ? body.to : await readNumberInPath(body.to);
+    const own = body.to === undefined ? null : await readAddress({ channel: body.channel, phone_number: body.to, identity: body.to }, 'to');
+    const to = own === null ? undefined : writtenAs(own);
     const person = { firstName: body.first_name, lastName: body.last_name };
     const { message, decision } = await inJournal(service, params.id, now, (db, journal) =>
       receiveMessage(db, journal, { channel: body.channel, from, to, text: body.text, person, replyTo: body.reply_to_message_id }),

@@ -45,7 +45,8 @@ async function countClick(db: Db, slug: string) {
 /** Counts a click and leads on. It writes: a click that was answered is counted, whatever happens to the process. */
 const follow: PublicHandler<typeof followShortLink> = async ({ service: { store }, params: { slug }, method }) => {
   // Who only asks where it leads, as previews of links do, has not clicked.
-  const link = method === 'HEAD' ? await store.read((db) => findLink(db, slug)) : await store.write((db) => countClick(db, slug));
+  const known = await store.read((db) => findLink(db, slug));
+  const link = known && method !== 'HEAD' ? await store.write((db) => countClick(db, slug)) : known;
   if (!link) throw notFound('Short link');
   // As a header can carry it: in ASCII.
   return new Redirect(new URL(link.url).href);
@@ -59,7 +60,7 @@ export const shortLinkHandlers: Omit<AreaHandlers<'shortLinks'>, 'shortLinks.fol
 
   'shortLinks.create': async ({ db, account, body, now }) => {
     const fields = { slug: body.slug ?? randomSlug(), url: body.url, clicks: 0 };
-    const link = await shortLinks.insert(db, account.id, fields, now, 'on conflict (slug) do nothing');
+    const link = await shortLinks.insertUnless('on conflict (slug) do nothing', db, account.id, fields, now);
     if (!link) throw new ApiError(409, `The slug '${fields.slug}' is taken`);
     return { short_link: shortLinkRecord(link) };
   },

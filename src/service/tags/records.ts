@@ -3,6 +3,7 @@ import { ApiError, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { TagsTable } from '../core/schema.ts';
 import type { Db } from '../core/store.ts';
+import { fold } from '../core/text.ts';
 
 const columns = ['seq', 'id', 'name', 'description', 'contact_count', 'created_at', 'updated_at'] as const;
 
@@ -18,11 +19,6 @@ export function tagRecord(row: TagRow) {
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
   };
-}
-
-/** The name by which tags are compared: 'VIP' and 'vip' are one tag. */
-function fold(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
 }
 
 const nameTaken = (name: string) => new ApiError(409, `There is a tag named '${name}' already`);

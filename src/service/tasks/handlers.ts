@@ -45,7 +45,7 @@ export const taskHandlers: AreaHandlers<'tasks'> = {
     await checkContact(db, account.id, body);
     const empty = { description: null, contact_id: null, assignee: null, due_at: null, status: 'open' };
     const fields = { title: body.title, ...empty, ...columnsOf(body) };
-    const task = taskRecord((await tasks.insert(db, account.id, fields, now)) as Stored<'tasks'>);
+    const task = taskRecord(await tasks.insert(db, account.id, fields, now));
     await withJournal(db, account, now, async (journal) => journal.emit('Task Created', () => ({ task })));
     return { task };
   },

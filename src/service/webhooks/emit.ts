@@ -60,7 +60,7 @@ const subscriptionsFor = prepared<SubscriptionRow>((db) =>
 
 /**
  * Emits events of an account, in the transaction of the change that causes them: with a delivery and a job for everyone
- * who receives one. Every area calls this one function, by its journal. Returns the events' ids.
+ * who receives one. Every area calls this one function, most by their journal. Returns the events' ids.
  */
 export async function emitAll(db: Db, accountId: string, events: readonly NewEvent[]): Promise<string[]> {
   if (events.length === 0) return [];

@@ -107,6 +107,7 @@ export class RowMapper {
     this.#wanted = wanted;
   }
 
+  /** Which of a row's names holds which field. */
   mappingOf(row: Row): Mapping {
     const headers = Object.keys(row);
     const key = headers.join('\n');

@@ -71,7 +71,7 @@ async function readHead(stream: Readable): Promise<{ head: string; text: AsyncIt
   };
   let head = '';
   let isDone = false;
-  while (!isDone && head.length < sniffed && !/\S.*[\r\n]/.test(head)) {
+  while (!isDone && head.length < sniffed && !/[\r\n]/.test(head.trimStart())) {
     const next = await chunks.next();
     isDone = next.done === true;
     head += decode(isDone ? null : (next.value as Buffer));
