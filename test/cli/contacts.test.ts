@@ -233,6 +233,12 @@ describe('contacts import', () => {
     expect(JSON.parse(stderr).hint).toContain('go on with --from-row 3');
   });
 
+  it('goes on from the same row when nothing was done from there', async () => {
+    const people = write('people.ndjson', '{"phone":"+14155550101"}\n{"phone":"+14155550102"}\n{oops\n');
+    const { stderr } = await imports(people, '--from-row', '3');
+    expect(stderr).toContain('go on with --from-row 3');
+  });
+
   it('is for one account at a time', async () => {
     const people = write('people.csv', 'phone\n+14155550101\n');
     expect(await imports(people, '--sub-account', 'acc_1,acc_2')).toMatchObject({

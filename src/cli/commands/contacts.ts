@@ -209,7 +209,11 @@ export const contacts: Noun = {
         { flags: '--map <header=field>', summary: 'which column holds phone_number, first_name, last_name or channel', parse: parsePair },
         { flags: '--default-channel <channel>', summary: 'the channel of rows that name none (chatapp)', completes: [...numberChannels] },
         { flags: '--format <format>', summary: 'what the file is; else its name and beginning tell', choices: importFormats },
-        { flags: '--rejects <file>', summary: 'write the rows that were skipped there, with the reasons', completes: 'file' },
+        {
+          flags: '--rejects <file>',
+          summary: 'write the rows that were skipped there, with the reasons; with --from-row behind those before',
+          completes: 'file',
+        },
         { flags: '--from-row <number>', summary: 'begin with this row of the file, the first being 1', parse: parseCount },
       ],
       endpoint: contract.importContacts,

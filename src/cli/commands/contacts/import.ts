@@ -136,6 +136,8 @@ class Import {
 
   /** Makes the calls, one after the other, reading the rows of the next meanwhile. */
   async *calls(source: Source, fromRow: number): AsyncGenerator<Imported> {
+    // Those before it were done earlier.
+    this.#doneRow = fromRow - 1;
     const batches = this.#batches(source.rows, fromRow);
     let call: Promise<Imported> | null = null;
     for (;;) {
@@ -248,9 +250,10 @@ class Import {
   #withPlace(error: unknown): Error {
     if ((error as Error).name === 'DryRun' || (error instanceof CliError && error.hint?.includes(placed))) return error as Error;
     const failure = explain(error);
-    const place = this.#doneRow === 0 ? `${placed} 1.` : `Everything up to row ${this.#doneRow} is done: ${placed} ${this.#doneRow + 1}.`;
     // Before anything is done there is nothing to go on from.
     if (this.#doneRow === 0 && failure.exitCode !== exitCodes.interrupted) return error as Error;
+    const done = this.#doneRow === 0 ? 'Nothing is done for certain' : `Everything up to row ${this.#doneRow} is done`;
+    const place = `${done}: ${placed} ${this.#doneRow + 1}.`;
     return new CliError(failure.exitCode, failure.code, failure.message, {
       ...failure,
       hint: failure.hint === undefined ? place : `${place} ${failure.hint}`,
