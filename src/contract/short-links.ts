@@ -28,9 +28,12 @@ export const createShortLink = endpoint({
   body: () =>
     z.object({
       url: z
-        .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+        .string()
         .max(2_000)
-        .regex(/^[^\s\0]+$/, { error: 'must not contain white space' }),
+        .refine((value) => /^https?:\/\/[^\s\0]+$/i.test(value) && URL.canParse(value), {
+          error: 'must be an http or https address without white space',
+        })
+        .meta({ format: 'uri' }),
       slug: z
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {

@@ -166,11 +166,14 @@ describe('the monthly charge', () => {
   });
 
   it('is one, however often the number is connected at the same instant', async () => {
+    const waiting = async () => ((await service.control('GET', '/jobs')).body.waiting.channel_charge ?? 0) as number;
+    const before = await waiting();
     for (let time = 0; time < 3; time++) {
       await start();
       await world('scan');
       if (time < 2) await service.delete(`${path}/${phone}`);
     }
+    expect(await waiting()).toBe(before + 1);
     await advance(30 * day);
     expect(await ledger()).toEqual([-50]);
   });

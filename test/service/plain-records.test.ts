@@ -224,6 +224,8 @@ describe('short links', () => {
 
   it.each([
     { url: 'shop.example' },
+    { url: ' https://shop.example/' },
+    { url: 'https://' },
     { url: 'javascript:alert(1)' },
     { url: 'ftp://shop.example/' },
     {},

@@ -3,6 +3,7 @@ import { dayLength } from '../activity/counts.ts';
 import { withJournal } from '../activity/journal.ts';
 import { enqueue, type JobHandler } from '../core/jobs.ts';
 import { readNow } from '../core/state.ts';
+import type { Db } from '../core/store.ts';
 import { channelCharge, toMillionths } from '../credits/rules.ts';
 
 /** How often a connected chatapp-web number is charged (ruling, Credits), in milliseconds. */
@@ -15,6 +16,17 @@ const chargeInterval = 30 * dayLength;
 export function chargeJob(accountId: string, connection: string, from: number) {
   const payload = { connection };
   return { kind: 'channel_charge', accountId, payload, dueAt: from + chargeInterval };
+}
+
+/** Takes the next charge of a connection that ended away. */
+export async function cancelCharge(db: Db, accountId: string, connection: string): Promise<void> {
+  const { kind, payload } = chargeJob(accountId, connection, 0);
+  await db
+    .deleteFrom('jobs')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('payload', '=', JSON.stringify(payload))
+    .execute();
 }
 
 /** Makes the handler of jobs that charge a connected number; without the credits for it the connection drops. */

@@ -6,7 +6,7 @@ import { newId } from '../core/ids.ts';
 import { enqueue } from '../core/jobs.ts';
 import type { ChannelsTable } from '../core/schema.ts';
 import { type Db, prepared } from '../core/store.ts';
-import { chargeJob } from './charge.ts';
+import { cancelCharge, chargeJob } from './charge.ts';
 
 /** Reads an account's channels by descending `seq`, below `before`. */
 export async function listChannels(db: Db, accountId: string, before: number | undefined, take: number) {
@@ -68,13 +68,16 @@ export async function connectChannel(
 
 /** Disconnects a channel; one that is not connected stays as it is. */
 export async function disconnectChannel(db: Db, accountId: string, channel: ChannelName, identity: string): Promise<void> {
-  await db
+  const disconnected = await db
     .updateTable('channels')
     .set({ status: 'disconnected' })
     .where('account_id', '=', accountId)
     .where('channel', '=', channel)
     .where('identity', '=', identity)
-    .execute();
+    .where('status', '=', 'connected')
+    .returning('connection')
+    .executeTakeFirst();
+  if (disconnected?.connection) await cancelCharge(db, accountId, disconnected.connection);
 }
 
 /** The connected channels of an account. */

@@ -9,7 +9,7 @@ import { newId } from './ids.ts';
 import { Lanes } from './lanes.ts';
 import type { JobsTable, ServiceStateTable } from './schema.ts';
 import { type Hold, readState, updateState } from './state.ts';
-import { type Db, isConflict, type Store } from './store.ts';
+import type { Db, Store } from './store.ts';
 
 /** How long a lease lasts without a heartbeat, in real milliseconds: longer than any request that a job makes. */
 const leaseLength = 60_000;
@@ -472,8 +472,9 @@ export class JobRunner {
         lease_owner: null,
         lease_until: 0,
         due_at: dueAt,
-        // What the database refused because of others beside it is tried until it gets its turn.
-        failure: job.attempt >= maxAttempts && !isConflict(error) ? String((error as Error).message) : null,
+        // What a busy store refused is tried until it gets its turn.
+        failure:
+          job.attempt >= maxAttempts && !(error instanceof ApiError && error.status === 503) ? String((error as Error).message) : null,
       })
       .where('id', '=', job.id)
       .where('lease_owner', '=', this.#owner)

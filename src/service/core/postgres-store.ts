@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { ServiceUnavailable } from './errors.ts';
+import { ApiError, ServiceUnavailable } from './errors.ts';
 import type { Database } from './schema.ts';
-import { type Db, isConflict, type Store } from './store.ts';
+import type { Db, Store } from './store.ts';
 
 /** How often a transaction is tried that the database refuses only because of others beside it. */
 const attempts = 20;
@@ -52,7 +52,8 @@ export function postgresStore(dialect: Dialect): Store {
         try {
           return await db.transaction().setIsolationLevel('serializable').execute(work);
         } catch (error) {
-          if (!isConflict(error) || attempt === attempts) throw error;
+          if (!isConflict(error)) throw error;
+          if (attempt === attempts) throw new ApiError(503, 'The store is busy: others change the same records; try again');
         }
         await sleep(Math.random() * 2 ** Math.min(attempt, 7));
       }
@@ -60,4 +61,12 @@ export function postgresStore(dialect: Dialect): Store {
     version: () => null,
     close: () => db.destroy(),
   };
+}
+
+/** Serialization failures, deadlocks, and two that insert the same: nothing was done, and the same again sees what the other did. */
+const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
+
+/** Whether PostgreSQL refused a transaction only because of others beside it. */
+function isConflict(error: unknown): boolean {
+  return conflicts.has((error as { code?: unknown }).code);
 }

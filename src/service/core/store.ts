@@ -31,14 +31,6 @@ export function isMissingReference(error: unknown): boolean {
   return code === '23503' || errcode === 787;
 }
 
-/** Serialization failures, deadlocks, and two that insert the same: nothing was done, and the same again sees what the other did. */
-const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
-
-/** Whether PostgreSQL refused a transaction only because of others beside it. */
-export function isConflict(error: unknown): boolean {
-  return conflicts.has((error as { code?: unknown }).code);
-}
-
 /** Runs a statement on the connection behind a `Db`, at once. */
 export type DirectReader = (sql: string, parameters: readonly unknown[]) => unknown[];
 
