@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Endpoint, pathParameters, schemaOf } from '../../src/contract/endpoint.ts';
 import { controlEndpoints, endpoints } from '../../src/contract/endpoints.ts';
 import { makeSamples, type Sample } from '../support/samples.ts';
+import { engine } from '../support/stores.ts';
 import { TestService } from '../support/test-service.ts';
 
 // Thousands of malformed requests, made from the contract: never a 500, always the envelope (which every call of the
@@ -127,7 +128,8 @@ it.each(specs.map((spec) => [spec.name, spec] as const))(
         const text = JSON.stringify(body);
         expect(text).not.toMatch(/SQLITE|select |insert |at .*\.ts:|node_modules/);
       }),
-      { numRuns: 50 },
+      // What is malformed is refused before any store is asked: the second engine need not see all of it.
+      { numRuns: engine === 'sqlite' ? 50 : 15 },
     );
     expect(service.errors).toEqual([]);
   },
