@@ -289,13 +289,16 @@ export const receiveInbound = endpoint({
   errors: [404],
 });
 
+/** What becomes of a message that was sent. */
+export const receiptStatuses = ['delivered', 'read', 'failed'] as const;
+
 export const reportDelivery = endpoint({
   ...shared,
   name: 'sandbox.receipts',
   method: 'POST',
   path: '/sandbox/accounts/{id}/receipts',
   summary: 'Report what became of a message that was sent',
-  body: () => z.object({ message_id: id(), status: z.enum(['delivered', 'read', 'failed']) }),
+  body: () => z.object({ message_id: id(), status: z.enum(receiptStatuses) }),
   responses: { 200: () => z.object({ message: message() }) },
   errors: [404, 409],
 });

@@ -3,7 +3,9 @@ import { callVerb, type Lookup, type Noun } from '../command.ts';
 
 const numbers: Lookup = { endpoint: contract.listChannels, rows: 'channels', label: 'channel', value: 'identity' };
 
-const numberArgument = ['<number>', 'a phone number in international format', numbers] as const;
+const newNumber = ['<number>', 'a phone number in international format'] as const;
+
+const numberArgument = [...newNumber, numbers] as const;
 
 export const channels: Noun = {
   name: 'channels',
@@ -22,7 +24,7 @@ export const channels: Noun = {
         ['msgctl channels pair +14155550123', 'scan the code with the phone'],
         ['msgctl channels pair +14155550123 -o json', 'the status in the end, as JSON'],
       ],
-      arguments: [numberArgument.slice(0, 2) as [string, string]],
+      arguments: [newNumber],
       endpoint: contract.startPairing,
       takesInput: false,
       isForOneAccount: true,

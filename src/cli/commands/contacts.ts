@@ -1,7 +1,7 @@
 import { type ChannelName, channelNames, numberChannels } from '../../contract/channel-names.ts';
 import * as contract from '../../contract/contacts.ts';
 import { listLists } from '../../contract/lists.ts';
-import { listMessages, messageTypes, directions, sendMessage } from '../../contract/messages.ts';
+import { directions, listMessages, messageTypes, sendMessage } from '../../contract/messages.ts';
 import { listTags } from '../../contract/tags.ts';
 import {
   callVerb,

@@ -185,8 +185,6 @@ function deliveryText({ attempts, ...delivery }: Delivery): string {
 
 const clockShown = { columns: ['now', 'frozen'] };
 
-const receiptStatuses = ['delivered', 'read', 'failed'];
-
 /** Something that happens to the pairing of a number. */
 const pairingVerb = (step: string, endpoint: Endpoint, purpose: string) =>
   controlVerb({
@@ -407,7 +405,11 @@ export const sandbox: Noun = {
       name: 'receipt',
       endpoint: contract.reportDelivery,
       examples: [['msgctl sandbox receipt msg_1 read', 'the contact has read it']],
-      arguments: [['<message>', 'the id of a message'], ['<status>', 'delivered, read or failed', receiptStatuses], accountArgument],
+      arguments: [
+        ['<message>', 'the id of a message'],
+        ['<status>', 'delivered, read or failed', contract.receiptStatuses],
+        accountArgument,
+      ],
       params: accountBehind(2),
       body: (_options, [message, status]) => given({ message_id: message, status }),
       shown: { field: 'message', columns: ['id', 'status', 'contact_id', 'body'] },

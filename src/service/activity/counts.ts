@@ -18,9 +18,9 @@ export interface Dimensions {
   readonly ownIdentity: string | null;
 }
 
-type DailyCounter = Exclude<keyof DailyCountsTable, 'account_id' | 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity'>;
+type DailyKey = 'account_id' | 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity';
+type DailyCounter = Exclude<keyof DailyCountsTable, DailyKey>;
 type HourlyCounter = 'sent' | 'replied';
-type Amounts<Counter extends string> = Partial<Record<Counter, number>>;
 
 /** Which of the hourly counters a daily one is part of. */
 const hourly: Partial<Record<DailyCounter, HourlyCounter>> = {
@@ -30,7 +30,7 @@ const hourly: Partial<Record<DailyCounter, HourlyCounter>> = {
   replied: 'replied',
 };
 
-const noDaily: Omit<DailyCountsTable, 'account_id' | 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity'> = {
+const noDaily: Record<DailyCounter, number> = {
   ai_sent: 0,
   human_sent: 0,
   automated_sent: 0,
@@ -67,11 +67,11 @@ export class Counts {
   add(counter: DailyCounter, { campaignId, agentId, channel, ownIdentity }: Dimensions, at: number, amount = 1): void {
     const place = { campaign_id: campaignId ?? '', agent_id: agentId ?? '' };
     const day = { account_id: this.#accountId, day: dayOf(at), ...place, channel: channel ?? '', own_identity: ownIdentity ?? '' };
-    increase(this.#daily, { ...day, ...noDaily }, Object.values(day).join('\n'), { [counter]: amount });
+    increase(this.#daily, Object.values(day).join('\n'), { ...day, ...noDaily }, counter, amount);
     const ofHour = hourly[counter];
     if (!ofHour) return;
     const hour = { account_id: this.#accountId, hour: Math.floor(at / hourLength), ...place };
-    increase(this.#hourly, { ...hour, sent: 0, replied: 0 }, Object.values(hour).join('\n'), { [ofHour]: amount });
+    increase(this.#hourly, Object.values(hour).join('\n'), { ...hour, sent: 0, replied: 0 }, ofHour, amount);
   }
 
   /** Writes what was added. Nothing may be added afterwards. */
@@ -81,9 +81,14 @@ export class Counts {
   }
 }
 
-function increase<Row extends object>(rows: Map<string, Row>, fresh: Row, key: string, amounts: Amounts<string>): void {
-  let row = rows.get(key);
+function increase<Counter extends string, Row extends Record<Counter, number>>(
+  rows: Map<string, Row>,
+  key: string,
+  fresh: Row,
+  counter: Counter,
+  amount: number,
+): void {
+  let row: Record<Counter, number> | undefined = rows.get(key);
   if (!row) rows.set(key, (row = fresh));
-  const numbers = row as Record<string, number>;
-  for (const name in amounts) numbers[name] = (numbers[name] ?? 0) + (amounts[name] ?? 0);
+  row[counter] += amount;
 }

@@ -3,7 +3,6 @@ import type { BroadcastStatus, updateBroadcast } from '../../contract/broadcasts
 import { requireAgent } from '../agents/records.ts';
 import { withJournal } from '../activity/journal.ts';
 import { requireContacts } from '../contacts/records.ts';
-import { insertMany } from '../core/bulk.ts';
 import type { AreaHandlers, Context } from '../core/context.ts';
 import { ApiError } from '../core/errors.ts';
 import { enqueue } from '../core/jobs.ts';
@@ -11,7 +10,7 @@ import type { Db } from '../core/store.ts';
 import { requireLists } from '../lists/records.ts';
 import { requireTemplate } from '../templates/records.ts';
 import { countAudience } from './recipients.ts';
-import { audienceOf, broadcastRecord, changeBroadcast, columnsOf, listBroadcasts, newBroadcast, requireBroadcast } from './records.ts';
+import { audienceOf, broadcastRecord, broadcasts, changeBroadcast, columnsOf, draftFields } from './records.ts';
 import { type BroadcastStep, nextStatus } from './rules.ts';
 import { begin, sendJob } from './sending.ts';
 
@@ -38,7 +37,7 @@ function checkContent({
 
 /** Takes a step in the life of a broadcast. @throws ApiError 409 when it cannot be taken now */
 async function take({ db, account, params, now }: StepContext, step: BroadcastStep) {
-  const broadcast = await requireBroadcast(db, account.id, params.id);
+  const broadcast = await broadcasts.require(db, account.id, params.id);
   const isLater = broadcast.scheduled_at !== null && broadcast.scheduled_at > now;
   const status = nextStatus(broadcast.status as BroadcastStatus, step, isLater);
   if (status === null) throw new ApiError(409, `The broadcast is ${broadcast.status}: it cannot be ${past[step]}`);
@@ -63,26 +62,25 @@ const past: Record<BroadcastStep, string> = {
 
 export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
   'broadcasts.list': async ({ db, account, page }) => {
-    const { rows, next_cursor } = await page((before, take) => listBroadcasts(db, account.id, before, take));
+    const { rows, next_cursor } = await page((before, take) => broadcasts.list(db, account.id, before, take));
     return { broadcasts: rows.map(broadcastRecord), next_cursor };
   },
 
   'broadcasts.create': async ({ db, account, body, now }) => {
-    const broadcast = newBroadcast(account.id, body.name, body.channel, columnsOf(body), now);
-    checkContent(broadcast);
+    const draft = draftFields(body.name, body.channel, columnsOf(body));
+    checkContent(draft);
     await checkReferences(db, account.id, body);
-    const counted = { ...broadcast, total: await countAudience(db, audienceOf(broadcast)) };
-    await insertMany(db, 'broadcasts', [counted]);
-    return { broadcast: broadcastRecord(counted) };
+    const total = await countAudience(db, audienceOf(draft));
+    return { broadcast: broadcastRecord(await broadcasts.insert(db, account.id, { ...draft, total }, now)) };
   },
 
   'broadcasts.get': async ({ db, account, params }) => ({
-    broadcast: broadcastRecord(await requireBroadcast(db, account.id, params.id)),
+    broadcast: broadcastRecord(await broadcasts.require(db, account.id, params.id)),
   }),
 
   'broadcasts.update': async ({ db, account, params, body, now }) => {
     if (Object.keys(body).length === 0) throw new ApiError(400, 'No fields to update');
-    const broadcast = await requireBroadcast(db, account.id, params.id);
+    const broadcast = await broadcasts.require(db, account.id, params.id);
     const wanted = { ...broadcast, ...columnsOf(body) };
     checkContent(wanted);
     await checkReferences(db, account.id, body);
@@ -92,9 +90,9 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
   },
 
   'broadcasts.delete': async ({ db, account, params }) => {
-    const broadcast = await requireBroadcast(db, account.id, params.id);
+    const broadcast = await broadcasts.require(db, account.id, params.id);
     if (broadcast.status === 'Sending') throw new ApiError(409, 'The broadcast is Sending: pause it first');
-    await db.deleteFrom('broadcasts').where('id', '=', broadcast.id).execute();
+    await broadcasts.remove(db, account.id, broadcast.id);
     return {};
   },
 

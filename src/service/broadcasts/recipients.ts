@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { insertMany, isAmong } from '../core/bulk.ts';
 import { type Db, prepared } from '../core/store.ts';
+import type { Receipt } from '../messages/rules.ts';
 import { endStatus } from './rules.ts';
 
 /** Whom a broadcast is for. */
@@ -40,9 +41,15 @@ const fix = prepared<never>((db) => ({
       select ${''}, contact_seq, contact_id, 'waiting', 0 from (${audience(db)}) as audience`.compile(db),
 }));
 
-/** Fixes who gets a broadcast, when it begins. */
-export async function fixRecipients(db: Db, broadcastId: string, to: Audience): Promise<void> {
+/** Fixes who gets a broadcast, when it begins. Returns how many they are. */
+export async function fixRecipients(db: Db, broadcastId: string, to: Audience): Promise<number> {
   await fix(db, [broadcastId, ...parametersOf(to)]);
+  const { count } = await db
+    .selectFrom('broadcast_recipients')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('broadcast_id', '=', broadcastId)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Reads the next that wait for a broadcast. */
@@ -68,7 +75,7 @@ export async function settleRecipients(
 }
 
 /** Counts what a delivery report says of a message of a broadcast: one that failed was not sent after all. */
-export async function countOutcome(db: Db, broadcastId: string, outcome: 'delivered' | 'read' | 'failed'): Promise<void> {
+export async function countOutcome(db: Db, broadcastId: string, outcome: Receipt): Promise<void> {
   const broadcast = await db
     .updateTable('broadcasts')
     .set((eb) => ({ [outcome]: eb(outcome, '+', 1), ...(outcome === 'failed' && { sent: eb('sent', '-', 1) }) }))

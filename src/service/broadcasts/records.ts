@@ -1,17 +1,14 @@
-import type { Selectable } from 'kysely';
 import type { Body } from '../../contract/endpoint.ts';
 import type { BroadcastStatus, updateBroadcast } from '../../contract/broadcasts.ts';
 import type { ChannelName } from '../../contract/channel-names.ts';
 import { parseInstant } from '../../contract/fields.ts';
+import { AccountRecords, type Fields, type Stored } from '../core/account-records.ts';
 import { iso } from '../core/clock.ts';
-import { notFound } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import type { BroadcastsTable } from '../core/schema.ts';
 import type { Db } from '../core/store.ts';
 import type { Audience } from './recipients.ts';
 
 /** A broadcast as it is kept. */
-export type Broadcast = Omit<Selectable<BroadcastsTable>, 'seq'>;
+export type Broadcast = Stored<'broadcasts'>;
 
 /** A broadcast as answers show it (5/B, Broadcasts). */
 export function broadcastRecord(row: Broadcast) {
@@ -34,24 +31,12 @@ export function broadcastRecord(row: Broadcast) {
 }
 
 /** Whom a broadcast is for. */
-export function audienceOf({ contact_ids: contactIds, list_ids: listIds }: Broadcast): Audience {
+export function audienceOf({ contact_ids: contactIds, list_ids: listIds }: Pick<Broadcast, 'contact_ids' | 'list_ids'>): Audience {
   return { contactIds: JSON.parse(contactIds) as string[], listIds: JSON.parse(listIds) as string[] };
 }
 
-/** Reads an account's broadcasts by descending `seq`, below `before`. */
-export async function listBroadcasts(db: Db, accountId: string, before: number | undefined, take: number) {
-  const query = db.selectFrom('broadcasts').selectAll().where('account_id', '=', accountId).orderBy('seq', 'desc').limit(take);
-  return await (before === undefined ? query : query.where('seq', '<', before)).execute();
-}
-
-/** @throws ApiError 404 when the account has no such broadcast */
-export async function requireBroadcast(db: Db, accountId: string, id: string): Promise<Broadcast> {
-  const row = await db.selectFrom('broadcasts').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('Broadcast');
-  return row;
-}
-
-type Fields = Omit<Body<typeof updateBroadcast>, 'sub_account_id'>;
+/** The broadcasts of an account. */
+export const broadcasts = new AccountRecords('broadcasts', 'brd', 'Broadcast');
 
 /** The columns that a request's fields change; what is not given stays. */
 export function columnsOf({
@@ -59,7 +44,7 @@ export function columnsOf({
   list_ids: listIds,
   scheduled_at: scheduledAt,
   ...fields
-}: Fields): Partial<Broadcast> {
+}: Body<typeof updateBroadcast>): Partial<Fields<'broadcasts'>> {
   return {
     ...fields,
     ...(contactIds && { contact_ids: JSON.stringify([...new Set(contactIds)]) }),
@@ -68,11 +53,9 @@ export function columnsOf({
   };
 }
 
-/** Makes a draft that is not stored yet. */
-export function newBroadcast(accountId: string, name: string, channel: ChannelName, fields: Partial<Broadcast>, now: number): Broadcast {
+/** What a draft begins with. */
+export function draftFields(name: string, channel: ChannelName, fields: Partial<Fields<'broadcasts'>>) {
   return {
-    id: newId('brd'),
-    account_id: accountId,
     name,
     channel,
     agent_id: null,
@@ -89,13 +72,11 @@ export function newBroadcast(accountId: string, name: string, channel: ChannelNa
     read: 0,
     replied: 0,
     failed: 0,
-    created_at: now,
-    updated_at: now,
     ...fields,
   };
 }
 
-/** Changes a broadcast's columns. */
+/** Changes a broadcast's columns. Its counts alone are no update. */
 export async function changeBroadcast(db: Db, broadcast: Broadcast, change: Partial<Broadcast>): Promise<Broadcast> {
   await db.updateTable('broadcasts').set(change).where('id', '=', broadcast.id).execute();
   return { ...broadcast, ...change };

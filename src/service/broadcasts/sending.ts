@@ -8,7 +8,7 @@ import { enqueue, type JobHandler } from '../core/jobs.ts';
 import { readNow } from '../core/state.ts';
 import type { Db } from '../core/store.ts';
 import { type Outgoing, sendMessages } from '../messages/send.ts';
-import { countAudience, fixRecipients, settleRecipients, waitingRecipients } from './recipients.ts';
+import { fixRecipients, settleRecipients, waitingRecipients } from './recipients.ts';
 import { audienceOf, type Broadcast, broadcastRecord, changeBroadcast } from './records.ts';
 import { endStatus } from './rules.ts';
 
@@ -23,8 +23,7 @@ export function sendJob({ id, account_id: accountId, run }: Broadcast, dueAt: nu
 /** Begins to send a broadcast: whom it goes to is fixed from here on. */
 export async function begin(db: Db, journal: Journal, broadcast: Broadcast): Promise<Broadcast> {
   const { now } = journal;
-  const total = await countAudience(db, audienceOf(broadcast));
-  await fixRecipients(db, broadcast.id, audienceOf(broadcast));
+  const total = await fixRecipients(db, broadcast.id, audienceOf(broadcast));
   const begun = await changeBroadcast(db, broadcast, { status: 'Sending', run: broadcast.run + 1, total, updated_at: now });
   journal.emit('Broadcast Started', () => ({ broadcast: broadcastRecord(begun) }));
   await enqueue(db, sendJob(begun, now));

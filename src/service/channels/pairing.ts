@@ -4,7 +4,7 @@ import { insertMany } from '../core/bulk.ts';
 import { ApiError, notFound } from '../core/errors.ts';
 import type { PairingsTable } from '../core/schema.ts';
 import type { Db } from '../core/store.ts';
-import { connectChannel, disconnectChannel, findChannel } from './records.ts';
+import { connectChannel, disconnectChannel, findChannelStatus } from './records.ts';
 
 /** How long a pairing's code can be scanned, in milliseconds. */
 const codeLength = 120_000;
@@ -32,12 +32,12 @@ async function findAttempt(db: Db, accountId: string, number: string): Promise<P
 
 /** Reads how a number is connected (3/States, Channel pairing). */
 export async function readPairing(db: Db, accountId: string, number: string, now: number): Promise<Pairing> {
-  const connected = await findChannel(db, accountId, channel, number);
-  if (connected?.status === 'connected') return { status: 'connected', code: null, isExpired: false };
+  const known = await findChannelStatus(db, accountId, channel, number);
+  if (known === 'connected') return { status: 'connected', code: null, isExpired: false };
   const attempt = await findAttempt(db, accountId, number);
   const isExpired = attempt !== undefined && attempt.expires_at <= now;
   if (attempt && !isExpired) return { status: 'qr_pending', code: attempt.code, isExpired };
-  return { status: attempt || connected ? 'disconnected' : 'not_initialized', code: null, isExpired };
+  return { status: attempt || known ? 'disconnected' : 'not_initialized', code: null, isExpired };
 }
 
 /**

@@ -30,15 +30,16 @@ export function channelRecord({
   return { channel: channel as ChannelName, identity, name, status, connected_at: iso(connected_at) };
 }
 
-/** Reads one channel, whatever its status. */
-export async function findChannel(db: Db, accountId: string, channel: ChannelName, identity: string) {
-  return await db
+/** Reads whether a channel is connected, or was; undefined when it never was. */
+export async function findChannelStatus(db: Db, accountId: string, channel: ChannelName, identity: string) {
+  const row = await db
     .selectFrom('channels')
-    .select(['id', 'status', 'connected_at'])
+    .select('status')
     .where('account_id', '=', accountId)
     .where('channel', '=', channel)
     .where('identity', '=', identity)
     .executeTakeFirst();
+  return row?.status;
 }
 
 /**
@@ -57,8 +58,8 @@ export async function connectChannel(
     db,
     'channels',
     [{ id, account_id: accountId, channel, identity, name, status: 'connected', connected_at: now, connection }],
-    `on conflict (account_id, channel, identity) do update set status = excluded.status, connected_at = excluded.connected_at, connection = excluded.connection,
-        name = coalesce(excluded.name, channels.name)
+    `on conflict (account_id, channel, identity) do update set status = excluded.status, connected_at = excluded.connected_at,
+        connection = excluded.connection, name = coalesce(excluded.name, channels.name)
       where channels.status = 'disconnected' returning id`,
   );
   if (!connected) throw new ApiError(409, `${identity} is connected on ${channel} already`);

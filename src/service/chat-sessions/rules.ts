@@ -3,7 +3,7 @@ import { dayLength } from '../activity/counts.ts';
 import type { ChatSessionsTable } from '../core/schema.ts';
 
 /** After how long without a message a conversation concludes (5/B, Chat sessions), in milliseconds. */
-export const silence = dayLength;
+const silence = dayLength;
 
 /** When a conversation concludes unless there is another message. */
 export function endsAt({ last_message_at: lastMessageAt }: Pick<ChatSessionsTable, 'last_message_at'>): number {

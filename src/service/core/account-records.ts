@@ -6,7 +6,7 @@ import type { Database } from './schema.ts';
 import type { Db } from './store.ts';
 
 /** The tables of plain records: what an account makes, changes and deletes one by one. */
-type PlainTable = 'campaigns' | 'event_types' | 'short_links' | 'tasks';
+type PlainTable = 'broadcasts' | 'campaigns' | 'event_types' | 'short_links' | 'tasks';
 
 /** What a record is made of, without what every record has. */
 export type Fields<T extends PlainTable> = Omit<Insertable<Database[T]>, 'seq' | 'id' | 'account_id' | 'created_at' | 'updated_at'>;

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TrieRouter } from 'hono/router/trie-router';
 import { type Endpoint, schemaOf, subAccountPlace, successStatus } from '../../contract/endpoint.ts';
 import { controlEndpoints, endpoints } from '../../contract/endpoints.ts';
-import { followShortLink } from '../../contract/short-links.ts';
 import { limits } from '../../contract/limits.ts';
+import { followShortLink } from '../../contract/short-links.ts';
 import { type Account, findManagedAccount } from '../accounts/records.ts';
-import { accountBucket, callerBucket } from './buckets.ts';
 import { Batches } from './batches.ts';
+import { accountBucket, callerBucket } from './buckets.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import {
   type Context,

@@ -1,8 +1,8 @@
+import type { ChannelName } from '../../contract/channel-names.ts';
 import { withJournal } from '../activity/journal.ts';
-import { type Address, identityKey } from '../contacts/rules.ts';
 import { readAddress } from '../contacts/address.ts';
 import { type Contact, findContacts, findContactsByKey, newContact, requireContact } from '../contacts/records.ts';
-import type { ChannelName } from '../../contract/channel-names.ts';
+import { type Address, identityKey } from '../contacts/rules.ts';
 import { type AreaHandlers, batched } from '../core/context.ts';
 import { ApiError, notFound } from '../core/errors.ts';
 import type { Db } from '../core/store.ts';
@@ -37,10 +37,11 @@ export const messageHandlers: AreaHandlers<'messages'> = {
           const channel = body.channel ?? (contact.channel as ChannelName);
           return [{ contact, isNewContact, channel, body: body.body, sender: 'automated', agentId: null, broadcastId: null }];
         });
-        const outcomes = (await sendMessages(db, journal, outgoing))[Symbol.iterator]();
+        const outcomes = await sendMessages(db, journal, outgoing);
+        let next = 0;
         return contacts.map((found) => {
           if (!found) return notFound('Contact');
-          const outcome = outcomes.next().value as Awaited<ReturnType<typeof sendMessages>>[number];
+          const outcome = outcomes[next++] as (typeof outcomes)[number];
           if (outcome instanceof ApiError) return outcome;
           return { message_id: outcome.id, contact_id: outcome.contact_id, channel: outcome.channel as ChannelName };
         });

@@ -1,5 +1,6 @@
 import type { ChannelName } from '../../contract/channel-names.ts';
 import type { MessageStatus } from '../../contract/messages.ts';
+import type { receiptStatuses } from '../../contract/sandbox.ts';
 import type { Contact } from '../contacts/records.ts';
 import { isReachable } from '../contacts/rules.ts';
 import { ApiError } from '../core/errors.ts';
@@ -14,7 +15,7 @@ export function checkRecipient(contact: Contact, channel: ChannelName, ownIdenti
 }
 
 /** What a delivery report says. */
-export type Receipt = 'delivered' | 'read' | 'failed';
+export type Receipt = (typeof receiptStatuses)[number];
 
 /**
  * What a delivery report makes of a message: the steps that it goes through, none when it is that far already; null when
