@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 export default defineConfig([
   globalIgnores(['dist/', 'node_modules/']),
   {
-    files: ['src/**/*.ts', 'test/**/*.ts'],
+    files: ['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.json' } },
     rules: {

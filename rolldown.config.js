@@ -42,7 +42,7 @@ await bundle.write({
     groups: [
       { name: 'zod', test: /node_modules[\\/]zod/ },
       // The signature needs crypto, which takes longer to load than all the rest of it.
-      { name: 'contract', test: /src[\\/]contract[\\/](?!endpoints|openapi|webhook-signature)/ },
+      { name: 'contract', test: /src[\\/]contract[\\/](?!endpoints|openapi|areas[\\/]webhooks[\\/]signature)/ },
       { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi)/ },
     ],
   },

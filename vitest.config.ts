@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 // Where there is a server, PGlite runs what is particular to a store, so that it keeps working.
 const everything = 'test/service/**/*.test.ts';
 const engines = process.env.MSGCTL_TEST_DATABASE_URL
-  ? { sqlite: everything, postgres: everything, pglite: 'test/service/{store,concurrency,jobs}.test.ts' }
+  ? { sqlite: everything, postgres: everything, pglite: 'test/service/{store,jobs}/*.test.ts' }
   : { sqlite: everything, pglite: everything };
 
 export default defineConfig({

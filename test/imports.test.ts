@@ -50,9 +50,9 @@ describe('imports', () => {
     const values = intoTheService.filter(({ kind }) => kind !== 'type');
     // The in-process transport is itself loaded with the service, never without it.
     expect(values.map(({ from, kind }) => `${relative('src/cli', from)} ${kind}`).sort()).toEqual([
-      'commands/serve.ts dynamic',
-      'in-process-transport.ts static',
-      'target.ts dynamic',
+      'nouns/serve.ts dynamic',
+      'target/in-process-transport.ts static',
+      'target/targets.ts dynamic',
     ]);
   });
 
@@ -64,8 +64,8 @@ describe('imports', () => {
   it('of a noun load no other noun', () => {
     const between = imports.filter(
       ({ from, to }) =>
-        dirname(from) === 'src/cli/commands' &&
-        to.includes('cli/commands/') &&
+        dirname(from) === 'src/cli/nouns' &&
+        to.includes('cli/nouns/') &&
         // What a noun keeps in a folder of its own is its own.
         !to.startsWith(from.replace('.ts', '/')),
     );

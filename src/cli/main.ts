@@ -20,9 +20,9 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     (first === undefined ? world.stderr : world.stdout).write(rootHelp());
     return first === undefined ? 2 : 0;
   }
-  if (first === 'complete') return await (await import('./complete.ts')).complete(argv.slice(argv[1] === '--' ? 2 : 1), world);
+  if (first === 'complete') return await (await import('./completion/complete.ts')).complete(argv.slice(argv[1] === '--' ? 2 : 1), world);
   try {
-    const { runCommand } = await import('./run-command.ts');
+    const { runCommand } = await import('./command/run-command.ts');
     return await runCommand(argv, world);
   } catch (error) {
     return await tell(error, argv, world);
@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 async function tell(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
   const [{ explain }, { peekOutput }, { terminalText }] = await Promise.all([
     import('./explain.ts'),
-    import('./global-options.ts'),
+    import('./command/global-options.ts'),
     import('./output/cell.ts'),
   ]);
   const failure = explain(error);

@@ -1,4 +1,4 @@
-import { openSqliteStore } from './core/sqlite-store.ts';
+import { openSqliteStore } from './store/sqlite-store.ts';
 import { openService, type OpenService, type ServiceOptions } from './service.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { parseFailpoint } from './core/failpoint.ts';
-import type { IdentityProvider } from './core/identity.ts';
-import { openPostgresStore } from './core/postgres-store.ts';
-import type { RequestLogEntry } from './core/request-log.ts';
-import { openSqliteStore } from './core/sqlite-store.ts';
-import { listen } from './server.ts';
+import { parseFailpoint } from './drills/failpoint.ts';
+import type { IdentityProvider } from './identity/tokens.ts';
+import { openPostgresStore } from './store/postgres-store.ts';
+import type { RequestLogEntry } from './http/request-log.ts';
+import { openSqliteStore } from './store/sqlite-store.ts';
+import { listen } from './http/server.ts';
 import { openService } from './service.ts';
-import type { ReceiverOptions } from './webhooks/deliveries.ts';
+import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 
 export interface ServeOptions {
   readonly host: string;
@@ -60,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await store.close();
       throw error;
     });
-    if (options.demo && service.made) await (await import('./sandbox/demo.ts')).fillDemonstration(store, service.accountId, Date.now);
+    if (options.demo && service.made) await (await import('./areas/sandbox/demo.ts')).fillDemonstration(store, service.accountId, Date.now);
     service.startJobs();
     server.answerWith(service.fetch);
     return {

@@ -3,50 +3,51 @@ import { setInterval } from 'node:timers';
 import type { JWK } from 'jose';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName, EndpointOf } from '../contract/endpoints.ts';
-import { keyHandlers } from './api-keys/handlers.ts';
-import { broadcastHandlers } from './broadcasts/handlers.ts';
-import { broadcastSending } from './broadcasts/sending.ts';
-import { campaignHandlers } from './campaigns/handlers.ts';
-import { charging } from './channels/charge.ts';
-import { channelHandlers } from './channels/handlers.ts';
-import { chatSessionHandlers } from './chat-sessions/handlers.ts';
-import { sessionEnd } from './chat-sessions/session-end.ts';
-import { contactHandlers } from './contacts/handlers.ts';
-import { createApp } from './core/app.ts';
-import type { Failpoint } from './core/failpoint.ts';
-import { frozenAt, iso, readClock, runningFrom } from './core/clock.ts';
-import type { ControlHandler, Handler, PublicHandler, Service } from './core/context.ts';
-import { ServiceUnavailable } from './core/errors.ts';
-import type { Fetch } from './core/http.ts';
-import { Identities, type IdentityProvider, newIdentityKey } from './core/identity.ts';
-import { digest, newSecret } from './core/ids.ts';
-import { type JobHandlers, JobRunner } from './core/jobs.ts';
-import { migrate } from './core/migrations.ts';
-import { giveBack, RateLimits } from './core/rate-limits.ts';
-import { RequestLog, type RequestLogEntry, writeCollected } from './core/request-log.ts';
-import { readNow, readState, updateState } from './core/state.ts';
-import type { Store } from './core/store.ts';
-import { eventTypeHandlers } from './event-types/handlers.ts';
-import { healthHandlers, openApiHandlers } from './health/handlers.ts';
-import { listHandlers } from './lists/handlers.ts';
-import { messageHandlers } from './messages/handlers.ts';
-import { createFirstAccount } from './sandbox/first-account.ts';
-import { controlHandlers } from './sandbox/handlers.ts';
-import { shortLinkHandlers } from './short-links/handlers.ts';
-import { subAccountHandlers } from './subaccounts/handlers.ts';
-import { dailySummary } from './summaries/daily-summary.ts';
-import { tagHandlers } from './tags/handlers.ts';
-import { taskHandlers } from './tasks/handlers.ts';
-import { teamHandlers } from './team/handlers.ts';
-import { userHandlers } from './users/handlers.ts';
-import { Deliveries, type ReceiverOptions } from './webhooks/deliveries.ts';
-import { webhookHandlers } from './webhooks/handlers.ts';
+import { keyHandlers } from './areas/keys/handlers.ts';
+import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
+import { broadcastSending } from './areas/broadcasts/sending.ts';
+import { campaignHandlers } from './areas/campaigns/handlers.ts';
+import { charging } from './areas/channels/charge.ts';
+import { channelHandlers } from './areas/channels/handlers.ts';
+import { sessionHandlers } from './areas/sessions/handlers.ts';
+import { sessionEnd } from './areas/sessions/session-end.ts';
+import { contactHandlers } from './areas/contacts/handlers.ts';
+import { createApp } from './http/app.ts';
+import type { Failpoint } from './drills/failpoint.ts';
+import { frozenAt, iso, readClock, runningFrom } from './clock/clock.ts';
+import type { SandboxHandler, Handler, PublicHandler, Service } from './http/context.ts';
+import { ServiceUnavailable } from './errors.ts';
+import type { Fetch } from './http/request.ts';
+import { Identities, type IdentityProvider, newIdentityKey } from './identity/tokens.ts';
+import { digest, newSecret } from './identity/secrets.ts';
+import { type JobHandlers, JobRunner } from './jobs/jobs.ts';
+import { migrate } from './store/migrations.ts';
+import { giveBack, RateLimits } from './http/rate-limits.ts';
+import { RequestLog, type RequestLogEntry, writeCollected } from './http/request-log.ts';
+import { readNow, readState, updateState } from './clock/state.ts';
+import type { Store } from './store/store.ts';
+import { eventHandlers } from './areas/events/handlers.ts';
+import { healthHandlers, openApiHandlers } from './areas/health/handlers.ts';
+import { listHandlers } from './areas/lists/handlers.ts';
+import { messageHandlers } from './areas/messages/handlers.ts';
+import { createFirstAccount } from './areas/sandbox/first-account.ts';
+import { sandboxHandlers } from './areas/sandbox/handlers.ts';
+import { linkHandlers } from './areas/links/handlers.ts';
+import { accountHandlers } from './areas/accounts/handlers.ts';
+import { dailySummary } from './areas/summaries/daily-summary.ts';
+import { tagHandlers } from './areas/tags/handlers.ts';
+import { taskHandlers } from './areas/tasks/handlers.ts';
+import { teamHandlers } from './areas/team/handlers.ts';
+import { whoamiHandlers } from './areas/whoami/handlers.ts';
+import { creditHandlers } from './areas/credits/handlers.ts';
+import { Deliveries, type ReceiverOptions } from './areas/webhooks/deliveries.ts';
+import { webhookHandlers } from './areas/webhooks/handlers.ts';
 
 /** How often what requests leave behind is written, and what they reserved given back, in real milliseconds. */
 const flushInterval = 500;
 
 type AnyHandlers = {
-  [Name in EndpointName]: Handler<EndpointOf<Name>> | ControlHandler<EndpointOf<Name>> | PublicHandler<EndpointOf<Name>>;
+  [Name in EndpointName]: Handler<EndpointOf<Name>> | SandboxHandler<EndpointOf<Name>> | PublicHandler<EndpointOf<Name>>;
 };
 
 // A missing handler is a type error.
@@ -54,22 +55,23 @@ const handlers: AnyHandlers = {
   ...healthHandlers,
   ...openApiHandlers,
   ...keyHandlers,
-  ...userHandlers,
+  ...whoamiHandlers,
+  ...creditHandlers,
   ...teamHandlers,
-  ...subAccountHandlers,
+  ...accountHandlers,
   ...tagHandlers,
   ...listHandlers,
   ...contactHandlers,
   ...messageHandlers,
-  ...chatSessionHandlers,
+  ...sessionHandlers,
   ...channelHandlers,
   ...campaignHandlers,
   ...broadcastHandlers,
   ...taskHandlers,
-  ...eventTypeHandlers,
-  ...shortLinkHandlers,
+  ...eventHandlers,
+  ...linkHandlers,
   ...webhookHandlers,
-  ...controlHandlers,
+  ...sandboxHandlers,
 };
 
 /** What the service can be told when it is opened. */

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
-import type { Noun, Verb } from '../../src/cli/command.ts';
+import type { Noun, Verb } from '../../src/cli/command/command.ts';
 import { nouns } from '../../src/cli/nouns.ts';
-import { signDelivery } from '../../src/contract/webhook-signature.ts';
-import { parseTarget } from '../../src/service/core/http.ts';
+import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
+import { parseTarget } from '../../src/service/http/request.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import { Receiver } from '../support/receiver.ts';
 import { startServer, type TestServer } from '../support/server.ts';

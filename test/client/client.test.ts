@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client, type Trace } from '../../src/client/client.ts';
 import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from '../../src/client/errors.ts';
 import { remoteTransport } from '../../src/client/remote-transport.ts';
-import { createKey, rotateMainKey } from '../../src/contract/api-keys.ts';
-import { createTag, deleteTag, listTags, updateTag } from '../../src/contract/tags.ts';
+import { createKey, rotateMainKey } from '../../src/contract/areas/keys/endpoints.ts';
+import { createTag, deleteTag, listTags, updateTag } from '../../src/contract/areas/tags/endpoints.ts';
 
 // A real server that answers what a test tells it, to prove the client against sockets.
 

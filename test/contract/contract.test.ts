@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { getBroadcast } from '../../src/contract/broadcasts.ts';
-import { getChatSession } from '../../src/contract/chat-sessions.ts';
-import { getContact } from '../../src/contract/contacts.ts';
-import { message } from '../../src/contract/messages.ts';
-import { getTask } from '../../src/contract/tasks.ts';
-import { getCredits } from '../../src/contract/users.ts';
-import { sampleData } from '../../src/service/webhooks/sample-data.ts';
+import { getBroadcast } from '../../src/contract/areas/broadcasts/endpoints.ts';
+import { getSession } from '../../src/contract/areas/sessions/endpoints.ts';
+import { getContact } from '../../src/contract/areas/contacts/endpoints.ts';
+import { message } from '../../src/contract/areas/messages/endpoints.ts';
+import { getTask } from '../../src/contract/areas/tasks/endpoints.ts';
+import { getCredits } from '../../src/contract/areas/credits/endpoints.ts';
+import { sampleData } from '../../src/service/areas/webhooks/sample-data.ts';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { answerSchema, type Endpoint, type ObjectSchema, pathParameters, subAccountPlace } from '../../src/contract/endpoint.ts';
-import { controlEndpoints, endpoints } from '../../src/contract/endpoints.ts';
-import { eventNames } from '../../src/contract/event-names.ts';
+import { allEndpoints, endpoints } from '../../src/contract/endpoints.ts';
+import { eventNames } from '../../src/contract/areas/webhooks/event-names.ts';
 import { instant, integerQuery, name, parseInstant, text } from '../../src/contract/fields.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { mask, redact, secret } from '../../src/contract/secret.ts';
 import { findSection, sections } from '../../src/contract/sections.ts';
 import { version } from '../../src/version.ts';
 
-const all: readonly Endpoint[] = [...endpoints, ...controlEndpoints];
+const all: readonly Endpoint[] = allEndpoints;
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
@@ -159,7 +159,7 @@ describe('the sample of an event', () => {
     message: message(),
     task: answerSchema(getTask).shape.task,
     broadcast: answerSchema(getBroadcast).shape.broadcast,
-    chat_session: answerSchema(getChatSession).shape.chat_session,
+    chat_session: answerSchema(getSession).shape.chat_session,
     credits: answerSchema(getCredits),
   };
 

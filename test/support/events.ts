@@ -1,4 +1,4 @@
-import { eventNames } from '../../src/contract/event-names.ts';
+import { eventNames } from '../../src/contract/areas/webhooks/event-names.ts';
 import { Receiver } from './receiver.ts';
 import type { TestService } from './test-service.ts';
 

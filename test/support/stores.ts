@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { PGliteDialect } from 'kysely';
 import pg from 'pg';
-import { openPostgresStore, postgresStore } from '../../src/service/core/postgres-store.ts';
-import { openSqliteStore } from '../../src/service/core/sqlite-store.ts';
-import type { Store } from '../../src/service/core/store.ts';
+import { openPostgresStore, postgresStore } from '../../src/service/store/postgres-store.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
+import type { Store } from '../../src/service/store/store.ts';
 
 /** The engine that the running project of the suite tests. */
 export const engine = process.env.MSGCTL_TEST_ENGINE ?? 'sqlite';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
 import { errorEnvelope } from '../../src/contract/errors.ts';
-import { type ApiResponse, bodyTooLarge, parseTarget } from '../../src/service/core/http.ts';
+import { type ApiResponse, bodyTooLarge, parseTarget } from '../../src/service/http/request.ts';
 import { type OpenService, openService, type ServiceOptions } from '../../src/service/service.ts';
 import { makeDatabase, type TestDatabase } from './stores.ts';
 

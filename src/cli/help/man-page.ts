@@ -1,5 +1,5 @@
-import { optionsOf, type Verb } from '../command.ts';
-import { globalOptions } from '../global-options.ts';
+import { optionsOf, type Verb } from '../command/command.ts';
+import { globalOptions } from '../command/global-options.ts';
 import { nouns } from '../nouns.ts';
 import { wordsOf } from './reference.ts';
 import { findTopic } from './topics.ts';

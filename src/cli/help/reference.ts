@@ -1,5 +1,5 @@
-import { type Noun, optionsOf, type Verb } from '../command.ts';
-import { globalOptions } from '../global-options.ts';
+import { type Noun, optionsOf, type Verb } from '../command/command.ts';
+import { globalOptions } from '../command/global-options.ts';
 import { nouns } from '../nouns.ts';
 import { fieldsOf } from '../output/fields.ts';
 

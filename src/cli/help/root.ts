@@ -1,4 +1,4 @@
-import { globalOptions } from '../global-options.ts';
+import { globalOptions } from '../command/global-options.ts';
 import { nouns } from '../nouns.ts';
 import { topics } from './topics.ts';
 

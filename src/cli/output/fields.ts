@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { answerSchema } from '../../contract/endpoint.ts';
-import { makesKey, type Verb } from '../command.ts';
+import { makesKey, type Verb } from '../command/command.ts';
 import { usageError } from '../errors.ts';
 import { readColumn } from './cell.ts';
 import { mapRows, type Result, type Row } from './result.ts';

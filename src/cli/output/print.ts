@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { usageError } from '../errors.ts';
-import type { OutputFormat } from '../global-options.ts';
+import type { OutputFormat } from '../command/global-options.ts';
 import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
 import type { Notes } from './notes.ts';

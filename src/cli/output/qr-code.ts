@@ -1,4 +1,4 @@
-import type { GlobalOptions } from '../global-options.ts';
+import type { GlobalOptions } from '../command/global-options.ts';
 import type { World } from '../world.ts';
 import type { Notes } from './notes.ts';
 

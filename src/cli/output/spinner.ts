@@ -1,5 +1,5 @@
 import type { Transport } from '../../client/transport.ts';
-import type { GlobalOptions } from '../global-options.ts';
+import type { GlobalOptions } from '../command/global-options.ts';
 import type { Output, World } from '../world.ts';
 
 /** After how many milliseconds of waiting a spinner shows: short waits shall not flicker. */

@@ -1,0 +1,60 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { RootCommand } from '@bomb.sh/tab';
+import { completionScripts } from '../src/cli/nouns/completion.ts';
+import { manPage } from '../src/cli/help/man-page.ts';
+import { reference } from '../src/cli/help/reference.ts';
+
+/** All that is generated from the tree of commands, by its path; a test checks that the files are current. */
+export async function generated(): Promise<Record<string, string>> {
+  const scripts: Record<string, string> = {};
+  for (const [shell, file] of Object.entries(completionScripts)) scripts[`completions/${file}`] = completionScript(shell);
+  return { ...scripts, 'docs/reference.md': await reference(), 'docs/msgctl.1': await manPage() };
+}
+
+function completionScript(shell: string): string {
+  const script = `${printed(() => new RootCommand().setup('msgctl', 'msgctl', shell)).trimEnd()}\n`;
+  return shell === 'bash' ? mendBash(script) : script;
+}
+
+/**
+ * Makes the script for bash work without the package bash-completion, when it is read twice, and for files; and keeps it
+ * from running what is typed: the words go to the program as they are.
+ */
+function mendBash(script: string): string {
+  const fallback = `# Where the package bash-completion is missing.
+declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
+    words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]}
+}
+`;
+  return script
+    .replaceAll(/^readonly /gm, '')
+    .replace('# Function to debug completion', `${fallback}\n# Function to debug completion`)
+    .replace(
+      /# Build the command to get completions\n[\s\S]*?out=\$\(eval "\$requestComp" 2>\/dev\/null\)/,
+      'out=$(msgctl complete -- "${words[@]:1:cword}" 2>/dev/null)',
+    )
+    .replace('local requestComp out directive', 'local out directive')
+    .replace(/^complete -F/m, 'complete -o default -F');
+}
+
+/** What a function prints: the library knows no other way. */
+function printed(print: () => void): string {
+  /* eslint-disable no-console */
+  const { log } = console;
+  const lines: string[] = [];
+  try {
+    console.log = (line: string) => lines.push(line);
+    print();
+  } finally {
+    console.log = log;
+  }
+  /* eslint-enable no-console */
+  return `${lines.join('\n')}\n`;
+}
+
+if (import.meta.main)
+  for (const [file, text] of Object.entries(await generated())) {
+    const url = new URL(`../${file}`, import.meta.url);
+    mkdirSync(new URL('.', url), { recursive: true });
+    writeFileSync(url, text);
+  }

@@ -1,0 +1,48 @@
+import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
+import { usageError } from '../errors.ts';
+import type { Notes } from '../output/notes.ts';
+import { isRow, type Row } from '../output/result.ts';
+import { readStdin, readUserFile } from '../files/read.ts';
+import type { World } from '../world.ts';
+
+/**
+ * Reads the body that `--input` names, JSON or YAML. Fields that the interface does not know are told and sent all the same.
+ * @param file its path; `-` for stdin
+ * @throws CliError 1 when it cannot be read, 2 when it is no object
+ */
+export async function readInput(file: string, endpoint: Endpoint | undefined, world: World, notes: Notes): Promise<Row> {
+  const text = file === '-' ? await readStdin(world) : (await readUserFile(file)).toString();
+  let value: unknown;
+  try {
+    value = parseJson(text) ?? (await import('../output/yaml.ts')).parseYaml(text);
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n');
+    throw usageError(`--input ${file} is neither JSON nor YAML: ${reason}`);
+  }
+  if (!isRow(value)) throw usageError(`--input ${file} must hold one object`);
+  if (endpoint?.body) {
+    const known = schemaOf(endpoint.body).shape;
+    const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field) && field !== 'sub_account_id');
+    if (unknown.length > 0) notes.say(`The interface does not know ${unknown.join(', ')} here, and will ignore it.`);
+  }
+  return value;
+}
+
+/** JSON is read by itself: as YAML, which it is too, a long one takes seconds. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lays flags over an input: field by field, within objects too. */
+export function mergeInput(input: Row, flags: Row): Row {
+  const merged: Record<string, unknown> = { ...input };
+  for (const [field, value] of Object.entries(flags)) {
+    const below = merged[field];
+    merged[field] = isRow(value) && isRow(below) ? mergeInput(below, value) : value;
+  }
+  return merged;
+}

@@ -1,0 +1,19 @@
+import { CliError, exitCodes } from '../errors.ts';
+import type { World } from '../world.ts';
+
+/** Reads a file that the user names. @throws CliError 1 when it cannot be read */
+export async function readUserFile(file: string): Promise<Buffer> {
+  const { readFile } = await import('node:fs/promises');
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** Reads all of stdin, as text. */
+export async function readStdin({ stdin }: World): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer));
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,162 @@
+import type { Client, RawAnswer, RawCall } from '../../client/client.ts';
+import { UnexpectedAnswerError } from '../../client/errors.ts';
+import type { Endpoint, Method } from '../../contract/endpoint.ts';
+import { InvalidValue, type Noun, type OptionSpec, type Options, type Session } from '../command/command.ts';
+import { usageError } from '../errors.ts';
+import { mergeInput } from '../command/input.ts';
+import type { Page, Result, Row } from '../output/result.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[];
+
+/** A field of a request. */
+type Field = readonly [name: string, value: unknown];
+
+function splitField(text: string): [name: string, value: string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidValue('must be name=value');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function parseText(text: string, previous: unknown): Field[] {
+  return [...((previous as Field[] | undefined) ?? []), splitField(text)];
+}
+
+function parseJsonField(text: string, previous: unknown): Field[] {
+  const [name, value] = splitField(text);
+  try {
+    return [...((previous as Field[] | undefined) ?? []), [name, JSON.parse(value) as unknown]];
+  } catch {
+    throw new InvalidValue('must be name=value with a JSON value; -f takes text as it stands');
+  }
+}
+
+function parseMethod(text: string): Method {
+  const method = methods.find((each) => each === text.toUpperCase());
+  if (!method) throw usageError(`'${text}' is no method`, `Known methods: ${methods.join(', ')}`);
+  return method;
+}
+
+/** Reads a path as people write it: `/tags`, `tags`, `/v1/tags?limit=2`. */
+function parsePath(text: string): { path: string; query: Record<string, string> } {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(text))
+    throw usageError('Give a path, not an address: the profile or --base-url says which service', 'Such as: msgctl api GET /tags');
+  const { pathname, searchParams } = new URL(`/${text.replace(/^\/+/, '')}`, 'http://service');
+  const isRooted = /^\/(v1|sandbox)(\/|$)/.test(pathname);
+  return { path: isRooted ? pathname : `/v1${pathname}`, query: Object.fromEntries(searchParams) };
+}
+
+/** What the contract knows of a call; undefined when it does not know it. */
+async function findEndpoint(method: Method, path: string): Promise<Endpoint | undefined> {
+  const { allEndpoints } = await import('../../contract/endpoints.ts');
+  const all: readonly Endpoint[] = allEndpoints;
+  const matching = all.filter((spec) => spec.method === method && pathPattern(spec).test(path));
+  // Fixed words go before parameters: /api-keys/current is no key of that name.
+  return matching.find(({ path: own }) => !own.includes('{')) ?? matching[0];
+}
+
+function pathPattern({ path }: Endpoint): RegExp {
+  const whole = path.startsWith('/sandbox/') ? path : `/v1${path}`;
+  return new RegExp(`^${whole.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+async function callRaw(session: Session, [methodText = '', pathText = '']: readonly string[], options: Options): Promise<Result> {
+  const method = parseMethod(methodText);
+  const { path, query } = parsePath(pathText);
+  const fields = Object.fromEntries([
+    ...((options.rawField as Field[] | undefined) ?? []),
+    ...((options.field as Field[] | undefined) ?? []),
+  ]);
+  const inQuery = method === 'GET';
+  if (inQuery && options.input !== undefined) throw usageError('A GET has no body: leave out --input, and give its query with -f');
+  const call: RawCall = {
+    method,
+    path,
+    query: inQuery ? { ...query, ...fields } : query,
+    body: inQuery ? {} : mergeInput(session.input, fields),
+    endpoint: await findEndpoint(method, path),
+  };
+  if (options.paginate) {
+    if (!inQuery || options.include) throw usageError(inQuery ? '--paginate and -i exclude each other' : '--paginate is for GET');
+    if (session.globals.output === 'csv' || session.globals.output === 'tsv') checkColumns(session);
+  } else if (session.globals.fields) throw usageError('--fields needs rows: add --paginate, or use --query');
+  const client = await (path.startsWith('/sandbox/') ? session.targets.sandboxClient() : session.targets.client());
+  if (options.paginate) return await paginate(client, call);
+  const answer = await client.raw(call);
+  if (options.include) return included(answer);
+  if (answer.failure) throw answer.failure;
+  return { kind: 'document', document: answer.value ?? (answer.text || null) };
+}
+
+function checkColumns({ globals }: Session): void {
+  if (!globals.fields && globals.query === undefined) throw usageError(`A ${globals.output} needs columns`, 'Name them with --fields.');
+}
+
+/** Reads all pages of a list as one. */
+async function paginate(client: Client, call: RawCall): Promise<Result> {
+  const first = await readPage(client, call, undefined);
+  const field = call.endpoint?.rows ?? Object.entries(first).find(([, value]) => Array.isArray(value))?.[0];
+  if (field === undefined) throw usageError(`${call.path} answers no list`, 'Leave out --paginate.');
+  async function* pages(): AsyncGenerator<Page> {
+    for (let answer = first; ;) {
+      const next = (answer.next_cursor as string | null | undefined) ?? null;
+      const rows = answer[field ?? ''];
+      if (!Array.isArray(rows)) throw new UnexpectedAnswerError(`${client.target} answers a page without ${field}`, 200);
+      yield { rows: rows as Row[], next_cursor: next };
+      if (next === null) return;
+      answer = await readPage(client, call, next);
+      if (answer.next_cursor === next)
+        throw new UnexpectedAnswerError(`${client.target} answers the same next_cursor again: its list never ends`, 200);
+    }
+  }
+  return { kind: 'list', field, pages: pages(), paged: 'next_cursor' in first };
+}
+
+async function readPage(client: Client, call: RawCall, cursor: string | undefined): Promise<Row> {
+  const answer = await client.raw({ ...call, query: { ...call.query, ...(cursor !== undefined && { cursor }) } });
+  if (answer.failure) throw answer.failure;
+  if (typeof answer.value !== 'object' || answer.value === null)
+    throw new UnexpectedAnswerError(`${client.target} answers no JSON`, answer.status);
+  return answer.value as Row;
+}
+
+/** The answer with its status and headers; that of a failure is printed too. */
+function included({ status, headers, value, text, failure }: RawAnswer): Result {
+  const head = [`HTTP ${status}`, ...Object.entries(headers).map(([name, content]) => `${name}: ${content}`)].join('\n');
+  const body = value === undefined ? text : JSON.stringify(value, null, 2);
+  const document = { status, headers, body: value ?? text };
+  return { kind: 'document', document, text: `${head}\n\n${body}\n`, failure };
+}
+
+const fieldOptions: readonly OptionSpec[] = [
+  { flags: '-f, --raw-field <name=text>', summary: 'a field with text: of the body, or of the query of a GET', parse: parseText },
+  { flags: '-F, --field <name=json>', summary: 'a field with a JSON value', parse: parseJsonField },
+  { flags: '-i, --include', summary: "show the answer's status and headers too" },
+  { flags: '--paginate', summary: 'read all pages of a list, as one document' },
+];
+
+export const api: Noun = {
+  name: 'api',
+  summary: 'Make any call of the interface',
+  verbs: [
+    {
+      name: '',
+      summary: 'Make any call of the interface, and print what it answers',
+      examples: [
+        ['msgctl api GET /health', 'the version prefix is added where it is missing'],
+        ['msgctl api POST /tags -f name=VIP', 'text fields make the body'],
+        [`msgctl api POST /api-keys -f label=CI -F 'scopes={"tags":["Tags"]}'`, 'JSON fields too'],
+        ['msgctl api PUT /lists/lst_1 --input list.json', 'the body from a file; `-` reads stdin'],
+        ['msgctl api GET /tags --paginate -o csv --fields id,name', 'all pages, as one document'],
+        ['msgctl api POST /sandbox/settle', 'the control surface, with its own token'],
+      ],
+      arguments: [
+        ['<method>', methods.join(', '), methods],
+        ['<path>', 'a path of the interface, with a query string or without'],
+      ],
+      options: fieldOptions,
+      actsOnSubAccounts: true,
+      writes: true,
+      run: callRaw,
+    },
+  ],
+};

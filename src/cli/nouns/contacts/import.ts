@@ -1,0 +1,275 @@
+import { createReadStream, fstatSync, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Client } from '../../../client/client.ts';
+import * as contract from '../../../contract/areas/contacts/endpoints.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { Options, Session } from '../../command/command.ts';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { explain } from '../../explain.ts';
+import { Progress } from '../../output/progress.ts';
+import type { Page, Result, Row } from '../../output/result.ts';
+import type { World } from '../../world.ts';
+import { findMapping, mapColumns, readWanted, RowMapper, type Wanted } from './headers.ts';
+import { type Reject, Rejects } from './rejects.ts';
+import { type ImportFormat, openRows, type Source, type SourceRow } from './rows.ts';
+
+/** How much the rows of one call may take, in bytes: the service takes no larger body. */
+const callBytes = limits.bodyBytes - 10_000;
+
+/** A row on its way. */
+interface SentRow extends SourceRow {
+  /** Its place among the rows of the file, counted from 1. */
+  readonly row: number;
+  /** By the names of the interface; null for what is no object. */
+  readonly mapped: Row | null;
+}
+
+type Skipped = SentRow & Reject;
+
+/** What became of the rows of one call. */
+interface Imported {
+  readonly rows: readonly SentRow[];
+  readonly imported: number;
+  readonly skipped: readonly Skipped[];
+}
+
+/** The file that is imported. */
+interface Input {
+  readonly stream: Readable;
+  /** Null where the system does not tell. */
+  readonly stats: Stats | null;
+}
+
+/**
+ * Imports the contacts of a file, 500 a call, and reads on while a call is under way. The rows that were left out are
+ * the rows of the result, as they come.
+ * @throws CliError 1 when the file cannot be read, 2 when it has no phone numbers
+ */
+export async function importContacts(session: Session, [file = '']: readonly string[], options: Options): Promise<Result> {
+  const wanted = readWanted((options.map as string[] | undefined) ?? []);
+  const input = await openInput(file, session.world);
+  const source = await openRows(input.stream, file, options.format as ImportFormat | undefined);
+  // Of JSON each row has names of its own.
+  if (source.format === 'csv' && source.headers.length > 0) mapColumns(source.headers, wanted);
+  const client = await session.targets.client();
+  const fromRow = options.fromRow as number | undefined;
+  const rejectsFile = options.dryRun ? undefined : (options.rejects as string | undefined);
+  const rejects = rejectsFile === undefined ? null : await Rejects.open(rejectsFile, input.stats, source, fromRow !== undefined);
+  const running = new Import(session, client, new RowMapper(wanted), options.defaultChannel as string | undefined);
+  tellMapping(session, source, wanted);
+  if (options.dryRun) session.notes.say('This is the first call; others follow with the rest of the file.');
+  const calls = running.calls(source, fromRow ?? 1);
+  // The first call is made before anything is printed: what is wrong with all of them is told as a failure.
+  const first = await calls.next().catch(async (error: unknown) => {
+    input.stream.destroy();
+    await rejects?.close();
+    throw error;
+  });
+  return {
+    kind: 'list',
+    field: 'skipped',
+    pages: running.pages(first, calls, rejects, input),
+    paged: false,
+    totals: () => running.totals,
+    closing: () => running.summary,
+    exitCode: () => (running.totals.skipped_count > 0 ? exitCodes.partlyFailed : exitCodes.done),
+  };
+}
+
+async function openInput(file: string, { stdin }: World): Promise<Input> {
+  if (file === '-') return { stream: stdin, stats: statsOf(stdin) };
+  try {
+    const stats = await stat(file);
+    if (stats.isDirectory()) throw new Error('it is a directory');
+    return { stream: createReadStream(file), stats };
+  } catch (error) {
+    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** What the system knows of a stream, where it is one of its files. */
+function statsOf(stream: Readable): Stats | null {
+  const { fd } = stream as { fd?: unknown };
+  return typeof fd === 'number' ? fstatSync(fd) : null;
+}
+
+/** Says what the columns are taken for, and which are left alone. */
+function tellMapping({ notes }: Session, { headers }: Source, wanted: readonly Wanted[]): void {
+  const mapping = findMapping(headers, wanted);
+  const taken = [...mapping].map(([field, header]) => (field === header ? field : `${header} as ${field}`));
+  const left = headers.filter((header) => header !== '' && ![...mapping.values()].includes(header));
+  if (taken.length > 0) notes.say(`Importing ${taken.join(', ')}${left.length > 0 ? `; leaving out ${left.join(', ')}` : ''}.`);
+}
+
+class Import {
+  readonly #session: Session;
+  readonly #client: Client;
+  readonly #mapper: RowMapper;
+  readonly #defaultChannel: string | undefined;
+  #imported = 0;
+  #skipped = 0;
+  /** Up to which row everything is done. */
+  #doneRow = 0;
+  #isStopped = false;
+  /** Told when the user wants no more of it. */
+  #onStop: () => void = () => {};
+
+  constructor(session: Session, client: Client, mapper: RowMapper, defaultChannel: string | undefined) {
+    this.#session = session;
+    this.#client = client;
+    this.#mapper = mapper;
+    this.#defaultChannel = defaultChannel;
+    void session.world.interrupted.then(() => {
+      this.#isStopped = true;
+      this.#onStop();
+    });
+  }
+
+  get totals() {
+    return { imported: this.#imported, skipped_count: this.#skipped };
+  }
+
+  get summary(): string {
+    return `Imported ${count(this.#imported)}, skipped ${count(this.#skipped)}.`;
+  }
+
+  /** Makes the calls, one after the other, reading the rows of the next meanwhile. */
+  async *calls(source: Source, fromRow: number): AsyncGenerator<Imported> {
+    // Those before it were done earlier.
+    this.#doneRow = fromRow - 1;
+    const batches = this.#batches(source.rows, fromRow);
+    let call: Promise<Imported> | null = null;
+    for (;;) {
+      let failure: unknown = null;
+      const next = await this.#unlessStopped(batches.next()).catch((error: unknown) => {
+        failure = error;
+        return null;
+      });
+      // What was sent before a flaw in the file is done.
+      if (call) yield await this.#unlessStopped(call);
+      if (failure !== null) throw this.#withPlace(failure);
+      if (!next || next.done) return;
+      call = this.#call(next.value);
+      // It is waited for a batch later: until then a failure is nobody's.
+      call.catch(() => {});
+    }
+  }
+
+  /** The rows that were left out, page by page. */
+  async *pages(
+    first: IteratorResult<Imported, unknown>,
+    calls: AsyncGenerator<Imported>,
+    rejects: Rejects | null,
+    { stream, stats }: Input,
+  ): AsyncGenerator<Page> {
+    const progress = new Progress(this.#session.world, this.#session.globals.quiet);
+    try {
+      await rejects?.begin();
+      for (let next = first; !next.done; next = await calls.next()) {
+        const { rows, imported, skipped } = next.value;
+        this.#imported += imported;
+        this.#skipped += skipped.length;
+        await rejects?.write(skipped);
+        if (skipped.length > 0) {
+          progress.clear();
+          yield { rows: skipped.map((each) => this.#shown(each)), next_cursor: null };
+        }
+        const share = stats?.isFile() && stats.size > 0 ? Math.min(1, (rows.at(-1)?.end ?? 0) / stats.size) : null;
+        progress.show(share, `${count(this.#imported)} imported, ${count(this.#skipped)} skipped`);
+      }
+    } finally {
+      progress.clear();
+      stream.destroy();
+      await rejects?.close();
+    }
+  }
+
+  /** The rows from one on, in lots of what one call takes. */
+  async *#batches(rows: AsyncIterable<SourceRow>, fromRow: number): AsyncGenerator<SentRow[]> {
+    let row = 0;
+    let batch: SentRow[] = [];
+    let bytes = 0;
+    try {
+      for await (const each of rows) {
+        row++;
+        if (row < fromRow) continue;
+        const { sent, size } = this.#prepare(each, row);
+        if (batch.length === limits.importRows || bytes + size > callBytes) {
+          yield batch;
+          [batch, bytes] = [[], 0];
+        }
+        batch.push(sent);
+        bytes += size;
+      }
+    } catch (error) {
+      // What stands before the flaw is imported, so that it is clear where to go on.
+      if (batch.length > 0) yield batch;
+      throw error;
+    }
+    if (row < fromRow && fromRow > 1) throw usageError(`--from-row ${fromRow}: the file has ${row} rows`);
+    if (batch.length > 0) yield batch;
+  }
+
+  #prepare(each: SourceRow, row: number): { sent: SentRow; size: number } {
+    const mapped = each.value && this.#mapper.map(each.value);
+    const size = Buffer.byteLength(JSON.stringify(mapped)) + 1;
+    if (each.flaw !== undefined) return { sent: { ...each, row, mapped }, size: 0 };
+    if (size > callBytes) return { sent: { ...each, row, mapped, flaw: 'is larger than a call may be' }, size: 0 };
+    return { sent: { ...each, row, mapped }, size };
+  }
+
+  async #call(rows: readonly SentRow[]): Promise<Imported> {
+    const sent = rows.filter(({ flaw }) => flaw === undefined);
+    const contacts = sent.map(({ mapped }) => mapped);
+    const body = { contacts, ...(this.#defaultChannel !== undefined && { defaultChannel: this.#defaultChannel }) };
+    try {
+      const answer = sent.length > 0 ? await this.#client.call(contract.importContacts, { body }) : { imported: 0, skipped: [] };
+      const reasons = new Map(answer.skipped.map(({ index, reason }) => [sent[index]?.row, reason]));
+      const skipped = rows.flatMap((row) => {
+        const reason = row.flaw ?? reasons.get(row.row);
+        return reason === undefined ? [] : [{ ...row, reason }];
+      });
+      this.#doneRow = rows.at(-1)?.row ?? this.#doneRow;
+      return { rows, imported: answer.imported, skipped };
+    } catch (error) {
+      throw this.#withPlace(error);
+    }
+  }
+
+  /** @throws CliError 130 as soon as the user wants no more of it, whatever is waited for */
+  #unlessStopped<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise<Value>((resolve, reject) => {
+      this.#onStop = () => reject(this.#withPlace(new CliError(exitCodes.interrupted, 'interrupted', 'The import was interrupted')));
+      if (this.#isStopped) this.#onStop();
+      else work.then(resolve, reject);
+    });
+  }
+
+  /** Says from which row on it can be tried again: what was imported behind that is skipped then, as it is there. */
+  #withPlace(error: unknown): Error {
+    if ((error as Error).name === 'DryRun' || (error instanceof CliError && error.hint?.includes(placed))) return error as Error;
+    const failure = explain(error);
+    // Before anything is done there is nothing to go on from.
+    if (this.#doneRow === 0 && failure.exitCode !== exitCodes.interrupted) return error as Error;
+    const done = this.#doneRow === 0 ? 'Nothing is done for certain' : `Everything up to row ${this.#doneRow} is done`;
+    const place = `${done}: ${placed} ${this.#doneRow + 1}.`;
+    return new CliError(failure.exitCode, failure.code, failure.message, {
+      ...failure,
+      hint: failure.hint === undefined ? place : `${place} ${failure.hint}`,
+    });
+  }
+
+  #shown({ row, line, value, original, reason }: Skipped): Row {
+    const header = value ? this.#mapper.mappingOf(value).get('phone_number') : undefined;
+    const phone = header === undefined ? null : value?.[header];
+    return { row, line, phone_number: phone ?? (value === null ? original : null), reason };
+  }
+}
+
+/** How a hint says where to go on. */
+const placed = 'go on with --from-row';
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

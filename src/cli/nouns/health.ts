@@ -1,0 +1,18 @@
+import { getHealth } from '../../contract/areas/health/endpoints.ts';
+import { callVerb, type Noun } from '../command/command.ts';
+
+export const health: Noun = {
+  name: 'health',
+  summary: 'Check that the service answers and the key works',
+  verbs: [
+    callVerb({
+      name: '',
+      endpoint: getHealth,
+      examples: [
+        ['msgctl health', 'exits 0 when the service answers and the key works'],
+        ['msgctl health --base-url https://api.example.com/v1', 'ask another service'],
+      ],
+      shown: { columns: ['status', 'version', 'account_id', 'time'] },
+    }),
+  ],
+};

@@ -1,0 +1,23 @@
+import type { Noun } from '../command/command.ts';
+
+export const openapi: Noun = {
+  name: 'openapi',
+  summary: 'Print the interface as an OpenAPI 3.1 document',
+  verbs: [
+    {
+      name: '',
+      summary: 'Print the interface as an OpenAPI 3.1 document',
+      examples: [
+        ['msgctl openapi > openapi.json', 'as JSON'],
+        ['msgctl openapi -o yaml', 'as YAML'],
+      ],
+      run: async () => {
+        const [{ endpoints }, { openApiDocument }] = await Promise.all([
+          import('../../contract/endpoints.ts'),
+          import('../../contract/openapi.ts'),
+        ]);
+        return { kind: 'document', document: openApiDocument(endpoints, '/v1') };
+      },
+    },
+  ],
+};

@@ -1,0 +1,106 @@
+import type { Answer } from '../../../contract/endpoint.ts';
+import { getWebhookHealth, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
+import type { Options, Session } from '../../command/command.ts';
+import { exitCodes, usageError } from '../../errors.ts';
+import { type Result, type Row, wholeList } from '../../output/result.ts';
+
+type Webhook = Answer<typeof listWebhooks>['webhooks'][number];
+type Health = Answer<typeof getWebhookHealth>['health'];
+
+/** How a receiver stands, the worst first. */
+const states = ['disabled', 'failing', 'off', 'ok', 'idle'] as const;
+
+type State = (typeof states)[number];
+
+/** A receiver as the table shows it. */
+interface HealthRow {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly state: State;
+  /** Of whole deliveries, in percent; null before the first. */
+  readonly success_rate: number | null;
+  readonly consecutive_failures: number;
+  readonly last_failure: string | null;
+  /** Since when it is disabled or fails; else when it last went well. */
+  readonly since: string | null;
+}
+
+/** Makes a row of a subscription and its receiver's health. */
+export function healthRow(webhook: Webhook, health: Health): HealthRow {
+  const total = (health?.total_successes ?? 0) + (health?.total_failures ?? 0);
+  const state = stateOf(webhook, health);
+  const last = health?.last_failure;
+  return {
+    id: webhook.id,
+    name: webhook.name,
+    url: webhook.url,
+    state,
+    success_rate: health && total > 0 ? Math.floor((health.total_successes / total) * 10_000) / 100 : null,
+    consecutive_failures: health?.consecutive_failures ?? 0,
+    last_failure: last ? `${last.failure_type}: ${last.error_message}` : null,
+    since: (state === 'disabled' ? health?.disabled_at : state === 'failing' ? last?.at : health?.last_success_at) ?? null,
+  };
+}
+
+function stateOf({ enabled }: Webhook, health: Health): State {
+  if (health?.is_disabled) return 'disabled';
+  if (!enabled) return 'off';
+  if (health === null) return 'idle';
+  return health.consecutive_failures > 0 ? 'failing' : 'ok';
+}
+
+/** Rows with the worst first: by state, then by the share of failures. */
+export function worstFirst(rows: readonly HealthRow[]): HealthRow[] {
+  return rows.toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state) || (a.success_rate ?? 100) - (b.success_rate ?? 100));
+}
+
+type Condition = (row: HealthRow) => boolean;
+
+/**
+ * Reads a condition of `--fail-on`: `disabled`, `off`, `failing`, `success<99%`, `failures>=5`.
+ * @throws CliError 2 when it is none
+ */
+export function parseCondition(text: string): Condition {
+  const word = text.trim().toLowerCase();
+  if (states.includes(word as State)) return ({ state }) => state === word;
+  const [, field, operator = '', number] = /^(success|failures)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?$/.exec(word) ?? [];
+  if (field === undefined)
+    throw usageError(`--fail-on does not know the condition '${text}'`, "Conditions: disabled, off, failing, 'success<99%', 'failures>=5'");
+  const compare = comparisons[operator] as (a: number, b: number) => boolean;
+  // A receiver without deliveries has no rate.
+  return ({ success_rate: rate, consecutive_failures: failures }) =>
+    field === 'failures' ? compare(failures, Number(number)) : rate !== null && compare(rate, Number(number));
+}
+
+const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+};
+
+/** Shows the health of one receiver, or of all in one table. */
+export async function showHealth({ targets, notes }: Session, id: string | undefined, options: Options): Promise<Result> {
+  const conditions = ((options.failOn as string[] | undefined) ?? []).map((text) => ({ text, holds: parseCondition(text) }));
+  const client = await targets.client();
+  const { webhooks } = await client.call(listWebhooks, {});
+  const chosen = id === undefined ? webhooks : [];
+  const rows: HealthRow[] = [];
+  let single: Row | null = null;
+  if (id !== undefined) {
+    const answer = await client.call(getWebhookHealth, { params: { webhookId: id } });
+    const webhook = webhooks.find((each) => each.id === answer.webhook_id) as Webhook;
+    rows.push(healthRow(webhook, answer.health));
+    single = answer;
+  }
+  for (const webhook of chosen) {
+    const { health } = await client.call(getWebhookHealth, { params: { webhookId: webhook.id } });
+    rows.push(healthRow(webhook, health));
+  }
+  const failing = conditions.flatMap(({ text, holds }) => rows.filter(holds).map((row) => `${row.name}: ${text}`));
+  for (const line of failing) notes.say(`Found ${line}`);
+  const exitCode = failing.length > 0 ? exitCodes.differences : exitCodes.done;
+  if (single) return { kind: 'record', answer: single, record: { ...rows[0] }, exitCode };
+  return { ...wholeList('webhooks', worstFirst(rows) as unknown as Row[]), exitCode };
+}

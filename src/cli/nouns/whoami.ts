@@ -1,0 +1,55 @@
+import { InterfaceError } from '../../client/errors.ts';
+import { getHealth } from '../../contract/areas/health/endpoints.ts';
+import { getMe } from '../../contract/areas/whoami/endpoints.ts';
+import type { Client } from '../../client/client.ts';
+import type { Noun, Session } from '../command/command.ts';
+import { previewKey } from '../profiles/key-preview.ts';
+import type { Result } from '../output/result.ts';
+
+/** The account that is acted on; a scoped key that may not read it learns its id alone. */
+async function account(client: Client) {
+  try {
+    const { user } = await client.call(getMe, {});
+    return { id: user.id, name: user.name, email: user.email, kind: user.kind };
+  } catch (error) {
+    if (!(error instanceof InterfaceError && error.errorCode === 'key_scope_denied')) throw error;
+    const { account_id: id } = await client.call(getHealth, {});
+    return { id, name: null, email: null, kind: null };
+  }
+}
+
+async function showWhoami({ targets }: Session): Promise<Result> {
+  const client = await targets.client();
+  const { id, name, email, kind } = await account(client);
+  const target = targets.resolve();
+  const record = {
+    account_id: id,
+    name,
+    email,
+    kind,
+    profile: target.profile,
+    target: target.baseUrl ?? client.target,
+    key: target.key === null ? null : previewKey(target.key),
+    key_source: target.keySource,
+    sub_account_id: target.subAccountId ?? null,
+  };
+  return { kind: 'record', answer: record, record };
+}
+
+export const whoami: Noun = {
+  name: 'whoami',
+  summary: 'Show the account, the key and the service in use',
+  verbs: [
+    {
+      name: '',
+      summary: 'Show the account, the key and the service in use',
+      examples: [
+        ['msgctl whoami', 'the account that commands act on'],
+        ['msgctl whoami --profile sandbox', 'the embedded service, made on first use'],
+      ],
+      endpoint: getMe,
+      shown: { columns: ['account_id', 'name', 'email', 'kind', 'profile', 'target', 'key', 'key_source', 'sub_account_id'] },
+      run: showWhoami,
+    },
+  ],
+};

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import type { World } from '../world.ts';
+
+/** Where the user's profiles lie. */
+export function configDirectory({ env, homeDirectory, platform }: World): string {
+  if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'msgctl');
+  if (platform === 'win32') return join(env.APPDATA ?? join(homeDirectory, 'AppData', 'Roaming'), 'msgctl');
+  return join(homeDirectory, '.config', 'msgctl');
+}
+
+/** Where the embedded store lies, unless `--data` says otherwise. */
+export function dataDirectory({ env, homeDirectory, platform }: World): string {
+  if (env.MSGCTL_DATA_DIR) return env.MSGCTL_DATA_DIR;
+  if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'msgctl');
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homeDirectory, 'AppData', 'Local'), 'msgctl');
+  if (platform === 'darwin') return join(homeDirectory, 'Library', 'Application Support', 'msgctl');
+  return join(homeDirectory, '.local', 'share', 'msgctl');
+}

@@ -1,0 +1,163 @@
+import * as z from 'zod';
+import { channelNames } from '../channels/names.ts';
+import { endpoint } from '../../endpoint.ts';
+import { id, instant, name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { limits } from '../../limits.ts';
+import { messageText } from '../messages/endpoints.ts';
+
+export const broadcastStatuses = ['Draft', 'Pending Approval', 'Scheduled', 'Sending', 'Paused', 'Sent', 'Failed'] as const;
+
+export type BroadcastStatus = (typeof broadcastStatuses)[number];
+
+const broadcast = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    channel: z.enum(channelNames),
+    agent_id: z.string().nullable(),
+    body: z.string().nullable(),
+    template_id: z.string().nullable(),
+    contact_ids: z.array(z.string()),
+    list_ids: z.array(z.string()),
+    scheduled_at: timestamp().nullable(),
+    status: z.enum(broadcastStatuses),
+    counts: z.object({
+      total: z.int(),
+      sent: z.int(),
+      delivered: z.int(),
+      read: z.int(),
+      replied: z.int(),
+      failed: z.int(),
+    }),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
+
+const fields = () => ({
+  agent_id: id().nullable().optional(),
+  body: messageText().nullable().optional(),
+  template_id: id().nullable().optional(),
+  contact_ids: z.array(id()).max(limits.listContacts).optional(),
+  list_ids: z.array(id()).max(1_000).optional(),
+  scheduled_at: instant().nullable().optional(),
+});
+
+const shared = { section: 'Broadcasts', access: 'account' } as const;
+const edit = { ...shared, permission: 'messages.send' } as const;
+const answer = { 200: () => z.object({ broadcast: broadcast() }) } as const;
+
+export const listBroadcasts = endpoint({
+  ...shared,
+  name: 'broadcasts.list',
+  method: 'GET',
+  path: '/broadcasts',
+  summary: 'List the broadcasts, newest first',
+  query: () => z.object(pageQuery()),
+  rows: 'broadcasts',
+  responses: { 200: () => z.object({ broadcasts: z.array(broadcast()), next_cursor: nextCursor() }) },
+});
+
+export const createBroadcast = endpoint({
+  ...edit,
+  name: 'broadcasts.create',
+  method: 'POST',
+  path: '/broadcasts',
+  summary: 'Draft a broadcast',
+  body: () => z.object({ name: name(), channel: z.enum(channelNames), ...fields() }),
+  responses: { 201: () => z.object({ broadcast: broadcast() }) },
+  errors: [404],
+});
+
+export const getBroadcast = endpoint({
+  ...shared,
+  name: 'broadcasts.get',
+  method: 'GET',
+  path: '/broadcasts/{id}',
+  summary: 'Show a broadcast with its counts',
+  responses: answer,
+  errors: [404],
+});
+
+export const updateBroadcast = endpoint({
+  ...edit,
+  name: 'broadcasts.update',
+  method: 'PUT',
+  path: '/broadcasts/{id}',
+  summary: 'Change a drafted broadcast',
+  body: () => z.object({ name: name().optional(), channel: z.enum(channelNames).optional(), ...fields() }),
+  responses: answer,
+  errors: [404, 409],
+});
+
+export const deleteBroadcast = endpoint({
+  ...edit,
+  name: 'broadcasts.delete',
+  method: 'DELETE',
+  path: '/broadcasts/{id}',
+  summary: 'Delete a broadcast that is not being sent',
+  responses: { 200: () => z.object({}) },
+  errors: [404, 409],
+});
+
+export const submitBroadcast = endpoint({
+  ...edit,
+  name: 'broadcasts.submit',
+  method: 'POST',
+  path: '/broadcasts/{id}/submit',
+  summary: 'Submit a draft for approval',
+  responses: answer,
+  errors: [404, 409],
+});
+
+export const approveBroadcast = endpoint({
+  ...edit,
+  name: 'broadcasts.approve',
+  method: 'POST',
+  path: '/broadcasts/{id}/approve',
+  summary: 'Approve a broadcast: it is sent at once, or when it is scheduled',
+  responses: answer,
+  errors: [404, 409],
+});
+
+export const pauseBroadcast = endpoint({
+  ...edit,
+  name: 'broadcasts.pause',
+  method: 'POST',
+  path: '/broadcasts/{id}/pause',
+  summary: 'Stop a broadcast in the middle',
+  responses: answer,
+  errors: [404, 409],
+});
+
+export const resumeBroadcast = endpoint({
+  ...edit,
+  name: 'broadcasts.resume',
+  method: 'POST',
+  path: '/broadcasts/{id}/resume',
+  summary: 'Go on with a paused broadcast',
+  responses: answer,
+  errors: [404, 409],
+});
+
+export const cancelBroadcast = endpoint({
+  ...edit,
+  name: 'broadcasts.cancel',
+  method: 'POST',
+  path: '/broadcasts/{id}/cancel',
+  summary: 'Take a broadcast back to a draft, before it is sent',
+  responses: answer,
+  errors: [404, 409],
+});
+
+export const broadcastEndpoints = [
+  listBroadcasts,
+  createBroadcast,
+  getBroadcast,
+  updateBroadcast,
+  deleteBroadcast,
+  submitBroadcast,
+  approveBroadcast,
+  pauseBroadcast,
+  resumeBroadcast,
+  cancelBroadcast,
+] as const;

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { channelNames } from '../channels/names.ts';
+import { endpoint } from '../../endpoint.ts';
+import { id, name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+
+export const campaignStatuses = ['active', 'paused'] as const;
+
+const campaign = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    agent_id: z.string().nullable(),
+    channel: z.enum(channelNames).nullable(),
+    outgoing_only: z.boolean(),
+    status: z.enum(campaignStatuses),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
+
+const fields = () => ({
+  agent_id: id().nullable().optional(),
+  channel: z.enum(channelNames).nullable().optional(),
+  outgoing_only: z.boolean().optional(),
+  status: z.enum(campaignStatuses).optional(),
+});
+
+const shared = { section: 'Campaigns', access: 'account' } as const;
+const view = { ...shared, permission: 'campaigns.view' } as const;
+const edit = { ...shared, permission: 'campaigns.edit' } as const;
+const answer = { 200: () => z.object({ campaign: campaign() }) } as const;
+
+export const listCampaigns = endpoint({
+  ...view,
+  name: 'campaigns.list',
+  method: 'GET',
+  path: '/campaigns',
+  summary: 'List the campaigns, newest first',
+  query: () => z.object(pageQuery()),
+  rows: 'campaigns',
+  responses: { 200: () => z.object({ campaigns: z.array(campaign()), next_cursor: nextCursor() }) },
+});
+
+export const createCampaign = endpoint({
+  ...edit,
+  name: 'campaigns.create',
+  method: 'POST',
+  path: '/campaigns',
+  summary: 'Create a campaign',
+  body: () => z.object({ name: name(), ...fields() }),
+  responses: { 201: () => z.object({ campaign: campaign() }) },
+  errors: [404],
+});
+
+export const getCampaign = endpoint({
+  ...view,
+  name: 'campaigns.get',
+  method: 'GET',
+  path: '/campaigns/{id}',
+  summary: 'Show a campaign',
+  responses: answer,
+  errors: [404],
+});
+
+export const updateCampaign = endpoint({
+  ...edit,
+  name: 'campaigns.update',
+  method: 'PUT',
+  path: '/campaigns/{id}',
+  summary: 'Change a campaign',
+  body: () => z.object({ name: name().optional(), ...fields() }),
+  responses: answer,
+  errors: [404],
+});
+
+export const deleteCampaign = endpoint({
+  ...edit,
+  name: 'campaigns.delete',
+  method: 'DELETE',
+  path: '/campaigns/{id}',
+  summary: 'Delete a campaign',
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+export const campaignEndpoints = [listCampaigns, createCampaign, getCampaign, updateCampaign, deleteCampaign] as const;

@@ -1,0 +1,215 @@
+import * as z from 'zod';
+import { channelNames } from '../channels/names.ts';
+import { endpoint } from '../../endpoint.ts';
+import { email, id, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { limits } from '../../limits.ts';
+
+/** A contact as answers show it (5/B, Contacts). `identity` is its account on a channel without numbers. */
+export const contact = () =>
+  z.object({
+    id: z.string(),
+    phone_number: z.string().nullable(),
+    identity: z.string().nullable(),
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    email: z.string().nullable(),
+    company: z.string().nullable(),
+    channel: z.enum(channelNames),
+    country: z.string().nullable(),
+    tags: z.array(z.object({ id: z.string(), name: z.string() })),
+    list_ids: z.array(z.string()),
+    agent_id: z.string().nullable(),
+    do_not_disturb: z.boolean(),
+    private_mode: z.boolean(),
+    paused: z.boolean(),
+    archived: z.boolean(),
+    last_message_at: timestamp().nullable(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
+
+/** A phone number in a request. Whether it is one is for the handler to say: to know them all takes a library. */
+export const phoneNumber = () => z.string().max(50).meta({ description: 'In international format, such as +14155550100' });
+
+/** An account name on a channel without numbers. */
+export const identity = () => name().meta({ description: 'The account on a channel without phone numbers' });
+
+const personFields = () => ({
+  first_name: text(limits.nameLength).nullable().optional(),
+  last_name: text(limits.nameLength).nullable().optional(),
+  email: email().nullable().optional(),
+  company: text(limits.nameLength).nullable().optional(),
+});
+
+const shared = { section: 'Contacts', access: 'account' } as const;
+const edit = { ...shared, permission: 'contacts.edit' } as const;
+const answer = { 200: () => z.object({ contact: contact() }) } as const;
+
+export const listContacts = endpoint({
+  ...shared,
+  name: 'contacts.list',
+  method: 'GET',
+  path: '/contacts',
+  permission: 'contacts.view',
+  summary: 'List the contacts, newest first',
+  query: () =>
+    z.object({
+      ...pageQuery(),
+      tag_id: id().optional(),
+      list_id: id().optional(),
+      channel: z.enum(channelNames).optional(),
+      search: name().optional().meta({
+        description: 'A part of the name, the phone number, the account, the e-mail address or the company',
+      }),
+    }),
+  rows: 'contacts',
+  responses: { 200: () => z.object({ contacts: z.array(contact()), next_cursor: nextCursor() }) },
+  errors: [404],
+});
+
+export const createContact = endpoint({
+  ...edit,
+  name: 'contacts.create',
+  method: 'POST',
+  path: '/contacts',
+  summary: 'Create a contact, by a phone number or by an account on another channel',
+  body: () =>
+    z.object({
+      phone_number: phoneNumber().optional(),
+      identity: identity().optional(),
+      channel: z.enum(channelNames).optional().meta({ description: 'chatapp unless given' }),
+      ...personFields(),
+    }),
+  responses: { 201: () => z.object({ contact: contact() }) },
+  errors: [409],
+});
+
+export const getContact = endpoint({
+  ...shared,
+  name: 'contacts.get',
+  method: 'GET',
+  path: '/contacts/{id}',
+  permission: 'contacts.view',
+  summary: 'Show a contact',
+  responses: answer,
+  errors: [404],
+});
+
+export const updateContact = endpoint({
+  ...edit,
+  name: 'contacts.update',
+  method: 'PUT',
+  path: '/contacts/{id}',
+  summary: 'Change a contact',
+  body: () =>
+    z.object({
+      ...personFields(),
+      do_not_disturb: z.boolean().optional(),
+      private_mode: z.boolean().optional(),
+      archived: z.boolean().optional(),
+    }),
+  responses: answer,
+  errors: [404],
+});
+
+export const deleteContact = endpoint({
+  ...edit,
+  name: 'contacts.delete',
+  method: 'DELETE',
+  path: '/contacts/{id}',
+  summary: 'Delete a contact with all its messages',
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+export const importContacts = endpoint({
+  ...edit,
+  name: 'contacts.import',
+  method: 'POST',
+  path: '/contacts/import',
+  summary: 'Create up to 500 contacts; rows that cannot be are left out with their reasons',
+  body: () =>
+    z.object({
+      // What is wrong with a row is a reason to leave it out, not to refuse the call.
+      contacts: z.array(z.unknown()).max(limits.importRows).meta({
+        description: 'Each with phone_number, and optionally first_name, last_name and channel',
+      }),
+      defaultChannel: z.string().max(100).optional().meta({ description: 'The channel of rows that name none; chatapp unless given' }),
+    }),
+  responses: {
+    200: () =>
+      z.object({
+        imported: z.int(),
+        contact_ids: z.array(z.string()),
+        skipped: z.array(z.object({ index: z.int(), reason: z.string() })),
+      }),
+  },
+});
+
+export const tagContact = endpoint({
+  ...edit,
+  name: 'contacts.tag',
+  method: 'POST',
+  path: '/contacts/{id}/tags',
+  summary: 'Tag a contact; by name, the tag is made when it is missing',
+  body: () =>
+    z
+      .object({ tag_id: id().optional(), name: name().optional() })
+      .refine((body) => (body.tag_id === undefined) !== (body.name === undefined), { error: "give 'tag_id' or 'name'" }),
+  responses: answer,
+  errors: [404],
+});
+
+export const untagContact = endpoint({
+  ...edit,
+  name: 'contacts.untag',
+  method: 'DELETE',
+  path: '/contacts/{id}/tags/{tagId}',
+  summary: 'Take a tag off a contact',
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+export const pauseContact = endpoint({
+  ...edit,
+  name: 'contacts.pause',
+  method: 'POST',
+  path: '/contacts/{id}/pause',
+  summary: 'Keep agents from answering a contact',
+  responses: answer,
+  errors: [404],
+});
+
+export const resumeContact = endpoint({
+  ...edit,
+  name: 'contacts.resume',
+  method: 'POST',
+  path: '/contacts/{id}/resume',
+  summary: 'Let agents answer a contact again, also after a person took the conversation over',
+  responses: answer,
+  errors: [404],
+});
+
+export const unarchiveContact = endpoint({
+  ...edit,
+  name: 'contacts.unarchive',
+  method: 'POST',
+  path: '/contacts/{id}/unarchive',
+  summary: 'Bring a contact back from the archive',
+  responses: answer,
+  errors: [404],
+});
+
+export const contactEndpoints = [
+  listContacts,
+  createContact,
+  importContacts,
+  getContact,
+  updateContact,
+  deleteContact,
+  tagContact,
+  untagContact,
+  pauseContact,
+  resumeContact,
+  unarchiveContact,
+] as const;

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+
+export const getCredits = endpoint({
+  name: 'credits.get',
+  method: 'GET',
+  path: '/users/me/credits',
+  section: 'Users',
+  access: 'account',
+  permission: 'billing.view',
+  summary: 'Show the credit balance',
+  responses: {
+    200: () =>
+      z.object({
+        balance: z.number(),
+        monthly_credits: z.number().nullable(),
+        used_this_month: z.number().nullable(),
+        auto_recharge_enabled: z.boolean(),
+        low_credit_threshold: z.number().nullable(),
+      }),
+  },
+});
+
+export const creditEndpoints = [getCredits] as const;

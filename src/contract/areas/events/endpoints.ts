@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+const time = () => z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'must be a time of day as HH:MM' });
+
+const window = () =>
+  z
+    .object({ start_time: time(), end_time: time() })
+    .refine((value) => value.start_time < value.end_time, { error: 'must end after it starts' });
+
+/** Weekly availability: for each day one window or several (2/Agents, availability). */
+export const availability = () =>
+  z.strictObject(
+    Object.fromEntries(weekdays.map((day) => [day, z.union([window(), z.array(window()).max(48)]).optional()])) as Record<
+      (typeof weekdays)[number],
+      z.ZodOptional<z.ZodUnion<[ReturnType<typeof window>, z.ZodArray<ReturnType<typeof window>>]>>
+    >,
+  );
+
+/** Whether the platform knows a time zone by this name; offsets such as +01:00 are no zones. */
+function isTimezone(value: string): boolean {
+  if (!/^[A-Za-z]/.test(value)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const eventType = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    timezone: z.string(),
+    slot_minutes: z.int(),
+    availability: availability(),
+    max_bookings_per_slot: z.int(),
+    rooms: z.array(z.string()),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
+
+const fields = () => ({
+  timezone: z.string().max(100).refine(isTimezone, { error: 'must be an IANA time zone, such as Europe/Berlin' }).optional(),
+  slot_minutes: z.int().min(1).max(1440).optional(),
+  availability: availability().optional(),
+  max_bookings_per_slot: z.int().min(1).max(10_000).optional(),
+  rooms: z
+    .array(name())
+    .max(200)
+    .refine((rooms) => new Set(rooms).size === rooms.length, { error: 'must not name a room twice' })
+    .optional(),
+});
+
+const shared = { section: 'Events', access: 'account' } as const;
+const edit = { ...shared, permission: 'appointments.edit' } as const;
+const answer = { 200: () => z.object({ event: eventType() }) } as const;
+
+export const listEvents = endpoint({
+  ...shared,
+  name: 'events.list',
+  method: 'GET',
+  path: '/events',
+  summary: 'List the bookable event types, newest first',
+  query: () => z.object(pageQuery()),
+  rows: 'events',
+  responses: { 200: () => z.object({ events: z.array(eventType()), next_cursor: nextCursor() }) },
+});
+
+export const createEvent = endpoint({
+  ...edit,
+  name: 'events.create',
+  method: 'POST',
+  path: '/events',
+  summary: 'Create a bookable event type',
+  body: () => z.object({ name: name(), ...fields() }),
+  responses: { 201: () => z.object({ event: eventType() }) },
+});
+
+export const getEvent = endpoint({
+  ...shared,
+  name: 'events.get',
+  method: 'GET',
+  path: '/events/{id}',
+  summary: 'Show a bookable event type',
+  responses: answer,
+  errors: [404],
+});
+
+export const updateEvent = endpoint({
+  ...edit,
+  name: 'events.update',
+  method: 'PUT',
+  path: '/events/{id}',
+  summary: 'Change a bookable event type',
+  body: () => z.object({ name: name().optional(), ...fields() }),
+  responses: answer,
+  errors: [404],
+});
+
+export const deleteEvent = endpoint({
+  ...edit,
+  name: 'events.delete',
+  method: 'DELETE',
+  path: '/events/{id}',
+  summary: 'Delete a bookable event type',
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+export const eventEndpoints = [listEvents, createEvent, getEvent, updateEvent, deleteEvent] as const;

@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { instant, name, timestamp } from '../../fields.ts';
+import { limits } from '../../limits.ts';
+import { secret } from '../../secret.ts';
+
+/** The scopes of a key as they are asked for; what is left out has the defaults of 1/API keys rules 1 to 3. */
+const scopesInput = () =>
+  z.object({
+    read_only: z.boolean().optional(),
+    tags: z.array(z.string()).max(100).optional().meta({ description: 'Section names; an empty list means every section' }),
+    sub_account_ids: z
+      .array(z.string().min(1).max(200))
+      .max(1_000)
+      .refine((ids) => !ids.includes('*') || ids.length === 1, { error: "'*' stands alone" })
+      .optional(),
+    // The upper bound depends on the plan: a larger key_requests_per_minute lifts it (5/A2).
+    rate_limit_per_min: z.int().min(1).optional(),
+  });
+
+const scopes = () =>
+  z.object({
+    read_only: z.boolean(),
+    tags: z.array(z.string()),
+    sub_account_ids: z.array(z.string()),
+    rate_limit_per_min: z.int(),
+  });
+
+const newKey = () =>
+  z.object({
+    id: z.string(),
+    label: z.string(),
+    key_preview: z.string(),
+    scopes: scopes(),
+    expires_at: timestamp().nullable(),
+    revoked: z.boolean(),
+  });
+
+const scopedKey = () =>
+  newKey().extend({
+    last_used_at: timestamp().nullable(),
+    created_at: timestamp(),
+    revoked_at: timestamp().nullable(),
+  });
+
+const label = () => name(limits.keyLabelLength);
+
+export const currentKey = endpoint({
+  name: 'keys.current',
+  method: 'GET',
+  path: '/api-keys/current',
+  section: 'API Keys',
+  access: 'owner',
+  summary: 'Show the main key, masked',
+  responses: { 200: () => z.object({ api_key_masked: z.string(), api_key_retrievable: z.boolean(), created_at: timestamp() }) },
+  errors: [404],
+});
+
+export const keyUsage = endpoint({
+  name: 'keys.usage',
+  method: 'GET',
+  path: '/api-keys/usage',
+  section: 'API Keys',
+  access: 'owner',
+  summary: "Show how much of the main key's rate limit is used",
+  responses: {
+    200: () =>
+      z.object({
+        usage: z.object({
+          limit: z.int(),
+          window_seconds: z.int(),
+          used: z.int(),
+          remaining: z.int(),
+          window_resets_at: timestamp(),
+        }),
+        note: z.string().optional(),
+      }),
+  },
+});
+
+export const rotateMainKey = endpoint({
+  name: 'keys.rotate',
+  method: 'POST',
+  path: '/api-keys/rotate',
+  section: 'API Keys',
+  access: 'owner',
+  summary: 'Replace the main key; the old one stops at once',
+  responses: { 200: () => z.object({ api_key: secret(z.string()), message: z.string() }) },
+  errors: [404],
+});
+
+export const revokeMainKey = endpoint({
+  name: 'keys.revokeCurrent',
+  method: 'DELETE',
+  path: '/api-keys/current',
+  section: 'API Keys',
+  access: 'owner',
+  summary: 'Revoke the main key; a new one can be made in the app only',
+  responses: { 200: () => z.object({ revoked: z.literal(true), message: z.string() }) },
+  errors: [404],
+});
+
+export const listKeys = endpoint({
+  name: 'keys.list',
+  method: 'GET',
+  path: '/api-keys',
+  section: 'API Keys',
+  access: 'owner',
+  summary: 'List the scoped keys, newest first, revoked ones included',
+  responses: { 200: () => z.object({ api_keys: z.array(scopedKey()) }) },
+});
+
+export const createKey = endpoint({
+  name: 'keys.create',
+  method: 'POST',
+  path: '/api-keys',
+  section: 'API Keys',
+  access: 'owner',
+  summary: 'Create a scoped key; its value is shown once',
+  body: () =>
+    z.object({
+      label: label().optional(),
+      scopes: scopesInput().optional(),
+      expires_at: instant().nullable().optional(),
+    }),
+  responses: { 201: () => z.object({ api_key: secret(z.string()), key: newKey(), message: z.string() }) },
+  errors: ['invalid_scopes'],
+});
+
+export const updateKey = endpoint({
+  name: 'keys.update',
+  method: 'PATCH',
+  path: '/api-keys/{id}',
+  section: 'API Keys',
+  access: 'owner',
+  summary: 'Change the label, scopes (as a whole) or expiry of a scoped key; its value stays',
+  body: () =>
+    z.object({
+      label: label().optional(),
+      scopes: scopesInput().optional(),
+      expires_at: instant().nullable().optional(),
+    }),
+  responses: { 200: () => z.object({ key: scopedKey() }) },
+  errors: ['invalid_scopes', 404],
+});
+
+export const revokeKey = endpoint({
+  name: 'keys.revoke',
+  method: 'DELETE',
+  path: '/api-keys/{id}',
+  section: 'API Keys',
+  access: 'owner',
+  summary: 'Revoke a scoped key; it stays listed',
+  responses: { 200: () => z.object({ revoked: z.literal(true), id: z.string(), message: z.string() }) },
+  errors: [404],
+});
+
+export const keyEndpoints = [currentKey, keyUsage, rotateMainKey, revokeMainKey, listKeys, createKey, updateKey, revokeKey] as const;

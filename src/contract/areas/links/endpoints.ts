@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { nextCursor, pageQuery, timestamp } from '../../fields.ts';
+
+const shortLink = () =>
+  z.object({ id: z.string(), slug: z.string(), url: z.string(), clicks: z.int(), created_at: timestamp(), updated_at: timestamp() });
+
+const shared = { section: 'Short Links', access: 'account' } as const;
+
+export const listLinks = endpoint({
+  ...shared,
+  name: 'links.list',
+  method: 'GET',
+  path: '/short-links',
+  summary: 'List the short links with their clicks, newest first',
+  query: () => z.object(pageQuery()),
+  rows: 'short_links',
+  responses: { 200: () => z.object({ short_links: z.array(shortLink()), next_cursor: nextCursor() }) },
+});
+
+export const createLink = endpoint({
+  ...shared,
+  name: 'links.create',
+  method: 'POST',
+  path: '/short-links',
+  permission: 'campaigns.edit',
+  summary: 'Create a short link',
+  body: () =>
+    z.object({
+      url: z
+        .string()
+        .max(2_000)
+        .refine((value) => /^https?:\/\/[^\s\0]+$/i.test(value) && URL.canParse(value), {
+          error: 'must be an http or https address without white space',
+        })
+        .meta({ format: 'uri' }),
+      slug: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
+          error: 'must be letters, digits, - and _, at most 64, and begin with a letter or digit',
+        })
+        .optional(),
+    }),
+  responses: { 201: () => z.object({ short_link: shortLink() }) },
+  errors: [409],
+});
+
+export const deleteLink = endpoint({
+  ...shared,
+  name: 'links.delete',
+  method: 'DELETE',
+  path: '/short-links/{id}',
+  permission: 'campaigns.edit',
+  summary: 'Delete a short link; it leads nowhere from then on',
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+export const followLink = endpoint({
+  section: 'Short Links',
+  access: 'public',
+  name: 'links.follow',
+  method: 'GET',
+  path: '/l/{slug}',
+  summary: 'Follow a short link to where it leads, counting the click',
+  responses: { 302: () => z.object({}) },
+  errors: [404],
+});
+
+export const linkEndpoints = [listLinks, createLink, deleteLink, followLink] as const;

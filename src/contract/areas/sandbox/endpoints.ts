@@ -1,0 +1,524 @@
+import * as z from 'zod';
+import { channelNames } from '../channels/names.ts';
+import { endpoint } from '../../endpoint.ts';
+import { eventNames } from '../webhooks/event-names.ts';
+import { email, id, instant, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { pairingStatuses } from '../channels/endpoints.ts';
+import { jobKinds } from '../../job-kinds.ts';
+import { limits } from '../../limits.ts';
+import { permissions } from '../../permissions.ts';
+import { plan } from '../accounts/plan.ts';
+import { secret } from '../../secret.ts';
+import { message, messageText } from '../messages/endpoints.ts';
+import { memberRole } from '../team/endpoints.ts';
+import { accountKind } from '../accounts/kind.ts';
+import { failureTypes } from '../webhooks/endpoints.ts';
+
+// The control surface of Document 5, part A2: what stands in for the world around the service.
+const shared = { section: 'System', access: 'sandbox' } as const;
+
+const clockReading = () => z.object({ now: timestamp(), frozen: z.boolean() });
+
+export const getClock = endpoint({
+  ...shared,
+  name: 'sandbox.clock.get',
+  method: 'GET',
+  path: '/sandbox/clock',
+  summary: "Read the service's clock",
+  responses: { 200: clockReading },
+});
+
+export const setClock = endpoint({
+  ...shared,
+  name: 'sandbox.clock.set',
+  method: 'POST',
+  path: '/sandbox/clock',
+  summary: 'Freeze the clock, at an instant or where it stands, or let it run on',
+  body: () =>
+    z
+      .object({ now: instant().optional(), frozen: z.boolean().optional() })
+      .refine((body) => body.now !== undefined || body.frozen !== undefined, { error: "give 'now' or 'frozen'" })
+      .refine((body) => body.now === undefined || body.frozen !== false, { error: "'now' freezes the clock: leave out 'frozen': false" }),
+  responses: { 200: clockReading },
+});
+
+export const advanceClock = endpoint({
+  ...shared,
+  name: 'sandbox.clock.advance',
+  method: 'POST',
+  path: '/sandbox/clock/advance',
+  summary: 'Move a frozen clock forward, running each job at the instant at which it falls due',
+  body: () =>
+    z.object({
+      seconds: z.number().min(0),
+    }),
+  responses: {
+    200: () =>
+      z.object({
+        now: timestamp(),
+        fired: z.array(z.object({ kind: z.string(), id: z.string(), at: timestamp() })),
+      }),
+  },
+  errors: [409],
+});
+
+export const settle = endpoint({
+  ...shared,
+  name: 'sandbox.settle',
+  method: 'POST',
+  path: '/sandbox/settle',
+  summary: 'Wait until no job is due',
+  responses: { 200: () => z.object({ jobs_run: z.int() }) },
+  errors: [504],
+});
+
+export const resetStore = endpoint({
+  ...shared,
+  name: 'sandbox.reset',
+  method: 'POST',
+  path: '/sandbox/reset',
+  summary: 'Empty the store and make the first account again',
+  responses: { 200: () => z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
+});
+
+const jobsAnswer = () =>
+  z.object({
+    hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]),
+    waiting: z.record(z.string(), z.int()),
+  });
+
+export const getJobs = endpoint({
+  ...shared,
+  name: 'sandbox.jobs.get',
+  method: 'GET',
+  path: '/sandbox/jobs',
+  summary: 'Count the waiting jobs by kind and show which kinds are held',
+  responses: { 200: jobsAnswer },
+});
+
+export const holdJobs = endpoint({
+  ...shared,
+  name: 'sandbox.jobs.hold',
+  method: 'POST',
+  path: '/sandbox/jobs',
+  summary: 'Hold jobs of some kinds, of all, or of none',
+  body: () => z.object({ hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]) }),
+  responses: { 200: jobsAnswer },
+});
+
+const calendar = () =>
+  z.object({
+    connected: z.boolean().optional(),
+    calendars: z
+      .array(z.object({ id: id(), summary: text(), timeZone: text(100), accessRole: text(100), primary: z.boolean() }))
+      .max(1_000)
+      .optional(),
+    events: z
+      .array(
+        z.object({
+          id: id(),
+          summary: text(),
+          description: text().optional(),
+          start: instant(),
+          end: instant(),
+          attendees: z.array(z.object({ email: text(200).optional(), phone: text(50).optional() })).max(1_000),
+        }),
+      )
+      .max(10_000)
+      .optional(),
+  });
+
+export type CalendarFixture = z.output<ReturnType<typeof calendar>>;
+
+const account = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    kind: accountKind(),
+    parent_account_id: z.string().nullable(),
+    plan: plan(),
+    credits: z.number(),
+    costs_hidden: z.boolean(),
+    auto_recharge_enabled: z.boolean(),
+    low_credit_threshold: z.number().nullable(),
+    own_ai_key: z.enum(['none', 'valid', 'failing']),
+    template_provider: z.enum(['managed', 'own_account', 'own_account_incomplete']),
+    calendar: calendar(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
+
+export const createAccount = endpoint({
+  ...shared,
+  name: 'sandbox.accounts.create',
+  method: 'POST',
+  path: '/sandbox/accounts',
+  summary: 'Create an account with a main key',
+  body: () =>
+    z.object({
+      name: name(),
+      email: email().nullable().optional(),
+      kind: accountKind(),
+      parent_account_id: id().nullable().optional(),
+      plan: plan().partial().optional(),
+    }),
+  responses: { 201: () => z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
+  errors: [404],
+});
+
+export const getAccount = endpoint({
+  ...shared,
+  name: 'sandbox.accounts.get',
+  method: 'GET',
+  path: '/sandbox/accounts/{id}',
+  summary: 'Show an account with its plan and settings',
+  responses: { 200: () => z.object({ account: account() }) },
+  errors: [404],
+});
+
+/** The most credits that a balance can be set to: keeps every sum exact. */
+const creditsMax = 1_000_000_000;
+
+export const updateAccount = endpoint({
+  ...shared,
+  name: 'sandbox.accounts.update',
+  method: 'PATCH',
+  path: '/sandbox/accounts/{id}',
+  summary: "Change an account's plan, credits and settings; what is given is merged",
+  body: () =>
+    z.object({
+      plan: plan().partial().optional(),
+      credits: z.number().min(0).max(creditsMax).optional(),
+      costs_hidden: z.boolean().optional(),
+      auto_recharge_enabled: z.boolean().optional(),
+      low_credit_threshold: z.number().min(0).max(creditsMax).nullable().optional(),
+      own_ai_key: z.enum(['none', 'valid', 'failing']).optional(),
+      template_provider: z.enum(['managed', 'own_account', 'own_account_incomplete']).optional(),
+      calendar: calendar().optional(),
+    }),
+  responses: { 200: () => z.object({ account: account() }) },
+  errors: [404],
+});
+
+export const makeMainKey = endpoint({
+  ...shared,
+  name: 'sandbox.accounts.mainKey',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/main-key',
+  summary: 'Make a new main key, as the app would; an earlier one stops',
+  responses: { 200: () => z.object({ api_key: secret(z.string()) }) },
+  errors: [404],
+});
+
+export const addMember = endpoint({
+  ...shared,
+  name: 'sandbox.members.add',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/members',
+  summary: 'Add a person to an account and sign them in for one hour',
+  body: () =>
+    z.object({
+      name: name(),
+      email: email(),
+      permissions: z.array(z.enum(permissions)),
+      role: memberRole().optional(),
+    }),
+  responses: { 201: () => z.object({ member_id: z.string(), id_token: secret(z.string()) }) },
+  errors: [404, 409],
+});
+
+export const addChannel = endpoint({
+  ...shared,
+  name: 'sandbox.channels.add',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/channels',
+  summary: 'Connect a channel; the identity is a number in E.164 or an account name',
+  body: () => z.object({ channel: z.enum(channelNames), identity: name(), name: name().optional() }),
+  responses: { 201: () => z.object({ channel_id: z.string() }) },
+  errors: [404, 409],
+});
+
+export const addUpload = endpoint({
+  ...shared,
+  name: 'sandbox.uploads.add',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/uploads',
+  summary: "Put a file into an account's storage",
+  query: () =>
+    z.object({
+      filename: name().refine((value) => !/[/\\]/.test(value) && value !== '.' && value !== '..', { error: 'must be a plain file name' }),
+    }),
+  rawBodyBytes: limits.uploadBytes,
+  responses: { 201: () => z.object({ storage_path: z.string() }) },
+  errors: [404],
+});
+
+export const routingSteps = ['takeover', 'existing_agent', 'broadcast_reply', 'rule', 'channel_default', 'single_agent', 'none'] as const;
+
+export const receiveInbound = endpoint({
+  ...shared,
+  name: 'sandbox.inbound',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/inbound',
+  summary: 'A contact writes in',
+  body: () =>
+    z.object({
+      channel: z.enum(channelNames),
+      from: name(),
+      to: name().optional(),
+      text: messageText(),
+      first_name: text(limits.nameLength).optional(),
+      last_name: text(limits.nameLength).optional(),
+      reply_to_message_id: id().optional(),
+    }),
+  responses: {
+    201: () =>
+      z.object({
+        contact_id: z.string(),
+        message_id: z.string(),
+        session_id: z.string(),
+        decision: z.object({
+          step: z.enum(routingSteps),
+          agent_id: z.string().nullable(),
+          entry_point_id: z.string().nullable(),
+        }),
+        reply: z.object({ message_id: z.string(), body: z.string(), source: z.string() }).nullable(),
+      }),
+  },
+  errors: [404],
+});
+
+/** What becomes of a message that was sent. */
+export const receiptStatuses = ['delivered', 'read', 'failed'] as const;
+
+export const reportDelivery = endpoint({
+  ...shared,
+  name: 'sandbox.receipts',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/receipts',
+  summary: 'Report what became of a message that was sent',
+  body: () => z.object({ message_id: id(), status: z.enum(receiptStatuses) }),
+  responses: { 200: () => z.object({ message: message() }) },
+  errors: [404, 409],
+});
+
+export const replyAsTeam = endpoint({
+  ...shared,
+  name: 'sandbox.teamReplies',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/team-replies',
+  summary: 'A person on the team answers a contact, and takes the conversation over',
+  body: () => z.object({ contact_id: id(), text: messageText() }),
+  responses: { 200: () => z.object({ message_id: z.string(), contact_id: z.string(), channel: z.enum(channelNames) }) },
+  errors: [402, 404, 422],
+});
+
+const pairingStep = {
+  ...shared,
+  method: 'POST',
+  responses: { 200: () => z.object({ phone_number: z.string(), status: z.enum(pairingStatuses) }) },
+  errors: [404, 409],
+} as const;
+
+export const scanPairing = endpoint({
+  ...pairingStep,
+  name: 'sandbox.pairings.scan',
+  path: '/sandbox/accounts/{id}/pairings/{phone}/scan',
+  summary: 'The pairing code is scanned: the number is connected',
+});
+
+export const expirePairing = endpoint({
+  ...pairingStep,
+  name: 'sandbox.pairings.expire',
+  path: '/sandbox/accounts/{id}/pairings/{phone}/expire',
+  summary: 'The pairing code runs out',
+});
+
+export const dropPairing = endpoint({
+  ...pairingStep,
+  name: 'sandbox.pairings.drop',
+  path: '/sandbox/accounts/{id}/pairings/{phone}/drop',
+  summary: 'The connection of a paired number drops',
+});
+
+export const triggerEvent = endpoint({
+  ...shared,
+  name: 'sandbox.events.trigger',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/events',
+  summary: 'Emit an event, with a realistic record unless one is given',
+  body: () => z.object({ event: z.enum(eventNames), data: z.record(z.string(), z.unknown()).optional() }),
+  responses: { 200: () => z.object({ event_id: z.string() }) },
+  errors: [404],
+});
+
+const deliveryAttempt = () =>
+  z.object({
+    at: timestamp(),
+    attempt: z.int(),
+    request_headers: z.record(z.string(), z.string()),
+    request_body: z.string(),
+    status_code: z.int().nullable(),
+    failure_type: z.enum(failureTypes).nullable(),
+    duration_ms: z.number(),
+    response_body: z.string().nullable(),
+  });
+
+export const listDeliveries = endpoint({
+  ...shared,
+  name: 'sandbox.deliveries.list',
+  method: 'GET',
+  path: '/sandbox/deliveries',
+  summary: 'Show the webhook deliveries, newest first',
+  query: () => z.object({ ...pageQuery(), account_id: id().optional(), webhook_id: id().optional() }),
+  rows: 'deliveries',
+  responses: {
+    200: () =>
+      z.object({
+        deliveries: z.array(
+          z.object({
+            id: z.string(),
+            account_id: z.string(),
+            webhook_account_id: z.string(),
+            webhook_id: z.string().nullable(),
+            event: z.string(),
+            event_id: z.string(),
+            state: z.enum(['queued', 'delivered', 'failed', 'dropped']),
+            next_attempt_at: timestamp().nullable(),
+            attempts: z.array(deliveryAttempt()),
+          }),
+        ),
+        next_cursor: nextCursor(),
+      }),
+  },
+});
+
+export const resendDelivery = endpoint({
+  ...shared,
+  name: 'sandbox.deliveries.resend',
+  method: 'POST',
+  path: '/sandbox/deliveries/{id}/resend',
+  summary: 'Attempt a delivery once more at once, outside of its schedule',
+  responses: { 200: () => z.object({ delivered: z.boolean() }) },
+  errors: [404, 409],
+});
+
+export const listRequests = endpoint({
+  ...shared,
+  name: 'sandbox.requests.list',
+  method: 'GET',
+  path: '/sandbox/requests',
+  summary: 'Show the latest requests, newest first',
+  query: () => z.object(pageQuery()),
+  rows: 'requests',
+  responses: {
+    200: () =>
+      z.object({
+        requests: z.array(
+          z.object({
+            at: timestamp(),
+            method: z.string(),
+            path: z.string(),
+            status: z.int(),
+            duration_ms: z.number(),
+            account_id: z.string().nullable(),
+            key_preview: z.string().nullable(),
+          }),
+        ),
+        next_cursor: nextCursor(),
+      }),
+  },
+});
+
+const faultMatch = () =>
+  z.object({
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+    path: z.string().max(1_000).startsWith('/', { error: "must be a path under /v1, such as '/tags' or '/tags*'" }).optional(),
+  });
+
+const faultFields = () => ({
+  match: faultMatch().optional(),
+  status: z.int().min(400).max(599).optional(),
+  delay_ms: z.int().min(1).max(600_000).optional(),
+  drop: z.literal(true).optional(),
+  times: z.int().min(1).max(1_000_000).optional(),
+  rate: z.number().gt(0).max(1).optional(),
+  seed: z.int().optional(),
+  reporting_database: z.literal('down').optional(),
+});
+
+export const addFault = endpoint({
+  ...shared,
+  name: 'sandbox.faults.add',
+  method: 'POST',
+  path: '/sandbox/faults',
+  summary: 'Make the interface fail on purpose',
+  body: () =>
+    z
+      .object(faultFields())
+      .refine(
+        (fault) => [fault.status, fault.delay_ms, fault.drop, fault.reporting_database].filter((kind) => kind !== undefined).length === 1,
+        { error: "give exactly one of 'status', 'delay_ms', 'drop' and 'reporting_database'" },
+      ),
+  responses: { 200: () => z.object({ fault: z.object({ ...faultFields(), id: z.string() }) }) },
+});
+
+export const listFaults = endpoint({
+  ...shared,
+  name: 'sandbox.faults.list',
+  method: 'GET',
+  path: '/sandbox/faults',
+  summary: 'List the faults that are in force',
+  responses: { 200: () => z.object({ faults: z.array(z.object({ ...faultFields(), id: z.string() })) }) },
+});
+
+export const clearFaults = endpoint({
+  ...shared,
+  name: 'sandbox.faults.clear',
+  method: 'DELETE',
+  path: '/sandbox/faults',
+  summary: 'Remove every fault',
+  responses: { 200: () => z.object({}) },
+});
+
+export const getJwks = endpoint({
+  ...shared,
+  access: 'public',
+  name: 'sandbox.jwks',
+  method: 'GET',
+  path: '/sandbox/.well-known/jwks.json',
+  summary: "Publish the sandbox identity provider's keys",
+  responses: { 200: () => z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+});
+
+export const sandboxEndpoints = [
+  resetStore,
+  getClock,
+  setClock,
+  advanceClock,
+  settle,
+  createAccount,
+  getAccount,
+  updateAccount,
+  makeMainKey,
+  addMember,
+  addChannel,
+  addUpload,
+  receiveInbound,
+  reportDelivery,
+  replyAsTeam,
+  scanPairing,
+  expirePairing,
+  dropPairing,
+  getJobs,
+  holdJobs,
+  triggerEvent,
+  listDeliveries,
+  resendDelivery,
+  listRequests,
+  addFault,
+  listFaults,
+  clearFaults,
+  getJwks,
+] as const;

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { channelNames } from '../channels/names.ts';
+import { endpoint } from '../../endpoint.ts';
+import { id, nextCursor, pageQuery, timestamp } from '../../fields.ts';
+
+/**
+ * How a conversation ended: a person on the team answered in it; the contact replied to what was sent; the contact wrote
+ * and was answered, or was not; the contact never wrote.
+ */
+export const sessionOutcomes = ['handed_off', 'replied', 'answered', 'unanswered', 'no_reply'] as const;
+
+export type SessionOutcome = (typeof sessionOutcomes)[number];
+
+const chatSession = () =>
+  z.object({
+    id: z.string(),
+    contact_id: z.string(),
+    channel: z.enum(channelNames),
+    agent_id: z.string().nullable(),
+    started_at: timestamp(),
+    concluded_at: timestamp().nullable(),
+    outcome: z.enum(sessionOutcomes).nullable(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
+
+const shared = { section: 'Chat Sessions', access: 'account' } as const;
+
+export const listSessions = endpoint({
+  ...shared,
+  name: 'sessions.list',
+  method: 'GET',
+  path: '/chat-sessions',
+  summary: 'List the conversations, newest first',
+  query: () => z.object({ ...pageQuery(), contact_id: id().optional() }),
+  rows: 'chat_sessions',
+  responses: { 200: () => z.object({ chat_sessions: z.array(chatSession()), next_cursor: nextCursor() }) },
+  errors: [404],
+});
+
+export const getSession = endpoint({
+  ...shared,
+  name: 'sessions.get',
+  method: 'GET',
+  path: '/chat-sessions/{id}',
+  summary: 'Show a conversation',
+  responses: { 200: () => z.object({ chat_session: chatSession() }) },
+  errors: [404],
+});
+
+export const sessionEndpoints = [listSessions, getSession] as const;

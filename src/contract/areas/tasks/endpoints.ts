@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { id, instant, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { limits } from '../../limits.ts';
+
+export const taskStatuses = ['open', 'completed'] as const;
+
+const task = () =>
+  z.object({
+    id: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    contact_id: z.string().nullable(),
+    assignee: z.string().nullable(),
+    due_at: timestamp().nullable(),
+    status: z.enum(taskStatuses),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
+
+const fields = () => ({
+  description: text().nullable().optional(),
+  contact_id: id().nullable().optional(),
+  assignee: text(limits.nameLength).nullable().optional(),
+  due_at: instant().nullable().optional(),
+});
+
+const shared = { section: 'Tasks', access: 'account' } as const;
+const edit = { ...shared, permission: 'contacts.edit' } as const;
+const answer = { 200: () => z.object({ task: task() }) } as const;
+
+export const listTasks = endpoint({
+  ...shared,
+  name: 'tasks.list',
+  method: 'GET',
+  path: '/tasks',
+  permission: 'contacts.view',
+  summary: 'List the tasks, newest first',
+  query: () => z.object(pageQuery()),
+  rows: 'tasks',
+  responses: { 200: () => z.object({ tasks: z.array(task()), next_cursor: nextCursor() }) },
+});
+
+export const createTask = endpoint({
+  ...edit,
+  name: 'tasks.create',
+  method: 'POST',
+  path: '/tasks',
+  summary: 'Create a task',
+  body: () => z.object({ title: name(), ...fields() }),
+  responses: { 201: () => z.object({ task: task() }) },
+  errors: [404],
+});
+
+export const getTask = endpoint({
+  ...shared,
+  name: 'tasks.get',
+  method: 'GET',
+  path: '/tasks/{id}',
+  permission: 'contacts.view',
+  summary: 'Show a task',
+  responses: answer,
+  errors: [404],
+});
+
+export const updateTask = endpoint({
+  ...edit,
+  name: 'tasks.update',
+  method: 'PUT',
+  path: '/tasks/{id}',
+  summary: 'Change a task',
+  body: () => z.object({ title: name().optional(), ...fields(), status: z.enum(taskStatuses).optional() }),
+  responses: answer,
+  errors: [404],
+});
+
+export const deleteTask = endpoint({
+  ...edit,
+  name: 'tasks.delete',
+  method: 'DELETE',
+  path: '/tasks/{id}',
+  summary: 'Delete a task',
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+export const completeTask = endpoint({
+  ...edit,
+  name: 'tasks.complete',
+  method: 'POST',
+  path: '/tasks/{id}/complete',
+  summary: 'Mark a task as done',
+  responses: answer,
+  errors: [404],
+});
+
+export const taskEndpoints = [listTasks, createTask, getTask, updateTask, deleteTask, completeTask] as const;

@@ -1,0 +1,230 @@
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { eventNames } from './event-names.ts';
+import { id, name, text, timestamp } from '../../fields.ts';
+import { secret } from '../../secret.ts';
+
+const shared = { section: 'Webhooks', access: 'account' } as const;
+
+const eventName = () => z.enum(eventNames);
+const events = () => z.array(eventName()).min(1, { error: 'must name at least one event' }).max(1_000);
+/** A name that can stand in a path: the dots would name another. */
+const webhookName = () => name().refine((value) => value !== '.' && value !== '..', { error: "must not be '.' or '..'" });
+
+const tagIds = () => z.array(id()).max(1_000);
+
+/** Why a delivery failed (1/Webhooks rule 4). */
+export const failureTypes = ['permanent', 'temporary', 'timeout', 'network', 'unknown'] as const;
+
+export type FailureType = (typeof failureTypes)[number];
+
+/** A subscription as it is when it was just made: without its switches (1/Webhook subscriptions). */
+const newWebhook = () =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    url: z.string(),
+    subscribed_to: z.array(z.string()),
+    subscribed_to_tags: z.array(z.string()),
+    created_at: timestamp(),
+  });
+
+const webhook = () =>
+  newWebhook().extend({
+    signing_enabled: z.boolean(),
+    signing_secret_created_at: timestamp().nullable(),
+    retries_enabled: z.boolean(),
+    enabled: z.boolean(),
+    apply_to_sub_accounts: z.boolean(),
+  });
+
+const health = () =>
+  z.object({
+    consecutive_failures: z.int(),
+    total_failures: z.int(),
+    total_successes: z.int(),
+    is_disabled: z.boolean(),
+    disabled_at: timestamp().nullable(),
+    disabled_reason: z.string().nullable(),
+    last_failure: z
+      .object({
+        at: timestamp(),
+        event: z.string(),
+        failure_type: z.enum(failureTypes),
+        status_code: z.int().nullable(),
+        error_message: z.string(),
+      })
+      .nullable(),
+    last_success_at: timestamp().nullable(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  });
+
+const signingSecret = () =>
+  z.object({
+    webhook_id: z.string(),
+    signing_enabled: z.boolean(),
+    signing_secret: secret(z.string()).nullable(),
+    signing_secret_created_at: timestamp().nullable(),
+  });
+
+export const listWebhooks = endpoint({
+  ...shared,
+  name: 'webhooks.list',
+  method: 'GET',
+  path: '/webhooks',
+  summary: 'List the webhook subscriptions, newest first, switched-off ones included',
+  responses: { 200: () => z.object({ webhooks: z.array(webhook()) }) },
+});
+
+export const listEventNames = endpoint({
+  ...shared,
+  name: 'webhooks.events',
+  method: 'GET',
+  path: '/webhooks/events',
+  summary: 'List the events that can be subscribed to',
+  responses: { 200: () => z.object({ events: z.array(z.string()) }) },
+});
+
+export const createWebhook = endpoint({
+  ...shared,
+  name: 'webhooks.create',
+  method: 'POST',
+  path: '/webhooks',
+  permission: 'integrations.edit',
+  summary: 'Subscribe a receiver to events',
+  body: () =>
+    z.object({
+      url: text(),
+      subscribed_to: events(),
+      name: webhookName().optional(),
+      subscribed_to_tags: tagIds().optional(),
+      retries_enabled: z.boolean().optional(),
+      generate_signing_secret: z.boolean().optional(),
+      enabled: z.boolean().optional(),
+      apply_to_sub_accounts: z.boolean().optional(),
+    }),
+  responses: { 200: () => z.object({ webhook_id: z.string(), webhook: newWebhook(), signing_secret: secret(z.string()).optional() }) },
+  errors: [409],
+});
+
+export const updateWebhook = endpoint({
+  ...shared,
+  name: 'webhooks.update',
+  method: 'PUT',
+  path: '/webhooks/{webhookId}',
+  permission: 'integrations.edit',
+  summary: 'Change a subscription; what is given replaces what was',
+  body: () =>
+    z.object({
+      url: text().optional(),
+      subscribed_to: events().optional(),
+      name: webhookName().optional(),
+      subscribed_to_tags: tagIds().optional(),
+      retries_enabled: z.boolean().optional(),
+      enabled: z.boolean().optional(),
+      apply_to_sub_accounts: z.boolean().optional(),
+    }),
+  responses: { 200: () => z.object({ webhook_id: z.string(), webhook: webhook() }) },
+  errors: [404, 409],
+});
+
+export const deleteWebhook = endpoint({
+  ...shared,
+  name: 'webhooks.delete',
+  method: 'DELETE',
+  path: '/webhooks/{webhookId}',
+  permission: 'integrations.edit',
+  summary: 'Delete a subscription and reset the health of its receiver',
+  responses: { 200: () => z.object({}) },
+  errors: [404],
+});
+
+export const testWebhook = endpoint({
+  ...shared,
+  name: 'webhooks.test',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/test',
+  permission: 'integrations.edit',
+  summary: 'Send a test delivery at once',
+  body: () => z.object({ event: eventName().optional() }),
+  responses: {
+    200: () =>
+      z.object({
+        webhook_id: z.string(),
+        delivered: z.boolean(),
+        failure_type: z.enum(failureTypes).optional(),
+        status_code: z.int().nullable().optional(),
+        error_message: z.string().optional(),
+      }),
+  },
+  errors: [404],
+});
+
+export const getWebhookHealth = endpoint({
+  ...shared,
+  name: 'webhooks.health',
+  method: 'GET',
+  path: '/webhooks/{webhookId}/health',
+  summary: 'Show how deliveries to the receiver went',
+  responses: { 200: () => z.object({ webhook_id: z.string(), url: z.string(), health: health().nullable() }) },
+  errors: [404],
+});
+
+export const reenableWebhook = endpoint({
+  ...shared,
+  name: 'webhooks.reenable',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/reenable',
+  permission: 'integrations.edit',
+  summary: 'Deliver again to a receiver that was disabled for its failures',
+  responses: { 200: () => z.object({ webhook_id: z.string() }) },
+  errors: [404],
+});
+
+export const getSigningSecret = endpoint({
+  ...shared,
+  name: 'webhooks.getSigningSecret',
+  method: 'GET',
+  path: '/webhooks/{webhookId}/signing-secret',
+  permission: 'integrations.edit',
+  summary: 'Show the signing secret',
+  responses: { 200: signingSecret },
+  errors: [404],
+});
+
+export const rotateSigningSecret = endpoint({
+  ...shared,
+  name: 'webhooks.rotateSigningSecret',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/signing-secret',
+  permission: 'integrations.edit',
+  summary: 'Make a new signing secret, which turns signing on',
+  responses: { 200: signingSecret },
+  errors: [404],
+});
+
+export const removeSigningSecret = endpoint({
+  ...shared,
+  name: 'webhooks.removeSigningSecret',
+  method: 'DELETE',
+  path: '/webhooks/{webhookId}/signing-secret',
+  permission: 'integrations.edit',
+  summary: 'Turn signing off',
+  responses: { 200: () => z.object({ webhook_id: z.string(), signing_enabled: z.literal(false) }) },
+  errors: [404],
+});
+
+export const webhookEndpoints = [
+  listWebhooks,
+  listEventNames,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  getWebhookHealth,
+  reenableWebhook,
+  getSigningSecret,
+  rotateSigningSecret,
+  removeSigningSecret,
+] as const;

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { timestamp } from '../../fields.ts';
+import { accountKind } from '../accounts/kind.ts';
+import { plan } from '../accounts/plan.ts';
+
+export const getMe = endpoint({
+  name: 'whoami.get',
+  method: 'GET',
+  path: '/users/me',
+  section: 'Users',
+  access: 'account',
+  summary: 'Show the account that is acted on',
+  responses: {
+    200: () =>
+      z.object({
+        user: z.object({
+          id: z.string(),
+          name: z.string(),
+          email: z.string().nullable(),
+          kind: accountKind(),
+          plan: plan(),
+          created_at: timestamp(),
+          updated_at: timestamp(),
+        }),
+      }),
+  },
+});
+
+export const whoamiEndpoints = [getMe] as const;

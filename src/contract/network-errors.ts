@@ -1,0 +1,37 @@
+/** What went wrong on the way to a server, by Node's, OpenSSL's or undici's error code. */
+const descriptions: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused: nothing listens there',
+  ECONNRESET: 'the connection was closed without an answer',
+  UND_ERR_SOCKET: 'the connection was closed without an answer',
+  ENOTFOUND: 'the host name does not resolve',
+  EAI_AGAIN: 'the host name cannot be resolved right now',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer arrived in time',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped before its end',
+  CERT_HAS_EXPIRED: 'the TLS certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the TLS certificate cannot be verified',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the TLS certificate cannot be verified',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host name',
+};
+
+/** The code of a network failure: of several (one for each address that was tried) the first, else that of its cause. */
+export function networkErrorCode(error: unknown): string {
+  const { code, errors, cause } = error as { code?: unknown; errors?: { code?: unknown }[]; cause?: unknown };
+  const first = errors?.[0]?.code ?? code;
+  if (typeof first === 'string') return first;
+  return cause ? networkErrorCode(cause) : '';
+}
+
+/**
+ * Describes a network failure as a phrase that can follow a colon.
+ * @param code as `networkErrorCode` returns it
+ * @returns undefined for a code that has no description; the library's own message names its source files
+ */
+export function describeNetworkError(code: string): string | undefined {
+  return descriptions[code] ?? (/^(ERR_SSL_|EPROTO)/.test(code) ? 'the server does not speak TLS there' : undefined);
+}

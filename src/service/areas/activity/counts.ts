@@ -1,0 +1,94 @@
+import { insertMany } from '../../store/bulk.ts';
+import type { DailyCountsTable, HourlyCountsTable } from '../../store/schema.ts';
+import type { Db } from '../../store/store.ts';
+
+export const hourLength = 3_600_000;
+export const dayLength = 24 * hourLength;
+
+/** The UTC day of an instant, counted from 1970-01-01. */
+export function dayOf(instant: number): number {
+  return Math.floor(instant / dayLength);
+}
+
+/** By what counters are kept; null where there is none. */
+export interface Dimensions {
+  readonly campaignId: string | null;
+  readonly agentId: string | null;
+  readonly channel: string | null;
+  readonly ownIdentity: string | null;
+}
+
+type DailyKey = 'account_id' | 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity';
+type DailyCounter = Exclude<keyof DailyCountsTable, DailyKey>;
+type HourlyCounter = 'sent' | 'replied';
+
+/** Which of the hourly counters a daily one is part of. */
+const hourly: Partial<Record<DailyCounter, HourlyCounter>> = {
+  ai_sent: 'sent',
+  human_sent: 'sent',
+  automated_sent: 'sent',
+  replied: 'replied',
+};
+
+const noDaily: Record<DailyCounter, number> = {
+  ai_sent: 0,
+  human_sent: 0,
+  automated_sent: 0,
+  received: 0,
+  delivered: 0,
+  read: 0,
+  replied: 0,
+  booked: 0,
+  contact_created: 0,
+  conversations: 0,
+  credits_spent: 0,
+  credits_recharged: 0,
+  conversation_credits: 0,
+};
+
+const addDaily = Object.keys(noDaily).map((name) => `${name} = daily_counts.${name} + excluded.${name}`);
+
+const dailyClause = `on conflict (account_id, day, campaign_id, agent_id, channel, own_identity) do update set ${addDaily.join(', ')}`;
+
+const hourlyClause =
+  'on conflict (account_id, hour, campaign_id, agent_id) do update set sent = hourly_counts.sent + excluded.sent, replied = hourly_counts.replied + excluded.replied';
+
+/** What a transaction adds to the counters that analytics reads: collected, and written together. */
+export class Counts {
+  readonly #accountId: string;
+  readonly #daily = new Map<string, DailyCountsTable>();
+  readonly #hourly = new Map<string, HourlyCountsTable>();
+
+  constructor(accountId: string) {
+    this.#accountId = accountId;
+  }
+
+  /** Adds to a counter, at an instant of the service's clock; credits in millionths. */
+  add(counter: DailyCounter, { campaignId, agentId, channel, ownIdentity }: Dimensions, at: number, amount = 1): void {
+    const place = { campaign_id: campaignId ?? '', agent_id: agentId ?? '' };
+    const day = { account_id: this.#accountId, day: dayOf(at), ...place, channel: channel ?? '', own_identity: ownIdentity ?? '' };
+    increase(this.#daily, Object.values(day).join('\n'), { ...day, ...noDaily }, counter, amount);
+    const ofHour = hourly[counter];
+    if (!ofHour) return;
+    const hour = { account_id: this.#accountId, hour: Math.floor(at / hourLength), ...place };
+    increase(this.#hourly, Object.values(hour).join('\n'), { ...hour, sent: 0, replied: 0 }, ofHour, amount);
+  }
+
+  /** Writes what was added. Nothing may be added afterwards. */
+  async save(db: Db): Promise<void> {
+    await insertMany(db, 'daily_counts', [...this.#daily.values()], dailyClause);
+    await insertMany(db, 'hourly_counts', [...this.#hourly.values()], hourlyClause);
+  }
+}
+
+function increase<Counter extends string, Row extends Record<Counter, number>>(
+  rows: Map<string, Row>,
+  key: string,
+  fresh: Row,
+  counter: Counter,
+  amount: number,
+): void {
+  let row: Record<Counter, number> | undefined = rows.get(key);
+  if (!row) rows.set(key, (row = fresh));
+  row[counter] += amount;
+}

@@ -1,0 +1,42 @@
+import { readNumber, readNumberInPath } from '../contacts/address.ts';
+import { type AreaHandlers, prepared } from '../../http/context.ts';
+import { ApiError } from '../../errors.ts';
+import { disconnect, readPairing, startPairing } from './pairing.ts';
+import { channelRecord, listChannels } from './records.ts';
+
+export const channelHandlers: AreaHandlers<'channels'> = {
+  'channels.list': async ({ db, account, page }) => {
+    const { rows, next_cursor } = await page((before, take) => listChannels(db, account.id, before, take));
+    return { channels: rows.map(channelRecord), next_cursor };
+  },
+
+  'channels.pair': prepared(
+    async ({ body }) => (await readNumber(body.phone_number)).number,
+    async ({ db, account, now }, number) => ({ phone_number: number, status: await startPairing(db, account.id, number, now) }),
+  ),
+
+  'channels.qr': prepared(
+    async ({ service, account, params, now }) => {
+      const number = await readNumberInPath(params.phoneNumber);
+      const { status, code, isExpired } = await service.store.read((db) => readPairing(db, account.id, number, now));
+      if (isExpired) throw new ApiError(410, 'The code has expired: start the pairing again');
+      if (status === 'not_initialized') throw new ApiError(404, 'Pairing not found');
+      const image = code === null ? null : await (await import('qrcode')).default.toDataURL(code);
+      return { phone_number: number, status, qr_code: code, qr_data_url: image };
+    },
+    async (_context, answer) => answer,
+  ),
+
+  'channels.status': prepared(
+    ({ params }) => readNumberInPath(params.phoneNumber),
+    async ({ db, account, now }, number) => ({ status: (await readPairing(db, account.id, number, now)).status }),
+  ),
+
+  'channels.disconnect': prepared(
+    ({ params }) => readNumberInPath(params.phoneNumber),
+    async ({ db, account, now }, number) => {
+      await disconnect(db, account.id, number, now);
+      return {};
+    },
+  ),
+};

@@ -1,0 +1,41 @@
+import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
+import { ApiError } from '../../errors.ts';
+import type { PhoneNumber } from './phone-numbers.ts';
+import type { Address } from './rules.ts';
+
+/** What a request says of where somebody is reached. */
+interface Named {
+  readonly channel?: ChannelName | undefined;
+  readonly phone_number?: string | undefined;
+  readonly identity?: string | undefined;
+}
+
+/**
+ * Reads where somebody is reached, out of a request.
+ * @param field what the request calls the number or the account, where it has one name for both
+ * @throws ApiError 400 when what the channel needs is missing or wrong
+ */
+export async function readAddress({ channel = 'chatapp', phone_number: number, identity }: Named, field?: string): Promise<Address> {
+  if (!numberChannels.has(channel)) {
+    if (identity === undefined) throw new ApiError(400, `identity: is required on ${channel}`);
+    return { identity };
+  }
+  if (number === undefined) throw new ApiError(400, `phone_number: is required on ${channel}`);
+  return await readNumber(number, field);
+}
+
+/**
+ * Reads a number; the library that knows all numbering plans is loaded with the first: most commands need none.
+ * @throws ApiError 400 when it is none
+ */
+export async function readNumber(text: string, field = 'phone_number'): Promise<PhoneNumber> {
+  const { readPhoneNumber } = await import('./phone-numbers.ts');
+  const phone = readPhoneNumber(text);
+  if (!phone) throw new ApiError(400, `${field}: must be a number in international format, such as +14155550100`);
+  return phone;
+}
+
+/** Reads the number in a path, where a plus sign is easily lost; in E.164. @throws ApiError 400 when it is none */
+export async function readNumberInPath(text: string): Promise<string> {
+  return (await readNumber(`+${text.trim().replace(/^\+/, '')}`)).number;
+}

@@ -1,0 +1,24 @@
+import type { routingSteps } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { Contact } from '../contacts/records.ts';
+
+/** Who answers a message, and which step of the routing order decided it (2/Entry points). */
+export interface Decision {
+  readonly step: (typeof routingSteps)[number];
+  readonly agentId: string | null;
+  readonly entryPointId: string | null;
+}
+
+/** What the routing of a message depends on. */
+export interface Situation {
+  readonly contact: Pick<Contact, 'paused' | 'taken_over' | 'agent_id'>;
+  /** The broadcast that the contact replies to. */
+  readonly broadcast: { readonly agent_id: string | null } | undefined;
+}
+
+/** Decides who answers a message: the first step of the routing order that applies. */
+export function decide({ contact, broadcast }: Situation): Decision {
+  if (contact.paused === 1 || contact.taken_over === 1) return { step: 'takeover', agentId: null, entryPointId: null };
+  if (contact.agent_id !== null) return { step: 'existing_agent', agentId: contact.agent_id, entryPointId: null };
+  if (broadcast) return { step: 'broadcast_reply', agentId: broadcast.agent_id, entryPointId: null };
+  return { step: 'none', agentId: null, entryPointId: null };
+}

@@ -1,0 +1,16 @@
+import { iso } from '../../clock/clock.ts';
+import type { AreaHandlers } from '../../http/context.ts';
+
+export const whoamiHandlers: AreaHandlers<'whoami'> = {
+  'whoami.get': async ({ account }) => ({
+    user: {
+      id: account.id,
+      name: account.name,
+      email: account.email,
+      kind: account.kind,
+      plan: account.plan,
+      created_at: iso(account.createdAt),
+      updated_at: iso(account.updatedAt),
+    },
+  }),
+};

@@ -1,0 +1,52 @@
+import { type Endpoint, isWrite, subAccountPlace } from '../../contract/endpoint.ts';
+import type { Section } from '../../contract/sections.ts';
+import type { Account } from '../identity/accounts.ts';
+import type { Caller, Scopes } from '../identity/credentials.ts';
+import { ApiError } from '../errors.ts';
+
+/** Check 3 of Document 4: the caller's plan includes API access. */
+export function checkPlan(account: Account): void {
+  if (!account.plan.api_access) throw new ApiError(403, 'The plan of this account does not include API access');
+}
+
+/**
+ * Check 4: what a scoped key is limited to.
+ * @param subAccountId what the request names as its sub-account, if anything
+ */
+export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string | undefined): void {
+  if (caller.kind !== 'scoped' || spec.access === 'any') return;
+  if (spec.section === 'API Keys') throw new ApiError('key_scope_denied', 'A scoped key cannot manage keys; use the main key');
+  if (isWrite(spec) && caller.scopes.read_only) throw new ApiError('key_read_only', 'This key is read-only');
+  if (spec.access === 'agency') throw new ApiError('key_scope_denied', 'A scoped key cannot manage sub-accounts; use the main key');
+  checkSection(caller.scopes, spec.section);
+  // The place where it stands is not read on endpoints that do not accept it.
+  if (subAccountPlace(spec)) checkSubAccountList(caller.scopes, subAccountId);
+}
+
+function checkSection({ tags }: Scopes, section: Section): void {
+  if (tags.length > 0 && !tags.includes(section))
+    throw new ApiError('key_scope_denied', `This key is limited to ${tags.join(', ')}; this request needs ${section}`);
+}
+
+function checkSubAccountList({ sub_account_ids: allowed }: Scopes, subAccountId: string | undefined): void {
+  if (allowed[0] === '*') return;
+  if (allowed.length === 0) {
+    if (subAccountId !== undefined) throw new ApiError('key_scope_denied', 'This key may act on its own account only');
+    return;
+  }
+  if (subAccountId === undefined || !allowed.includes(subAccountId))
+    throw new ApiError('key_scope_denied', 'This key must name one of its sub-accounts in sub_account_id');
+}
+
+/** Check 6: agency-only, owner-only, the acting account's features and a member's permission. */
+export function checkAllowed(spec: Endpoint, caller: Caller, acting: Account): void {
+  if (spec.access === 'agency' && caller.account.kind !== 'agency')
+    throw new ApiError(403, 'Only an agency account can manage sub-accounts');
+  if (spec.section === 'Webhooks' && !acting.plan.webhooks) throw new ApiError(403, 'Webhooks are not enabled on this account');
+  if (spec.section === 'Templates' && !acting.plan.chatapp_templates)
+    throw new ApiError(403, 'The plan of this account does not include chat-app templates');
+  if (caller.kind !== 'member' || caller.role === 'owner') return;
+  if (spec.access === 'owner') throw new ApiError(403, 'Only an owner of the account can manage keys');
+  if (spec.permission && !caller.permissions.includes(spec.permission))
+    throw new ApiError(403, `This needs the permission ${spec.permission}`);
+}

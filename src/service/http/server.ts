@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { ApiError, ConnectionDropped, ServiceUnavailable } from '../errors.ts';
+import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Serve the control surface although the address is not loopback. */
+  readonly exposeSandbox: boolean;
+  /** Told what goes wrong and cannot be answered. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A server that listens. */
+export interface Server {
+  /** Its root, such as `http://127.0.0.1:4600`. */
+  readonly origin: string;
+  /** Begins to answer requests; those that came before wait for it. */
+  readonly answerWith: (fetch: Fetch) => void;
+  /** Takes no more requests, lets those in hand end for so many milliseconds, and closes. */
+  readonly close: (grace: number) => Promise<void>;
+}
+
+/** How long a client may take to send its headers, and its whole request, in milliseconds. */
+const headersTimeout = 15_000;
+const requestTimeout = 60_000;
+
+/** How long an idle connection is kept, in milliseconds. */
+const keepAliveTimeout = 30_000;
+
+/**
+ * Listens on an address.
+ * @throws ServiceUnavailable when it cannot
+ */
+export async function listen({ host, port, exposeSandbox, onError }: ServerOptions): Promise<Server> {
+  const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
+  const serveSandbox = exposeSandbox || isLoopback(host);
+  const answering: Fetch = async (request) => {
+    const response = await (await ready)(request);
+    // While it stops, an answer is the last on its connection.
+    if (!server.listening) response.headers.connection = 'close';
+    return response;
+  };
+  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false }, (incoming, outgoing) => {
+    void answer(incoming, outgoing, serveSandbox, answering, onError);
+  });
+  server.on('clientError', answerBadRequest);
+  server.on('connect', (_incoming: IncomingMessage, socket: Socket) =>
+    answerRaw(socket, 405, 'Method Not Allowed', 'CONNECT is not allowed here'),
+  );
+  server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) =>
+    send(outgoing, refusal(417, 'No such expectation can be met')),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return {
+    origin: `http://${name}:${address.port}`,
+    answerWith,
+    close: (grace) =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), grace).unref();
+      }),
+  };
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  serveSandbox: boolean,
+  fetch: Fetch,
+  report: (error: unknown) => void,
+): Promise<void> {
+  const request = toApiRequest(incoming);
+  if (!serveSandbox && /^\/sandbox(\/|$)/.test(request.path)) {
+    send(outgoing, refusal(403, 'The control surface is not served on this address: start the server with --expose-sandbox'));
+    return;
+  }
+  try {
+    send(outgoing, await fetch(request));
+  } catch (error) {
+    // A fault asks for it, or the service was closed under a request that outlived its grace.
+    if (!(error instanceof ConnectionDropped)) report(error);
+    incoming.socket.destroy();
+  }
+}
+
+function toApiRequest(incoming: IncomingMessage): ApiRequest {
+  return {
+    method: incoming.method ?? 'GET',
+    ...parseTarget(incoming.url ?? '/'),
+    header: (name) => {
+      const value = incoming.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    readBody: (maxBytes) => readBody(incoming, maxBytes),
+  };
+}
+
+async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    // What is left of a body that is too long is read and forgotten while the answer goes out, so that it arrives.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxBytes) throw bodyTooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError(400, 'The request was cut off');
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+/** Writes an answer; of a HEAD, Node itself leaves the body out. */
+function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
+  headers['content-length'] = String(Buffer.byteLength(body));
+  outgoing.writeHead(status, headers);
+  outgoing.end(body);
+}
+
+/** Whether a host is this machine's own address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ServiceUnavailable {
+  const reason =
+    error.code === 'EADDRINUSE'
+      ? 'the port is in use; choose another with --port, or a free one with --port 0'
+      : error.code === 'EACCES'
+        ? 'the port is not allowed for this user'
+        : error.message;
+  return new ServiceUnavailable(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
+}
+
+function refusal(status: number, message: string): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({ success: false, error: message, error_code: status }),
+  };
+}
+
+/** What is not even HTTP is answered in the envelope too. */
+function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) return;
+  const [status, reason, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ([431, 'Request Header Fields Too Large', 'The headers are too large'] as const)
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ([408, 'Request Timeout', 'The request took too long to arrive'] as const)
+        : ([400, 'Bad Request', 'This is not a valid HTTP request'] as const);
+  answerRaw(socket, status, reason, message);
+}
+
+function answerRaw(socket: Socket, status: number, reason: string, message: string): void {
+  const { headers, body } = refusal(status, message);
+  // Destroyed once it is sent: half-open, it would stay for ever.
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}

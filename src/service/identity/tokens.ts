@@ -1,0 +1,109 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import type { JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
+import { ApiError } from '../errors.ts';
+
+/** A real identity provider beside the sandbox's own (5/A1). */
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly audience: string;
+  /** The address of its JWKS. */
+  readonly jwks: string;
+}
+
+/** Whom a verified token stands for: a member by id, or by the e-mail address that a real provider vouches for. */
+export type Identity = { readonly memberId: string } | { readonly email: string };
+
+const sandboxIssuer = 'msgctl-sandbox';
+const sandboxAudience = 'msgctl';
+
+/** How long an ID token of the sandbox is valid, in seconds of the service's clock. */
+const tokenLifetime = 3600;
+
+/** Makes the sandbox identity provider's key pair, as a private JWK. */
+export function newIdentityKey(): JWK {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'EdDSA', use: 'sig' };
+}
+
+/** The public part of a JWK. */
+function publicKey({ d: _, ...rest }: JWK): JWK {
+  return rest;
+}
+
+// jose is loaded when the first token needs it: most processes never see one.
+const jose = () => import('jose');
+
+/** Issues and verifies the ID tokens that people sign in with. */
+export class Identities {
+  readonly #key: JWK;
+  readonly #provider: IdentityProvider | null;
+  readonly #realNow: () => number;
+  #remoteKeys: JWTVerifyGetKey | null = null;
+
+  constructor(key: JWK, provider: IdentityProvider | null, realNow: () => number) {
+    this.#key = key;
+    this.#provider = provider;
+    this.#realNow = realNow;
+  }
+
+  /** The JWKS of the sandbox identity provider. */
+  get jwks(): { keys: JWK[] } {
+    return { keys: [publicKey(this.#key)] };
+  }
+
+  /** Names the store's identity provider: no other store has this. */
+  get keyId(): string {
+    return this.#key.kid ?? '';
+  }
+
+  /** Signs a member in at `now`, by the service's clock. Returns the ID token. */
+  async issue(memberId: string, email: string, now: number): Promise<string> {
+    const { importJWK, SignJWT } = await jose();
+    const issuedAt = Math.floor(now / 1000);
+    return await new SignJWT({ email })
+      .setProtectedHeader({ alg: 'EdDSA', kid: this.#key.kid ?? '' })
+      .setSubject(memberId)
+      .setIssuer(sandboxIssuer)
+      .setAudience(sandboxAudience)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + tokenLifetime)
+      .sign(await importJWK(this.#key, 'EdDSA'));
+  }
+
+  /** Verifies a token at `now`, by the service's clock; null when it is not valid. */
+  async verify(token: string, now: number): Promise<Identity | null> {
+    const { decodeJwt, errors, importJWK, jwtVerify } = await jose();
+    try {
+      if (this.#provider && decodeJwt(token).iss === this.#provider.issuer) return await this.#verifyRemote(token, this.#provider);
+      const { payload } = await jwtVerify(token, await importJWK(publicKey(this.#key), 'EdDSA'), {
+        issuer: sandboxIssuer,
+        audience: sandboxAudience,
+        algorithms: ['EdDSA'],
+        requiredClaims: ['exp', 'sub'],
+        currentDate: new Date(now),
+      });
+      return payload.sub === undefined ? null : { memberId: payload.sub };
+    } catch (error) {
+      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
+        throw new ApiError(503, 'The identity provider cannot be reached; try again');
+      return null;
+    }
+  }
+
+  async #verifyRemote(token: string, provider: IdentityProvider): Promise<Identity | null> {
+    const { createRemoteJWKSet, jwtVerify } = await jose();
+    this.#remoteKeys ??= createRemoteJWKSet(new URL(provider.jwks));
+    const { payload } = await jwtVerify<JWTPayload & { email?: unknown; email_verified?: unknown }>(token, this.#remoteKeys, {
+      issuer: provider.issuer,
+      audience: provider.audience,
+      algorithms: ['RS256', 'EdDSA'],
+      requiredClaims: ['exp'],
+      // A real provider lives in real time, whatever the service's clock is set to.
+      currentDate: new Date(this.#realNow()),
+    });
+    const { email, email_verified: verified = true } = payload;
+    // Some providers send it as text.
+    if (typeof email !== 'string' || (verified !== true && verified !== 'true')) return null;
+    return { email: email.toLowerCase() };
+  }
+}

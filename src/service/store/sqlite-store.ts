@@ -1,0 +1,223 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, SqliteDialect } from 'kysely';
+import { ApiError, ServiceUnavailable } from '../errors.ts';
+import type { Database } from './schema.ts';
+import { type Db, directReaders, type Store } from './store.ts';
+
+/** How many transactions at the most share one commit, and so one wait for the disk. */
+const commitGroup = 256;
+
+/** How long a transaction waits for another process's, in milliseconds. */
+const lockWait = 10_000;
+
+/** How much of the database a connection keeps in memory, as it is used: keys are random, so that every page is. */
+const cacheKibibytes = 32 * 1024;
+
+interface Waiting {
+  readonly work: (db: Db) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Opens the embedded store.
+ * @param file the database file, made when missing; `:memory:` keeps nothing
+ * @throws ServiceUnavailable when the file cannot be opened or is not a database
+ */
+export function openSqliteStore(file: string): Store {
+  try {
+    return new SqliteStore(file);
+  } catch (error) {
+    throw new ServiceUnavailable(`Cannot open the store ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+class SqliteStore implements Store {
+  readonly engine = 'sqlite';
+  readonly #writer: Connection;
+  readonly #reader: Connection | null;
+  readonly #dataVersion: StatementSync | null;
+  /** The store's version in the snapshot that is open. */
+  #version: number | null = null;
+  readonly #waiting: Waiting[] = [];
+  #closed = false;
+  #committing: Promise<void> | null = null;
+
+  constructor(file: string) {
+    const inMemory = file === ':memory:';
+    // For its owner alone; SQLite gives the files that it puts beside it the same mode.
+    if (!inMemory) closeSync(openSync(file, 'a', 0o600));
+    this.#writer = connect(file);
+    // From here on waiting is done outside of SQLite, where it does not hold the event loop.
+    this.#writer.database.exec('pragma busy_timeout = 0');
+    // A database in memory belongs to its one connection: reads take their turn with the transactions.
+    this.#reader = inMemory ? null : connect(file);
+    this.#reader?.database.exec('pragma query_only = on');
+    // It tells of the commits of all other connections, and the reader itself makes none.
+    this.#dataVersion = this.#reader?.database.prepare('pragma data_version') ?? null;
+  }
+
+  read<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(new ServiceUnavailable('The store is closed'));
+    if (!this.#reader) return this.write(work);
+    this.#openSnapshot();
+    return work(this.#reader.db);
+  }
+
+  write<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(new ServiceUnavailable('The store is closed'));
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#committing ??= this.#commitAll();
+    });
+  }
+
+  version(): number | null {
+    if (this.#closed || !this.#dataVersion) return null;
+    this.#openSnapshot();
+    return (this.#version ??= (this.#dataVersion.get() as { data_version: number }).data_version);
+  }
+
+  /**
+   * Lets the reads of one turn of the event loop share a snapshot: each read of its own takes and gives back locks,
+   * which costs more than the reading. A request that is read in this turn was sent before it began.
+   */
+  #openSnapshot(): void {
+    const database = this.#reader?.database;
+    if (!database || database.isTransaction) return;
+    database.exec('begin');
+    setImmediate(() => this.#endSnapshot());
+  }
+
+  /** What is read from here on sees every commit. */
+  #endSnapshot(): void {
+    const database = this.#reader?.database;
+    this.#version = null;
+    if (database?.isOpen && database.isTransaction) database.exec('commit');
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#committing) await this.#committing;
+    this.#endSnapshot();
+    this.#reader?.database.close();
+    this.#writer.database.close();
+  }
+
+  async #commitAll(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        // What arrives in the same turn of the event loop shares the commit.
+        await new Promise(setImmediate);
+        await this.#commit(this.#waiting.splice(0, commitGroup));
+      }
+    } finally {
+      this.#committing = null;
+    }
+  }
+
+  async #commit(group: Waiting[]): Promise<void> {
+    const { database } = this.#writer;
+    const settled: (() => void)[] = [];
+    try {
+      await this.#begin();
+      for (const waiting of group) settled.push(await this.#runOne(waiting));
+      database.exec('commit');
+    } catch (error) {
+      if (database.isOpen && database.isTransaction) database.exec('rollback');
+      for (const { reject } of group) reject(error);
+      return;
+    }
+    this.#endSnapshot();
+    for (const settle of settled) settle();
+  }
+
+  /** Runs one transaction of a group; returns what tells its caller, to be called after the commit. */
+  async #runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
+    const { database, db } = this.#writer;
+    database.exec('savepoint one');
+    try {
+      const value = await work(db);
+      database.exec('release one');
+      return () => resolve(value);
+    } catch (error) {
+      // A full disk and its like end the whole transaction: then the group fails together.
+      if (!database.isTransaction) throw error;
+      database.exec('rollback to one');
+      database.exec('release one');
+      return () => reject(error);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const started = performance.now();
+    for (;;) {
+      try {
+        this.#writer.database.exec('begin immediate');
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (performance.now() - started > lockWait) throw new ApiError(503, 'The store is busy: another process holds it; try again');
+      }
+      await sleep(1 + Math.random() * 9);
+    }
+  }
+}
+
+interface Connection {
+  readonly database: DatabaseSync;
+  readonly db: Db;
+}
+
+function connect(file: string): Connection {
+  const database = new DatabaseSync(file, { timeout: 100 });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Changing the journal mode needs the file for a moment, which another process may be opening too.
+      database.exec('pragma journal_mode = wal');
+      break;
+    } catch (error) {
+      if (!isBusy(error) || attempt === 50) throw error;
+    }
+  }
+  database.exec(`pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -${cacheKibibytes}`);
+  const statements = new Map<string, PreparedStatement>();
+  const prepare = (sql: string) => {
+    let statement = statements.get(sql);
+    if (!statement) statements.set(sql, (statement = new PreparedStatement(database.prepare(sql))));
+    return statement;
+  };
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) });
+  directReaders.set(db, (sql, parameters) => prepare(sql).all(parameters));
+  return { database, db };
+}
+
+/** A statement of node:sqlite in the shape that Kysely calls. */
+class PreparedStatement {
+  readonly reader: boolean;
+  readonly #statement: StatementSync;
+
+  constructor(statement: StatementSync) {
+    this.#statement = statement;
+    this.reader = statement.columns().length > 0;
+  }
+
+  all(parameters: readonly unknown[]): unknown[] {
+    return this.#statement.all(...(parameters as SQLInputValue[]));
+  }
+
+  run(parameters: readonly unknown[]) {
+    return this.#statement.run(...(parameters as SQLInputValue[]));
+  }
+
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    return this.#statement.iterate(...(parameters as SQLInputValue[]));
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  // 5 is SQLITE_BUSY; the higher bytes tell its kind.
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+}

@@ -1,6 +1,0 @@
-import type { AreaHandlers } from '../core/context.ts';
-import { listMembers } from './records.ts';
-
-export const teamHandlers: AreaHandlers<'team'> = {
-  'team.list': async ({ db, account }) => ({ members: await listMembers(db, account.id) }),
-};

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  const { account_id, api_key } = await service.makeAccount({ kind: 'agency' });
+  service.accountId = account_id;
+  service.key = api_key;
+  await service.liftLimits();
+});
+
+afterAll(() => service.close());
+
+const create = async (name = 'Client') => (await service.post('/subaccounts', { name })).body.sub_account as { id: string };
+
+const balance = async (id = service.accountId) => (await service.control('GET', `/accounts/${id}`)).body.account.credits as number;
+
+const move = (id: string, amount: unknown) => service.post(`/subaccounts/${id}/credits`, { amount });
+
+/** Reads an account's ledger and outbox, which no endpoint shows yet. */
+async function records(id: string) {
+  const store = await service.database.open();
+  const [entries, events] = await store.read(async (db) => [
+    await db
+      .selectFrom('credit_ledger')
+      .select(['reason', 'millionths', 'is_adjustment'])
+      .where('account_id', '=', id)
+      .orderBy('seq')
+      .execute(),
+    await db.selectFrom('events').select(['name', 'data']).where('account_id', '=', id).orderBy('seq').execute(),
+  ]);
+  if (service.database.file) await store.close();
+  return { entries, events: events.map(({ name, data }) => ({ name, data: JSON.parse(data) as unknown })) };
+}
+
+describe('sub-accounts', () => {
+  it('are created without credits, shown and listed', async () => {
+    const { status, body } = await service.post('/subaccounts', { name: 'Bakery', email: 'b@shop.example' });
+    expect(status).toBe(201);
+    expect(body.sub_account).toMatchObject({ id: expect.stringMatching(/^acc_/), name: 'Bakery', email: 'b@shop.example', balance: 0 });
+    expect((await service.get(`/subaccounts/${body.sub_account.id}`)).body.sub_account).toEqual(body.sub_account);
+    expect((await service.get('/subaccounts')).body).toEqual({ success: true, sub_accounts: [body.sub_account], next_cursor: null });
+  });
+
+  it('are for agencies alone', async () => {
+    const { api_key: key } = await service.makeAccount();
+    for (const answer of [await service.get('/subaccounts', { key }), await service.post('/subaccounts', { name: 'x' }, { key })])
+      expect(answer.status).toBe(403);
+  });
+
+  it('of another agency do not exist', async () => {
+    const { id } = await create();
+    const { api_key: key } = await service.makeAccount({ kind: 'agency' });
+    expect((await service.get('/subaccounts', { key })).body.sub_accounts).toEqual([]);
+    expect((await service.get(`/subaccounts/${id}`, { key })).status).toBe(404);
+    expect((await service.delete(`/subaccounts/${id}`, { key })).status).toBe(404);
+    expect((await service.post(`/subaccounts/${id}/credits`, { amount: 1 }, { key })).status).toBe(404);
+    expect((await service.get(`/subaccounts/${service.accountId}`)).status).toBe(404);
+  });
+
+  it('give their credits back when they are deleted, and take all they hold along', async () => {
+    const { id } = await create();
+    await move(id, 300);
+    const { body } = await service.control('POST', `/accounts/${id}/main-key`);
+    await service.post('/tags', { name: 'gone' }, { key: body.api_key });
+    expect((await service.delete(`/subaccounts/${id}`)).body).toEqual({ success: true });
+    expect(await balance()).toBe(1000);
+    expect((await service.get('/health', { key: body.api_key })).status).toBe(401);
+    expect((await service.get(`/subaccounts/${id}`)).status).toBe(404);
+  });
+});
+
+describe('transfers', () => {
+  it('move credits both ways, as adjustments on both ledgers', async () => {
+    const { id } = await create();
+    expect((await move(id, 250.5)).body.sub_account.balance).toBe(250.5);
+    expect((await move(id, -50.25)).body.sub_account.balance).toBe(200.25);
+    expect(await balance()).toBe(799.75);
+    expect((await records(id)).entries).toEqual([
+      { reason: 'transfer_in', millionths: 250_500_000, is_adjustment: 1 },
+      { reason: 'transfer_out', millionths: -50_250_000, is_adjustment: 1 },
+    ]);
+  });
+
+  it('of more than there is are 402 and change nothing', async () => {
+    const { id } = await create();
+    const answer = await move(id, 1000.000001);
+    expect([answer.status, answer.body.error_code]).toEqual([402, 402]);
+    expect((await move(id, -0.000001)).status).toBe(402);
+    expect([await balance(), await balance(id)]).toEqual([1000, 0]);
+    expect((await records(id)).entries).toEqual([]);
+  });
+
+  it('never make a balance larger than sums stay exact', async () => {
+    const { id } = await create();
+    await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
+    for (let round = 1; round <= 9; round++) {
+      expect((await move(id, 1e9)).status).toBe(200);
+      await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
+    }
+    expect((await move(id, 1e9)).status).toBe(400);
+    expect(await balance(id)).toBe(9e9);
+  });
+
+  it.each([0, '5', null, 0.0000001, 1e-10, 2e9, NaN])('of %s are 400', async (amount) => {
+    expect((await move((await create()).id, amount)).status).toBe(400);
+  });
+
+  it('never lose or make credits, nor take a balance below zero, in any order and at the same time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ which: fc.nat(1), amount: fc.integer({ min: -900, max: 900 }) }), { minLength: 1, maxLength: 12 }),
+        async (moves) => {
+          const { account_id, api_key } = await service.makeAccount({ kind: 'agency' });
+          await service.liftLimits(account_id);
+          const ids: string[] = [];
+          for (const name of ['a', 'b'])
+            ids.push((await service.post('/subaccounts', { name }, { key: api_key })).body.sub_account.id as string);
+          const answers = await Promise.all(
+            moves.map(({ which, amount }) => service.post(`/subaccounts/${ids[which]}/credits`, { amount: amount || 1 }, { key: api_key })),
+          );
+          for (const { status } of answers) expect([200, 402]).toContain(status);
+          const accounts = [account_id, ...ids];
+          const balances = await Promise.all(accounts.map((id) => balance(id)));
+          expect(balances.reduce((sum, credits) => sum + credits, 0)).toBe(1000);
+          expect(Math.min(...balances)).toBeGreaterThanOrEqual(0);
+          for (const [index, id] of accounts.entries()) {
+            const { entries } = await records(id);
+            expect(entries.reduce((sum, { millionths }) => sum + millionths, 0) / 1e6).toBe(balances[index]);
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe('the credit balance', () => {
+  it('is shown with its settings; what was spent this month for sub-accounts alone', async () => {
+    const { id } = await create();
+    await move(id, 40);
+    await service.control('PATCH', `/accounts/${service.accountId}`, { low_credit_threshold: 7.5 });
+    expect((await service.get('/users/me/credits')).body).toEqual({
+      success: true,
+      balance: 960,
+      monthly_credits: null,
+      used_this_month: null,
+      auto_recharge_enabled: false,
+      low_credit_threshold: 7.5,
+    });
+    expect((await service.get(`/users/me/credits?sub_account_id=${id}`)).body).toMatchObject({ balance: 40, used_this_month: 0 });
+  });
+});
+
+describe('a low balance', () => {
+  // An event is written down when somebody subscribes to it.
+  beforeEach(async () => {
+    const subscribed_to = ['Low Credit Balance', 'Credits Recharged'];
+    expect((await service.post('/webhooks', { url: 'http://127.0.0.1:9/hook', subscribed_to })).status).toBe(200);
+  });
+
+  it('is told once each time the balance crosses below the threshold', async () => {
+    const { id } = await create();
+    await move(id, 900);
+    await move(id, 1);
+    await move(id, 1);
+    await move(id, -10);
+    await move(id, 10);
+    const { events } = await records(service.accountId);
+    expect(events).toMatchObject([
+      { name: 'Low Credit Balance', data: { credits: { balance: 99 } } },
+      { name: 'Low Credit Balance', data: { credits: { balance: 98 } } },
+    ]);
+  });
+
+  it('recharges where the account wants it, at its own threshold', async () => {
+    await service.control('PATCH', `/accounts/${service.accountId}`, { auto_recharge_enabled: true, low_credit_threshold: 500 });
+    const { id } = await create();
+    await move(id, 500);
+    expect(await balance()).toBe(500);
+    await move(id, 1);
+    expect(await balance()).toBe(1499);
+    expect((await records(service.accountId)).events).toMatchObject([
+      { name: 'Low Credit Balance', data: { credits: { balance: 499, low_credit_threshold: 500 } } },
+      { name: 'Credits Recharged', data: { credits: { balance: 1499 } } },
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestService } from '../../support/test-service.ts';
+
+// The counters that analytics reads, held against the records behind them after anything that can happen.
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+  await service.control('POST', '/clock', { frozen: true });
+});
+
+afterAll(() => service.close());
+
+const act = fc.oneof(
+  fc.record({ kind: fc.constant('send' as const), contact: fc.nat(2), channel: fc.constantFrom('chatapp', 'sms') }),
+  fc.record({ kind: fc.constant('write' as const), contact: fc.nat(2), channel: fc.constantFrom('chatapp', 'sms') }),
+  fc.record({ kind: fc.constant('team' as const), contact: fc.nat(2) }),
+  fc.record({ kind: fc.constant('receipt' as const), which: fc.nat(30), status: fc.constantFrom('delivered', 'read', 'failed') }),
+  fc.record({ kind: fc.constant('broadcast' as const) }),
+  fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(1, 7, 25) }),
+);
+
+let made = 0;
+
+it('agree with the records, by day, hour, channel and number', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
+      const { account_id: id, api_key: key } = await service.makeAccount();
+      await service.liftLimits(id);
+      for (const channel of ['chatapp', 'sms'])
+        await service.control('POST', `/accounts/${id}/channels`, { channel, identity: '+14155550100' });
+      const contacts: { id: string; phone_number: string }[] = [];
+      for (let index = 0; index < 3; index++)
+        contacts.push((await service.post('/contacts', { phone_number: `+1415${9990100 + made++}` }, { key })).body.contact);
+      const sent: string[] = [];
+      for (const each of acts) {
+        const contact = contacts['contact' in each ? each.contact : 0];
+        if (each.kind === 'send') {
+          const { body } = await service.post('/contacts/send', { contact_id: contact?.id, channel: each.channel, body: 'x' }, { key });
+          sent.push(body.message_id as string);
+        } else if (each.kind === 'write')
+          await service.control('POST', `/accounts/${id}/inbound`, { channel: each.channel, from: contact?.phone_number, text: 'x' });
+        else if (each.kind === 'team')
+          await service.control('POST', `/accounts/${id}/team-replies`, { contact_id: contact?.id, text: 'x' });
+        else if (each.kind === 'receipt' && sent.length > 0)
+          await service.control('POST', `/accounts/${id}/receipts`, { message_id: sent[each.which % sent.length], status: each.status });
+        else if (each.kind === 'broadcast') {
+          const draft = { name: 'x', channel: 'chatapp', body: 'x', contact_ids: contacts.map((row) => row.id) };
+          const { broadcast } = (await service.post('/broadcasts', draft, { key })).body;
+          for (const step of ['submit', 'approve']) await service.post(`/broadcasts/${broadcast.id}/${step}`, {}, { key });
+          await service.control('POST', '/settle');
+        } else if (each.kind === 'wait') await service.control('POST', '/clock/advance', { seconds: each.hours * 3600 });
+      }
+      await expectAgreement(id);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+async function expectAgreement(accountId: string): Promise<void> {
+  const store = await service.database.open();
+  const { messages, ledger, sessions, daily, hourly, contacts } = await store.read(async (db) => ({
+    messages: await db.selectFrom('messages').selectAll().where('account_id', '=', accountId).orderBy('seq').execute(),
+    ledger: await db.selectFrom('credit_ledger').selectAll().where('account_id', '=', accountId).execute(),
+    sessions: await db.selectFrom('chat_sessions').selectAll().where('account_id', '=', accountId).execute(),
+    daily: await db.selectFrom('daily_counts').selectAll().where('account_id', '=', accountId).execute(),
+    hourly: await db.selectFrom('hourly_counts').selectAll().where('account_id', '=', accountId).execute(),
+    contacts: await db.selectFrom('contacts').selectAll().where('account_id', '=', accountId).execute(),
+  }));
+  await store.close();
+  const expected = new Map<string, number>();
+  const hours = new Map<string, number>();
+  const add = (counter: string, at: number, channel: string, own: string, amount = 1) => {
+    const key = [counter, Math.floor(at / 86_400_000), channel, own].join(' ');
+    expected.set(key, (expected.get(key) ?? 0) + amount);
+    const name = counter.endsWith('_sent') ? 'sent' : counter === 'replied' ? 'replied' : null;
+    if (name) hours.set(`${name} ${Math.floor(at / 3_600_000)}`, (hours.get(`${name} ${Math.floor(at / 3_600_000)}`) ?? 0) + amount);
+  };
+  const writtenTo = new Set<string>();
+  for (const { direction, sender, status, created_at: at, channel, own_identity: own, session_id: session } of messages) {
+    if (direction === 'outbound') {
+      writtenTo.add(session);
+      add(`${sender}_sent`, at, channel, own);
+      if (status === 'delivered' || status === 'read') add('delivered', at, channel, own);
+      if (status === 'read') add('read', at, channel, own);
+    } else {
+      add('received', at, channel, own);
+      if (writtenTo.has(session)) add('replied', at, channel, own);
+    }
+  }
+  const channelOf = new Map(messages.map(({ id, channel }) => [id, channel]));
+  for (const { is_adjustment: isAdjustment, millionths, at, message_id: message } of ledger)
+    if (isAdjustment === 0) add('credits_spent', at, channelOf.get(message ?? '') ?? '', '', -millionths);
+  for (const { started_at: at, channel, own_identity: own, spent_millionths: spent } of sessions) {
+    add('conversations', at, channel, own);
+    if (spent !== 0) add('conversation_credits', at, channel, own, spent);
+  }
+  for (const { created_at: at, channel } of contacts) add('contact_created', at, channel, '');
+  const counted = new Map<string, number>();
+  for (const { account_id: _, day, campaign_id: campaign, agent_id: agent, channel, own_identity: own, ...counters } of daily) {
+    expect([campaign, agent]).toEqual(['', '']);
+    for (const [counter, amount] of Object.entries(counters)) if (amount !== 0) counted.set([counter, day, channel, own].join(' '), amount);
+  }
+  const nonZero = new Map([...expected].filter(([, amount]) => amount !== 0));
+  expect(new Map([...counted].sort())).toEqual(new Map([...nonZero].sort()));
+  const countedHours = new Map(
+    hourly.flatMap(
+      ({ hour, sent, replied }) =>
+        [
+          [`sent ${hour}`, sent],
+          [`replied ${hour}`, replied],
+        ] as const,
+    ),
+  );
+  expect(new Map([...countedHours].filter(([, amount]) => amount !== 0).sort())).toEqual(new Map([...hours].sort()));
+  // What the conversations cost is what the ledger says of their messages.
+  const spent = ledger.filter(({ message_id: message }) => message !== null).reduce((total, { millionths }) => total - millionths, 0);
+  expect(sessions.reduce((total, { spent_millionths: each }) => total + each, 0)).toBe(spent);
+}

@@ -1,0 +1,377 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Events } from '../../support/events.ts';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+let events: Events;
+
+/** How many parts of broadcasts are sent before one fails. */
+let parts = Infinity;
+
+beforeAll(async () => {
+  const failpoint = (name: string) => {
+    if (name === 'broadcast.leased' && parts-- <= 0) throw new Error('This part fails');
+  };
+  service = await TestService.open({ failpoint });
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+  await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 100_000 });
+  await service.control('POST', '/clock', { frozen: true });
+  await service.control('POST', '/jobs', { hold: [] });
+  await service.control('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+  events = await Events.of(service);
+  await service.control('POST', '/settle');
+});
+
+afterEach(() => events.close());
+
+afterAll(() => service.close());
+
+let made = 0;
+
+/** Imports so many contacts. Returns their ids. */
+async function importContacts(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let left = count; left > 0; left -= 500) {
+    const contacts = Array.from({ length: Math.min(500, left) }, () => ({ phone_number: `+1415${2_000_000 + made++}` }));
+    ids.push(...((await service.post('/contacts/import', { contacts })).body.contact_ids as string[]));
+  }
+  return ids;
+}
+
+const draft = async (fields: object) =>
+  (await service.post('/broadcasts', { name: 'Spring', channel: 'chatapp', body: 'Hello', ...fields })).body.broadcast as { id: string };
+const step = async (id: string, name: string) => await service.post(`/broadcasts/${id}/${name}`);
+const get = async (id: string) => (await service.get(`/broadcasts/${id}`)).body.broadcast;
+const settle = () => service.control('POST', '/settle');
+const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
+
+async function send(fields: object) {
+  const { id } = await draft(fields);
+  await step(id, 'submit');
+  await step(id, 'approve');
+  return id;
+}
+
+describe('the life of a broadcast', () => {
+  it('goes from a draft over its approval to sent, with exact counts', async () => {
+    const ids = await importContacts(3);
+    await service.put(`/contacts/${ids[1]}`, { do_not_disturb: true });
+    const broadcast = await draft({ contact_ids: ids });
+    expect(broadcast).toMatchObject({
+      id: expect.stringMatching(/^brd_/),
+      status: 'Draft',
+      contact_ids: ids,
+      list_ids: [],
+      scheduled_at: null,
+      template_id: null,
+      agent_id: null,
+      counts: { total: 3, sent: 0, delivered: 0, read: 0, replied: 0, failed: 0 },
+    });
+    expect((await step(broadcast.id, 'submit')).body.broadcast.status).toBe('Pending Approval');
+    await events.take();
+    expect((await step(broadcast.id, 'approve')).body.broadcast.status).toBe('Sending');
+    await settle();
+    expect(await get(broadcast.id)).toMatchObject({ status: 'Sent', counts: { total: 3, sent: 2, failed: 1 } });
+    const told = await events.take();
+    expect(told.map(({ event }) => event)).toEqual(['Broadcast Started', 'Credits Spent', 'Credits Spent', 'Broadcast Completed']);
+    expect(told.at(-1)?.data.broadcast).toEqual(await get(broadcast.id));
+    expect((await service.get(`/contacts/${ids[0]}/messages`)).body.messages).toMatchObject([
+      { body: 'Hello', sender: 'automated', status: 'sent', agent_id: null },
+    ]);
+    expect((await service.get(`/contacts/${ids[1]}/messages`)).body.messages).toEqual([]);
+  });
+
+  it('is scheduled when it is for later, and begins then, with who is on the lists then', async () => {
+    const [one, two] = await importContacts(2);
+    const list = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
+    await service.post(`/lists/${list}/contacts`, { contact_ids: [one] });
+    const now = Date.parse((await service.control('GET', '/clock')).body.now);
+    const { id } = await draft({ list_ids: [list], contact_ids: [one], scheduled_at: new Date(now + 60_000).toISOString() });
+    await step(id, 'submit');
+    expect((await step(id, 'approve')).body.broadcast).toMatchObject({ status: 'Scheduled', counts: { total: 1 } });
+    await service.post(`/lists/${list}/contacts`, { contact_ids: [two] });
+    await service.control('POST', '/clock/advance', { seconds: 59 });
+    expect((await get(id)).status).toBe('Scheduled');
+    await service.control('POST', '/clock/advance', { seconds: 1 });
+    expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 2, sent: 2 } });
+  });
+
+  it('is cancelled before it begins, and then does not begin', async () => {
+    const [one] = await importContacts(1);
+    const now = Date.parse((await service.control('GET', '/clock')).body.now);
+    const { id } = await draft({ contact_ids: [one], scheduled_at: new Date(now + 60_000).toISOString() });
+    await step(id, 'submit');
+    await step(id, 'approve');
+    expect((await step(id, 'cancel')).body.broadcast.status).toBe('Draft');
+    await service.control('POST', '/clock/advance', { seconds: 120 });
+    expect(await get(id)).toMatchObject({ status: 'Draft', counts: { sent: 0 } });
+    // Its time has come by now: it begins with its approval.
+    await step(id, 'submit');
+    expect((await step(id, 'approve')).body.broadcast.status).toBe('Sending');
+  });
+
+  it('fails when every message failed', async () => {
+    const ids = await importContacts(2);
+    for (const id of ids) await service.put(`/contacts/${id}`, { private_mode: true });
+    const id = await send({ contact_ids: ids });
+    await settle();
+    expect(await get(id)).toMatchObject({ status: 'Failed', counts: { total: 2, sent: 0, failed: 2 } });
+    expect(await events.names()).toContain('Broadcast Completed');
+  });
+
+  it('pauses in the middle and goes on where it was, with each of thousands sent to once', async () => {
+    const ids = await importContacts(1000);
+    const before = await balance();
+    // The second part fails once: what there is of the broadcast then is its middle.
+    parts = 1;
+    const id = await send({ contact_ids: ids });
+    await settle();
+    parts = Infinity;
+    expect(await get(id)).toMatchObject({ status: 'Sending', counts: { total: 1000, sent: 250, failed: 0 } });
+    expect((await step(id, 'pause')).status).toBe(200);
+    await service.control('POST', '/clock/advance', { seconds: 60 });
+    expect(await get(id)).toMatchObject({ status: 'Paused', counts: { sent: 250 } });
+    expect((await step(id, 'resume')).body.broadcast.status).toBe('Sending');
+    await settle();
+    expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 1000, sent: 1000, failed: 0 } });
+    expect(before - (await balance())).toBe(1000);
+    for (const contact of [ids[0], ids[249], ids[250], ids[999]])
+      expect((await service.get(`/contacts/${contact}/messages`)).body.messages).toHaveLength(1);
+  });
+
+  it('is sent beside other messages of the account, with all of them counted', async () => {
+    const ids = await importContacts(300);
+    const id = await send({ contact_ids: ids });
+    const sends = async () => {
+      for (let round = 0; round < 2; round++)
+        await Promise.all(
+          ids.slice(0, 20).map((contact) => service.post('/contacts/send', { contact_id: contact, body: 'x' }, { key: service.key })),
+        );
+    };
+    await Promise.all([settle(), sends()]);
+    await settle();
+    expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 300, sent: 300, failed: 0 } });
+    expect(100_000 - (await balance())).toBe(340);
+  });
+
+  it('reaches each recipient once while two processes send it and others pause and resume it', async () => {
+    const ids = await importContacts(400);
+    const second = await TestService.on(service.database, {}, service);
+    await service.control('POST', '/jobs', { hold: ['broadcast'] });
+    const id = await send({ contact_ids: ids });
+    await service.control('POST', '/jobs', { hold: [] });
+    const disturb = async (by: TestService) => {
+      for (let time = 0; time < 2; time++)
+        for (const name of ['pause', 'resume']) await by.post(`/broadcasts/${id}/${name}`, {}, { key: service.key });
+    };
+    await Promise.all([settle(), second.control('POST', '/settle'), disturb(service), disturb(second)]);
+    await step(id, 'resume');
+    await settle();
+    expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 400, sent: 400, failed: 0 } });
+    await second.service.close();
+    const store = await service.database.open();
+    const sent = await store.read((db) => db.selectFrom('messages').select('contact_id').where('broadcast_id', '=', id).execute());
+    const counted = await store.read((db) =>
+      db
+        .selectFrom('daily_counts')
+        .select('automated_sent')
+        .where('account_id', '=', service.accountId)
+        .where('automated_sent', '>', 0)
+        .execute(),
+    );
+    await store.close();
+    expect([sent.length, new Set(sent.map(({ contact_id: contact }) => contact)).size]).toEqual([400, 400]);
+    expect(counted).toEqual([{ automated_sent: 400 }]);
+    expect(100_000 - (await balance())).toBe(400);
+  });
+
+  it('sends to as many as there are credits for, and fails the others', async () => {
+    const ids = await importContacts(10);
+    await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
+    const id = await send({ contact_ids: ids });
+    await settle();
+    expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 10, sent: 4, failed: 6 } });
+    expect(await balance()).toBe(0);
+  });
+
+  it('counts a recipient that is deleted before its turn as failed', async () => {
+    const ids = await importContacts(2);
+    await service.control('POST', '/jobs', { hold: ['broadcast'] });
+    const id = await send({ contact_ids: ids });
+    await service.delete(`/contacts/${ids[0]}`);
+    await service.control('POST', '/jobs', { hold: [] });
+    await settle();
+    expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 2, sent: 1, failed: 1 } });
+  });
+});
+
+describe('steps that cannot be taken', () => {
+  const allowed: Record<string, string[]> = {
+    Draft: ['submit'],
+    'Pending Approval': ['approve', 'cancel'],
+    Scheduled: ['cancel'],
+    Sending: ['pause'],
+    Paused: ['resume'],
+    Sent: [],
+    Failed: [],
+  };
+  const way: Record<string, string[]> = {
+    Draft: [],
+    'Pending Approval': ['submit'],
+    Scheduled: ['submit', 'approve'],
+    Sending: ['submit', 'approve'],
+    Paused: ['submit', 'approve', 'pause'],
+    Sent: ['submit', 'approve', 'settle'],
+    Failed: ['submit', 'approve', 'settle'],
+  };
+
+  it.each(Object.keys(allowed))('from %s are 409', async (status) => {
+    const [contact] = await importContacts(1);
+    if (status === 'Failed') await service.put(`/contacts/${contact}`, { do_not_disturb: true });
+    await service.control('POST', '/jobs', { hold: way[status]?.includes('settle') ? [] : ['broadcast'] });
+    const later = status === 'Scheduled' ? { scheduled_at: '2099-01-01T00:00:00Z' } : {};
+    const { id } = await draft({ contact_ids: [contact], ...later });
+    for (const name of way[status] ?? []) await (name === 'settle' ? settle() : step(id, name));
+    expect((await get(id)).status).toBe(status);
+    for (const name of ['submit', 'approve', 'pause', 'resume', 'cancel'].filter((each) => !allowed[status]?.includes(each)))
+      expect([name, (await step(id, name)).status]).toEqual([name, 409]);
+    expect((await service.put(`/broadcasts/${id}`, { name: 'x' })).status).toBe(status === 'Draft' ? 200 : 409);
+    expect((await service.delete(`/broadcasts/${id}`)).status).toBe(status === 'Sending' ? 409 : 200);
+  });
+});
+
+describe('what a broadcast brings back', () => {
+  it('is counted: delivered, read, failed and replied, each recipient once', async () => {
+    const ids = await importContacts(3);
+    const id = await send({ contact_ids: ids });
+    await settle();
+    const sent = async (index: number) =>
+      (await service.get(`/contacts/${ids[index]}/messages?direction=outbound`)).body.messages[0].id as string;
+    const report = async (index: number, status: string) =>
+      await service.control('POST', `/accounts/${service.accountId}/receipts`, { message_id: await sent(index), status });
+    await report(0, 'read');
+    await report(1, 'delivered');
+    await report(2, 'failed');
+    const from = (await service.get(`/contacts/${ids[0]}`)).body.contact.phone_number as string;
+    const write = async (more = {}) =>
+      (await service.control('POST', `/accounts/${service.accountId}/inbound`, { channel: 'chatapp', from, text: 'Yes', ...more })).body;
+    expect((await write()).decision).toEqual({ step: 'broadcast_reply', agent_id: null, entry_point_id: null });
+    await write({ reply_to_message_id: await sent(0) });
+    expect((await get(id)).counts).toEqual({ total: 3, sent: 2, delivered: 2, read: 1, replied: 1, failed: 1 });
+    // What is sent since ends the broadcast's turn, unless its own message is answered.
+    await service.post('/contacts/send', { contact_id: ids[0], body: 'Thanks' });
+    expect((await write()).decision.step).toBe('none');
+    expect((await write({ reply_to_message_id: await sent(0).then(() => broadcastMessage(ids[0] as string)) })).decision.step).toBe(
+      'broadcast_reply',
+    );
+  });
+
+  it('makes it Failed when the last of its messages failed', async () => {
+    const ids = await importContacts(2);
+    const id = await send({ contact_ids: ids });
+    await settle();
+    for (const contact of ids) {
+      expect((await get(id)).status).toBe('Sent');
+      const message_id = await broadcastMessage(contact);
+      await service.control('POST', `/accounts/${service.accountId}/receipts`, { message_id, status: 'failed' });
+    }
+    expect(await get(id)).toMatchObject({ status: 'Failed', counts: { total: 2, sent: 0, failed: 2 } });
+  });
+
+  it('is no reply once the conversation is over', async () => {
+    // On a store of its own: two days on, the conversations of all other tests would end too.
+    const shared = service;
+    service = await TestService.open();
+    try {
+      await service.control('POST', '/clock', { frozen: true });
+      await service.control('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+      const [contact = ''] = await importContacts(1);
+      const id = await send({ contact_ids: [contact] });
+      await settle();
+      await service.control('POST', '/clock/advance', { seconds: 48 * 3600 });
+      const from = (await service.get(`/contacts/${contact}`)).body.contact.phone_number as string;
+      const reply = { channel: 'chatapp', from, text: 'Yes', reply_to_message_id: await broadcastMessage(contact) };
+      const inbound = await service.control('POST', `/accounts/${service.accountId}/inbound`, reply);
+      expect(inbound.body.decision.step).toBe('broadcast_reply');
+      expect((await get(id)).counts.replied).toBe(0);
+    } finally {
+      await service.close();
+      service = shared;
+    }
+  });
+
+  async function broadcastMessage(contact: string): Promise<string> {
+    const { messages } = (await service.get(`/contacts/${contact}/messages?direction=outbound`)).body;
+    return messages.at(-1).id as string;
+  }
+});
+
+describe('a draft', () => {
+  it.each([
+    { body: undefined },
+    { body: null },
+    { body: '' },
+    { contact_ids: undefined },
+    { contact_ids: [] },
+    { channel: 'fax' },
+    { name: '' },
+    { scheduled_at: 'soon' },
+  ])('is 400 with %j', async (wrong) => {
+    const ids = await importContacts(1);
+    const right = { name: 'x', channel: 'chatapp', body: 'x', contact_ids: ids };
+    expect((await service.post('/broadcasts', { ...right, ...wrong })).status).toBe(400);
+    expect((await service.get('/broadcasts')).body.broadcasts).toEqual([]);
+  });
+
+  it.each([{ contact_ids: ['con_x'] }, { list_ids: ['lst_x'] }, { agent_id: 'agt_x' }, { template_id: 'tpl_x', body: undefined }])(
+    'is 404 with %j',
+    async (wrong) => {
+      const ids = await importContacts(1);
+      const right = { name: 'x', channel: 'chatapp', body: 'x', contact_ids: ids };
+      expect((await service.post('/broadcasts', { ...right, ...wrong })).status).toBe(404);
+      const { id } = await draft({ contact_ids: ids });
+      expect((await service.put(`/broadcasts/${id}`, { ...wrong, ...('template_id' in wrong && { body: null }) })).status).toBe(404);
+      expect((await get(id)).contact_ids).toEqual(ids);
+    },
+  );
+
+  it('is changed field by field', async () => {
+    const ids = await importContacts(2);
+    const { id } = await draft({ contact_ids: ids, scheduled_at: '2099-01-01T00:00:00Z' });
+    const { body } = await service.put(`/broadcasts/${id}`, { contact_ids: [ids[0]], scheduled_at: null });
+    expect(body.broadcast).toMatchObject({
+      name: 'Spring',
+      body: 'Hello',
+      contact_ids: [ids[0]],
+      scheduled_at: null,
+      counts: { total: 1 },
+    });
+    expect((await service.put(`/broadcasts/${id}`, {})).body.error).toBe('No fields to update');
+    expect((await service.put(`/broadcasts/${id}`, { contact_ids: [] })).status).toBe(400);
+  });
+});
+
+it('reaches every contact that is named or listed exactly once, however these overlap', async () => {
+  const contacts = await importContacts(6);
+  const subset = fc.uniqueArray(fc.nat(5));
+  await fc.assert(
+    fc.asyncProperty(subset, subset, subset, async (named, first, second) => {
+      fc.pre(named.length + first.length + second.length > 0);
+      const lists: string[] = [];
+      for (const members of [first, second]) {
+        const list = (await service.post('/lists', { name: 'x' })).body.list.id as string;
+        if (members.length > 0) await service.post(`/lists/${list}/contacts`, { contact_ids: members.map((index) => contacts[index]) });
+        lists.push(list);
+      }
+      const id = await send({ contact_ids: named.map((index) => contacts[index]), list_ids: lists, body: `Text ${made++}` });
+      await settle();
+      const expected = new Set([...named, ...first, ...second]);
+      expect((await get(id)).counts).toMatchObject({ total: expected.size, sent: expected.size, failed: 0 });
+    }),
+    { numRuns: 10 },
+  );
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TestService } from '../../support/test-service.ts';
+
+const day = 24 * 3600;
+const path = '/channels/chatapp-web/connections';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+  await service.control('POST', '/clock', { frozen: true });
+});
+
+afterAll(() => service.close());
+
+let made = 0;
+let phone: string;
+beforeEach(() => {
+  phone = `+1415${7770100 + made++}`;
+});
+
+const start = async (phone_number = phone) => await service.post(path, { phone_number });
+const qr = async () => await service.get(`${path}/${encodeURIComponent(phone)}/qr`);
+const status = async () => (await service.get(`${path}/${encodeURIComponent(phone)}/status`)).body.status as string;
+const world = async (step: string) =>
+  await service.control('POST', `/accounts/${service.accountId}/pairings/${encodeURIComponent(phone)}/${step}`);
+const advance = async (seconds: number) => await service.control('POST', '/clock/advance', { seconds });
+const channels = async () => (await service.get('/channels')).body.channels;
+const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
+
+describe('a pairing', () => {
+  it('shows a code until it is scanned, and is a channel from then on', async () => {
+    expect(await status()).toBe('not_initialized');
+    expect((await qr()).status).toBe(404);
+    const started = await start('+1 (415) '.concat(phone.slice(5)));
+    expect([started.status, started.body]).toEqual([200, { success: true, phone_number: phone, status: 'qr_pending' }]);
+    const code = await qr();
+    expect(code.body).toMatchObject({ phone_number: phone, status: 'qr_pending', qr_code: expect.stringMatching(/^2@/) });
+    const image = Buffer.from(code.body.qr_data_url.replace('data:image/png;base64,', ''), 'base64');
+    expect(image.subarray(0, 8)).toEqual(Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]));
+    expect((await qr()).body).toEqual(code.body);
+    expect(await channels()).toEqual([]);
+    expect((await world('scan')).body).toMatchObject({ phone_number: phone, status: 'connected' });
+    expect(await status()).toBe('connected');
+    expect((await qr()).body).toMatchObject({ status: 'connected', qr_code: null, qr_data_url: null });
+    expect(await channels()).toMatchObject([{ channel: 'chatapp_web', identity: phone, status: 'connected' }]);
+    expect((await start()).status).toBe(409);
+    expect((await world('scan')).status).toBe(409);
+    expect((await service.post('/contacts/send', { channel: 'chatapp_web', phone_number: '+14155550123', body: 'x' })).status).toBe(201);
+  });
+
+  it('takes a number without its plus sign in the path, as shells and browsers lose it', async () => {
+    await start();
+    for (const written of [phone.slice(1), phone, ` ${phone.slice(1)}`])
+      expect((await service.get(`${path}/${encodeURI(written)}/status`)).body.status).toBe('qr_pending');
+  });
+
+  it.each(['time', 'the world'])('runs out by %s: 410, until it is started again', async (by) => {
+    await start();
+    const first = (await qr()).body.qr_code as string;
+    await (by === 'time' ? advance(120) : world('expire'));
+    expect((await qr()).status).toBe(410);
+    expect(await status()).toBe('disconnected');
+    expect((await world('scan')).status).toBe(409);
+    expect((await world('expire')).status).toBe(409);
+    expect((await start()).body.status).toBe('qr_pending');
+    expect((await qr()).body.qr_code).not.toBe(first);
+    expect((await world('scan')).body.status).toBe('connected');
+  });
+
+  it('drops, or is disconnected, and can be paired again', async () => {
+    await start();
+    await world('scan');
+    expect((await world('drop')).body.status).toBe('disconnected');
+    expect((await world('drop')).status).toBe(409);
+    expect(await channels()).toMatchObject([{ identity: phone, status: 'disconnected' }]);
+    await start();
+    await world('scan');
+    expect((await service.delete(`${path}/${phone}`)).body).toEqual({ success: true });
+    expect(await status()).toBe('disconnected');
+    expect((await service.post('/contacts/send', { channel: 'chatapp_web', phone_number: '+14155550123', body: 'x' })).status).toBe(400);
+  });
+
+  it('that waits for its scan can be ended', async () => {
+    await start();
+    await service.delete(`${path}/${phone}`);
+    expect((await world('scan')).status).toBe(404);
+  });
+
+  it('is over when the number is connected in another way', async () => {
+    await start();
+    await service.control('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity: phone });
+    expect(await status()).toBe('connected');
+    expect((await world('scan')).status).toBe(409);
+  });
+
+  it('takes a number as it is in E.164 alone', async () => {
+    expect((await start(phone.slice(1))).status).toBe(400);
+  });
+
+  it('of an unknown number is 404, of no number 400', async () => {
+    expect((await service.delete(`${path}/${phone}`)).status).toBe(404);
+    for (const step of ['scan', 'expire', 'drop']) expect((await world(step)).status).toBe(404);
+    expect((await start('0415')).status).toBe(400);
+    expect((await service.get(`${path}/nonsense/status`)).status).toBe(400);
+    expect((await service.post(path, {})).status).toBe(400);
+  });
+});
+
+it('connects by the sandbox what can be used, and takes a new name with a new connection', async () => {
+  const add = async (body: object) => await service.control('POST', `/accounts/${service.accountId}/channels`, body);
+  expect((await add({ channel: 'chatapp_web', identity: '+1415555010' })).status).toBe(400);
+  expect((await add({ channel: 'chatapp_web', identity: '+1 (415) '.concat(phone.slice(5)), name: 'Desk' })).status).toBe(201);
+  await world('drop');
+  await add({ channel: 'chatapp_web', identity: phone });
+  expect(await channels()).toMatchObject([{ identity: phone, name: 'Desk', status: 'connected' }]);
+  await world('drop');
+  await add({ channel: 'chatapp_web', identity: phone, name: 'Front desk' });
+  expect(await channels()).toMatchObject([{ name: 'Front desk' }]);
+});
+
+describe('the monthly charge', () => {
+  const ledger = async () => {
+    const store = await service.database.open();
+    const rows = await store.read((db) =>
+      db
+        .selectFrom('credit_ledger')
+        .select(['reason', 'millionths'])
+        .where('account_id', '=', service.accountId)
+        .where('reason', '=', 'channel_charge')
+        .execute(),
+    );
+    await store.close();
+    return rows.map(({ millionths }) => millionths / 1e6);
+  };
+
+  it('is 50 credits at the end of every 30 days while the number is connected', async () => {
+    await start();
+    await world('scan');
+    await advance(30 * day - 1);
+    expect(await balance()).toBe(1000);
+    await advance(1);
+    expect(await balance()).toBe(950);
+    await advance(60 * day);
+    expect(await ledger()).toEqual([-50, -50, -50]);
+    await service.delete(`${path}/${phone}`);
+    await advance(60 * day);
+    expect(await balance()).toBe(850);
+  });
+
+  it('begins anew with a new connection', async () => {
+    await start();
+    await world('scan');
+    await advance(20 * day);
+    await world('drop');
+    await start();
+    await world('scan');
+    await advance(20 * day);
+    expect(await ledger()).toEqual([]);
+    await advance(10 * day);
+    expect(await ledger()).toEqual([-50]);
+  });
+
+  it('is one, however often the number is connected at the same instant', async () => {
+    const waiting = async () => ((await service.control('GET', '/jobs')).body.waiting.channel_charge ?? 0) as number;
+    const before = await waiting();
+    for (let time = 0; time < 3; time++) {
+      await start();
+      await world('scan');
+      if (time < 2) await service.delete(`${path}/${phone}`);
+    }
+    expect(await waiting()).toBe(before + 1);
+    await advance(30 * day);
+    expect(await ledger()).toEqual([-50]);
+  });
+
+  it('drops the connection when the credits are not there, and takes none', async () => {
+    await start();
+    await world('scan');
+    await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 49 });
+    await advance(30 * day);
+    expect(await status()).toBe('disconnected');
+    expect(await balance()).toBe(49);
+  });
+
+  it('is for numbers that the world connected too, and for no other channel', async () => {
+    const connect = async (channel: string) =>
+      await service.control('POST', `/accounts/${service.accountId}/channels`, { channel, identity: phone });
+    await connect('chatapp_web');
+    await connect('chatapp');
+    expect((await connect('chatapp_web')).status).toBe(409);
+    expect(await status()).toBe('connected');
+    await advance(30 * day);
+    expect(await ledger()).toEqual([-50]);
+  });
+});

@@ -1,0 +1,355 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Events } from '../../support/events.ts';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+let events: Events;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+  await events?.close();
+  events = await Events.of(service);
+});
+
+afterAll(async () => {
+  await events.close();
+  await service.close();
+});
+
+let made = 0;
+const number = () => `+1415${5550100 + made++}`;
+
+async function create(fields: Record<string, unknown> = {}) {
+  const { body } = await service.post('/contacts', { phone_number: number(), ...fields });
+  return body.contact as { id: string; phone_number: string };
+}
+
+const list = async (query = '') => (await service.get(`/contacts?${query}`)).body.contacts as { id: string }[];
+const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
+
+describe('a new contact', () => {
+  it('is made by its number, with the country it belongs to', async () => {
+    const { status, body } = await service.post('/contacts', { phone_number: '+49 (30) 90-1820', first_name: 'Ada', company: 'ACME' });
+    expect(status).toBe(201);
+    expect(body.contact).toEqual({
+      id: expect.stringMatching(/^con_/),
+      phone_number: '+4930901820',
+      identity: null,
+      first_name: 'Ada',
+      last_name: null,
+      email: null,
+      company: 'ACME',
+      channel: 'chatapp',
+      country: 'DE',
+      tags: [],
+      list_ids: [],
+      agent_id: null,
+      do_not_disturb: false,
+      private_mode: false,
+      paused: false,
+      archived: false,
+      last_message_at: null,
+      created_at: new Date(service.clock.now).toISOString(),
+      updated_at: new Date(service.clock.now).toISOString(),
+    });
+    expect((await service.get(`/contacts/${body.contact.id}`)).body.contact).toEqual(body.contact);
+    expect(await events.take()).toMatchObject([{ event: 'Contact Created', data: { contact: body.contact } }]);
+  });
+
+  it('takes a number that is in use on no channel that has numbers', async () => {
+    const { phone_number } = await create();
+    for (const channel of ['chatapp', 'chatapp_web', 'sms'])
+      expect((await service.post('/contacts', { phone_number, channel })).status).toBe(409);
+    const other = await service.makeAccount();
+    expect((await service.post('/contacts', { phone_number }, { key: other.api_key })).status).toBe(201);
+  });
+
+  it('is one of an account on each channel without numbers', async () => {
+    const make = async (channel: string) => (await service.post('/contacts', { channel, identity: 'ada' })).status;
+    expect([await make('photo_social'), await make('email'), await make('email')]).toEqual([201, 201, 409]);
+  });
+
+  it.each([
+    ['+4774097', 'NO', '+4779982', 'SJ'],
+    ['+35810722', 'FI', '+35818248', 'AX'],
+    ['+14155550100', 'US', '+14165550100', 'CA'],
+  ])('has the country of its number, whichever came before: %s %s, %s %s', async (first, its, second, other) => {
+    const country = async (phone_number: string) => (await service.post('/contacts', { phone_number })).body.contact.country as string;
+    expect([await country(first), await country(second)]).toEqual([its, other]);
+  });
+
+  it('is made once, however many ask at the same time', async () => {
+    const phone_number = number();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => service.post('/contacts', { phone_number })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    expect(await events.names()).toEqual(['Contact Created']);
+  });
+
+  it.each([
+    {},
+    { phone_number: '4155550100' },
+    { phone_number: '+1415' },
+    { phone_number: '+1415555010012345' },
+    { phone_number: 'call +14155550100' },
+    { phone_number: '+14155550100;ext=5' },
+    { phone_number: '' },
+    { phone_number: null },
+    { phone_number: 14155550100 },
+    { channel: 'photo_social' },
+    { channel: 'photo_social', phone_number: '+14155550100' },
+    { channel: 'fax', phone_number: '+14155550100' },
+    { phone_number: '+14155550100', email: 'no address' },
+    { phone_number: '+14155550100', first_name: 'x'.repeat(201) },
+  ])('is not made of %j', async (body) => {
+    expect((await service.post('/contacts', body)).status).toBe(400);
+    expect(await list()).toEqual([]);
+  });
+});
+
+describe('a change', () => {
+  it('keeps what is not given and clears what is null', async () => {
+    const { id } = await create({ first_name: 'Ada', email: 'ada@shop.example' });
+    service.clock.now += 1000;
+    const { body } = await service.put(`/contacts/${id}`, { last_name: 'L', email: null });
+    expect(body.contact).toMatchObject({
+      first_name: 'Ada',
+      last_name: 'L',
+      email: null,
+      updated_at: new Date(service.clock.now).toISOString(),
+    });
+  });
+
+  it('tells of do-not-disturb and of coming back from the archive, once each', async () => {
+    const { id } = await create();
+    await events.take();
+    for (const change of [
+      { do_not_disturb: true },
+      { do_not_disturb: true },
+      { do_not_disturb: false },
+      { archived: true },
+      { archived: false },
+      { private_mode: true },
+    ])
+      expect((await service.put(`/contacts/${id}`, change)).body.contact).toMatchObject(change);
+    expect(await events.names()).toEqual(['Contact Do Not Disturb', 'Contact Unarchived']);
+  });
+
+  it('is 400 when it changes nothing that can be changed', async () => {
+    const { id } = await create();
+    for (const body of [{}, { phone_number: '+14155550199' }, { paused: true }])
+      expect((await service.put(`/contacts/${id}`, body)).body.error).toBe('No fields to update');
+    expect((await service.put(`/contacts/${id}`, { archived: null })).status).toBe(400);
+    expect((await service.put('/contacts/unknown', {})).status).toBe(400);
+    expect((await service.put('/contacts/unknown', { archived: true })).status).toBe(404);
+  });
+
+  it('pauses, resumes and unarchives, telling of what was not so before', async () => {
+    const { id } = await create();
+    await service.put(`/contacts/${id}`, { archived: true });
+    await events.take();
+    const step = async (name: string) => (await service.post(`/contacts/${id}/${name}`)).body.contact as object;
+    expect(await step('resume')).toMatchObject({ paused: false });
+    expect(await step('pause')).toMatchObject({ paused: true });
+    expect(await step('pause')).toMatchObject({ paused: true });
+    expect(await step('resume')).toMatchObject({ paused: false });
+    expect(await step('unarchive')).toMatchObject({ archived: false });
+    expect(await step('unarchive')).toMatchObject({ archived: false });
+    expect(await events.names()).toEqual(['Contact Paused', 'Contact Resumed', 'Contact Unarchived']);
+  });
+});
+
+describe('the list', () => {
+  it('is narrowed by tag, list and channel, in any combination', async () => {
+    const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
+    const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
+    const rows: { id: string }[] = [];
+    for (let index = 0; index < 8; index++) rows.push(await create({ channel: index % 2 === 0 ? 'sms' : 'chatapp' }));
+    for (const index of [0, 1, 2, 3]) await service.post(`/contacts/${rows[index]?.id}/tags`, { tag_id: tag });
+    await service.post(`/lists/${group}/contacts`, { contact_ids: [2, 3, 4, 5].map((index) => rows[index]?.id) });
+    const expected = (...indices: number[]) => indices.map((index) => rows[index]?.id);
+    expect(ids(await list(`tag_id=${tag}`))).toEqual(expected(3, 2, 1, 0));
+    expect(ids(await list(`list_id=${group}`))).toEqual(expected(5, 4, 3, 2));
+    expect(ids(await list(`list_id=${group}&tag_id=${tag}`))).toEqual(expected(3, 2));
+    expect(ids(await list('channel=sms'))).toEqual(expected(6, 4, 2, 0));
+    expect(ids(await list(`channel=sms&tag_id=${tag}&list_id=${group}`))).toEqual(expected(2));
+    const first = (await service.get(`/contacts?tag_id=${tag}&limit=3`)).body;
+    const second = (await service.get(`/contacts?tag_id=${tag}&limit=3&cursor=${first.next_cursor}`)).body;
+    expect([ids(first.contacts), ids(second.contacts), second.next_cursor]).toEqual([expected(3, 2, 1), expected(0), null]);
+  });
+
+  it('is 404 for a tag or list of nobody, or of somebody else', async () => {
+    const other = await service.makeAccount();
+    const tag = (await service.post('/tags', { name: 'theirs' }, { key: other.api_key })).body.tag.id as string;
+    for (const query of [`tag_id=${tag}`, 'tag_id=x', 'list_id=x']) expect((await service.get(`/contacts?${query}`)).status).toBe(404);
+    expect((await service.get('/contacts?channel=fax')).status).toBe(400);
+    for (const search of ['%20', '%00', 'a%00b']) expect((await service.get(`/contacts?search=${search}`)).status).toBe(400);
+  });
+
+  it('finds a part of the name, number, address, account or company, in any case', async () => {
+    const ada = await create({ first_name: 'Ada', last_name: 'ÖZTÜRK', email: 'ada@shop.example', company: '100%_Club' });
+    const contact = (await service.post('/contacts', { channel: 'photo_social', identity: 'Ada.Lovelace' })).body.contact;
+    await create({ first_name: 'Grace' });
+    const found = async (text: string) => ids(await list(`search=${encodeURIComponent(text)}`));
+    expect(await found('ada')).toEqual([contact.id, ada.id]);
+    for (const text of ['da özt', 'SHOP.example', ada.phone_number.slice(3), '%_club', '0%_C']) expect(await found(text)).toEqual([ada.id]);
+    // Not across two fields, and no character stands for others.
+    for (const text of ['%a%', 'a_a', 'ÖZTÜRK+1', '\\']) expect(await found(text)).toEqual([]);
+    await service.put(`/contacts/${ada.id}`, { first_name: 'Eve' });
+    expect(await found('ada öz')).toEqual([]);
+    expect(await found('eve')).toEqual([ada.id]);
+  });
+});
+
+it('searches step by step through contacts that lie far apart, page by page', async () => {
+  const rows = [await create({ first_name: 'Ada 1' }), await create({ first_name: 'Ada 2' }), await create({ first_name: 'Ada 3' })];
+  const store = await service.database.open();
+  await store.write(async (db) => {
+    for (const [index, { id }] of rows.entries())
+      await db
+        .updateTable('contacts')
+        .set({ seq: 1_000_000 + index * 20_000 })
+        .where('id', '=', id)
+        .execute();
+  });
+  await store.close();
+  expect(ids(await list('search=ada'))).toEqual([rows[2]?.id, rows[1]?.id, rows[0]?.id]);
+  const found: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const { body }: { body: { contacts: { id: string }[]; next_cursor: string | null } } = await service.get(
+      `/contacts?search=ada&limit=1${cursor === null ? '' : `&cursor=${cursor}`}`,
+    );
+    found.push(...ids(body.contacts));
+    cursor = body.next_cursor;
+  } while (cursor !== null);
+  expect(found).toEqual([rows[2]?.id, rows[1]?.id, rows[0]?.id]);
+});
+
+describe('tags and lists', () => {
+  it('keep count through tagging, repeating, untagging and deleting', async () => {
+    const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
+    const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
+    const counts = async () => [
+      (await service.get('/tags')).body.tags[0].contact_count as number,
+      (await service.get('/lists')).body.lists[0].contact_count as number,
+    ];
+    const [one, two] = [await create(), await create()];
+    for (const { id } of [one, two, one]) {
+      const { body } = await service.post(`/contacts/${id}/tags`, { name: 'vip' });
+      expect(body.contact.tags).toEqual([{ id: tag, name: 'VIP' }]);
+    }
+    const joined = await service.post(`/lists/${group}/contacts`, { contact_ids: [one.id, two.id, one.id] });
+    expect([joined.status, joined.body.list.contact_count]).toEqual([200, 2]);
+    expect((await service.get(`/contacts/${one.id}`)).body.contact.list_ids).toEqual([group]);
+    expect(await counts()).toEqual([2, 2]);
+    expect((await service.delete(`/contacts/${one.id}/tags/${tag}`)).body).toEqual({ success: true });
+    expect((await service.delete(`/contacts/${one.id}/tags/${tag}`)).status).toBe(404);
+    const left = await service.call('DELETE', `/v1/lists/${group}/contacts`, { contact_ids: [one.id, one.id] });
+    expect(left.body).toEqual({ success: true });
+    expect(await counts()).toEqual([1, 1]);
+    await service.delete(`/contacts/${two.id}`);
+    expect(await counts()).toEqual([0, 0]);
+    expect((await service.get(`/contacts/${two.id}`)).status).toBe(404);
+  });
+
+  it('by name make a tag that is missing; by id it is 404, and nothing is changed', async () => {
+    const { id } = await create();
+    const { body } = await service.post(`/contacts/${id}/tags`, { name: 'New' });
+    expect(body.contact.tags).toMatchObject([{ name: 'New' }]);
+    for (const wrong of [{ tag_id: 'tag_x' }, { tag_id: 'tag_x', name: 'y' }, {}])
+      expect((await service.post(`/contacts/${id}/tags`, wrong)).status).toBe('name' in wrong || !('tag_id' in wrong) ? 400 : 404);
+    const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
+    expect((await service.post(`/lists/${group}/contacts`, { contact_ids: [id, 'con_x'] })).status).toBe(404);
+    expect((await service.post(`/lists/${group}/contacts`, { contact_ids: [] })).status).toBe(400);
+    expect((await service.get('/lists')).body.lists[0].contact_count).toBe(0);
+  });
+});
+
+describe('an import', () => {
+  const importing = async (contacts: unknown, more = {}) => (await service.post('/contacts/import', { contacts, ...more })).body;
+
+  it('makes contacts, and says of each row that it left out why', async () => {
+    const known = await create();
+    const [one, two] = [number(), number()];
+    const body = await importing([
+      { phone_number: one, first_name: 'Ada', last_name: 'L' },
+      { phone_number: 'nonsense' },
+      { phone_number: known.phone_number },
+      { phone_number: one },
+      { first_name: 'nobody' },
+      { phone_number: two, channel: 'email' },
+      'text',
+      null,
+      { phone_number: two, first_name: 7 },
+      { phone_number: two, channel: 'sms' },
+    ]);
+    expect(body).toMatchObject({ success: true, imported: 2, contact_ids: [expect.any(String), expect.any(String)] });
+    expect(body.skipped.map(({ index }: { index: number }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const { reason } of body.skipped) expect(reason).toMatch(/number|channel|object|first_name/);
+    expect(await list()).toMatchObject([
+      { id: body.contact_ids[1], phone_number: two, channel: 'sms' },
+      { id: body.contact_ids[0], phone_number: one, channel: 'chatapp', first_name: 'Ada', last_name: 'L', country: 'US' },
+      { id: known.id },
+    ]);
+    expect((await events.names()).filter((name) => name === 'Contact Created')).toHaveLength(3);
+  });
+
+  it('uses the default channel; one that is not supported leaves every row out', async () => {
+    expect(await importing([{ phone_number: number() }], { defaultChannel: 'chatapp_web' })).toMatchObject({ imported: 1 });
+    expect((await list())[0]).toMatchObject({ channel: 'chatapp_web' });
+    expect(await importing([{ phone_number: number() }], { defaultChannel: 'carrier_pigeon' })).toMatchObject({
+      imported: 0,
+      skipped: [{ index: 0, reason: expect.stringContaining('channel') }],
+    });
+  });
+
+  it('takes 500 rows, and 400s more, or what is no list', async () => {
+    const rows = Array.from({ length: 501 }, () => ({ phone_number: number() }));
+    expect((await service.post('/contacts/import', { contacts: rows })).status).toBe(400);
+    expect((await service.post('/contacts/import', {})).status).toBe(400);
+    expect((await service.post('/contacts/import', { contacts: {} })).status).toBe(400);
+    expect(await importing(rows.slice(0, 500))).toMatchObject({ imported: 500, skipped: [] });
+    expect(await importing(rows.slice(0, 500))).toMatchObject({ imported: 0 });
+    expect(await importing([])).toMatchObject({ imported: 0, contact_ids: [], skipped: [] });
+  });
+
+  it('accounts for every row exactly once, whatever the rows', async () => {
+    const row = fc.oneof(
+      fc.record({ phone_number: fc.integer({ min: 0, max: 9 }).map((digit) => `+1415555020${digit}`) }),
+      fc.record({ phone_number: fc.oneof(fc.string(), fc.constantFrom('+1415', '+', '+999999999')) }),
+      fc.anything({ maxDepth: 1 }).map((value) => (value === undefined ? null : value)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 12 }), async (rows) => {
+        const before = (await list('limit=100')).length;
+        const { imported, contact_ids: made, skipped } = await importing(rows);
+        expect(imported + skipped.length).toBe(rows.length);
+        expect(new Set(made).size).toBe(imported);
+        expect(new Set(skipped.map(({ index }: { index: number }) => index)).size).toBe(skipped.length);
+        expect((await list('limit=100')).length).toBe(before + imported);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+it('shows another account nothing', async () => {
+  const { id } = await create();
+  const { api_key: key } = await service.makeAccount();
+  expect((await service.get('/contacts', { key })).body.contacts).toEqual([]);
+  for (const answer of [
+    await service.get(`/contacts/${id}`, { key }),
+    await service.put(`/contacts/${id}`, { archived: true }, { key }),
+    await service.post(`/contacts/${id}/pause`, {}, { key }),
+    await service.post(`/contacts/${id}/tags`, { name: 'x' }, { key }),
+    await service.get(`/contacts/${id}/messages`, { key }),
+    await service.post('/contacts/send', { contact_id: id, body: 'x' }, { key }),
+    await service.delete(`/contacts/${id}`, { key }),
+  ])
+    expect([answer.status, answer.body.error]).toEqual([404, 'Contact not found']);
+});

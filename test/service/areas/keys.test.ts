@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { epoch, TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  const { account_id, api_key } = await service.makeAccount({ kind: 'agency' });
+  service.accountId = account_id;
+  service.key = api_key;
+});
+
+afterAll(() => service.close());
+
+const minutes = 60_000;
+
+async function createKey(body: unknown = {}) {
+  const answer = await service.post('/api-keys', body);
+  expect(answer.status).toBe(201);
+  return answer.body as { api_key: string; key: { id: string; scopes: Record<string, unknown>; expires_at: string | null } };
+}
+
+describe('the main key', () => {
+  it('is shown masked, and never again in full', async () => {
+    const { body } = await service.get('/api-keys/current');
+    expect(body).toEqual({
+      success: true,
+      api_key_masked: `${service.key.slice(0, 4)}...${service.key.slice(-4)}`,
+      api_key_retrievable: false,
+      created_at: new Date(epoch).toISOString(),
+    });
+    expect(service.key).toMatch(/^mk_[\w-]{40,}$/);
+  });
+
+  it('is replaced at once by a rotation', async () => {
+    const { status, body } = await service.post('/api-keys/rotate');
+    expect(status).toBe(200);
+    expect(body.api_key).toMatch(/^mk_[\w-]{40,}$/);
+    expect(body.message).toEqual(expect.any(String));
+    expect((await service.get('/health')).status).toBe(401);
+    expect((await service.get('/health', { key: body.api_key })).status).toBe(200);
+  });
+
+  it('is gone after a revocation, which then is 404 for the owner', async () => {
+    const owner = await service.signIn([], { role: 'owner' });
+    expect((await service.delete('/api-keys/current')).body).toMatchObject({ success: true, revoked: true });
+    expect((await service.get('/health')).status).toBe(401);
+    for (const [method, path] of [
+      ['GET', '/current'],
+      ['DELETE', '/current'],
+      ['POST', '/rotate'],
+    ] as const)
+      expect((await service.call(method, `/v1/api-keys${path}`, undefined, { key: owner })).status).toBe(404);
+  });
+
+  it('is made anew by the control surface, as the app would', async () => {
+    await service.delete('/api-keys/current');
+    const { body } = await service.control('POST', `/accounts/${service.accountId}/main-key`);
+    expect((await service.get('/health', { key: body.api_key })).status).toBe(200);
+  });
+});
+
+describe('usage', () => {
+  it('counts the request itself', async () => {
+    await service.get('/health');
+    const { body } = await service.get('/api-keys/usage');
+    expect(body.usage).toEqual({
+      limit: 300,
+      window_seconds: 60,
+      used: 2,
+      remaining: 298,
+      window_resets_at: new Date(service.clock.now + minutes).toISOString(),
+    });
+    expect(body).not.toHaveProperty('note');
+  });
+
+  it('is zero with a note in an owner session before the main key was used', async () => {
+    const owner = await service.signIn([], { role: 'owner' });
+    const { body } = await service.get('/api-keys/usage', { key: owner });
+    expect(body).toMatchObject({ usage: { used: 0, remaining: 300, limit: 300 }, note: expect.any(String) });
+  });
+});
+
+describe('scoped keys', () => {
+  it('are read-only, for Analytics and the own account unless told otherwise', async () => {
+    const { api_key, key } = await createKey();
+    expect(api_key).toMatch(/^sk_[\w-]{40,}$/);
+    expect(key).toEqual({
+      id: expect.stringMatching(/^key_/),
+      label: expect.any(String),
+      key_preview: `${api_key.slice(0, 4)}...${api_key.slice(-4)}`,
+      scopes: { read_only: true, tags: ['Analytics'], sub_account_ids: [], rate_limit_per_min: 60 },
+      expires_at: null,
+      revoked: false,
+    });
+  });
+
+  it('take the defaults for what a scopes object leaves out; an empty list of sections means every one', async () => {
+    expect((await createKey({ scopes: { read_only: false } })).key.scopes).toMatchObject({ read_only: false, tags: ['Analytics'] });
+    expect((await createKey({ scopes: { tags: [] } })).key.scopes).toMatchObject({ tags: [], read_only: true });
+  });
+
+  it('match section names without regard to case', async () => {
+    expect((await createKey({ scopes: { tags: ['cONTACTS', 'mcp servers', 'contacts'] } })).key.scopes.tags).toEqual([
+      'Contacts',
+      'MCP Servers',
+    ]);
+  });
+
+  it.each([[['API Keys']], [['api keys']], [['Analytics', 'Nonsense']]])('refuse the sections %j as invalid_scopes', async (tags) => {
+    const { key } = await createKey();
+    for (const answer of [
+      await service.post('/api-keys', { scopes: { tags } }),
+      await service.patch(`/api-keys/${key.id}`, { scopes: { tags } }),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body.error_code).toBe('invalid_scopes');
+    }
+  });
+
+  it.each([
+    { label: '' },
+    { label: '   ' },
+    { label: 'x'.repeat(101) },
+    { label: null },
+    { scopes: null },
+    { scopes: [] },
+    { scopes: { rate_limit_per_min: 0 } },
+    { scopes: { rate_limit_per_min: 301 } },
+    { scopes: { rate_limit_per_min: 1.5 } },
+    { scopes: { read_only: 'yes' } },
+    { scopes: { tags: [7] } },
+    { scopes: { sub_account_ids: ['*', 'acc_1'] } },
+    { expires_at: 'tomorrow' },
+    { expires_at: '2027-02-30' },
+    { expires_at: '2027-03-01T12:00:00Z' },
+    { expires_at: '2020-01-01' },
+  ])('refuse %j with 400', async (body) => {
+    const { status, body: answer } = await service.post('/api-keys', body);
+    expect([status, answer.error_code]).toEqual([400, 400]);
+  });
+
+  it('allow more requests where the plan does', async () => {
+    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 900 } });
+    expect((await createKey({ scopes: { rate_limit_per_min: 900 } })).key.scopes.rate_limit_per_min).toBe(900);
+    expect((await service.post('/api-keys', { scopes: { rate_limit_per_min: 901 } })).status).toBe(400);
+  });
+
+  it('are listed newest first with their last use, revoked ones included, never their value', async () => {
+    const first = await createKey({ label: 'first' });
+    const second = await createKey({ label: 'second', scopes: { tags: [] } });
+    await service.delete(`/api-keys/${first.key.id}`);
+    await service.get('/tags', { key: second.api_key });
+    const { body } = await service.get('/api-keys');
+    expect(body.api_keys).toMatchObject([
+      { id: second.key.id, label: 'second', last_used_at: new Date(service.clock.now).toISOString(), revoked: false, revoked_at: null },
+      { id: first.key.id, label: 'first', last_used_at: null, revoked: true, revoked_at: new Date(service.clock.now).toISOString() },
+    ]);
+    expect(JSON.stringify(body)).not.toContain(second.api_key);
+  });
+
+  it('are changed by PATCH: scopes as a whole, the value never', async () => {
+    const { api_key, key } = await createKey({ scopes: { read_only: false, tags: ['Tags'], rate_limit_per_min: 100 } });
+    const { body } = await service.patch(`/api-keys/${key.id}`, { scopes: { tags: ['Lists'] }, expires_at: '2028-01-01' });
+    expect(body.key).toMatchObject({
+      id: key.id,
+      scopes: { read_only: true, tags: ['Lists'], sub_account_ids: [], rate_limit_per_min: 60 },
+      expires_at: '2028-01-01T00:00:00.000Z',
+    });
+    expect((await service.get('/lists', { key: api_key })).status).toBe(200);
+    expect((await service.get('/tags', { key: api_key })).status).toBe(403);
+    expect((await service.patch(`/api-keys/${key.id}`, { expires_at: null })).body.key.expires_at).toBeNull();
+  });
+
+  it('answer 400 to an empty PATCH and 404 to an unknown id', async () => {
+    const { key } = await createKey();
+    expect((await service.patch(`/api-keys/${key.id}`, {})).status).toBe(400);
+    expect((await service.patch(`/api-keys/${key.id}`, { unknown: 1 })).status).toBe(400);
+    expect((await service.patch('/api-keys/key_unknown', { label: 'x' })).status).toBe(404);
+    expect((await service.delete('/api-keys/key_unknown')).status).toBe(404);
+  });
+
+  it('stop at once when they are revoked; once more is no change', async () => {
+    const { api_key, key } = await createKey();
+    const revoked = await service.delete(`/api-keys/${key.id}`);
+    expect(revoked.body).toMatchObject({ success: true, revoked: true, id: key.id, message: expect.any(String) });
+    expect((await service.get('/health', { key: api_key })).status).toBe(401);
+    service.clock.now += 5 * minutes;
+    expect((await service.delete(`/api-keys/${key.id}`)).status).toBe(200);
+    const { body } = await service.get('/api-keys');
+    expect(Date.parse(body.api_keys[0].revoked_at)).toBe(service.clock.now - 5 * minutes);
+  });
+
+  it('stop when they expire', async () => {
+    const { api_key } = await createKey({ expires_at: new Date(service.clock.now + minutes).toISOString() });
+    service.clock.now += minutes - 1;
+    expect((await service.get('/health', { key: api_key })).status).toBe(200);
+    service.clock.now += 1;
+    expect((await service.get('/health', { key: api_key })).status).toBe(401);
+  });
+
+  it('can never list, create, edit or revoke keys, whatever the method', async () => {
+    const { api_key, key } = await createKey({ scopes: { tags: [], read_only: true } });
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['GET', '/current'],
+      ['GET', '/usage'],
+      ['POST', '/rotate'],
+      ['DELETE', '/current'],
+      ['PATCH', `/${key.id}`],
+      ['DELETE', `/${key.id}`],
+    ] as const) {
+      const answer = await service.call(method, `/v1/api-keys${path}`, {}, { key: api_key });
+      expect([answer.status, answer.body.error_code]).toEqual([403, 'key_scope_denied']);
+    }
+  });
+
+  it('belong to their account alone', async () => {
+    const { key } = await createKey();
+    const other = await service.makeAccount();
+    expect((await service.get('/api-keys', { key: other.api_key })).body.api_keys).toEqual([]);
+    expect((await service.patch(`/api-keys/${key.id}`, { label: 'mine' }, { key: other.api_key })).status).toBe(404);
+    expect((await service.delete(`/api-keys/${key.id}`, { key: other.api_key })).status).toBe(404);
+  });
+
+  it('lists at most 200', async () => {
+    await service.liftLimits();
+    for (let count = 0; count < 201; count++) await createKey({ label: `key ${count}` });
+    const { body } = await service.get('/api-keys');
+    expect(body.api_keys).toHaveLength(200);
+    expect(body.api_keys[0].label).toBe('key 200');
+  });
+});
+
+it('refuses sub_account_id on key endpoints', async () => {
+  const client = await service.makeAccount({ parent_account_id: service.accountId });
+  expect((await service.get(`/api-keys?sub_account_id=${client.account_id}`)).status).toBe(400);
+  expect((await service.post('/api-keys', { sub_account_id: client.account_id })).status).toBe(400);
+});

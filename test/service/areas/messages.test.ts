@@ -1,0 +1,420 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Events } from '../../support/events.ts';
+import { epoch, TestService } from '../../support/test-service.ts';
+
+const hour = 3600;
+
+let service: TestService;
+let events: Events;
+const own = '+14155550100';
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  service.clock.now = Math.max(service.clock.now, epoch);
+  await service.freshAccount();
+  await service.control('POST', '/clock', { frozen: true });
+  await connect('chatapp', own);
+  events = await Events.of(service);
+});
+
+afterEach(() => events.close());
+
+afterAll(() => service.close());
+
+let made = 0;
+const number = () => `+1415${6660100 + made++}`;
+
+const connect = async (channel: string, identity: string) =>
+  await service.control('POST', `/accounts/${service.accountId}/channels`, { channel, identity });
+const control = async (path: string, body: object) => await service.control('POST', `/accounts/${service.accountId}/${path}`, body);
+const send = async (body: object) => await service.post('/contacts/send', { channel: 'chatapp', body: 'Hello', ...body });
+const write = async (from: string, more: object = {}) => await control('inbound', { channel: 'chatapp', from, text: 'Hi', ...more });
+const receipt = async (message_id: string, status: string) => await control('receipts', { message_id, status });
+const messages = async (contact: string, query = '') => (await service.get(`/contacts/${contact}/messages?${query}`)).body.messages;
+const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
+const advance = async (seconds: number) => (await service.control('POST', '/clock/advance', { seconds })).body;
+const sessions = async (contact: string) => (await service.get(`/chat-sessions?contact_id=${contact}`)).body.chat_sessions;
+
+describe('a send', () => {
+  it('goes out at once, costs a credit, and begins a conversation', async () => {
+    const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
+    await events.take();
+    const { status, body } = await service.post('/contacts/send', { contact_id: contact.id, body: 'Hello' });
+    expect([status, body]).toEqual([
+      201,
+      { success: true, message_id: expect.stringMatching(/^msg_/), contact_id: contact.id, channel: 'chatapp' },
+    ]);
+    const [session] = await sessions(contact.id);
+    expect(await messages(contact.id)).toEqual([
+      {
+        id: body.message_id,
+        contact_id: contact.id,
+        session_id: session.id,
+        channel: 'chatapp',
+        direction: 'outbound',
+        type: 'text',
+        body: 'Hello',
+        status: 'sent',
+        sender: 'automated',
+        agent_id: null,
+        campaign_id: null,
+        template_id: null,
+        created_at: session.started_at,
+      },
+    ]);
+    expect(session).toMatchObject({ contact_id: contact.id, channel: 'chatapp', concluded_at: null, outcome: null });
+    expect((await service.get(`/contacts/${contact.id}`)).body.contact.last_message_at).toBe(session.started_at);
+    expect(await balance()).toBe(999);
+    expect(await events.take()).toMatchObject([{ event: 'Credits Spent', data: { credits: { balance: 999 } } }]);
+  });
+
+  it('makes a contact of a number or account that has none, once', async () => {
+    const phone_number = number();
+    const first = await send({ phone_number });
+    const second = await send({ phone_number });
+    expect(second.body.contact_id).toBe(first.body.contact_id);
+    expect(await events.names()).toEqual(['Contact Created', 'Credits Spent', 'Credits Spent']);
+    await connect('photo_social', 'shop');
+    const { body } = await send({ channel: 'photo_social', identity: 'ada' });
+    expect((await service.get(`/contacts/${body.contact_id}`)).body.contact).toMatchObject({ identity: 'ada', channel: 'photo_social' });
+  });
+
+  it('tells of the contact that it made as it is then, on the channel that it went out on', async () => {
+    const phone_number = number();
+    const [refused, sent] = await Promise.all([send({ phone_number, channel: 'sms' }), send({ phone_number })]);
+    expect([refused.status, sent.status]).toEqual([400, 201]);
+    const { contact } = (await service.get(`/contacts/${sent.body.contact_id}`)).body;
+    expect(contact.channel).toBe('chatapp');
+    expect((await events.take())[0]).toMatchObject({ event: 'Contact Created', data: { contact } });
+  });
+
+  it('of many at the same time makes one contact, and charges each', async () => {
+    const phone_number = number();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send({ phone_number })));
+    expect(new Set(answers.map(({ body }) => body.contact_id)).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.message_id)).size).toBe(20);
+    expect(await balance()).toBe(980);
+    expect(await sessions(answers[0]?.body.contact_id)).toHaveLength(1);
+  });
+
+  it.each(['email', 'chat_widget', 'custom_channel'])('costs nothing on %s', async (channel) => {
+    await connect(channel, 'ours');
+    expect((await send({ channel, identity: 'ada@shop.example' })).status).toBe(201);
+    expect(await balance()).toBe(1000);
+    expect(await events.names()).toEqual(['Contact Created']);
+  });
+
+  it('reaches a number on every channel that has numbers, an account on its own alone', async () => {
+    await connect('sms', own);
+    const { body } = await send({ phone_number: number() });
+    expect((await service.post('/contacts/send', { contact_id: body.contact_id, channel: 'sms', body: 'x' })).body.channel).toBe('sms');
+    await connect('photo_social', 'shop');
+    const other = await service.post('/contacts/send', { contact_id: body.contact_id, channel: 'photo_social', body: 'x' });
+    expect(other.status).toBe(400);
+  });
+
+  it.each([{ do_not_disturb: true }, { private_mode: true }])('is refused with 422 by a contact with %j', async (state) => {
+    const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
+    await service.put(`/contacts/${contact.id}`, state);
+    expect((await service.post('/contacts/send', { contact_id: contact.id, body: 'x' })).status).toBe(422);
+    expect(await balance()).toBe(1000);
+    expect(await messages(contact.id)).toEqual([]);
+  });
+
+  it('is 400 without a connected channel of its kind, and leaves no contact behind', async () => {
+    const { status, body } = await send({ channel: 'sms', phone_number: number() });
+    expect([status, body.error]).toEqual([400, 'channel: no sms channel is connected']);
+    expect((await service.get('/contacts')).body.contacts).toEqual([]);
+    expect(await events.names()).toEqual([]);
+  });
+
+  it('is 402 without the credits for it, and leaves nothing behind', async () => {
+    await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 2.5 });
+    await events.take();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send({ phone_number: number() })));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 402, 402, 402]);
+    expect(await balance()).toBe(0.5);
+    expect((await service.get('/contacts')).body.contacts).toHaveLength(2);
+    expect((await events.names()).filter((name) => name === 'Credits Spent')).toHaveLength(2);
+  });
+
+  it('does not fail for another that shares its transaction', async () => {
+    const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
+    const answers = await Promise.all([
+      service.post('/contacts/send', { contact_id: 'con_unknown', body: 'x' }),
+      service.post('/contacts/send', { contact_id: contact.id, body: 'x' }),
+      send({ channel: 'sms', phone_number: number() }),
+      send({ phone_number: number() }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 201, 400, 201]);
+  });
+
+  it.each([
+    {},
+    { phone_number: '+14155550111' },
+    { channel: 'chatapp' },
+    { channel: 'chatapp', phone_number: '0415' },
+    { channel: 'photo_social', phone_number: '+14155550111' },
+    { channel: 'chatapp', phone_number: '+14155550111', body: '' },
+    { channel: 'chatapp', phone_number: '+14155550111', body: ' \n' },
+    { channel: 'chatapp', phone_number: '+14155550111', body: 'x'.repeat(10_001) },
+    { contact_id: 7 },
+    { contact_id: 'con_x', phone_number: '+14155550111' },
+    { contact_id: 'con_x', identity: 'ada' },
+  ])('is 400 for %j', async (body) => {
+    expect((await service.post('/contacts/send', { body: 'Hello', ...body })).status).toBe(400);
+  });
+
+  it('leaves from the number that the contact wrote to last, whatever was used before', async () => {
+    const other = '+14155550101';
+    await connect('chatapp', other);
+    const from = number();
+    await send({ phone_number: from });
+    const { body } = await write(from, { to: other });
+    await control('team-replies', { contact_id: body.contact_id, text: 'x' });
+    // What is not told was written to the same number.
+    await write(from);
+    await send({ phone_number: from });
+    const store = await service.database.open();
+    const rows = await store.read((db) =>
+      db
+        .selectFrom('messages')
+        .select('own_identity')
+        .where('contact_id', '=', body.contact_id as string)
+        .orderBy('seq')
+        .execute(),
+    );
+    await store.close();
+    expect(rows.map(({ own_identity: identity }) => identity)).toEqual([own, other, other, other, other]);
+  });
+});
+
+describe('a delivery report', () => {
+  it('takes a message to delivered and read, telling of each once', async () => {
+    const { body } = await send({ phone_number: number() });
+    await events.take();
+    for (const [status, reached] of [
+      ['delivered', 'delivered'],
+      ['delivered', 'delivered'],
+      ['read', 'read'],
+      ['delivered', 'read'],
+    ] as const)
+      expect((await receipt(body.message_id, status)).body.message).toMatchObject({ id: body.message_id, status: reached });
+    expect((await receipt(body.message_id, 'failed')).status).toBe(409);
+    expect(await events.take()).toMatchObject([
+      { event: 'Deliveries', data: { message: { id: body.message_id, status: 'delivered' } } },
+      { event: 'Reads', data: { message: { id: body.message_id, status: 'read' } } },
+    ]);
+  });
+
+  it('of a read message implies that it was delivered', async () => {
+    const { body } = await send({ phone_number: number() });
+    await events.take();
+    await receipt(body.message_id, 'read');
+    expect(await events.names()).toEqual(['Deliveries', 'Reads']);
+  });
+
+  it('gives back what a failed message cost, once', async () => {
+    const { body } = await send({ phone_number: number() });
+    expect(await balance()).toBe(999);
+    for (let time = 0; time < 2; time++) expect((await receipt(body.message_id, 'failed')).body.message.status).toBe('failed');
+    expect(await balance()).toBe(1000);
+    expect((await receipt(body.message_id, 'read')).status).toBe(409);
+  });
+
+  it('is 404 for an unknown or foreign message, 409 for one that the contact sent', async () => {
+    const { body } = await write(number());
+    expect((await receipt(body.message_id, 'read')).status).toBe(409);
+    expect((await receipt('msg_unknown', 'read')).status).toBe(404);
+    const other = await service.makeAccount();
+    const foreign = { message_id: body.message_id as string, status: 'read' };
+    expect((await service.control('POST', `/accounts/${other.account_id}/receipts`, foreign)).status).toBe(404);
+    expect((await receipt(body.message_id, 'lost')).status).toBe(400);
+  });
+});
+
+describe('a contact who writes in', () => {
+  it('becomes a contact, and is routed to nobody', async () => {
+    const from = number();
+    const { status, body } = await write(from, { first_name: 'Ada' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      success: true,
+      contact_id: expect.stringMatching(/^con_/),
+      message_id: expect.stringMatching(/^msg_/),
+      session_id: expect.stringMatching(/^ses_/),
+      decision: { step: 'none', agent_id: null, entry_point_id: null },
+      reply: null,
+    });
+    expect(await messages(body.contact_id)).toMatchObject([
+      { id: body.message_id, session_id: body.session_id, direction: 'inbound', status: 'received', sender: 'contact', body: 'Hi' },
+    ]);
+    expect((await service.get(`/contacts/${body.contact_id}`)).body.contact).toMatchObject({ phone_number: from, first_name: 'Ada' });
+    expect(await balance()).toBe(1000);
+    expect(await events.take()).toMatchObject([
+      { event: 'Contact Created', data: { contact: { id: body.contact_id } } },
+      { event: 'New Message', data: { message: { id: body.message_id } } },
+    ]);
+  });
+
+  it('replies when something was sent earlier in the conversation', async () => {
+    const from = number();
+    await write(from);
+    await send({ phone_number: from });
+    await events.take();
+    const { body } = await write(from);
+    expect(await events.take()).toMatchObject([
+      { event: 'New Message', data: { message: { id: body.message_id } } },
+      { event: 'Replies', data: { message: { id: body.message_id } } },
+    ]);
+    await advance(24 * hour);
+    await events.take();
+    await write(from);
+    expect(await events.names()).toEqual(['New Message']);
+  });
+
+  it('is taken over by a person until resumed, and by a pause', async () => {
+    const from = number();
+    const { body } = await write(from);
+    const step = async () => (await write(from)).body.decision.step as string;
+    const reply = await control('team-replies', { contact_id: body.contact_id, text: 'I am Eve' });
+    expect(reply.body).toMatchObject({ message_id: expect.any(String), contact_id: body.contact_id, channel: 'chatapp' });
+    expect(await balance()).toBe(999);
+    expect((await messages(body.contact_id, 'limit=1'))[0]).toMatchObject({ sender: 'human', status: 'sent', body: 'I am Eve' });
+    expect(await step()).toBe('takeover');
+    await service.post(`/contacts/${body.contact_id}/resume`);
+    expect(await step()).toBe('none');
+    await service.post(`/contacts/${body.contact_id}/pause`);
+    expect(await step()).toBe('takeover');
+    expect(await events.names()).toContain('Contact Resumed');
+  });
+
+  it('writes to what is connected, in answer to a message of its own conversation', async () => {
+    expect((await write(number(), { to: '+14155550199' })).status).toBe(400);
+    expect((await write('ada')).status).toBe(400);
+    const sent = (await send({ phone_number: number() })).body;
+    expect((await write(number(), { reply_to_message_id: sent.message_id })).status).toBe(404);
+    expect((await write(number(), { reply_to_message_id: 'msg_unknown' })).status).toBe(404);
+    expect((await service.get('/contacts')).body.contacts).toHaveLength(1);
+    expect((await write(number(), { to: own })).status).toBe(201);
+    expect((await write(number(), { to: '+1 (415) 555-0100' })).status).toBe(201);
+  });
+});
+
+describe('the messages of a contact', () => {
+  it('have cursors of their own', async () => {
+    const [one, two] = [number(), number()];
+    for (const phone_number of [one, one, two, two]) await send({ phone_number });
+    const [second, first] = (await service.get('/contacts')).body.contacts;
+    const { next_cursor: cursor } = (await service.get(`/contacts/${first.id}/messages?limit=1`)).body;
+    expect((await service.get(`/contacts/${first.id}/messages?limit=1&cursor=${cursor}`)).status).toBe(200);
+    expect((await service.get(`/contacts/${second.id}/messages?limit=1&cursor=${cursor}`)).status).toBe(400);
+  });
+
+  it('are narrowed by direction and kind, newest first, page by page', async () => {
+    const from = number();
+    for (let index = 0; index < 3; index++) {
+      await write(from, { text: `in ${index}` });
+      await send({ phone_number: from, body: `out ${index}` });
+    }
+    const [{ id }] = (await service.get('/contacts')).body.contacts;
+    const bodies = (rows: { body: string }[]) => rows.map(({ body }) => body);
+    expect(bodies(await messages(id))).toEqual(['out 2', 'in 2', 'out 1', 'in 1', 'out 0', 'in 0']);
+    expect(bodies(await messages(id, 'direction=inbound'))).toEqual(['in 2', 'in 1', 'in 0']);
+    expect(bodies(await messages(id, 'filter=text&direction=outbound&limit=2'))).toEqual(['out 2', 'out 1']);
+    expect(await messages(id, 'filter=media')).toEqual([]);
+    for (const query of ['filter=x', 'direction=x', 'limit=0'])
+      expect((await service.get(`/contacts/${id}/messages?${query}`)).status).toBe(400);
+  });
+});
+
+describe('a conversation', () => {
+  it('concludes after 24 hours without a message, telling how it ended', async () => {
+    const from = number();
+    const { body } = await write(from);
+    await advance(23 * hour);
+    await write(from);
+    await advance(23 * hour);
+    expect((await sessions(body.contact_id))[0]).toMatchObject({ concluded_at: null });
+    await events.take();
+    await advance(hour);
+    const [session] = await sessions(body.contact_id);
+    expect(session).toMatchObject({ id: body.session_id, outcome: 'unanswered' });
+    expect(Date.parse(session.concluded_at)).toBe(Date.parse((await messages(body.contact_id))[0].created_at) + 24 * hour * 1000);
+    expect((await events.take()).filter(({ event }) => event === 'Chat Concluded')).toMatchObject([{ data: { chat_session: session } }]);
+    expect((await service.get(`/chat-sessions/${session.id}`)).body.chat_session).toEqual(session);
+    await write(from);
+    expect(await sessions(body.contact_id)).toHaveLength(2);
+  });
+
+  it('concludes before the next message, when its job is held', async () => {
+    const from = number();
+    const { body } = await write(from);
+    await service.control('POST', '/jobs', { hold: ['session_end'] });
+    await advance(25 * hour);
+    const next = await write(from);
+    expect(next.body.session_id).not.toBe(body.session_id);
+    expect((await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session.outcome).toBe('unanswered');
+    await service.control('POST', '/jobs', { hold: [] });
+  });
+
+  it.each([
+    ['handed_off', ['in', 'team']],
+    ['replied', ['out', 'in']],
+    ['answered', ['in', 'out']],
+    ['unanswered', ['in', 'in']],
+    ['no_reply', ['out', 'out']],
+  ] as const)('that was %s went %j', async (outcome, steps) => {
+    const phone = number();
+    const { contact } = (await service.post('/contacts', { phone_number: phone })).body;
+    for (const step of steps) {
+      if (step === 'in') await write(phone);
+      else if (step === 'out') await send({ phone_number: phone });
+      else await control('team-replies', { contact_id: contact.id, text: 'x' });
+    }
+    await advance(24 * hour);
+    expect(await sessions(contact.id)).toMatchObject([{ outcome }]);
+  });
+
+  it('has one for each channel', async () => {
+    await connect('sms', own);
+    const phone_number = number();
+    const { body } = await send({ phone_number });
+    await send({ phone_number, channel: 'sms' });
+    expect((await sessions(body.contact_id)).map(({ channel }: { channel: string }) => channel)).toEqual(['sms', 'chatapp']);
+  });
+
+  it('tells only of contacts with the tags that a subscription asks for', async () => {
+    const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
+    await service.put('/webhooks/1', { subscribed_to_tags: [tag] });
+    const [one, two] = [(await write(number())).body.contact_id as string, (await write(number())).body.contact_id as string];
+    await service.post(`/contacts/${one}/tags`, { tag_id: tag });
+    await advance(24 * hour);
+    const concluded = (await events.take()).filter(({ event }) => event === 'Chat Concluded');
+    expect(concluded).toMatchObject([{ data: { chat_session: { contact_id: one } } }]);
+    expect(await sessions(two)).toMatchObject([{ outcome: 'unanswered' }]);
+  });
+});
+
+it('sums a day up at midnight UTC, for accounts that had messages', async () => {
+  const from = number();
+  await write(from);
+  await send({ phone_number: from });
+  const quiet = await service.makeAccount();
+  const silent = await Events.of(service, quiet.api_key);
+  await events.take();
+  await advance(24 * hour);
+  const summaries = (await events.take()).filter(({ event }) => event === 'Daily Summary Created');
+  expect(summaries).toHaveLength(1);
+  expect(summaries[0]?.data.summary).toMatchObject({
+    id: expect.stringMatching(/^sum_/),
+    date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    text: '1 conversation begun, 1 message sent, 1 received, 0 of them replies, 1 new contact, 1 credit spent.',
+    created_at: expect.stringMatching(/T00:00:00.000Z$/),
+  });
+  expect(await silent.names()).toEqual([]);
+  await silent.close();
+});

@@ -1,0 +1,351 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import { ConnectionDropped } from '../../../src/service/errors.ts';
+import { epoch, TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  const { body } = await service.control('POST', '/reset');
+  service.accountId = body.account_id as string;
+  service.key = body.api_key as string;
+  await service.control('POST', '/clock', { frozen: false });
+});
+
+afterAll(() => service.close());
+
+const iso = (instant: number) => new Date(instant).toISOString();
+
+describe('reset', () => {
+  it('empties the store and makes the first account again; the token and the clock stay', async () => {
+    await service.post('/tags', { name: 'gone' });
+    const { account_id } = await service.makeAccount();
+    await service.control('POST', '/jobs', { hold: 'all' });
+    await service.control('POST', '/faults', { match: { path: '/tags' }, status: 500 });
+    await service.control('POST', '/clock', { frozen: true });
+    const old = service.key;
+    const { status, body } = await service.control('POST', '/reset');
+    expect(status).toBe(200);
+    expect((await service.get('/health', { key: old })).status).toBe(401);
+    expect((await service.get('/tags', { key: body.api_key })).body.tags).toEqual([]);
+    expect((await service.get('/users/me', { key: body.api_key })).body.user).toMatchObject({ id: body.account_id, kind: 'agency' });
+    expect((await service.control('GET', `/accounts/${account_id}`)).status).toBe(404);
+    expect((await service.control('GET', '/jobs')).body).toMatchObject({ hold: [], waiting: {} });
+    expect((await service.control('GET', '/clock')).body.frozen).toBe(true);
+    expect((await service.control('GET', '/requests')).body.requests).toHaveLength(3);
+  });
+});
+
+describe('the clock', () => {
+  it('runs with real time until it is frozen', async () => {
+    const before = service.clock.now;
+    expect((await service.control('GET', '/clock')).body).toMatchObject({ now: expect.any(String), frozen: false });
+    const frozen = (await service.control('POST', '/clock', { frozen: true })).body.now as string;
+    service.clock.now += 60_000;
+    expect((await service.control('GET', '/clock')).body).toEqual({ success: true, now: frozen, frozen: true });
+    await service.control('POST', '/clock', { frozen: false });
+    service.clock.now += 1_000;
+    expect(Date.parse((await service.control('GET', '/clock')).body.now as string)).toBe(Date.parse(frozen) + 1_000);
+    expect(service.clock.now).toBe(before + 61_000);
+  });
+
+  it('freezes at a later instant, which records then carry', async () => {
+    const { body } = await service.control('POST', '/clock', { now: '2031-01-02T03:04:05.678Z' });
+    expect(body).toEqual({ success: true, now: '2031-01-02T03:04:05.678Z', frozen: true });
+    expect((await service.post('/lists', { name: 'later' })).body.list.created_at).toBe('2031-01-02T03:04:05.678Z');
+  });
+
+  it('never goes back', async () => {
+    await service.control('POST', '/clock', { now: '2031-02-01' });
+    expect((await service.control('POST', '/clock', { now: '2031-01-31T23:59:59.999Z' })).status).toBe(400);
+    expect((await service.control('POST', '/clock', { now: '2031-02-01' })).status).toBe(200);
+  });
+
+  it.each([{}, { now: 'noon' }, { frozen: 'yes' }, { now: '2032-01-01', frozen: false }, { now: null }])('refuses %j', async (body) => {
+    expect((await service.control('POST', '/clock', body)).status).toBe(400);
+  });
+
+  it('is advanced only while it is frozen', async () => {
+    expect((await service.control('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
+    const { body } = await service.control('POST', '/clock', { frozen: true });
+    const advanced = await service.control('POST', '/clock/advance', { seconds: 90.5 });
+    expect(advanced.body).toEqual({ success: true, now: iso(Date.parse(body.now as string) + 90_500), fired: [] });
+    for (const seconds of [-1, '5', null, undefined])
+      expect((await service.control('POST', '/clock/advance', { seconds })).status).toBe(400);
+  });
+
+  it('ends with the year 9999', async () => {
+    const fresh = await TestService.open({ clock: Date.parse('9999-12-31T23:59:59.000Z') });
+    expect((await fresh.control('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
+    expect((await fresh.control('POST', '/clock/advance', { seconds: 0.5 })).status).toBe(200);
+    await fresh.close();
+  });
+
+  it('is the same for every process on the store', async () => {
+    const second = await TestService.on(service.database, {}, service);
+    await service.control('POST', '/clock', { now: '2033-01-01' });
+    expect((await second.get('/health')).body.time).toBe('2033-01-01T00:00:00.000Z');
+    await second.service.close();
+  });
+});
+
+describe('accounts', () => {
+  it('begin with 1,000 credits, a main key and the default plan', async () => {
+    const { account_id, api_key } = await service.makeAccount({ name: 'Shop', email: 'a@shop.example', plan: { webhooks: false } });
+    const { body } = await service.control('GET', `/accounts/${account_id}`);
+    expect(body.account).toMatchObject({
+      id: account_id,
+      name: 'Shop',
+      email: 'a@shop.example',
+      kind: 'standard',
+      parent_account_id: null,
+      credits: 1000,
+      costs_hidden: false,
+      auto_recharge_enabled: false,
+      low_credit_threshold: null,
+      own_ai_key: 'none',
+      template_provider: 'managed',
+      calendar: {},
+    });
+    expect((await service.get('/users/me', { key: api_key })).body.user).toMatchObject({
+      id: account_id,
+      name: 'Shop',
+      email: 'a@shop.example',
+      kind: 'standard',
+      plan: {
+        api_access: true,
+        webhooks: false,
+        chatapp_templates: true,
+        max_agents: 20,
+        max_agent_bytes: 524288,
+        pending_pages: 5000,
+        key_requests_per_minute: 300,
+        account_requests_per_minute: 1200,
+        ai_model_tiers: ['economy', 'standard', 'mini', 'max'],
+      },
+    });
+  });
+
+  it('merge what is given, the plan and the calendar too', async () => {
+    const path = `/accounts/${service.accountId}`;
+    await service.control('PATCH', path, { plan: { max_agents: 3 }, calendar: { connected: true }, low_credit_threshold: 12.5 });
+    const { body } = await service.control('PATCH', path, { plan: { webhooks: false }, calendar: { events: [] }, costs_hidden: true });
+    expect(body.account).toMatchObject({
+      plan: { max_agents: 3, webhooks: false, api_access: true },
+      calendar: { connected: true, events: [] },
+      low_credit_threshold: 12.5,
+      costs_hidden: true,
+    });
+    expect((await service.control('PATCH', path, { low_credit_threshold: null })).body.account.low_credit_threshold).toBeNull();
+  });
+
+  it('have their balance set by an adjustment', async () => {
+    const path = `/accounts/${service.accountId}`;
+    expect((await service.control('PATCH', path, { credits: 12.25 })).body.account.credits).toBe(12.25);
+    expect((await service.control('PATCH', path, { credits: 0 })).body.account.credits).toBe(0);
+    expect((await service.control('PATCH', path, { credits: -1 })).status).toBe(400);
+  });
+
+  it('belong to an agency or to nobody', async () => {
+    const standard = await service.makeAccount();
+    const create = (parent: unknown, kind = 'standard') =>
+      service.control('POST', '/accounts', { name: 'x', kind, parent_account_id: parent });
+    expect((await create(service.accountId)).status).toBe(201);
+    expect((await create(null)).status).toBe(201);
+    expect((await create(standard.account_id)).status).toBe(400);
+    expect((await create('acc_unknown')).status).toBe(404);
+    expect((await create(service.accountId, 'agency')).status).toBe(400);
+  });
+
+  it('that do not exist are 404 everywhere', async () => {
+    const body = { name: 'x', email: 'x@test.example', permissions: [], channel: 'sms', identity: '+14155550100' };
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['POST', '/main-key'],
+      ['POST', '/members'],
+      ['POST', '/channels'],
+      ['POST', '/uploads?filename=f'],
+    ] as const)
+      expect((await service.control(method, `/accounts/acc_unknown${path}`, body)).status).toBe(404);
+  });
+});
+
+describe('channels', () => {
+  it('are connected and listed', async () => {
+    const add = (body: object) => service.control('POST', `/accounts/${service.accountId}/channels`, body);
+    expect((await add({ channel: 'chatapp', identity: '+14155550100', name: 'Desk' })).status).toBe(201);
+    expect((await add({ channel: 'photo_social', identity: 'shop.official' })).status).toBe(201);
+    expect((await add({ channel: 'chatapp', identity: '+14155550100' })).status).toBe(409);
+    expect((await add({ channel: 'chatapp', identity: '4155550100' })).status).toBe(400);
+    expect((await add({ channel: 'fax', identity: '+14155550100' })).status).toBe(400);
+    const { body } = await service.get('/channels');
+    expect(body.channels).toMatchObject([
+      { channel: 'photo_social', identity: 'shop.official', name: null, status: 'connected' },
+      { channel: 'chatapp', identity: '+14155550100', name: 'Desk', status: 'connected' },
+    ]);
+  });
+});
+
+describe('uploads', () => {
+  const upload = (filename: string, raw: string | Uint8Array) =>
+    service.control('POST', `/accounts/${service.accountId}/uploads?filename=${encodeURIComponent(filename)}`, undefined, { raw });
+
+  it("are kept as they came, under the account's own path", async () => {
+    const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
+    const { status, body } = await upload('prices (2027).pdf', bytes);
+    expect(status).toBe(201);
+    expect(body.storage_path).toMatch(new RegExp(`^users/${service.accountId}/uploads/.*prices \\(2027\\)\\.pdf$`));
+    const store = await service.database.open();
+    const row = await store.read((db) =>
+      db.selectFrom('uploads').select('content').where('path', '=', body.storage_path).executeTakeFirstOrThrow(),
+    );
+    expect(Buffer.from(row.content).equals(Buffer.from(bytes))).toBe(true);
+    if (service.database.file) await store.close();
+  });
+
+  it.each(['', '..', 'a/b', 'a\\b', 'nul\0'])('refuse the file name %j', async (filename) => {
+    expect((await upload(filename, 'x')).status).toBe(400);
+  });
+
+  it('may be larger than a JSON body, up to 50 MiB', async () => {
+    expect((await upload('large', new Uint8Array(3 * 1024 * 1024))).status).toBe(201);
+    expect((await upload('too large', new Uint8Array(50 * 1024 * 1024 + 1))).status).toBe(413);
+  });
+});
+
+describe('the request log', () => {
+  it('tells of each request without its query, newest first', async () => {
+    await service.get(`/tags?apiKey=${service.key}`, { key: null });
+    service.clock.now += 1_000;
+    await service.get('/nowhere', { key: null });
+    const { now } = (await service.control('GET', '/clock')).body;
+    const { body } = await service.control('GET', '/requests?limit=1');
+    expect(body.requests).toEqual([
+      { at: now, method: 'GET', path: '/v1/nowhere', status: 401, duration_ms: expect.any(Number), account_id: null, key_preview: null },
+    ]);
+    const next = await service.control('GET', `/requests?limit=1&cursor=${body.next_cursor}`);
+    expect(next.body.requests).toMatchObject([
+      {
+        path: '/v1/tags',
+        status: 200,
+        account_id: service.accountId,
+        key_preview: `${service.key.slice(0, 4)}...${service.key.slice(-4)}`,
+      },
+    ]);
+    expect(next.body.next_cursor).toBeNull();
+  });
+});
+
+describe('faults', () => {
+  const add = (body: object) => service.control('POST', '/faults', body);
+  const codes = async (count: number, path = '/tags') => {
+    const found = [];
+    for (let index = 0; index < count; index++) found.push((await service.get(path)).status);
+    return found;
+  };
+
+  it('answer a status so many times', async () => {
+    await add({ match: { method: 'GET', path: '/tags' }, status: 503, times: 2 });
+    expect(await codes(1, '/lists')).toEqual([200]);
+    expect(await codes(3)).toEqual([503, 503, 200]);
+    expect((await service.control('GET', '/faults')).body.faults).toEqual([]);
+  });
+
+  it('match a prefix, every path, and one method', async () => {
+    await add({ match: { path: '/tag*' }, status: 500 });
+    await add({ match: { method: 'POST' }, status: 502 });
+    expect(await codes(1, '/tags?limit=1')).toEqual([500]);
+    expect(await codes(1, '/lists')).toEqual([200]);
+    expect((await service.post('/lists', { name: 'x' })).status).toBe(502);
+    expect((await service.control('DELETE', '/faults')).body).toEqual({ success: true });
+    expect(await codes(1)).toEqual([200]);
+  });
+
+  it('hit a share of the requests, the same ones for the same seed', async () => {
+    await add({ match: {}, status: 500, rate: 0.4, seed: 7 });
+    const first = await codes(40);
+    await service.control('DELETE', '/faults');
+    await add({ match: {}, status: 500, rate: 0.4, seed: 7 });
+    expect(await codes(40)).toEqual(first);
+    expect(first.filter((status) => status === 500).length).toBeGreaterThan(5);
+    expect(first.filter((status) => status === 500).length).toBeLessThan(30);
+  });
+
+  it('drop the connection', async () => {
+    await add({ match: { path: '/health' }, drop: true, times: 1 });
+    await expect(service.get('/health')).rejects.toThrow(ConnectionDropped);
+    expect(await codes(1, '/health')).toEqual([200]);
+  });
+
+  it('come before the credential, and never touch the control surface', async () => {
+    await add({ match: {}, status: 418 });
+    expect((await service.get('/tags', { key: null })).status).toBe(418);
+    expect((await service.get('/openapi.json', { key: null })).status).toBe(418);
+    expect((await service.control('GET', '/clock')).status).toBe(200);
+  });
+
+  it('are listed as they were given', async () => {
+    await add({ match: { path: '/tags' }, delay_ms: 1, times: 3 });
+    await add({ reporting_database: 'down' });
+    expect((await service.control('GET', '/faults')).body.faults).toEqual([
+      { id: expect.any(String), match: { path: '/tags' }, delay_ms: 1, times: 3 },
+      { id: expect.any(String), reporting_database: 'down' },
+    ]);
+    expect(await codes(1)).toEqual([200]);
+  });
+
+  it.each([
+    {},
+    { status: 200 },
+    { status: 500, drop: true },
+    { match: { path: 'tags' }, status: 500 },
+    { status: 500, rate: 0 },
+    { status: 500, times: 0 },
+  ])('refuse %j', async (body) => {
+    expect((await add(body)).status).toBe(400);
+  });
+});
+
+describe('the identity provider', () => {
+  it('publishes its keys without a token, and they verify its ID tokens', async () => {
+    const { status, body } = await service.control('GET', '/.well-known/jwks.json', undefined, { key: null });
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toContain('"d"');
+    const token = await service.signIn([]);
+    const { payload } = await jwtVerify(token, createLocalJWKSet(body as JSONWebKeySet), { currentDate: new Date(service.clock.now) });
+    expect(payload.exp).toBe((payload.iat ?? 0) + 3_600);
+  });
+});
+
+describe('opening a store', () => {
+  it('takes a token that is given, in the place of the one it had', async () => {
+    const second = await TestService.on(service.database, { sandboxToken: 'chosen' }, service);
+    expect((await second.control('GET', '/clock')).status).toBe(401);
+    expect((await second.control('GET', '/clock', undefined, { key: 'chosen' })).status).toBe(200);
+    await second.service.close();
+    const third = await TestService.on(service.database, { sandboxToken: service.token }, service);
+    expect((await third.control('GET', '/clock')).status).toBe(200);
+    await third.service.close();
+  });
+
+  it("takes a clock that is not earlier than the store's", async () => {
+    await service.control('POST', '/clock', { now: '2035-01-01' });
+    await expect(TestService.on(service.database, { clock: Date.parse('2034-12-31') }, service)).rejects.toThrow('earlier than the store');
+    const second = await TestService.on(service.database, { clock: Date.parse('2035-06-01') }, service);
+    expect((await service.get('/health')).body.time).toBe('2035-06-01T00:00:00.000Z');
+    await second.service.close();
+  });
+
+  it('of a new one may set the clock into the past', async () => {
+    const fresh = await TestService.open({ clock: Date.parse('2001-01-01') });
+    expect((await fresh.get('/health')).body.time).toBe('2001-01-01T00:00:00.000Z');
+    expect((await fresh.get('/users/me')).body.user.created_at).toBe('2001-01-01T00:00:00.000Z');
+    expect(epoch).toBeGreaterThan(Date.parse('2001-01-01'));
+    await fresh.close();
+  });
+});

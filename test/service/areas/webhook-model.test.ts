@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Receiver } from '../../support/receiver.ts';
+import { TestService } from '../../support/test-service.ts';
+
+// Random sequences of what can happen to a subscription, against a plain model of the rules: nothing is lost, nothing is
+// sent that should not be, and attempts come in their order and at their times, crashes included.
+
+const minute = 60_000;
+const schedule = [minute, 5 * minute, 30 * minute, 120 * minute];
+/** What the receiver answers: all is well, it may pass, or it will not. */
+type Status = 200 | 500 | 404;
+
+/** A delivery that waits for its next attempt. */
+interface Waiting {
+  readonly event: string;
+  readonly firstAt: number;
+  attempts: number;
+  dueAt: number;
+}
+
+/** What the rules say, in plain words. */
+class Model {
+  now: number;
+  enabled = true;
+  exists = true;
+  retries = true;
+  path = '/a';
+  failing: Status = 200;
+  secret = 0;
+  /** Consecutive failures and the pause, by path. */
+  readonly health = new Map<string, { failures: number; disabled: boolean }>();
+  waiting: Waiting[] = [];
+  /** Every attempt that must be made: event, path, number, instant, and which secret signs. */
+  readonly sent: [event: string, path: string, attempt: number, at: number, secret: number][] = [];
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  get isPaused(): boolean {
+    return this.health.get(this.path)?.disabled ?? false;
+  }
+
+  emit(event: string): void {
+    if (!this.exists || !this.enabled || this.isPaused) return;
+    this.attempt({ event, firstAt: this.now, attempts: 0, dueAt: this.now });
+  }
+
+  attempt(delivery: Waiting): void {
+    if (!this.exists || !this.enabled || this.isPaused) return;
+    delivery.attempts++;
+    this.sent.push([delivery.event, this.path, delivery.attempts, this.now, this.secret]);
+    const health = this.health.get(this.path) ?? { failures: 0, disabled: false };
+    if (this.failing === 500 && this.retries && delivery.attempts <= schedule.length) {
+      delivery.dueAt = delivery.firstAt + (schedule[delivery.attempts - 1] ?? 0);
+      this.waiting.push(delivery);
+      return;
+    }
+    health.failures = this.failing === 200 ? 0 : health.failures + 1;
+    health.disabled ||= health.failures >= 10;
+    this.health.set(this.path, health);
+  }
+
+  advance(milliseconds: number): void {
+    const end = this.now + milliseconds;
+    for (;;) {
+      // The first due goes first; of those due at once, the one that waits longest.
+      const next = this.waiting
+        .filter(({ dueAt }) => dueAt <= end)
+        .reduce<Waiting | null>((first, each) => (first && first.dueAt <= each.dueAt ? first : each), null);
+      if (!next) break;
+      this.waiting = this.waiting.filter((each) => each !== next);
+      this.now = Math.max(this.now, next.dueAt);
+      this.attempt(next);
+    }
+    this.now = end;
+  }
+}
+
+type Step =
+  | { kind: 'emit' | 'fail10' | 'reenable' | 'rotate' | 'delete' | 'crash' }
+  | { kind: 'switch'; on: boolean }
+  | { kind: 'retries'; on: boolean }
+  | { kind: 'url'; path: string }
+  | { kind: 'receiver'; status: Status }
+  | { kind: 'advance'; minutes: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 60, arbitrary: fc.constant<Step>({ kind: 'emit' }) },
+  { weight: 10, arbitrary: fc.constant<Step>({ kind: 'fail10' }) },
+  { weight: 50, arbitrary: fc.constantFrom(0, 1, 4, 5, 26, 90, 200).map((minutes): Step => ({ kind: 'advance', minutes })) },
+  { weight: 40, arbitrary: fc.constantFrom<Status>(200, 500, 404).map((status): Step => ({ kind: 'receiver', status })) },
+  { weight: 20, arbitrary: fc.boolean().map((on): Step => ({ kind: 'switch', on })) },
+  { weight: 10, arbitrary: fc.boolean().map((on): Step => ({ kind: 'retries', on })) },
+  { weight: 20, arbitrary: fc.constantFrom('/a', '/b').map((path): Step => ({ kind: 'url', path })) },
+  { weight: 10, arbitrary: fc.constantFrom<Step>({ kind: 'reenable' }, { kind: 'rotate' }, { kind: 'crash' }) },
+  { weight: 3, arbitrary: fc.constant<Step>({ kind: 'delete' }) },
+);
+
+let receiver: Receiver;
+let service: TestService;
+let beside: TestService[] = [];
+
+beforeAll(async () => {
+  receiver = await Receiver.open();
+});
+
+afterAll(() => receiver.close());
+
+beforeEach(async () => {
+  service = await TestService.open();
+});
+
+afterEach(async () => {
+  for (const other of beside) await other.service.close();
+  beside = [];
+  await service.close();
+});
+
+it('every sequence of events, failures, switches, rotations and crashes does what the rules say', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
+      receiver.take();
+      receiver.behaviour = 200;
+      const { account_id: accountId, api_key: key } = await service.makeAccount();
+      await service.liftLimits(accountId);
+      const { now } = (await service.control('POST', '/clock', { frozen: true })).body as { now: string };
+      const model = new Model(Date.parse(now));
+      let active = service;
+      const secrets: string[] = [];
+      const body = {
+        url: receiver.url('/a'),
+        subscribed_to: ['Replies'],
+        retries_enabled: true,
+        name: 'it',
+        generate_signing_secret: true,
+      };
+      secrets.push((await active.post('/webhooks', body, { key })).body.signing_secret as string);
+      const change = (fields: object) => active.put('/webhooks/it', fields, { key });
+      let count = 0;
+      const emit = async () => {
+        const event = `event ${++count}`;
+        const sent = await active.control('POST', `/accounts/${accountId}/events`, { event: 'Replies', data: { message: { id: event } } });
+        expect(sent.status).toBe(200);
+        await active.control('POST', '/settle');
+        model.emit(event);
+      };
+
+      for (const each of steps) {
+        if (!model.exists && each.kind !== 'emit' && each.kind !== 'advance') continue;
+        switch (each.kind) {
+          case 'emit':
+            await emit();
+            break;
+          case 'fail10':
+            // Enough in a row to disable it.
+            receiver.behaviour = 404;
+            model.failing = 404;
+            for (let round = 0; round < 10; round++) await emit();
+            break;
+          case 'advance':
+            await active.control('POST', '/clock/advance', { seconds: each.minutes * 60 });
+            model.advance(each.minutes * minute);
+            break;
+          case 'receiver':
+            receiver.behaviour = each.status;
+            model.failing = each.status;
+            break;
+          case 'switch':
+            await change({ enabled: each.on });
+            model.enabled = each.on;
+            break;
+          case 'retries':
+            await change({ retries_enabled: each.on });
+            model.retries = each.on;
+            break;
+          case 'url':
+            await change({ url: receiver.url(each.path) });
+            if (each.path !== model.path) model.health.set(each.path, { failures: 0, disabled: false });
+            model.path = each.path;
+            break;
+          case 'reenable':
+            await active.post('/webhooks/it/reenable', {}, { key });
+            model.health.set(model.path, { failures: 0, disabled: false });
+            break;
+          case 'rotate':
+            secrets.push((await active.post('/webhooks/it/signing-secret', {}, { key })).body.signing_secret as string);
+            model.secret++;
+            break;
+          case 'delete':
+            expect((await active.delete('/webhooks/it', { key })).status).toBe(200);
+            model.exists = false;
+            break;
+          case 'crash':
+            // Another process goes on with the store, as after a crash.
+            beside.push((active = await TestService.on(service.database, {}, service)));
+            break;
+        }
+      }
+      await active.control('POST', '/clock/advance', { seconds: 3 * 3600 });
+      model.advance(180 * minute);
+
+      const { signDelivery } = await import('../../../src/contract/areas/webhooks/signature.ts');
+      const sent = receiver.take().map(({ path, headers, text, body: received }) => {
+        const timestamp = String(headers['x-webhook-timestamp']);
+        const signer = secrets.findIndex((secret) => signDelivery(secret, timestamp, text) === headers['x-webhook-signature']);
+        return [received.data.message.id, path, Number(headers['x-webhook-attempt']), Number(timestamp), signer];
+      });
+      expect(sent).toEqual(model.sent.map(([event, path, attempt, at, secret]) => [event, path, attempt, Math.floor(at / 1000), secret]));
+    }),
+    { numRuns: Number(process.env.MSGCTL_TEST_ENGINE === 'sqlite' ? 40 : 12) },
+  );
+  expect([service, ...beside].flatMap(({ errors }) => errors)).toEqual([]);
+});

@@ -1,0 +1,832 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventNames } from '../../../src/contract/areas/webhooks/event-names.ts';
+import { isSignedWith, Receiver } from '../../support/receiver.ts';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  service = await TestService.open();
+  receiver = await Receiver.open();
+});
+
+beforeEach(async () => {
+  const { account_id, api_key } = await service.makeAccount({ kind: 'agency', name: 'Agency', email: 'agency@test.example' });
+  service.accountId = account_id;
+  service.key = api_key;
+  await service.liftLimits();
+  receiver.behaviour = 200;
+  receiver.byPath.clear();
+  receiver.take();
+});
+
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const create = (body: Record<string, unknown> = {}) =>
+  service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies', 'Deliveries'], ...body });
+
+const list = async () => (await service.get('/webhooks')).body.webhooks as Record<string, unknown>[];
+
+const settle = () => service.control('POST', '/settle');
+
+const emit = async (event = 'Replies', accountId = service.accountId, data?: object) => {
+  const answer = await service.control('POST', `/accounts/${accountId}/events`, { event, ...(data && { data }) });
+  expect(answer.status).toBe(200);
+  return answer.body.event_id as string;
+};
+
+const deliveries = async (query = `account_id=${service.accountId}`) =>
+  (await service.control('GET', `/deliveries?${query}`)).body.deliveries as Record<string, any>[]; // eslint-disable-line @typescript-eslint/no-explicit-any
+
+const health = async (id = '1', key = service.key) =>
+  (await service.get(`/webhooks/${id}/health`, { key })).body.health as Record<string, any> | null; // eslint-disable-line @typescript-eslint/no-explicit-any
+
+describe('subscriptions', () => {
+  it('are made with defaults, and answered without switches and secret', async () => {
+    const { status, body } = await create();
+    expect([status, Object.keys(body)]).toEqual([200, ['success', 'webhook_id', 'webhook']]);
+    expect(body.webhook).toEqual({
+      id: '1',
+      name: '127.0.0.1',
+      url: receiver.url(),
+      subscribed_to: ['Replies', 'Deliveries'],
+      subscribed_to_tags: [],
+      created_at: expect.any(String),
+    });
+    expect(await list()).toMatchObject([
+      { enabled: true, retries_enabled: false, signing_enabled: false, signing_secret_created_at: null, apply_to_sub_accounts: false },
+    ]);
+  });
+
+  it('get a secret once when asked for', async () => {
+    const { body } = await create({ generate_signing_secret: true });
+    expect(body.signing_secret).toMatch(/^whsec_[\w-]{40,}$/);
+    expect(JSON.stringify(await list())).not.toContain(body.signing_secret);
+    expect((await service.put('/webhooks/1', { enabled: false })).body.webhook).toMatchObject({ signing_enabled: true, enabled: false });
+    expect((await service.get('/webhooks/1/signing-secret')).body).toMatchObject({
+      signing_secret: body.signing_secret,
+      signing_enabled: true,
+    });
+  });
+
+  it('are named by their host unless told otherwise, each name once', async () => {
+    for (const expected of ['127.0.0.1', '127.0.0.1 2', '127.0.0.1 3']) expect((await create()).body.webhook.name).toBe(expected);
+    expect((await create({ name: '127.0.0.1 2' })).status).toBe(409);
+    expect((await service.put('/webhooks/1', { name: '127.0.0.1 2' })).status).toBe(409);
+    expect((await service.put('/webhooks/1', { name: '127.0.0.1' })).status).toBe(200);
+    expect((await create({ name: 'desk' })).body).toMatchObject({ webhook_id: '4', webhook: { name: 'desk' } });
+  });
+
+  it('are found by id and by name, digits as an id first', async () => {
+    await create({ name: '2' });
+    await create({ name: 'a b/c' });
+    expect((await service.get('/webhooks/2/health')).body.webhook_id).toBe('2');
+    expect((await service.get(`/webhooks/${encodeURIComponent('a b/c')}/health`)).body.webhook_id).toBe('2');
+    await service.delete('/webhooks/2');
+    expect((await service.get('/webhooks/2/health')).body.webhook_id).toBe('1');
+    for (const id of ['3', '0', 'nobody', '01']) {
+      const answer = await service.get(`/webhooks/${id}/health`);
+      expect([answer.status, answer.body.error]).toEqual([404, 'Webhook not found']);
+    }
+  });
+
+  it('are listed newest first, and renumbered in the order of creation when one goes', async () => {
+    for (const name of ['a', 'b', 'c']) await create({ name });
+    expect((await list()).map(({ id, name }) => [id, name])).toEqual([
+      ['3', 'c'],
+      ['2', 'b'],
+      ['1', 'a'],
+    ]);
+    const deleted = await service.delete('/webhooks/a');
+    expect([deleted.status, deleted.body]).toEqual([200, { success: true }]);
+    expect((await list()).map(({ id, name }) => [id, name])).toEqual([
+      ['2', 'c'],
+      ['1', 'b'],
+    ]);
+  });
+
+  it('are changed by what is given, as replacements', async () => {
+    await create({ subscribed_to_tags: ['tag_a', 'tag_b'], retries_enabled: true });
+    const { body } = await service.put('/webhooks/1', { subscribed_to: ['Reads'], subscribed_to_tags: ['tag_c'] });
+    expect(body).toMatchObject({
+      webhook_id: '1',
+      webhook: { subscribed_to: ['Reads'], subscribed_to_tags: ['tag_c'], retries_enabled: true, url: receiver.url() },
+    });
+    expect((await service.put('/webhooks/1', {})).status).toBe(400);
+    expect((await service.put('/webhooks/1', { unknown: 1 })).status).toBe(400);
+    expect((await service.put('/webhooks/9', { enabled: true })).status).toBe(404);
+  });
+
+  it.each([
+    { url: undefined },
+    { url: 1 },
+    { url: 'not a url' },
+    { url: 'ftp://receiver.example/' },
+    { url: ' https://receiver.example/' },
+    { url: 'https://receiver.example/\n' },
+    { url: 'https:receiver.example' },
+    { url: 'https://user:secret@receiver.example/' },
+    { name: '.' },
+    { name: '..' },
+    { subscribed_to: undefined },
+    { subscribed_to: [] },
+    { subscribed_to: ['Unknown'] },
+    { subscribed_to: ['replies'] },
+    { subscribed_to: null },
+    { name: '' },
+    { name: 'x'.repeat(201) },
+    { enabled: null },
+    { retries_enabled: 'yes' },
+    { subscribed_to_tags: 'tag_a' },
+  ])('refuse %j', async (wrong) => {
+    expect((await create(wrong)).status).toBe(400);
+    if (!Object.values(wrong).includes(undefined)) {
+      await create();
+      expect((await service.put('/webhooks/1', wrong)).status).toBe(400);
+    }
+  });
+
+  it('know exactly the 24 events', async () => {
+    expect((await service.get('/webhooks/events')).body.events).toEqual(eventNames);
+    expect((await create({ subscribed_to: eventNames })).status).toBe(200);
+    expect(eventNames).toHaveLength(24);
+  });
+
+  it('need the feature, and the permission to write and to see secrets', async () => {
+    const token = await service.signIn([]);
+    await create();
+    expect((await service.get('/webhooks', { key: token })).status).toBe(200);
+    expect((await service.get('/webhooks/1/signing-secret', { key: token })).status).toBe(403);
+    expect((await service.post('/webhooks/1/test', {}, { key: token })).status).toBe(403);
+    const editor = await service.signIn(['integrations.edit']);
+    expect((await service.get('/webhooks/1/signing-secret', { key: editor })).status).toBe(200);
+    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
+    expect((await service.get('/webhooks')).status).toBe(403);
+  });
+});
+
+describe('addresses', () => {
+  const names: Record<string, string[]> = {
+    'public.example': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
+    'inside.example': ['10.0.0.5'],
+    'mixed.example': ['93.184.216.34', 'fd00::1'],
+  };
+
+  let strict: TestService;
+
+  beforeAll(async () => {
+    const resolve = async (name: string) => {
+      const found = names[name];
+      if (!found) throw new Error('ENOTFOUND');
+      return found;
+    };
+    strict = await TestService.open({ receivers: { allowPrivate: false, resolve } });
+    await strict.liftLimits();
+  });
+
+  afterAll(() => strict.close());
+
+  it.each([
+    'http://public.example/',
+    'https://localhost/',
+    'https://localhost./',
+    'https://api.localhost/',
+    'https://printer.local/',
+    'https://metadata.internal/',
+    'https://inside.example/',
+    'https://mixed.example/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://017700000001/',
+    'https://0.0.0.0/',
+    'https://10.1.2.3/',
+    'https://172.16.0.1/',
+    'https://192.168.1.1/',
+    'https://169.254.169.254/',
+    'https://100.64.0.1/',
+    'https://192.0.2.1/',
+    'https://198.51.100.1/',
+    'https://203.0.113.1/',
+    'https://198.18.0.1/',
+    'https://224.0.0.1/',
+    'https://255.255.255.255/',
+    'https://[::]/',
+    'https://[::1]/',
+    'https://[fe80::1]/',
+    'https://[fec0::1]/',
+    'https://[fd12:3456::1]/',
+    'https://[ff02::1]/',
+    'https://[2001:db8::1]/',
+    'https://[3fff::1]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[64:ff9b:1::1]/',
+    'https://[2002:7f00:1::]/',
+    'https://[2001::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:93.184.216.34]/',
+    'https://[::127.0.0.1]/',
+    'https://[100::1]/',
+  ])('%s is refused', async (url) => {
+    const answer = await strict.post('/webhooks', { url, subscribed_to: ['Replies'] });
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^url: must/)]);
+  });
+
+  it.each(['https://public.example/', 'https://unknown.example/', 'https://93.184.216.34/', 'https://[2606:2800:220:1::1]/'])(
+    '%s is accepted, and its change too',
+    async (url) => {
+      const { body } = await strict.post('/webhooks', { url, subscribed_to: ['Replies'] });
+      expect(body.success).toBe(true);
+      expect((await strict.put(`/webhooks/${body.webhook_id}`, { url: 'https://10.0.0.1/' })).status).toBe(400);
+      expect((await strict.put(`/webhooks/${body.webhook_id}`, { url })).status).toBe(200);
+    },
+  );
+});
+
+describe('a delivery', () => {
+  it('says what happened to whom, with its headers', async () => {
+    await create();
+    const eventId = await emit('Replies', service.accountId, { message: { id: 'msg_1' } });
+    await settle();
+    const [received] = receiver.take();
+    expect(received?.body).toEqual({
+      event: 'Replies',
+      event_id: eventId,
+      occurred_at: expect.any(String),
+      user: { id: service.accountId, name: 'Agency', email: 'agency@test.example' },
+      data: { message: { id: 'msg_1' } },
+    });
+    expect(received?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-webhook-event': 'Replies',
+      'x-webhook-attempt': '1',
+      'x-webhook-delivery': expect.stringMatching(/^dlv_/),
+    });
+    expect(received?.headers).not.toHaveProperty('x-webhook-signature');
+    expect(await deliveries()).toMatchObject([
+      {
+        id: received?.headers['x-webhook-delivery'],
+        webhook_account_id: service.accountId,
+        webhook_id: '1',
+        event: 'Replies',
+        event_id: eventId,
+        state: 'delivered',
+        next_attempt_at: null,
+        attempts: [{ attempt: 1, status_code: 200, failure_type: null, response_body: 'answered 200', request_body: received?.text }],
+      },
+    ]);
+    expect(await health()).toMatchObject({ total_successes: 1, total_failures: 0, consecutive_failures: 0, is_disabled: false });
+  });
+
+  it('is signed with the secret in force when it is made', async () => {
+    const first = (await create({ generate_signing_secret: true })).body.signing_secret as string;
+    await emit();
+    await settle();
+    const [one] = receiver.take();
+    expect(one && isSignedWith(first, one)).toBe(true);
+    const second = (await service.post('/webhooks/1/signing-secret')).body.signing_secret as string;
+    expect(second).not.toBe(first);
+    await emit();
+    await settle();
+    const [two] = receiver.take();
+    expect(two && [isSignedWith(first, two), isSignedWith(second, two)]).toEqual([false, true]);
+    expect((await service.delete('/webhooks/1/signing-secret')).body).toEqual({ success: true, webhook_id: '1', signing_enabled: false });
+    await emit();
+    await settle();
+    expect(receiver.take()[0]?.headers).not.toHaveProperty('x-webhook-timestamp');
+    expect(JSON.stringify(await deliveries())).not.toContain('whsec_');
+  });
+
+  it('goes to those that subscribe to the event, one each', async () => {
+    await create({ url: receiver.url('/a'), subscribed_to: ['Replies'] });
+    await create({ url: receiver.url('/b'), subscribed_to: ['Reads', 'Replies'] });
+    await create({ url: receiver.url('/c'), subscribed_to: ['Reads'] });
+    await create({ url: receiver.url('/d'), subscribed_to: ['Replies'], enabled: false });
+    await emit();
+    await settle();
+    expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/a', '/b']);
+    const ids = receiver.take().map(({ headers }) => headers['x-webhook-delivery']);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('of every event but one can be triggered', async () => {
+    await create({ subscribed_to: eventNames });
+    for (const event of eventNames) {
+      if (event === 'Channel Connected') {
+        expect((await service.control('POST', `/accounts/${service.accountId}/events`, { event })).status).toBe(400);
+        continue;
+      }
+      await emit(event);
+    }
+    await settle();
+    const received = receiver.take();
+    expect(received.map(({ body }) => body.event as string).sort()).toEqual(
+      eventNames.filter((name) => name !== 'Channel Connected').sort(),
+    );
+    for (const { body } of received) expect(Object.keys(body.data as object)).toHaveLength(1);
+    expect((await service.control('POST', '/accounts/acc_none/events', { event: 'Reads' })).status).toBe(404);
+  });
+
+  it('of a concluded chat is narrowed by tags, and no other', async () => {
+    await create({ subscribed_to: ['Chat Concluded', 'Replies'], subscribed_to_tags: ['tag_a'] });
+    const tagged = (id: string) => ({ chat_session: { id: 'ses_1' }, contact: { tags: [{ id, name: 'x' }] } });
+    await emit('Chat Concluded', service.accountId, tagged('tag_b'));
+    await emit('Chat Concluded', service.accountId, tagged('tag_a'));
+    await emit('Replies');
+    await settle();
+    expect(
+      receiver
+        .take()
+        .map(({ body }) => body.event as string)
+        .sort(),
+    ).toEqual(['Chat Concluded', 'Replies']);
+  });
+
+  it('is made although the account is over its limits, and not without the feature', async () => {
+    await create();
+    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
+    await emit();
+    await settle();
+    expect(receiver.take()).toEqual([]);
+  });
+});
+
+describe('failures', () => {
+  const failure = async (body: Record<string, unknown> = {}) => {
+    await create(body);
+    await emit();
+    await settle();
+    return (await deliveries())[0]?.attempts[0] as Record<string, unknown>;
+  };
+
+  it.each([
+    [404, 'permanent'],
+    [301, 'permanent'],
+    [500, 'temporary'],
+    [503, 'temporary'],
+  ])('of an answer %i count as %s', async (status, type) => {
+    receiver.behaviour = (response) => response.writeHead(status, { location: receiver.url('/elsewhere') }).end('no');
+    expect(await failure()).toMatchObject({ status_code: status, failure_type: type, response_body: 'no' });
+    expect(receiver.take()).toHaveLength(1);
+    expect(await health()).toMatchObject({
+      total_failures: 1,
+      consecutive_failures: 1,
+      last_failure: { event: 'Replies', failure_type: type, status_code: status, error_message: expect.stringContaining(String(status)) },
+    });
+  });
+
+  it('of the network count as network', async () => {
+    expect(await failure({ url: 'http://127.0.0.1:9/hook' })).toMatchObject({
+      status_code: null,
+      failure_type: 'network',
+      response_body: null,
+    });
+    receiver.behaviour = (response) => response.destroy();
+    await service.delete('/webhooks/1');
+    expect(await failure()).toMatchObject({ failure_type: 'network' });
+  });
+
+  it('of time count as timeout, with the status of an answer that began', async () => {
+    const hasty = await TestService.open({ receivers: { allowPrivate: true, timeout: 100 } });
+    await hasty.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] });
+    receiver.behaviour = () => {};
+    expect((await hasty.post('/webhooks/1/test')).body).toMatchObject({ delivered: false, failure_type: 'timeout', status_code: null });
+    receiver.behaviour = (response) => void response.writeHead(200).write('begins');
+    expect((await hasty.post('/webhooks/1/test')).body).toMatchObject({ delivered: false, failure_type: 'timeout', status_code: 200 });
+    await hasty.close();
+  });
+
+  it('are told in words of our own', async () => {
+    expect(await failure({ url: receiver.url().replace('http:', 'https:') })).toMatchObject({ failure_type: 'network' });
+    expect(await health()).toMatchObject({ last_failure: { error_message: 'It does not speak TLS there' } });
+  });
+
+  it('of an odd status count as unknown', async () => {
+    receiver.behaviour = 799;
+    expect(await failure()).toMatchObject({ status_code: 799, failure_type: 'unknown' });
+  });
+
+  it('of a refused address count as permanent, at the connection itself', async () => {
+    // Saved while its name leads elsewhere, it leads here when it is connected to.
+    const strict = await TestService.open({ receivers: { allowPrivate: false, resolve: async () => ['93.184.216.34'] } });
+    await strict.post('/webhooks', { url: 'https://localhost.localdomain.invalid/', subscribed_to: ['Replies'] });
+    const store = await strict.database.open();
+    for (const [url, type] of [
+      [receiver.url().replace('http:', 'https:'), 'permanent'],
+      [receiver.url().replace('http://127.0.0.1', 'https://localhost'), 'permanent'],
+      [receiver.url().replace('http://127.0.0.1', 'https://[::ffff:127.0.0.1]'), 'permanent'],
+      ['https://name.invalid/', 'network'],
+    ] as const) {
+      await store.write((db) => db.updateTable('webhooks').set({ url }).execute());
+      expect((await strict.post('/webhooks/1/test')).body).toMatchObject({ delivered: false, failure_type: type, status_code: null });
+    }
+    expect(receiver.take()).toEqual([]);
+    if (strict.database.file) await store.close();
+    await strict.close();
+  });
+
+  it('keep a kilobyte of an answer, and read no more than sixteen', async () => {
+    receiver.behaviour = (response) => {
+      response.writeHead(500);
+      // It would go on for ever.
+      const more = () => response.destroyed || response.write('x'.repeat(8192)) || response.once('drain', more);
+      for (let count = 0; count < 64; count++) response.write('x'.repeat(8192));
+      more();
+    };
+    expect(await failure()).toMatchObject({ status_code: 500, response_body: 'x'.repeat(1024) });
+  });
+});
+
+describe('retries', () => {
+  beforeEach(async () => {
+    await service.control('POST', '/clock', { frozen: true });
+  });
+
+  afterAll(() => service.control('POST', '/clock', { frozen: false }));
+
+  const advance = async (seconds: number) =>
+    (await service.control('POST', '/clock/advance', { seconds })).body.fired as { kind: string; at: string }[];
+
+  it('come 1, 5, 30 and 120 minutes after the first attempt, with the same id and the next number', async () => {
+    receiver.behaviour = 503;
+    await create({ retries_enabled: true });
+    await emit();
+    await settle();
+    const start = Date.parse((await deliveries())[0]?.attempts[0].at as string);
+    expect((await deliveries())[0]).toMatchObject({ state: 'queued', next_attempt_at: new Date(start + 60_000).toISOString() });
+    expect(await health()).toBeNull();
+    const fired = await advance(3 * 3600);
+    expect(fired.map(({ at }) => (Date.parse(at) - start) / 60_000)).toEqual([1, 5, 30, 120]);
+    const received = receiver.take();
+    expect(received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2', '3', '4', '5']);
+    expect(new Set(received.map(({ headers }) => headers['x-webhook-delivery'])).size).toBe(1);
+    expect(new Set(received.map(({ text }) => text)).size).toBe(1);
+    expect((await deliveries())[0]).toMatchObject({ state: 'failed', next_attempt_at: null });
+    expect(await health()).toMatchObject({ total_failures: 1, consecutive_failures: 1 });
+  });
+
+  it('end with the first success, which is the whole delivery', async () => {
+    receiver.behaviour = 500;
+    await create({ retries_enabled: true });
+    await emit();
+    await settle();
+    receiver.behaviour = 204;
+    expect(await advance(3600)).toHaveLength(1);
+    expect((await deliveries())[0]).toMatchObject({ state: 'delivered', attempts: [{ status_code: 500 }, { status_code: 204 }] });
+    expect(await health()).toMatchObject({ total_failures: 0, total_successes: 1 });
+  });
+
+  it.each([400, 404, 429, 302])('do not follow a %i', async (status) => {
+    receiver.behaviour = status;
+    await create({ retries_enabled: true });
+    await emit();
+    await settle();
+    expect((await deliveries())[0]).toMatchObject({ state: 'failed', next_attempt_at: null });
+  });
+
+  it('are off by default', async () => {
+    receiver.behaviour = 500;
+    await create();
+    await emit();
+    await settle();
+    expect((await deliveries())[0]?.state).toBe('failed');
+  });
+
+  it('are dropped when the subscription is off, disabled or gone by then, and made when it is on again', async () => {
+    receiver.behaviour = 500;
+    await create({ retries_enabled: true, name: 'off' });
+    await create({ retries_enabled: true, name: 'on again', url: receiver.url('/again') });
+    await create({ retries_enabled: true, name: 'gone', url: receiver.url('/gone') });
+    await emit();
+    await settle();
+    await service.put('/webhooks/off', { enabled: false });
+    await service.put('/webhooks/on%20again', { enabled: false });
+    await service.put('/webhooks/on%20again', { enabled: true });
+    await service.delete('/webhooks/gone');
+    receiver.take();
+    await advance(120);
+    expect(receiver.take().map(({ path }) => path)).toEqual(['/again']);
+    const states = (await deliveries()).map(({ webhook_id, state }) => [webhook_id, state]);
+    expect(states.sort()).toEqual(
+      [
+        ['1', 'dropped'],
+        ['2', 'queued'],
+        [null, 'dropped'],
+      ].sort(),
+    );
+  });
+
+  it('that a held queue keeps wait until it is released', async () => {
+    await create();
+    const held = (await service.control('POST', '/jobs', { hold: ['webhook_delivery'] })).body as { waiting: Record<string, number> };
+    const before = held.waiting.webhook_delivery ?? 0;
+    for (let count = 0; count < 3; count++) await emit();
+    await settle();
+    const { waiting } = (await service.control('GET', '/jobs')).body as { waiting: Record<string, number> };
+    expect((waiting.webhook_delivery ?? 0) - before).toBe(3);
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued']);
+    await service.control('POST', '/jobs', { hold: [] });
+    await settle();
+    expect(receiver.take()).toHaveLength(3);
+  });
+});
+
+describe('auto-disable', () => {
+  const failTimes = async (count: number, event = 'Replies', accountId = service.accountId) => {
+    for (let round = 0; round < count; round++) {
+      await emit(event, accountId);
+      await settle();
+    }
+  };
+
+  it('comes with the tenth failed delivery in a row, and pauses the receiver', async () => {
+    receiver.behaviour = 500;
+    await create();
+    await failTimes(9);
+    expect(await health()).toMatchObject({ consecutive_failures: 9, is_disabled: false });
+    await failTimes(1);
+    expect(await health()).toMatchObject({
+      is_disabled: true,
+      disabled_at: expect.any(String),
+      disabled_reason: expect.stringMatching(/^10 deliveries in a row failed; the last: The receiver answered 500/),
+    });
+    receiver.take();
+    await emit();
+    await settle();
+    expect(receiver.take()).toEqual([]);
+    expect(await list()).toMatchObject([{ enabled: true }]);
+  });
+
+  it('does not come when one in between went well', async () => {
+    receiver.behaviour = 500;
+    await create();
+    await failTimes(9);
+    receiver.behaviour = 200;
+    await failTimes(1);
+    receiver.behaviour = 500;
+    await failTimes(9);
+    expect(await health()).toMatchObject({ consecutive_failures: 9, total_failures: 18, total_successes: 1, is_disabled: false });
+  });
+
+  it('ends with reenable, which delivers nothing by itself and forgets the failures alone', async () => {
+    await create();
+    await failTimes(1);
+    receiver.behaviour = 500;
+    await failTimes(10);
+    receiver.take();
+    expect((await service.post('/webhooks/1/reenable')).body).toEqual({ success: true, webhook_id: '1' });
+    expect(await health()).toMatchObject({
+      consecutive_failures: 0,
+      total_failures: 0,
+      total_successes: 1,
+      is_disabled: false,
+      disabled_reason: null,
+    });
+    await settle();
+    expect(receiver.take()).toEqual([]);
+    expect((await service.post('/webhooks/1/reenable')).status).toBe(200);
+  });
+
+  it('ends with another url, and not with the same', async () => {
+    receiver.behaviour = 500;
+    await create();
+    await failTimes(10);
+    await service.put('/webhooks/1', { url: receiver.url() });
+    expect(await health()).toMatchObject({ is_disabled: true });
+    await service.put('/webhooks/1', { url: receiver.url('/new') });
+    expect(await health()).toBeNull();
+    receiver.take();
+    receiver.behaviour = 200;
+    await failTimes(1);
+    expect(receiver.take()).toHaveLength(1);
+  });
+
+  it('and switch are two: neither overrides the other', async () => {
+    receiver.behaviour = 500;
+    await create();
+    await failTimes(10);
+    await service.put('/webhooks/1', { enabled: false });
+    await service.put('/webhooks/1', { enabled: true });
+    expect(await health()).toMatchObject({ is_disabled: true });
+    await service.put('/webhooks/1', { enabled: false });
+    await service.post('/webhooks/1/reenable');
+    receiver.take();
+    await emit();
+    await settle();
+    expect(receiver.take()).toEqual([]);
+  });
+
+  it('is forgotten with the subscription, even where another shares the url', async () => {
+    receiver.behaviour = 500;
+    await create({ name: 'a' });
+    await create({ name: 'b', subscribed_to: ['Reads'] });
+    await failTimes(2);
+    expect(await health('b')).toMatchObject({ total_failures: 2 });
+    await service.delete('/webhooks/a');
+    expect(await health('b')).toBeNull();
+  });
+});
+
+describe('a test', () => {
+  it('is signed, marked, numbered 1 and leaves no trace', async () => {
+    const secret = (await create({ generate_signing_secret: true, enabled: false })).body.signing_secret as string;
+    const { status, body } = await service.post('/webhooks/1/test');
+    expect([status, body]).toEqual([200, { success: true, webhook_id: '1', delivered: true }]);
+    const [received] = receiver.take();
+    expect(received?.body).toMatchObject({ test: true, event: 'Deliveries', user: { id: service.accountId } });
+    expect(received?.headers).toMatchObject({ 'x-webhook-attempt': '1', 'x-webhook-event': 'Deliveries' });
+    expect(received && isSignedWith(secret, received)).toBe(true);
+    expect(await health()).toBeNull();
+    expect(await deliveries()).toEqual([]);
+  });
+
+  it('says what failed, always with 200', async () => {
+    await create();
+    receiver.behaviour = 418;
+    const { status, body } = await service.post('/webhooks/1/test', { event: 'Task Created' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        success: true,
+        webhook_id: '1',
+        delivered: false,
+        failure_type: 'permanent',
+        status_code: 418,
+        error_message: 'The receiver answered 418',
+      },
+    ]);
+    expect(receiver.take()[0]?.body.event).toBe('Task Created');
+  });
+
+  it('refuses unknown events and subscriptions', async () => {
+    await create();
+    expect((await service.post('/webhooks/1/test', { event: 'Nothing' })).status).toBe(400);
+    expect((await service.post('/webhooks/7/test')).status).toBe(404);
+  });
+});
+
+describe('a resend', () => {
+  it('is a further attempt at once, whatever became of the delivery, and leaves health alone', async () => {
+    receiver.behaviour = 500;
+    await create();
+    await emit();
+    await settle();
+    const before = await health();
+    const [{ id } = { id: '' }] = await deliveries();
+    expect((await service.control('POST', `/deliveries/${id}/resend`)).body).toEqual({ success: true, delivered: false });
+    receiver.behaviour = 200;
+    expect((await service.control('POST', `/deliveries/${id}/resend`)).body).toEqual({ success: true, delivered: true });
+    expect(receiver.take().map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2', '3']);
+    expect((await deliveries())[0]).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1 }, { attempt: 2 }, { attempt: 3 }] });
+    expect(await health()).toEqual(before);
+  });
+
+  it('does not use up the schedule', async () => {
+    await service.control('POST', '/clock', { frozen: true });
+    receiver.behaviour = 500;
+    await create({ retries_enabled: true });
+    await emit();
+    await settle();
+    const [{ id } = { id: '' }] = await deliveries();
+    await service.control('POST', `/deliveries/${id}/resend`);
+    await service.control('POST', '/clock/advance', { seconds: 3 * 3600 });
+    expect((await deliveries())[0]?.attempts).toHaveLength(6);
+    await service.control('POST', '/clock', { frozen: false });
+  });
+
+  it('needs a delivery and its subscription', async () => {
+    expect((await service.control('POST', '/deliveries/dlv_none/resend')).status).toBe(404);
+    await create();
+    await emit();
+    await settle();
+    const [{ id } = { id: '' }] = await deliveries();
+    await service.delete('/webhooks/1');
+    expect((await deliveries())[0]?.webhook_id).toBeNull();
+    expect((await service.control('POST', `/deliveries/${id}/resend`)).status).toBe(409);
+  });
+});
+
+describe('an agency', () => {
+  let client: { account_id: string; api_key: string };
+
+  beforeEach(async () => {
+    client = await service.makeAccount({ name: 'Client', parent_account_id: service.accountId });
+    await service.liftLimits(client.account_id);
+  });
+
+  const asClient = () => ({ key: client.api_key });
+
+  it('receives the events of its clients where it says so, signed with its own secret, and told apart by user', async () => {
+    const secret = (await create({ apply_to_sub_accounts: true, generate_signing_secret: true })).body.signing_secret as string;
+    await emit('Replies', client.account_id);
+    await settle();
+    const [received] = receiver.take();
+    expect(received?.body.user).toMatchObject({ id: client.account_id, name: 'Client' });
+    expect(received && isSignedWith(secret, received)).toBe(true);
+    expect(await deliveries(`account_id=${client.account_id}`)).toMatchObject([{ webhook_account_id: service.accountId, webhook_id: '1' }]);
+    expect((await service.get('/webhooks', asClient())).body.webhooks).toEqual([]);
+    expect(await health()).toBeNull();
+    await service.put('/webhooks/1', { apply_to_sub_accounts: false });
+    await emit('Replies', client.account_id);
+    await settle();
+    expect(receiver.take()).toEqual([]);
+  });
+
+  it('does not narrow what it inherits by tags', async () => {
+    await create({ subscribed_to: ['Chat Concluded'], subscribed_to_tags: ['tag_a'], apply_to_sub_accounts: true });
+    await emit('Chat Concluded', client.account_id);
+    await emit('Chat Concluded');
+    await settle();
+    expect(receiver.take().map(({ body }) => body.user.id as string)).toEqual([client.account_id]);
+  });
+
+  it("gives way to the client's own subscription to the same url for the events it lists, switched off or not", async () => {
+    await create({ apply_to_sub_accounts: true });
+    await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] }, asClient());
+    await emit('Replies', client.account_id);
+    await emit('Deliveries', client.account_id);
+    await settle();
+    const all = await deliveries(`account_id=${client.account_id}`);
+    expect(all.map(({ event, webhook_account_id }) => [event, webhook_account_id]).sort()).toEqual([
+      ['Deliveries', service.accountId],
+      ['Replies', client.account_id],
+    ]);
+    await service.put('/webhooks/1', { enabled: false }, asClient());
+    receiver.take();
+    await emit('Replies', client.account_id);
+    await settle();
+    expect(receiver.take()).toEqual([]);
+  });
+
+  it("knows a client's own subscription however its url is written", async () => {
+    await create({ apply_to_sub_accounts: true });
+    const url = receiver.url('/./hook#x').replace('http:', 'HTTP:');
+    const { body } = await service.post('/webhooks', { url, subscribed_to: ['Replies'] }, asClient());
+    expect(body.webhook.url).toBe(url);
+    await emit('Replies', client.account_id);
+    await settle();
+    expect(receiver.take()).toHaveLength(1);
+    await service.put('/webhooks/1', { url: receiver.url() }, asClient());
+    expect(await health('1', client.api_key)).toMatchObject({ total_successes: 1 });
+  });
+
+  it('is disabled per client, and reenabled for all of them', async () => {
+    await create({ apply_to_sub_accounts: true });
+    const other = await service.makeAccount({ name: 'Other', parent_account_id: service.accountId });
+    receiver.behaviour = 500;
+    for (let round = 0; round < 10; round++) {
+      await emit('Replies', client.account_id);
+      await settle();
+    }
+    receiver.behaviour = 200;
+    receiver.take();
+    await emit('Replies', client.account_id);
+    await emit('Replies', other.account_id);
+    await emit('Replies');
+    await settle();
+    expect(
+      receiver
+        .take()
+        .map(({ body }) => body.user.name as string)
+        .sort(),
+    ).toEqual(['Agency', 'Other']);
+    await service.post('/webhooks/1/reenable');
+    await emit('Replies', client.account_id);
+    await settle();
+    expect(receiver.take()).toHaveLength(1);
+  });
+
+  it('acts on the subscriptions of a client by sub_account_id', async () => {
+    const sub = { sub_account_id: client.account_id };
+    await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Reads'], ...sub });
+    expect((await service.get('/webhooks', asClient())).body.webhooks).toHaveLength(1);
+    expect((await service.get('/webhooks')).body.webhooks).toEqual([]);
+    expect((await service.delete(`/webhooks/1?sub_account_id=${client.account_id}`)).status).toBe(200);
+  });
+});
+
+describe('the list of deliveries', () => {
+  it('pages, and is filtered by account and subscription', async () => {
+    await create({ name: 'a' });
+    await create({ name: 'b', url: receiver.url('/b') });
+    for (let count = 0; count < 3; count++) await emit();
+    await settle();
+    const account = `account_id=${service.accountId}`;
+    expect(await deliveries(`${account}&webhook_id=2`)).toHaveLength(3);
+    expect(await deliveries(`${account}&webhook_id=b`)).toHaveLength(3);
+    expect(await deliveries(`${account}&webhook_id=9`)).toEqual([]);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await service.control('GET', `/deliveries?${account}&limit=4${cursor && `&cursor=${cursor}`}`);
+      seen.push(...(body.deliveries as { id: string }[]).map(({ id }) => id));
+      cursor = (body.next_cursor as string | null) ?? '';
+    } while (cursor);
+    expect([seen.length, new Set(seen).size]).toEqual([6, 6]);
+    expect((await service.control('GET', '/deliveries?cursor=x')).status).toBe(400);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Endpoint, isWrite, pathParameters, subAccountPlace, successStatus } from '../../../src/contract/endpoint.ts';
+import { endpoints } from '../../../src/contract/endpoints.ts';
+import { permissions } from '../../../src/contract/permissions.ts';
+import { sections } from '../../../src/contract/sections.ts';
+import { makeSample, makeSamples, type Sample } from '../../support/samples.ts';
+import { type Answer, TestService } from '../../support/test-service.ts';
+
+// Every endpoint × every kind of caller. What is expected follows from the contract alone.
+
+let service: TestService;
+let victim: { key: string; ids: string[]; samples: Record<string, Sample> };
+
+interface Agency {
+  readonly id: string;
+  readonly key: string;
+}
+
+async function makeAgency(plan: Record<string, unknown> = {}): Promise<Agency> {
+  const { account_id: id, api_key: key } = await service.makeAccount({ kind: 'agency' });
+  await service.liftLimits(id);
+  if (Object.keys(plan).length > 0) await service.control('PATCH', `/accounts/${id}`, { plan });
+  return { id, key };
+}
+
+async function call(spec: Endpoint, sample: Sample, key: string | null, subAccountId?: string): Promise<Answer> {
+  const place = subAccountId === undefined ? null : subAccountPlace(spec);
+  const path = pathParameters(spec.path).reduce<string>((at, name) => at.replace(`{${name}}`, sample.params?.[name] ?? ''), spec.path);
+  const query = new URLSearchParams({ ...sample.query, ...(place === 'query' && { sub_account_id: subAccountId }) });
+  const body = spec.method === 'GET' ? undefined : { ...sample.body, ...(place === 'body' && { sub_account_id: subAccountId }) };
+  return await service.call(spec.method, `/v1${path}?${String(query)}`, body, { key });
+}
+
+beforeAll(async () => {
+  service = await TestService.open();
+  const agency = await makeAgency();
+  const samples = await makeSamples(service, agency.key);
+  const ids = Object.values(samples).flatMap(({ params }) => Object.values(params ?? {}));
+  victim = { key: agency.key, ids, samples };
+});
+
+afterAll(() => service.close());
+
+const specs = endpoints.filter(({ access }) => access !== 'public').map((spec) => [spec.name, spec as Endpoint] as const);
+
+/** Those that name a record; the status of a number says of one that nobody paired that it is not initialised. */
+const needsSamples = (spec: Endpoint) => pathParameters(spec.path).length > 0 && spec.name !== 'channels.status';
+
+/** Asserts a refusal, and that it tells nothing of what is there. */
+function expectDenied(answer: Answer, status: number, code: number | string = status): void {
+  expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+  const text = JSON.stringify(answer.body);
+  for (const id of victim.ids) expect(text).not.toContain(id);
+}
+
+it.each(specs)('%s refuses who has no key, a wrong one or the sandbox token', async (name, spec) => {
+  const sample = victim.samples[name] as Sample;
+  for (const key of [null, `mk_${'0'.repeat(43)}`, `sk_${'0'.repeat(43)}`, service.token]) expectDenied(await call(spec, sample, key), 401);
+});
+
+it.each(specs)('%s serves the main key of an agency, but for what only people may do', async (name, spec) => {
+  const { key } = await makeAgency();
+  const sample = await makeSample(service, key, name);
+  const answer = await call(spec, sample, key);
+  if (spec.access === 'person') expectDenied(answer, 401);
+  else expect(answer.status).toBe(successStatus(spec));
+});
+
+it.each(specs)('%s serves the main key of a standard account, but for what only agencies may do', async (name, spec) => {
+  const { account_id, api_key: key } = await service.makeAccount();
+  await service.liftLimits(account_id);
+  const sample = await makeSample(service, key, name);
+  const answer = await call(spec, sample, key);
+  if (spec.access === 'person') expectDenied(answer, 401);
+  else if (spec.access === 'agency') expectDenied(answer, 403);
+  else expect(answer.status).toBe(successStatus(spec));
+});
+
+it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s shows real foreign ids to nobody', async (name, spec) => {
+  const stranger = await makeAgency();
+  expectDenied(await call(spec, victim.samples[name] as Sample, stranger.key), 404);
+  const owner = await service.signIn([], { role: 'owner' }, stranger.id);
+  expectDenied(await call(spec, victim.samples[name] as Sample, owner), 404);
+});
+
+describe.each(specs)('%s', (name, spec) => {
+  it('refuses a read-only key what it must', async () => {
+    const { key } = await makeAgency();
+    const sample = await makeSample(service, key, name);
+    const { body } = await service.post('/api-keys', { scopes: { tags: [] } }, { key });
+    const answer = await call(spec, sample, body.api_key);
+    if (spec.access === 'person') expectDenied(answer, 401);
+    else if (spec.section === 'API Keys') expectDenied(answer, 403, 'key_scope_denied');
+    else if (isWrite(spec)) expectDenied(answer, 403, 'key_read_only');
+    else if (spec.access === 'agency') expectDenied(answer, 403, 'key_scope_denied');
+    else expect(answer.status).toBe(successStatus(spec));
+  });
+
+  it('refuses a key without its section, and serves one with just that', async () => {
+    const { key } = await makeAgency();
+    const sample = await makeSample(service, key, name);
+    const others = sections.filter((section) => section !== spec.section && section !== 'API Keys');
+    const without = (await service.post('/api-keys', { scopes: { tags: others, read_only: false } }, { key })).body.api_key as string;
+    const denied = await call(spec, sample, without);
+    if (spec.access === 'person') return expectDenied(denied, 401);
+    if (spec.access === 'any') return expect(denied.status).toBe(successStatus(spec));
+    expectDenied(denied, 403, 'key_scope_denied');
+    if (spec.access !== 'account') return;
+    const only = (await service.post('/api-keys', { scopes: { tags: [spec.section], read_only: false } }, { key })).body.api_key as string;
+    expect((await call(spec, sample, only)).status).toBe(successStatus(spec));
+  });
+
+  it('keeps a key of one sub-account to that', async () => {
+    const agency = await makeAgency();
+    const client = await service.makeAccount({ parent_account_id: agency.id });
+    const sibling = await service.makeAccount({ parent_account_id: agency.id });
+    await service.liftLimits(client.account_id);
+    const sample = await makeSample(service, client.api_key, name);
+    const scopes = { tags: [], read_only: false, sub_account_ids: [client.account_id] };
+    const key = (await service.post('/api-keys', { scopes }, { key: agency.key })).body.api_key as string;
+    if (spec.access === 'person') return expectDenied(await call(spec, sample, key, client.account_id), 401);
+    if (spec.access === 'any') return expect((await call(spec, sample, key)).status).toBe(successStatus(spec));
+    expectDenied(await call(spec, sample, key), 403, 'key_scope_denied');
+    expectDenied(await call(spec, sample, key, sibling.account_id), 403, 'key_scope_denied');
+    if (subAccountPlace(spec)) expect((await call(spec, sample, key, client.account_id)).status).toBe(successStatus(spec));
+  });
+
+  it('asks a member for its permission', async () => {
+    const agency = await makeAgency();
+    const sample = await makeSample(service, agency.key, name);
+    const withOthers = await service.signIn(
+      permissions.filter((each) => each !== spec.permission),
+      {},
+      agency.id,
+    );
+    const answer = await call(spec, sample, withOthers);
+    if (spec.permission || spec.access === 'owner') expectDenied(answer, 403);
+    else expect(answer.status).toBe(successStatus(spec));
+    const needed = await service.signIn(
+      spec.permission ? [spec.permission] : [],
+      { role: spec.access === 'owner' ? 'owner' : 'member' },
+      agency.id,
+    );
+    expect((await call(spec, sample, needed)).status).toBe(successStatus(spec));
+  });
+
+  it('is closed to a plan without API access', async () => {
+    const agency = await makeAgency();
+    const sample = await makeSample(service, agency.key, name);
+    const owner = await service.signIn([], { role: 'owner' }, agency.id);
+    await service.control('PATCH', `/accounts/${agency.id}`, { plan: { api_access: false } });
+    expectDenied(await call(spec, sample, owner), 403);
+    expectDenied(await call(spec, sample, agency.key), spec.access === 'person' ? 401 : 403);
+  });
+});
+
+it('denies a writing member nothing that a reader may see, and a reader every write', async () => {
+  const agency = await makeAgency();
+  const reader = await service.signIn(
+    permissions.filter((permission) => permission.endsWith('.view')),
+    {},
+    agency.id,
+  );
+  const samples = await makeSamples(service, agency.key);
+  for (const [name, spec] of specs) if (isWrite(spec)) expect((await call(spec, samples[name] as Sample, reader)).status, name).toBe(403);
+});

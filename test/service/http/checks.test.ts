@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+  await service.liftLimits();
+});
+
+afterAll(() => service.close());
+
+async function scopedKey(scopes: Record<string, unknown>, key = service.key): Promise<string> {
+  return (await service.post('/api-keys', { scopes }, { key })).body.api_key as string;
+}
+
+describe('credentials', () => {
+  const basic = (user: string, password = '') => ({ authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` });
+
+  it('are accepted in four ways', async () => {
+    const none = { key: null };
+    expect((await service.get(`/health?apiKey=${service.key}`, none)).status).toBe(200);
+    expect((await service.get('/health', { ...none, headers: { 'x-api-key': service.key } })).status).toBe(200);
+    expect((await service.get('/health', { ...none, headers: { authorization: `bearer ${service.key}` } })).status).toBe(200);
+    expect((await service.get('/health', { ...none, headers: basic(service.key) })).status).toBe(200);
+  });
+
+  it('that cannot be one do not hide another', async () => {
+    for (const authorization of ['', 'Negotiate abc', 'Digest x'])
+      expect((await service.get('/health', { key: null, headers: { authorization, 'x-api-key': service.key } })).status).toBe(200);
+    expect((await service.get(`/health?apiKey=${service.key}`, { key: null, headers: { 'x-api-key': '' } })).status).toBe(200);
+  });
+
+  it.each([
+    ['none', {}],
+    ['an unknown key', { authorization: `Bearer mk_${'x'.repeat(43)}` }],
+    ['no scheme', { authorization: 'secret' }],
+    ['an unknown scheme', { authorization: 'Digest abc' }],
+    ['a broken token', { authorization: 'Bearer a.b.c' }],
+  ])('answer 401 when there is %s', async (_name, headers) => {
+    const { status, body } = await service.get('/health', { key: null, headers });
+    expect([status, body.error_code]).toEqual([401, 401]);
+  });
+
+  it('answer 401 to Basic with a password', async () => {
+    expect((await service.get('/health', { key: null, headers: basic(service.key, 'secret') })).status).toBe(401);
+  });
+
+  it('of the control surface open nothing here, nor keys the control surface', async () => {
+    expect((await service.get('/health', { key: service.token })).status).toBe(401);
+    expect((await service.control('GET', '/clock', undefined, { key: service.key })).status).toBe(401);
+    expect((await service.control('GET', '/clock', undefined, { key: null })).status).toBe(401);
+  });
+});
+
+describe('ID tokens', () => {
+  it('stand for a member on every endpoint, and alone open /team', async () => {
+    const ann = await service.signIn(['contacts.view'], { name: 'Ann' });
+    const { status, body } = await service.get('/team', { key: ann });
+    expect(status).toBe(200);
+    expect(body.members).toContainEqual({
+      id: expect.stringMatching(/^mem_/),
+      name: 'Ann',
+      email: expect.any(String),
+      role: 'member',
+      permissions: ['contacts.view'],
+    });
+    expect((await service.get('/tags', { key: ann })).status).toBe(200);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['GET', '/x'],
+    ] as const)
+      expect((await service.call(method, `/v1/team${path}`)).status).toBe(401);
+  });
+
+  it("end after an hour of the service's clock", async () => {
+    const token = await service.signIn([], { role: 'owner' });
+    service.clock.now += 3_599_000;
+    expect((await service.get('/team', { key: token })).status).toBe(200);
+    service.clock.now += 2_000;
+    expect((await service.get('/team', { key: token })).status).toBe(401);
+  });
+
+  it('of another store are unknown', async () => {
+    const other = await TestService.open();
+    const token = await other.signIn([], { role: 'owner' });
+    expect((await service.get('/team', { key: token })).status).toBe(401);
+    await other.close();
+  });
+
+  it('that were tampered with are refused', async () => {
+    const token = await service.signIn([], { role: 'owner' });
+    const [head, , signature] = token.split('.');
+    const payload = Buffer.from(JSON.stringify({ sub: 'mem_1', iss: 'msgctl-sandbox', aud: 'msgctl', exp: 9e9 })).toString('base64url');
+    expect((await service.get('/team', { key: `${head}.${payload}.${signature}` })).status).toBe(401);
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    expect((await service.get('/team', { key: `${none}.${payload}.x` })).status).toBe(401);
+  });
+
+  it('need the permission of the endpoint; an owner has all', async () => {
+    const viewer = await service.signIn(['contacts.view']);
+    const owner = await service.signIn([], { role: 'owner' });
+    expect((await service.post('/tags', { name: 'by viewer' }, { key: viewer })).status).toBe(403);
+    expect((await service.post('/tags', { name: 'by owner' }, { key: owner })).status).toBe(201);
+    expect((await service.get('/tags', { key: await service.signIn([]) })).status).toBe(403);
+    expect((await service.get('/api-keys', { key: viewer })).status).toBe(403);
+    expect((await service.get('/api-keys', { key: owner })).status).toBe(200);
+  });
+
+  it('are refused twice for one e-mail address', async () => {
+    const body = { name: 'B', email: 'twice@test.example', permissions: [] };
+    expect((await service.control('POST', `/accounts/${service.accountId}/members`, body)).status).toBe(201);
+    expect((await service.control('POST', `/accounts/${service.accountId}/members`, { ...body, email: 'TWICE@test.example' })).status).toBe(
+      409,
+    );
+  });
+});
+
+describe('the order of the checks', () => {
+  it('asks for the credential before it says whether a path exists', async () => {
+    for (const [method, path] of [
+      ['GET', '/nowhere'],
+      ['PATCH', '/tags'],
+      ['GET', '/tags/x'],
+    ] as const)
+      expect((await service.call(method, `/v1${path}`, undefined, { key: null })).status).toBe(401);
+    expect((await service.get('/nowhere')).status).toBe(404);
+    expect(await service.patch('/tags')).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
+    expect((await service.call('OPTIONS', '/v1/tags')).status).toBe(405);
+    expect((await service.call('GET', '/elsewhere', undefined, { key: null })).status).toBe(404);
+    expect((await service.control('GET', '/nowhere', undefined, { key: null })).status).toBe(401);
+    expect((await service.control('GET', '/nowhere')).status).toBe(404);
+    expect((await service.control('DELETE', '/clock')).status).toBe(405);
+  });
+
+  it('judges the plan before the scopes, and those before the sub-account', async () => {
+    const { account_id, api_key } = await service.makeAccount({ kind: 'agency' });
+    const readOnly = await scopedKey({ tags: ['Analytics'] }, api_key);
+    const writer = await scopedKey({ tags: ['Analytics'], read_only: false }, api_key);
+    const anywhere = await scopedKey({ tags: [], read_only: false, sub_account_ids: ['*'] }, api_key);
+    const code = async (key: string, body: object) =>
+      (await service.post('/tags', { name: 1, ...body }, { key })).body.error_code as unknown;
+    expect(await code(readOnly, { sub_account_id: 'acc_unknown' })).toBe('key_read_only');
+    expect(await code(writer, { sub_account_id: 'acc_unknown' })).toBe('key_scope_denied');
+    expect(await code(anywhere, { sub_account_id: 'acc_unknown' })).toBe(404);
+    expect(await code(anywhere, {})).toBe(400);
+    await service.control('PATCH', `/accounts/${account_id}`, { plan: { api_access: false } });
+    expect(await code(readOnly, { sub_account_id: 'acc_unknown' })).toBe(403);
+    expect((await service.get('/health', { key: api_key })).status).toBe(403);
+    expect((await service.get('/nowhere', { key: api_key })).status).toBe(404);
+  });
+
+  it('judges permission and agency before the shape, the shape before the existence', async () => {
+    const { account_id, api_key } = await service.makeAccount();
+    const viewer = await service.signIn(['contacts.view'], {}, account_id);
+    expect((await service.post('/tags', { name: 1 }, { key: viewer })).status).toBe(403);
+    expect((await service.post('/subaccounts', {}, { key: api_key })).status).toBe(403);
+    expect((await service.put('/tags/tag_unknown', { name: 1 }, { key: api_key })).status).toBe(400);
+    expect((await service.put('/tags/tag_unknown', { name: 'x' }, { key: api_key })).status).toBe(404);
+  });
+
+  it('takes an unreadable body for one that names no sub-account, and for 400 only at the shape', async () => {
+    const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
+    const listed = await scopedKey({ tags: [], read_only: false, sub_account_ids: [account_id] });
+    expect((await service.post('/tags', undefined, { key: listed, raw: '{broken' })).body.error_code).toBe('key_scope_denied');
+    expect((await service.post('/tags', undefined, { raw: '{broken' })).body.error_code).toBe(400);
+  });
+});
+
+describe('scoped keys', () => {
+  it('may call health whatever their sections and accounts', async () => {
+    const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
+    for (const scopes of [{}, { tags: ['Contacts'] }, { tags: ['Contacts'], sub_account_ids: [account_id] }])
+      expect((await service.get('/health', { key: await scopedKey(scopes) })).status).toBe(200);
+  });
+
+  it('are kept to their sections', async () => {
+    const key = await scopedKey({ tags: ['Tags'], read_only: false });
+    expect((await service.get('/tags', { key })).status).toBe(200);
+    expect((await service.get('/lists', { key })).body.error_code).toBe('key_scope_denied');
+    expect((await service.get('/users/me', { key: await scopedKey({ tags: ['Users'] }) })).status).toBe(200);
+  });
+
+  it('are refused on sub-account endpoints: as read-only first, then as scoped', async () => {
+    const readOnly = await scopedKey({ tags: [] });
+    const writer = await scopedKey({ tags: [], read_only: false });
+    expect((await service.post('/subaccounts', { name: 'x' }, { key: readOnly })).body.error_code).toBe('key_read_only');
+    expect((await service.post('/subaccounts', { name: 'x' }, { key: writer })).body.error_code).toBe('key_scope_denied');
+    expect((await service.get('/subaccounts', { key: readOnly })).body.error_code).toBe('key_scope_denied');
+  });
+
+  it('act on the accounts of their list alone', async () => {
+    const client = await service.makeAccount({ parent_account_id: service.accountId });
+    const sibling = await service.makeAccount({ parent_account_id: service.accountId });
+    const foreign = await service.makeAccount();
+    const target = (id: string) => `/tags?sub_account_id=${id}`;
+    const own = await scopedKey({ tags: [] });
+    const any = await scopedKey({ tags: [], sub_account_ids: ['*'] });
+    const listed = await scopedKey({ tags: [], sub_account_ids: [client.account_id, foreign.account_id] });
+    const codes = async (key: string) => {
+      const answers = await Promise.all(
+        ['/tags', target(client.account_id), target(sibling.account_id), target(foreign.account_id)].map((path) =>
+          service.get(path, { key }),
+        ),
+      );
+      return answers.map(({ body }) => (body.success ? 200 : body.error_code) as unknown);
+    };
+    const denied = 'key_scope_denied';
+    expect(await codes(own)).toEqual([200, denied, denied, denied]);
+    expect(await codes(any)).toEqual([200, 200, 200, 404]);
+    expect(await codes(listed)).toEqual([denied, 200, denied, 404]);
+  });
+});
+
+describe('sub_account_id', () => {
+  it('acts on a managed account: in the query of GET and DELETE, in the body of the others', async () => {
+    const client = await service.makeAccount({ parent_account_id: service.accountId });
+    const made = await service.post('/tags', { name: 'of the client', sub_account_id: client.account_id });
+    const { id } = made.body.tag as { id: string };
+    expect((await service.get('/tags', { key: client.api_key })).body.tags).toHaveLength(1);
+    expect((await service.get(`/tags?sub_account_id=${client.account_id}`)).body.tags).toHaveLength(1);
+    expect((await service.put(`/tags/${id}`, { name: 'renamed' })).status).toBe(404);
+    expect((await service.put(`/tags/${id}`, { name: 'renamed', sub_account_id: client.account_id })).status).toBe(200);
+    expect((await service.delete(`/tags/${id}?sub_account_id=${client.account_id}`)).status).toBe(200);
+    expect((await service.get(`/users/me?sub_account_id=${client.account_id}`)).body.user.id).toBe(client.account_id);
+  });
+
+  it('is 404 for what the caller does not manage, its own account included', async () => {
+    const foreign = await service.makeAccount();
+    for (const id of [foreign.account_id, service.accountId, 'acc_unknown', '', '%00'])
+      expect((await service.get(`/tags?sub_account_id=${id}`)).status).toBe(404);
+    expect((await service.get(`/tags?sub_account_id=${service.accountId}`, { key: foreign.api_key })).status).toBe(404);
+  });
+
+  it('must be a text', async () => {
+    for (const id of [null, 7, {}, []]) expect((await service.post('/tags', { name: 'x', sub_account_id: id })).status).toBe(400);
+  });
+
+  it('is 400 where it is not accepted', async () => {
+    expect((await service.get('/subaccounts?sub_account_id=acc_1')).status).toBe(400);
+    expect((await service.post('/subaccounts', { name: 'x', sub_account_id: 'acc_1' })).status).toBe(400);
+    expect((await service.post('/api-keys?sub_account_id=acc_1', {})).status).toBe(400);
+  });
+});
+
+describe('bodies', () => {
+  it.each(['{', '[]', '"text"', '7', 'null', '{"name": }'])('that are not a JSON object are 400: %s', async (raw) => {
+    expect((await service.post('/tags', undefined, { raw })).status).toBe(400);
+  });
+
+  it('above 1 MiB are 413', async () => {
+    const just = JSON.stringify({ name: 'big', ignored: 'x'.repeat(1024 * 1024 - 30) });
+    expect(just.length).toBeLessThanOrEqual(1024 * 1024);
+    expect((await service.post('/tags', undefined, { raw: just })).status).toBe(201);
+    expect((await service.post('/tags', undefined, { raw: `${just}${' '.repeat(40)}` })).status).toBe(413);
+  });
+
+  it('may have unknown fields; null is 400 unless the field is nullable', async () => {
+    expect((await service.post('/tags', { name: 'unknown fields', whatever: [1] })).status).toBe(201);
+    expect((await service.post('/tags', { name: 'null description', description: null })).status).toBe(201);
+    expect((await service.post('/tags', { name: null })).status).toBe(400);
+  });
+
+  it('say in the error which field is wrong, and never what was sent', async () => {
+    const { body } = await service.post('/api-keys', { label: 'x', scopes: { read_only: 'hunter2' } });
+    expect(body.error).toBe('scopes.read_only: must be true or false');
+  });
+});
+
+describe('every answer', () => {
+  it('to a known caller carries the rate limit', async () => {
+    for (const path of ['/tags', '/nowhere', '/tags?limit=0'])
+      expect((await service.get(path)).headers).toMatchObject({
+        'ratelimit-limit': '1000000',
+        'ratelimit-remaining': expect.stringMatching(/^\d+$/),
+        'ratelimit-reset': expect.stringMatching(/^\d+$/),
+      });
+    expect((await service.get('/tags', { key: null })).headers).not.toHaveProperty('ratelimit-limit');
+  });
+
+  it('is kept from caches and from being taken for anything but JSON', async () => {
+    for (const { headers } of [
+      await service.get('/tags'),
+      await service.get('/nowhere', { key: null }),
+      await service.control('GET', '/clock'),
+    ])
+      expect(headers).toMatchObject({
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+  });
+});
+
+it('takes half a character for one that is missing, on every engine', async () => {
+  const answer = await service.call('POST', '/v1/tasks', undefined, { raw: '{"title":"a\\ud800b","description":"\\ud83d\\ude00"}' });
+  expect([answer.status, answer.body.task?.title, answer.body.task?.description]).toEqual([201, 'a\ufffdb', '\u{1F600}']);
+});

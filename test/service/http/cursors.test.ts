@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+  await service.liftLimits();
+});
+
+afterAll(() => service.close());
+
+interface Page {
+  lists: { id: string; name: string }[];
+  next_cursor: string | null;
+}
+
+const list = async (query: string, key = service.key) => await service.get(`/lists?${query}`, { key });
+
+const page = async (query: string, key = service.key) => (await list(query, key)).body as Page;
+
+async function account(): Promise<string> {
+  const { account_id, api_key } = await service.makeAccount({ kind: 'agency' });
+  await service.liftLimits(account_id);
+  return api_key;
+}
+
+const create = async (name: string, key: string) => (await service.post('/lists', { name }, { key })).body.list.id as string;
+
+it('never repeats or skips a row that was there at the first page, whatever changes between the pages', async () => {
+  const act = fc.oneof(
+    fc.constant('create' as const),
+    fc.nat().map((which) => ({ delete: which })),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(12),
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(fc.array(act, { maxLength: 3 }), { maxLength: 6 }),
+      async (count, limit, between) => {
+        const key = await account();
+        const there: string[] = [];
+        for (let index = 0; index < count; index++) there.unshift(await create(`list ${index}`, key));
+        const deleted = new Set<string>();
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        for (let step = 0; ; step++) {
+          const answer: Page = await page(`limit=${limit}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, key);
+          expect(answer.lists.length).toBeLessThanOrEqual(limit);
+          seen.push(...answer.lists.map(({ id }) => id));
+          cursor = answer.next_cursor;
+          if (cursor === null) break;
+          for (const change of between[step] ?? []) {
+            if (change === 'create') await create('later', key);
+            else if (there.length > 0) {
+              const id = there[change.delete % there.length] as string;
+              await service.delete(`/lists/${id}`, { key });
+              deleted.add(id);
+            }
+          }
+        }
+        expect(new Set(seen).size).toBe(seen.length);
+        // Every row that stayed is there, newest first, and nothing that came later.
+        expect(seen.filter((id) => !deleted.has(id))).toEqual(there.filter((id) => !deleted.has(id)));
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+it('orders by creation, newest first, where times are equal', async () => {
+  const key = await account();
+  await service.control('POST', '/clock', { frozen: true });
+  const ids = [];
+  for (const name of ['one', 'two', 'three']) ids.unshift(await create(name, key));
+  expect((await page('', key)).lists.map(({ id }) => id)).toEqual(ids);
+  await service.control('POST', '/clock', { frozen: false });
+});
+
+describe('limit', () => {
+  it('is 50 unless given', async () => {
+    const key = await account();
+    for (let index = 0; index < 51; index++) await create(`list ${index}`, key);
+    const first = await page('', key);
+    expect(first.lists).toHaveLength(50);
+    expect((await page(`cursor=${first.next_cursor}`, key)).lists).toHaveLength(1);
+    expect((await page('limit=100', key)).next_cursor).toBeNull();
+    expect((await page('limit=51', key)).next_cursor).toBeNull();
+  });
+
+  it.each(['0', '101', '-1', '1.5', 'ten', '', '1e1', '0x10', '%2010'])('of %s is 400', async (limit) => {
+    expect((await list(`limit=${limit}`)).status).toBe(400);
+  });
+});
+
+describe('a cursor', () => {
+  it('is good for its own list, account and nothing else', async () => {
+    const key = await account();
+    for (const name of ['a', 'b', 'c']) {
+      await create(name, key);
+      await service.post('/tags', { name }, { key });
+    }
+    const { next_cursor: cursor } = await page('limit=1', key);
+    expect((await list(`limit=2&cursor=${cursor}`, key)).status).toBe(200);
+    expect((await service.get(`/tags?cursor=${cursor}`, { key })).status).toBe(400);
+    expect((await list(`cursor=${cursor}`)).status).toBe(400);
+    const { body } = await service.post('/subaccounts', { name: 'client' }, { key });
+    expect((await list(`cursor=${cursor}&sub_account_id=${body.sub_account.id}`, key)).status).toBe(400);
+  });
+
+  it('is proof against tampering', async () => {
+    const key = await account();
+    for (const name of ['a', 'b', 'c']) await create(name, key);
+    const cursor = (await page('limit=1', key)).next_cursor as string;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(cursor.length - 1), fc.constantFrom(...'AQgw059-_'), async (position, character) => {
+        const changed = cursor.slice(0, position) + character + cursor.slice(position + 1);
+        fc.pre(changed !== cursor);
+        expect((await list(`cursor=${changed}`, key)).status).toBe(400);
+      }),
+    );
+    for (const other of [`${cursor}A`, `${cursor}=`, ` ${cursor}`, cursor.slice(0, -1), '', 'x', '1', 'null'])
+      expect((await list(`cursor=${encodeURIComponent(other)}`, key)).status).toBe(400);
+  });
+});

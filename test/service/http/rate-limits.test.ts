@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { giveBack, RateLimits } from '../../../src/service/http/rate-limits.ts';
+import { epoch, TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeEach(async () => {
+  service = await TestService.open();
+});
+
+afterEach(() => service.close());
+
+const statuses = async (count: number, key?: string) => {
+  const answers = [];
+  for (let index = 0; index < count; index++) answers.push(await service.get('/health', key === undefined ? {} : { key }));
+  return answers;
+};
+
+describe('the window of a key', () => {
+  it('lets exactly 300 requests of the main key through, then answers 429 until it ends', async () => {
+    const answers = await statuses(301);
+    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(300).fill(200), 429]);
+    expect(answers[0]?.headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '299', 'ratelimit-reset': '60' });
+    expect(answers[299]?.headers['ratelimit-remaining']).toBe('0');
+    expect(answers[300]?.headers).toMatchObject({ 'retry-after': '60', 'ratelimit-remaining': '0' });
+    service.clock.now += 59_999;
+    expect((await service.get('/health')).headers['retry-after']).toBe('1');
+    service.clock.now += 1;
+    expect((await service.get('/health')).status).toBe(200);
+  });
+
+  it('begins with its first request', async () => {
+    service.clock.now += 30_000;
+    expect((await service.get('/health')).headers['ratelimit-reset']).toBe('60');
+    service.clock.now += 20_500;
+    expect((await service.get('/health')).headers['ratelimit-reset']).toBe('40');
+  });
+
+  it("is a scoped key's own", async () => {
+    const { body } = await service.post('/api-keys', { scopes: { rate_limit_per_min: 5 } });
+    expect((await statuses(6, body.api_key)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+    expect((await service.get('/health')).status).toBe(200);
+  });
+
+  it('counts every request that passes it, whatever its outcome', async () => {
+    await service.get('/nowhere');
+    await service.post('/tags', {});
+    await service.get('/health', { key: 'mk_wrong' });
+    const { body } = await service.get('/api-keys/usage');
+    expect(body.usage.used).toBe(3);
+  });
+
+  it('goes on after a rotation', async () => {
+    await statuses(10);
+    const { body } = await service.post('/api-keys/rotate');
+    service.key = body.api_key as string;
+    expect((await service.get('/api-keys/usage')).body.usage.used).toBe(12);
+  });
+
+  it('stands still with a frozen clock, which the answer tells', async () => {
+    await service.control('POST', '/clock', { frozen: true });
+    const answers = await statuses(301);
+    service.clock.now += 120_000;
+    const refused = await service.get('/health');
+    expect(answers[300]?.status).toBe(429);
+    expect(refused.headers).toMatchObject({ 'retry-after': '60', 'sandbox-clock': 'frozen' });
+    await service.control('POST', '/clock/advance', { seconds: 60 });
+    expect((await service.get('/health')).status).toBe(200);
+  });
+});
+
+describe('the ceiling of an account', () => {
+  it('holds across its keys, and what it refuses counts against no key', async () => {
+    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 20 } });
+    const { body } = await service.post('/api-keys', {});
+    expect((await statuses(10)).every(({ status }) => status === 200)).toBe(true);
+    const rest = await statuses(10, body.api_key as string);
+    expect(rest.map(({ status }) => status)).toEqual([...Array<number>(9).fill(200), 429]);
+    expect(rest[9]?.headers['ratelimit-limit']).toBe('20');
+    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1200 } });
+    expect((await service.get('/api-keys/usage')).body.usage.used).toBe(12);
+  });
+});
+
+it('does not begin a window with a request that the account refused', async () => {
+  await service.control('POST', '/clock', { frozen: true });
+  await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1 } });
+  const owner = await service.signIn([], { role: 'owner' });
+  expect((await service.get('/health', { key: owner })).status).toBe(200);
+  expect((await service.get('/health')).status).toBe(429);
+  await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1200 } });
+  expect((await service.get('/api-keys/usage', { key: owner })).body).toMatchObject({ usage: { used: 0 }, note: expect.any(String) });
+  await service.control('POST', '/clock/advance', { seconds: 40 });
+  expect((await service.get('/health')).headers).toMatchObject({ 'ratelimit-reset': '60', 'ratelimit-remaining': '299' });
+});
+
+it('goes on when the clock of the machine is set back', async () => {
+  await statuses(300);
+  service.clock.now -= 3_600_000;
+  expect((await service.get('/health')).status).toBe(200);
+});
+
+it('never lets more through with several processes, and gives back what one reserved', async () => {
+  const second = await TestService.on(service.database, {}, service);
+  const through = { first: 0, second: 0 };
+  for (let index = 0; index < 400; index++) {
+    const which = index % 3 === 0 ? 'second' : 'first';
+    const answer = await (which === 'first' ? service : second).get('/health');
+    if (answer.status === 200) through[which]++;
+  }
+  const total = through.first + through.second;
+  expect(total).toBeLessThanOrEqual(300);
+  expect(total).toBeGreaterThan(200);
+  await second.service.close();
+  const left = [];
+  for (let index = 0; index < 100; index++) {
+    service.clock.now += 10;
+    left.push((await service.get('/health')).status);
+  }
+  expect(total + left.filter((status) => status === 200).length).toBe(300);
+});
+
+it('keeps the sum exact for any order of requests, give-backs and time', async () => {
+  const store = await service.database.open();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 40 }),
+      fc.array(fc.record({ process: fc.nat(1), act: fc.constantFrom('take', 'take', 'take', 'giveBack', 'wait') }), { maxLength: 120 }),
+      async (limit, acts) => {
+        const bucket = `test:${run++}`;
+        let now = epoch;
+        const processes = [new RateLimits(store, () => now), new RateLimits(store, () => now)];
+        let startedAt: number | null = null;
+        let used = 0;
+        for (const { process, act } of acts) {
+          const limits = processes[process] as RateLimits;
+          if (act === 'wait') now += 7_000;
+          else if (act === 'giveBack') await store.write((db) => giveBack(db, limits.takeUnspent(now), now));
+          else {
+            const verdict = await limits.take(bucket, limit, now);
+            if (startedAt === null || now >= startedAt + 60_000) {
+              // A new window begins with the request that finds the old one over.
+              startedAt = now;
+              used = 0;
+            }
+            if (verdict.allowed) used++;
+            expect(verdict.resetsAt).toBe(startedAt + 60_000);
+          }
+          expect(used).toBeLessThanOrEqual(limit);
+        }
+        for (const limits of processes) await store.write((db) => giveBack(db, limits.takeUnspent(now), now));
+        const counted = await store.read((db) => (processes[0] as RateLimits).used(db, bucket, now));
+        if (counted) expect(counted.used).toBe(used);
+      },
+    ),
+    { numRuns: 40 },
+  );
+  if (service.database.file) await store.close();
+});

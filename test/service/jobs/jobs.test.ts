@@ -1,0 +1,331 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { backoff, enqueue, type Job, type JobHandlers } from '../../../src/service/jobs/jobs.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { epoch, TestService } from '../../support/test-service.ts';
+
+// These tests bring kinds of their own, through the option by which the areas bring theirs.
+
+let open: TestService[] = [];
+
+afterEach(async () => {
+  for (const service of open.slice(1)) await service.service.close();
+  await open[0]?.close();
+  open = [];
+});
+
+async function start(jobHandlers: JobHandlers): Promise<{ service: TestService; store: Store }> {
+  const service = await TestService.open({ jobHandlers });
+  open.push(service);
+  return { service, store: await service.database.open() };
+}
+
+const queue = (store: Store, jobs: { payload: unknown; in?: number; kind?: string }[]) =>
+  store.write(async (db) => {
+    const ids = [];
+    for (const { payload, in: seconds = 0, kind = 'broadcast' } of jobs)
+      ids.push(await enqueue(db, { kind, accountId: null, payload, dueAt: epoch + seconds * 1000 }));
+    return ids;
+  });
+
+/** A handler that writes down what it runs. */
+function recorder() {
+  const ran: unknown[] = [];
+  const handler = async (job: Job) => {
+    ran.push(job.payload);
+    return undefined;
+  };
+  return { ran, handler };
+}
+
+const settle = async (service: TestService) => (await service.control('POST', '/settle')).body.jobs_run as number;
+
+describe('due jobs', () => {
+  it('run once, in the order of their due times, and are gone', async () => {
+    const { ran, handler } = recorder();
+    const { service, store } = await start({ broadcast: handler });
+    await queue(store, [{ payload: 'second', in: -1 }, { payload: 'third' }, { payload: 'first', in: -2 }, { payload: 'later', in: 60 }]);
+    expect(await settle(service)).toBe(3);
+    expect(ran).toEqual(['first', 'second', 'third']);
+    expect((await service.control('GET', '/jobs')).body.waiting).toEqual({ broadcast: 1 });
+    service.clock.now += 60_000;
+    expect(await settle(service)).toBe(1);
+    expect(await settle(service)).toBe(0);
+  });
+
+  it('are not there when the change that causes them fails', async () => {
+    const { ran, handler } = recorder();
+    const { service, store } = await start({ broadcast: handler });
+    const failing = store.write(async (db) => {
+      await enqueue(db, { kind: 'broadcast', accountId: null, payload: 'never', dueAt: epoch });
+      throw new Error('the change failed');
+    });
+    await expect(failing).rejects.toThrow('the change failed');
+    expect(await settle(service)).toBe(0);
+    expect(ran).toEqual([]);
+  });
+
+  it('end in one transaction with what they return', async () => {
+    let attempts = 0;
+    const { service, store } = await start({
+      broadcast: async () => async (db) => {
+        await db.updateTable('service_state').set({ hold: '["faq_search"]' }).execute();
+        if (++attempts === 1) throw new Error('the end failed');
+      },
+    });
+    await queue(store, [{ payload: null }]);
+    await settle(service);
+    expect((await service.control('GET', '/jobs')).body).toMatchObject({ hold: [], waiting: { broadcast: 1 } });
+    service.clock.now += backoff(1);
+    await settle(service);
+    expect((await service.control('GET', '/jobs')).body).toMatchObject({ hold: ['faq_search'], waiting: {} });
+  });
+
+  it('go with their account', async () => {
+    const { ran, handler } = recorder();
+    const { service, store } = await start({ broadcast: handler });
+    const { body } = await service.post('/subaccounts', { name: 'short-lived' });
+    await store.write((db) => enqueue(db, { kind: 'broadcast', accountId: body.sub_account.id, payload: 1, dueAt: epoch + 1000 }));
+    await service.delete(`/subaccounts/${body.sub_account.id}`);
+    service.clock.now += 1000;
+    await settle(service);
+    expect(ran).toEqual([]);
+  });
+});
+
+it('runs no more at once than it has room for', async () => {
+  let running = 0;
+  let most = 0;
+  const { service, store } = await start({
+    broadcast: async () => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      return undefined;
+    },
+  });
+  service.service.startJobs();
+  await queue(
+    store,
+    Array.from({ length: 200 }, (_, payload) => ({ payload })),
+  );
+  await Promise.all([settle(service), ...Array.from({ length: 20 }, (_, index) => service.post('/lists', { name: `wakes ${index}` }))]);
+  await settle(service);
+  // Jobs of one kind get a third of the places.
+  expect(most).toBeLessThanOrEqual(86);
+  expect((await service.control('GET', '/jobs')).body.waiting).toEqual({});
+});
+
+describe('a failing job', () => {
+  it("is tried again with growing pauses of the service's clock, and given up in the end", async () => {
+    const attempts: number[] = [];
+    const { service, store } = await start({
+      broadcast: async ({ attempt }) => {
+        attempts.push(attempt);
+        throw new Error('not today');
+      },
+    });
+    await service.control('POST', '/clock', { frozen: true });
+    await queue(store, [{ payload: null }]);
+    await settle(service);
+    expect(attempts).toEqual([1]);
+    const { body } = await service.control('POST', '/clock/advance', { seconds: 3600 });
+    expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    let at = epoch;
+    expect((body.fired as { at: string }[]).map(({ at }) => Date.parse(at))).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempt) => (at += backoff(attempt))),
+    );
+    expect((await service.control('GET', '/jobs')).body.waiting).toEqual({});
+    expect(service.errors.length).toBe(10);
+  });
+
+  it('does not stop the others', async () => {
+    const { ran, handler } = recorder();
+    const { service, store } = await start({
+      broadcast: handler,
+      faq_search: async () => {
+        throw new Error('broken');
+      },
+    });
+    await queue(store, [{ payload: 'x', kind: 'faq_search' }, { payload: 'y' }, { payload: 'z', kind: 'unknown' }, { payload: 'w' }]);
+    await settle(service);
+    expect(ran).toEqual(['y', 'w']);
+  });
+});
+
+describe('a held kind', () => {
+  it('stays queued until it is released, whatever the clock says', async () => {
+    const { ran, handler } = recorder();
+    const { service, store } = await start({ broadcast: handler, faq_search: handler });
+    await service.control('POST', '/clock', { frozen: true });
+    expect((await service.control('POST', '/jobs', { hold: ['broadcast'] })).body).toEqual({
+      success: true,
+      hold: ['broadcast'],
+      waiting: {},
+    });
+    await queue(store, [{ payload: 'held' }, { payload: 'free', kind: 'faq_search' }, { payload: 'held later', in: 5 }]);
+    await settle(service);
+    const { body } = await service.control('POST', '/clock/advance', { seconds: 10 });
+    expect(body.fired).toEqual([]);
+    expect(ran).toEqual(['free']);
+    expect((await service.control('GET', '/jobs')).body).toEqual({ success: true, hold: ['broadcast'], waiting: { broadcast: 2 } });
+    await service.control('POST', '/jobs', { hold: [] });
+    await settle(service);
+    expect(ran).toEqual(['free', 'held', 'held later']);
+  });
+
+  it('may be all of them', async () => {
+    const { ran, handler } = recorder();
+    const { service, store } = await start({ broadcast: handler });
+    await service.control('POST', '/jobs', { hold: 'all' });
+    await queue(store, [{ payload: 1 }]);
+    expect(await settle(service)).toBe(0);
+    expect(ran).toEqual([]);
+    for (const hold of ['some', ['unknown'], null, undefined]) expect((await service.control('POST', '/jobs', { hold })).status).toBe(400);
+  });
+});
+
+describe('an advance of the clock', () => {
+  it('stops at each instant at which a job falls due, also those that jobs on the way make', async () => {
+    const seen: [unknown, string][] = [];
+    let store: Store | null = null;
+    const { service, store: opened } = await start({
+      broadcast: async ({ payload }) => {
+        seen.push([payload, (await service.control('GET', '/clock')).body.now as string]);
+        if (payload === 'a') await queue(store as Store, [{ payload: 'made by a', in: 15 }]);
+        return undefined;
+      },
+    });
+    store = opened;
+    await service.control('POST', '/clock', { frozen: true });
+    await queue(store, [
+      { payload: 'b', in: 20 },
+      { payload: 'a', in: 10 },
+      { payload: 'too late', in: 31 },
+      { payload: 'c', in: 20 },
+    ]);
+    const { body } = await service.control('POST', '/clock/advance', { seconds: 30 });
+    const at = (seconds: number) => new Date(epoch + seconds * 1000).toISOString();
+    expect(seen).toEqual([
+      ['a', at(10)],
+      ['made by a', at(15)],
+      ['b', at(20)],
+      ['c', at(20)],
+    ]);
+    expect(body).toMatchObject({
+      now: at(30),
+      fired: [10, 15, 20, 20].map((seconds) => ({ kind: 'broadcast', id: expect.any(String), at: at(seconds) })),
+    });
+  });
+
+  it('is alone: a second one and a set of the clock are 409, and no other process takes jobs meanwhile', async () => {
+    const gate = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    const ran: unknown[] = [];
+    const { service, store } = await start({
+      broadcast: async ({ payload }) => {
+        ran.push(payload);
+        entered.resolve();
+        await gate.promise;
+        return undefined;
+      },
+    });
+    const other = await TestService.on(
+      service.database,
+      { jobHandlers: { broadcast: async ({ payload }) => void ran.push(`other ${String(payload)}`) } },
+      service,
+    );
+    open.push(other);
+    await service.control('POST', '/clock', { frozen: true });
+    await queue(store, [
+      { payload: 1, in: 10 },
+      { payload: 2, in: 10 },
+    ]);
+    const advancing = service.control('POST', '/clock/advance', { seconds: 60 });
+    await entered.promise;
+    expect((await service.control('POST', '/clock/advance', { seconds: 1 })).status).toBe(409);
+    expect((await other.control('POST', '/clock/advance', { seconds: 1 })).status).toBe(409);
+    expect((await other.control('POST', '/clock', { frozen: false })).status).toBe(409);
+    await other.service.runDueJobs(0);
+    gate.resolve();
+    expect((await advancing).body.fired).toHaveLength(2);
+    expect(ran).toEqual([1, 2]);
+  });
+
+  it('lets itself be repeated', async () => {
+    const { handler } = recorder();
+    const { service } = await start({ broadcast: handler });
+    await service.control('POST', '/clock', { frozen: true });
+    for (const seconds of [0, 1, 2]) expect((await service.control('POST', '/clock/advance', { seconds })).status).toBe(200);
+    expect((await service.control('GET', '/clock')).body.now).toBe(new Date(epoch + 3000).toISOString());
+  });
+});
+
+describe('several processes on one store', () => {
+  it('run each job once', async () => {
+    const ran: unknown[] = [];
+    const handler = async ({ payload }: Job) => {
+      ran.push(payload);
+      return undefined;
+    };
+    const { service, store } = await start({ broadcast: handler });
+    const other = await TestService.on(service.database, { jobHandlers: { broadcast: handler } }, service);
+    open.push(other);
+    await queue(
+      store,
+      Array.from({ length: 200 }, (_, index) => ({ payload: index })),
+    );
+    await Promise.all([settle(service), settle(other)]);
+    expect(ran).toHaveLength(200);
+    expect(new Set(ran).size).toBe(200);
+  });
+
+  it('take a job over whose process is gone, and only then', async () => {
+    const gate = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    const ran: string[] = [];
+    const { service, store } = await start({
+      broadcast: async () => {
+        ran.push('first');
+        entered.resolve();
+        await gate.promise;
+        return async () => void ran.push('end of first');
+      },
+    });
+    const [id = ''] = await queue(store, [{ payload: null }]);
+    const settling = service.service.runDueJobs(0);
+    await entered.promise;
+    const other = await TestService.on(service.database, { jobHandlers: { broadcast: async () => void ran.push('second') } }, service);
+    open.push(other);
+    await other.service.runDueJobs(0);
+    expect(ran).toEqual(['first']);
+    // As if the first process had stood still for longer than its lease.
+    service.clock.now += 61_000;
+    await settle(other);
+    expect(ran).toEqual(['first', 'second']);
+    gate.resolve();
+    await settling;
+    await settle(service);
+    expect(ran).toEqual(['first', 'second']);
+    expect(await store.read((db) => db.selectFrom('jobs').select('id').where('id', '=', id).execute())).toEqual([]);
+  });
+
+  it('take back at their start what a dead process of this machine held', async () => {
+    const { ran, handler } = recorder();
+    const { service, store } = await start({ broadcast: handler });
+    const [id = ''] = await queue(store, [{ payload: 'left behind' }]);
+    const { hostname } = await import('node:os');
+    // No process has this number: it is above what Linux gives out.
+    const owner = `${hostname()}/4194305/x`;
+    await store.write((db) =>
+      db
+        .updateTable('jobs')
+        .set({ lease_owner: owner, lease_until: epoch + 60_000 })
+        .where('id', '=', id)
+        .execute(),
+    );
+    const other = await TestService.on(service.database, { jobHandlers: { broadcast: handler } }, service);
+    open.push(other);
+    await settle(other);
+    expect(ran).toEqual(['left behind']);
+  });
+});

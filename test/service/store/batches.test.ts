@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Batches } from '../../../src/service/store/batches.ts';
+import { ApiError } from '../../../src/service/errors.ts';
+import { SharedReads } from '../../../src/service/store/shared-reads.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { makeDatabase, type TestDatabase } from '../../support/stores.ts';
+
+describe('a batch', () => {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeAll(async () => {
+    database = await makeDatabase();
+    store = await database.open();
+  });
+
+  afterAll(async () => {
+    await store.close();
+    await database.remove();
+  });
+
+  const outcomes = async (work: (items: readonly number[]) => (number | ApiError)[], items: number[]) => {
+    const batches = new Batches<number, number>(store);
+    return await Promise.allSettled(items.map((item) => batches.run('key', item, async (_db, those) => work(those))));
+  };
+
+  it('does what arrives together at once, and gives each its own', async () => {
+    const sizes: number[] = [];
+    const results = await outcomes(
+      (items) => {
+        sizes.push(items.length);
+        return items.map((item) => (item === 2 ? new ApiError(402, 'refused') : item * 10));
+      },
+      [1, 2, 3],
+    );
+    expect(sizes).toEqual([3]);
+    expect(results.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Error).message))).toEqual([
+      10,
+      'refused',
+      30,
+    ]);
+  });
+
+  it('does each by itself when one of them breaks all', async () => {
+    const results = await outcomes(
+      (items) => {
+        if (items.includes(2)) throw new Error('broken');
+        return items.map((item) => item);
+      },
+      [1, 2, 3],
+    );
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it.each([new ApiError(503, 'busy'), Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), new Error('timeout exceeded')])(
+    'is not tried one by one when the store is the reason: %s',
+    async (error) => {
+      let tries = 0;
+      const results = await outcomes(() => {
+        tries++;
+        throw error;
+      }, [1, 2, 3]);
+      expect([tries, results.map(({ status }) => status)]).toEqual([1, ['rejected', 'rejected', 'rejected']]);
+    },
+  );
+});
+
+describe('a shared reading', () => {
+  it('serves those who asked before it began; who asks later gets the next', async () => {
+    const ends: (() => void)[] = [];
+    let begun = 0;
+    const reads = new SharedReads<number>(async () => {
+      const number = ++begun;
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return number;
+    });
+    const first = reads.get('a');
+    const [second, third] = [reads.get('a'), reads.get('a')];
+    const other = reads.get('b');
+    expect(begun).toBe(2);
+    ends.splice(0).forEach((end) => end());
+    expect([await first, await other]).toEqual([1, 2]);
+    await Promise.resolve();
+    ends.splice(0).forEach((end) => end());
+    expect([await second, await third, begun]).toEqual([3, 3, 3]);
+    const fourth = reads.get('a');
+    ends.splice(0).forEach((end) => end());
+    expect(await fourth).toBe(4);
+  });
+
+  it('that fails, fails for those who share it alone', async () => {
+    let tries = 0;
+    const reads = new SharedReads<string>(async () => {
+      if (++tries === 1) throw new Error('away');
+      return 'there';
+    });
+    const first = reads.get('a');
+    const second = reads.get('a');
+    await expect(first).rejects.toThrow('away');
+    expect(await second).toBe('there');
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestService } from '../../support/test-service.ts';
+
+// What is read and then written stays whole when several do it at the same moment, in two processes.
+
+let first: TestService;
+let second: TestService;
+
+beforeAll(async () => {
+  first = await TestService.open();
+  second = await TestService.on(first.database, {}, first);
+  await first.liftLimits();
+});
+
+afterAll(async () => {
+  await second.service.close();
+  await first.close();
+});
+
+const which = (index: number) => (index % 2 === 0 ? first : second);
+
+const times = <Result>(count: number, act: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => act(index)));
+
+const credits = async (id: string) => (await first.control('GET', `/accounts/${id}`)).body.account.credits as number;
+
+it('a sub-account that is deleted while credits come in takes none of them along', async () => {
+  for (let round = 0; round < 8; round++) {
+    const { account_id, api_key: key } = await first.makeAccount({ kind: 'agency' });
+    await first.liftLimits(account_id);
+    const { id } = (await first.post('/subaccounts', { name: 'short-lived' }, { key })).body.sub_account as { id: string };
+    const answers = await times(5, (index) =>
+      index === 2
+        ? which(index).delete(`/subaccounts/${id}`, { key })
+        : which(index).post(`/subaccounts/${id}/credits`, { amount: 100 }, { key }),
+    );
+    for (const { status } of answers) expect([200, 404]).toContain(status);
+    expect(await credits(account_id)).toBe(1000);
+  }
+});
+
+it('a record made on a sub-account that is deleted at the same moment is made or 404, never an error', async () => {
+  for (let round = 0; round < 8; round++) {
+    const { id } = (await first.post('/subaccounts', { name: 'short-lived' })).body.sub_account as { id: string };
+    const answers = await times(6, (index) =>
+      index === 3 ? first.delete(`/subaccounts/${id}`) : which(index).post('/lists', { name: 'x', sub_account_id: id }, { key: first.key }),
+    );
+    for (const { status } of answers) expect([200, 201, 404]).toContain(status);
+  }
+});
+
+it('faults that are added at once are all there, and hit as often as they say', async () => {
+  await times(10, (index) => which(index).control('POST', '/faults', { match: { path: `/nowhere${index}` }, status: 500 }));
+  expect((await first.control('GET', '/faults')).body.faults).toHaveLength(10);
+  await first.control('DELETE', '/faults');
+  await first.control('POST', '/faults', { match: { path: '/health' }, status: 503, times: 3 });
+  const answers = await times(12, (index) => which(index).get('/health', { key: first.key }));
+  expect(answers.filter(({ status }) => status === 503)).toHaveLength(3);
+});
+
+it('one main key is left of several rotations, and no request fails', async () => {
+  const { account_id } = await first.makeAccount();
+  const answers = await times(6, (index) => which(index).control('POST', `/accounts/${account_id}/main-key`));
+  expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+  const works = await times(6, (index) => first.get('/health', { key: answers[index]?.body.api_key as string }));
+  expect(works.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
+it('a name is given to one tag, and refused to the others', async () => {
+  const ids: string[] = [];
+  for (const name of ['w', 'x', 'y', 'z']) ids.push((await first.post('/tags', { name })).body.tag.id as string);
+  const answers = await times(4, (index) => which(index).put(`/tags/${ids[index]}`, { name: 'same' }, { key: first.key }));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+});
+
+it('changes of different fields of a plan are all kept', async () => {
+  const { account_id } = await first.makeAccount();
+  const changes = [{ max_agents: 3 }, { pending_pages: 7 }, { webhooks: false }];
+  await times(3, (index) => which(index).control('PATCH', `/accounts/${account_id}`, { plan: changes[index] }));
+  expect((await first.control('GET', `/accounts/${account_id}`)).body.account.plan).toMatchObject({
+    max_agents: 3,
+    pending_pages: 7,
+    webhooks: false,
+  });
+});
+
+it('the clock never goes back, whoever sets it', async () => {
+  await first.control('POST', '/clock', { frozen: true });
+  const base = Date.parse((await first.control('GET', '/clock')).body.now as string);
+  const answers = await times(6, (index) =>
+    which(index).control('POST', '/clock', { now: new Date(base + 1000 - index * 100).toISOString() }),
+  );
+  const acknowledged = answers.filter(({ status }) => status === 200).map(({ body }) => Date.parse(body.now as string));
+  expect(Date.parse((await first.control('GET', '/clock')).body.now as string)).toBe(Math.max(...acknowledged));
+  await first.control('POST', '/clock', { frozen: false });
+});
+
+describe('a reset', () => {
+  it('leaves one world, however many ask for it', async () => {
+    const answers = await times(3, (index) => which(index).control('POST', '/reset'));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const works = await times(3, (index) => first.get('/health', { key: answers[index]?.body.api_key as string }));
+    expect(works.filter(({ status }) => status === 200)).toHaveLength(1);
+    const store = await first.database.open();
+    expect(await store.read((db) => db.selectFrom('accounts').select('name').execute())).toHaveLength(1);
+    if (first.database.file) await store.close();
+  });
+});

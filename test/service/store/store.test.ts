@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../../src/service/store/migrations.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
+import { TestService } from '../../support/test-service.ts';
+
+let database: TestDatabase;
+let store: Store;
+
+beforeEach(async () => {
+  database = await makeDatabase();
+  store = await database.open();
+  await migrate(store, () => 0);
+});
+
+afterEach(async () => {
+  await store.close();
+  await database.remove();
+});
+
+const window = (bucket: string, granted = 1) => ({ bucket, started_at: 0, granted });
+
+const buckets = () =>
+  store.read(async (db) => (await db.selectFrom('rate_windows').select('bucket').orderBy('bucket').execute()).map(({ bucket }) => bucket));
+
+describe('a transaction', () => {
+  it('leaves nothing when it fails, and those beside it all', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, index) =>
+        store.write(async (db) => {
+          await db
+            .insertInto('rate_windows')
+            .values(window(`b${String(index).padStart(2, '0')}`))
+            .execute();
+          if (index % 3 === 0) throw new Error('no');
+        }),
+      ),
+    );
+    const kept = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? `b${String(index).padStart(2, '0')}` : []));
+    expect(kept).toHaveLength(26);
+    expect(await buckets()).toEqual(kept);
+  });
+
+  it('that breaks a constraint fails alone', async () => {
+    await store.write((db) => db.insertInto('rate_windows').values(window('taken')).execute());
+    const [first, second, third] = await Promise.allSettled(
+      ['new', 'taken', 'newer'].map((bucket) => store.write((db) => db.insertInto('rate_windows').values(window(bucket)).execute())),
+    );
+    expect([first?.status, second?.status, third?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await buckets()).toEqual(['new', 'newer', 'taken']);
+  });
+
+  it('is seen by readers once it is acknowledged', async () => {
+    await store.write((db) => db.insertInto('rate_windows').values(window('seen')).execute());
+    expect(await buckets()).toEqual(['seen']);
+  });
+
+  it('adds up under concurrency', async () => {
+    await store.write((db) => db.insertInto('rate_windows').values(window('sum', 0)).execute());
+    const other = await database.open();
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        (index % 2 ? store : other).write((db) =>
+          db
+            .updateTable('rate_windows')
+            .set((eb) => ({ granted: eb('granted', '+', 1) }))
+            .execute(),
+        ),
+      ),
+    );
+    expect(await store.read((db) => db.selectFrom('rate_windows').select('granted').execute())).toEqual([{ granted: 60 }]);
+    await other.close();
+  });
+});
+
+describe('the two engines', () => {
+  it('speak alike: integers beyond 32 bits, sums, null and text order', async () => {
+    const large = 2 ** 52 + 1;
+    await store.write((db) =>
+      db
+        .insertInto('rate_windows')
+        .values([window('a', large), window('B', 1), window('ä', 2)])
+        .execute(),
+    );
+    const rows = await store.read((db) => db.selectFrom('rate_windows').select(['bucket', 'granted']).where('bucket', '=', 'a').execute());
+    expect(rows).toEqual([{ bucket: 'a', granted: large }]);
+    const { rows: sums } = await store.read((db) =>
+      sql<{ sum: number; count: number }>`select sum(granted) as sum, count(*) as count from rate_windows`.execute(db),
+    );
+    expect(sums).toEqual([{ sum: large + 3, count: 3 }]);
+  });
+
+  it('refuse what refers to nothing', async () => {
+    await expect(
+      store.write((db) => db.insertInto('balances').values({ account_id: 'acc_none', millionths: 1 }).execute()),
+    ).rejects.toThrow();
+  });
+});
+
+describe('the schema', () => {
+  it('is brought to the newest once, by however many start at the same time', async () => {
+    const fresh = await makeDatabase();
+    const stores = await Promise.all([fresh.open(), fresh.open(), fresh.open()]);
+    await Promise.all(stores.map((each) => migrate(each, () => 0)));
+    const applied = await stores[0]?.read((db) => db.selectFrom('migrations').select('name').execute());
+    expect(applied?.map(({ name }) => name)).toEqual(['foundation', 'webhooks', 'contacts']);
+    for (const each of stores) await each.close();
+    await fresh.remove();
+  });
+
+  it('of a newer version is refused in one clear line', async () => {
+    await store.write((db) => db.insertInto('migrations').values({ id: 99, name: 'from the future', applied_at: 0 }).execute());
+    await expect(migrate(store, () => 0)).rejects.toThrow(/newer schema 'from the future'/);
+  });
+});
+
+it('keeps no key, only digests', async () => {
+  const service = await TestService.open();
+  const { body } = await service.post('/api-keys', { label: 'searched for' });
+  const { body: rotated } = await service.post('/api-keys/rotate');
+  const secrets = [service.key, rotated.api_key as string, body.api_key as string, service.token];
+  await service.get('/tags', { key: rotated.api_key as string });
+  await service.service.close();
+  const dump = service.database.file
+    ? readdirSync(dirname(service.database.file))
+        .map((name) => readFileSync(join(dirname(service.database.file as string), name)).toString('latin1'))
+        .join()
+    : await dumpText(await service.database.open());
+  expect(dump).toContain('searched for');
+  for (const secret of secrets) expect(dump).not.toContain(secret);
+  await service.database.remove();
+});
+
+async function dumpText(opened: Store): Promise<string> {
+  const texts = await opened.read(async (db) => {
+    const tables = await db.introspection.getTables();
+    return await Promise.all(
+      tables.map(async ({ name }) => (await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db)).rows),
+    );
+  });
+  await opened.close();
+  return JSON.stringify(texts);
+}
+
+it.runIf(engine === 'sqlite')('keeps its files for their owner alone', async () => {
+  const service = await TestService.open();
+  await service.post('/tags', { name: 'x' });
+  const directory = dirname(service.database.file as string);
+  for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o077, name).toBe(0);
+  await service.close();
+});
