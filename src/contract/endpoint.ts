@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { NamedError } from './errors.ts';
 import type { Permission } from './permissions.ts';
+import type { Feature } from './plan.ts';
 import type { Section } from './sections.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -34,6 +35,10 @@ export interface Endpoint {
   readonly access: Access;
   /** What a team member needs; an owner and a key need none. */
   readonly permission?: Permission;
+  /** What the acting account's plan must include. */
+  readonly feature?: Feature;
+  /** Whether it answers at the server's root too, besides under the version prefix. */
+  readonly alsoAtRoot?: true;
   readonly summary: string;
   readonly query?: LazySchema;
   readonly body?: LazySchema;

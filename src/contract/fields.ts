@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseInstant } from './instants.ts';
 import { limits } from './limits.ts';
 
 // PostgreSQL cannot store the character NUL in text, and nobody means to send it.
@@ -31,22 +32,6 @@ export function email() {
 /** An id in a body or a query. Whether there is such a record is for the handler to say. */
 export function id() {
   return z.string().min(1, { error: 'must not be empty' }).max(200).refine(noNul, { error: nulMessage });
-}
-
-const isoPattern =
-  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?$/;
-
-/**
- * Reads an ISO 8601 date or date and time; without a zone it is UTC.
- * Returns epoch milliseconds, or undefined when it is not one or names a day that does not exist.
- */
-export function parseInstant(value: string): number | undefined {
-  if (!isoPattern.test(value)) return undefined;
-  const [date = '', time] = value.split('T');
-  // Date.parse lets the 31st of April run over into May.
-  if (new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return undefined;
-  if (time === undefined) return Date.parse(`${date}T00:00:00Z`);
-  return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? value : `${value}Z`);
 }
 
 /** An instant as ISO 8601 text in a request. */

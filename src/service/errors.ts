@@ -1,17 +1,17 @@
 import { type NamedError, namedErrors } from '../contract/errors.ts';
 
-/** A failure that the interface answers: thrown anywhere below a handler, it undoes the transaction. */
+/** A failure that the interface answers. Thrown anywhere below a handler, it rolls the transaction back. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errorCode: number | NamedError;
   /** Further fields of the answer. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Headers of the answer beside the usual ones. */
+  /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 
   /**
-   * @param code the status, or the name of a named error (which has a status of its own)
-   * @param message what was wrong and what to do, for a person
+   * @param code the status, or the name of a named error, which has a status of its own
+   * @param message tells a person what was wrong and what to do
    */
   constructor(code: number | NamedError, message: string, details: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
     super(message);
@@ -23,12 +23,17 @@ export class ApiError extends Error {
   }
 }
 
-/** The 404 of a record that is not on the acting account; foreign ones are never told apart from missing ones. */
+/** The 404 of a record that the acting account does not have. Records of other accounts are never told apart from missing ones. */
 export function notFound(noun: string): ApiError {
   return new ApiError(404, `${noun} not found`);
 }
 
-/** The service cannot start or go on: the message is one clear line for whoever runs it. */
+/** @throws ApiError 400 when a request to update a record names no field */
+export function checkNotEmpty(fields: object): void {
+  if (Object.values(fields).every((value) => value === undefined)) throw new ApiError(400, 'No fields to update');
+}
+
+/** The service cannot start or go on. The message is one line for whoever runs it. */
 export class ServiceUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -36,7 +41,7 @@ export class ServiceUnavailable extends Error {
   }
 }
 
-/** A fault asks for the connection to be dropped without an answer. */
+/** A fault asks for the connection to be closed without an answer. */
 export class ConnectionDropped extends Error {
   constructor() {
     super('The connection was dropped');

@@ -1,6 +1,6 @@
 import { schemaOf } from '../../contract/endpoint.ts';
 import { permissions } from '../../contract/permissions.ts';
-import { plan } from '../../contract/areas/accounts/plan.ts';
+import { plan } from '../../contract/plan.ts';
 import { sections } from '../../contract/sections.ts';
 
 /** What keys, members and plans can be given, by name. */

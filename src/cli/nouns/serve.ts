@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseInstant } from '../../contract/fields.ts';
+import { parseInstant } from '../../contract/instants.ts';
 import { version } from '../../version.ts';
 import { InvalidValue, type Noun, type Options, type Session } from '../command/command.ts';
 import { DataDirectory } from '../target/data-directory.ts';

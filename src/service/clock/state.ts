@@ -1,48 +1,37 @@
-import type { JobKind } from '../../contract/job-kinds.ts';
-import { type ClockState, readClock } from './clock.ts';
-import type { Faults } from '../drills/faults.ts';
-import type { ServiceStateTable } from '../store/schema.ts';
-import { type Db, prepared } from '../store/store.ts';
+import type { Db } from '../store/database.ts';
+import { prepared } from '../store/prepared.ts';
+import type { StoredRow } from '../store/table.ts';
+import { readClock } from './clock.ts';
+import { type ServiceState, serviceState } from './table.ts';
 
-/** What every request needs to know of the service's state. */
-export interface State {
-  readonly clock: ClockState;
-  readonly hold: Hold;
-  readonly faults: Faults;
-}
-
-/** Which kinds of jobs wait although they are due. */
-export type Hold = 'all' | JobKind[];
-
+/** The columns that every request needs. */
 export const stateColumns = ['clock_frozen', 'clock_reading', 'clock_offset', 'hold', 'faults'] as const;
 
-type StateRow = Pick<ServiceStateTable, (typeof stateColumns)[number]>;
+/** What every request needs to know of the service's state: the clock, the held jobs and the faults. */
+export type State = Pick<ServiceState, (typeof stateColumns)[number]>;
 
-/** Turns the stored row into what it says. */
-export function parseState(row: StateRow): State {
-  return {
-    clock: row,
-    // These two are nearly always empty.
-    hold: row.hold === '[]' ? [] : (JSON.parse(row.hold) as Hold),
-    faults: row.faults === '[]' ? [] : (JSON.parse(row.faults) as Faults),
-  };
+type StoredState = Pick<StoredRow<typeof serviceState>, (typeof stateColumns)[number]>;
+
+const storedState = prepared<object, StoredState>((db) => db.selectFrom('service_state').select([...stateColumns]));
+
+/** Turns a stored row, which may hold other columns too, into the state. */
+export function parseState({ clock_frozen, clock_reading, clock_offset, hold, faults }: StoredState): State {
+  return serviceState.decode({ clock_frozen, clock_reading, clock_offset, hold, faults });
 }
-
-const stateRow = prepared<StateRow>((db) => db.selectFrom('service_state').select([...stateColumns]));
 
 /** Reads the service's state. */
 export async function readState(db: Db): Promise<State> {
-  const [row] = await stateRow(db, []);
+  const [row] = await storedState(db, {});
   if (!row) throw new Error('The store is not initialised');
   return parseState(row);
 }
 
 /** Reads the service's clock from the store, in epoch milliseconds. */
 export async function readNow(db: Db, realNow: number): Promise<number> {
-  return readClock((await readState(db)).clock, realNow);
+  return readClock(await readState(db), realNow);
 }
 
 /** Changes the service's state in a transaction. */
-export async function updateState(db: Db, change: Partial<ServiceStateTable>): Promise<void> {
-  await db.updateTable('service_state').set(change).execute();
+export async function updateState(db: Db, change: Partial<ServiceState>): Promise<void> {
+  await db.updateTable('service_state').set(serviceState.encode(change)).execute();
 }

@@ -2,21 +2,21 @@ import { ServiceUnavailable } from '../errors.ts';
 
 /**
  * The places at which a drill can kill the process, to prove that nothing is lost there:
- * - `request.committed`: a change is durable, and its answer is not yet sent
- * - `delivery.leased`: a delivery is taken from the queue, and not yet sent
- * - `delivery.sent`: a delivery is sent, and what became of it not yet written
- * - `broadcast.leased`: a part of a broadcast is taken from the queue, and nothing of it sent
- * - `broadcast.sending`: a part of a broadcast is sent, and not yet durable
+ * - `request.committed`: a change is durable, its answer is not sent yet
+ * - `delivery.leased`: a delivery has been leased, nothing is sent yet
+ * - `delivery.sent`: a delivery has been sent, its outcome is not written yet
+ * - `broadcast.leased`: a part of a broadcast has been leased, nothing of it is sent yet
+ * - `broadcast.sending`: a part of a broadcast has been sent, the transaction is not committed yet
  */
 const failpoints = ['request.committed', 'delivery.leased', 'delivery.sent', 'broadcast.leased', 'broadcast.sending'] as const;
 
 type FailpointName = (typeof failpoints)[number];
 
-/** Told whenever a place is passed. */
+/** Called whenever a place is passed. */
 export type Failpoint = (name: FailpointName) => void;
 
 /**
- * Reads where a drill kills: the name of a place, and how many times it is passed before, as in `delivery.sent:3`.
+ * Reads a failpoint: the name of a place and the pass at which the process is killed, as in `delivery.sent:3`.
  * @throws ServiceUnavailable when there is no such place
  */
 export function parseFailpoint(text: string, kill: () => void): Failpoint {

@@ -1,25 +1,26 @@
 import { type Endpoint, isWrite, subAccountPlace } from '../../contract/endpoint.ts';
+import { features } from '../../contract/plan.ts';
 import type { Section } from '../../contract/sections.ts';
-import type { Account } from '../identity/accounts.ts';
-import type { Caller, Scopes } from '../identity/credentials.ts';
 import { ApiError } from '../errors.ts';
+import type { Account } from '../identity/accounts.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Scopes } from '../identity/tables.ts';
 
-/** Check 3 of Document 4: the caller's plan includes API access. */
+/** Check 3: the plan of the caller's account includes API access. */
 export function checkPlan(account: Account): void {
   if (!account.plan.api_access) throw new ApiError(403, 'The plan of this account does not include API access');
 }
 
 /**
  * Check 4: what a scoped key is limited to.
- * @param subAccountId what the request names as its sub-account, if anything
+ * @param subAccountId the sub-account that the request names
  */
 export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string | undefined): void {
   if (caller.kind !== 'scoped' || spec.access === 'any') return;
-  if (spec.section === 'API Keys') throw new ApiError('key_scope_denied', 'A scoped key cannot manage keys; use the main key');
+  if (spec.access === 'owner') throw new ApiError('key_scope_denied', 'A scoped key cannot manage keys; use the main key');
   if (isWrite(spec) && caller.scopes.read_only) throw new ApiError('key_read_only', 'This key is read-only');
   if (spec.access === 'agency') throw new ApiError('key_scope_denied', 'A scoped key cannot manage sub-accounts; use the main key');
   checkSection(caller.scopes, spec.section);
-  // The place where it stands is not read on endpoints that do not accept it.
   if (subAccountPlace(spec)) checkSubAccountList(caller.scopes, subAccountId);
 }
 
@@ -38,13 +39,11 @@ function checkSubAccountList({ sub_account_ids: allowed }: Scopes, subAccountId:
     throw new ApiError('key_scope_denied', 'This key must name one of its sub-accounts in sub_account_id');
 }
 
-/** Check 6: agency-only, owner-only, the acting account's features and a member's permission. */
+/** Check 6: agency-only and owner-only endpoints, the features of the acting account, a member's permission. */
 export function checkAllowed(spec: Endpoint, caller: Caller, acting: Account): void {
   if (spec.access === 'agency' && caller.account.kind !== 'agency')
     throw new ApiError(403, 'Only an agency account can manage sub-accounts');
-  if (spec.section === 'Webhooks' && !acting.plan.webhooks) throw new ApiError(403, 'Webhooks are not enabled on this account');
-  if (spec.section === 'Templates' && !acting.plan.chatapp_templates)
-    throw new ApiError(403, 'The plan of this account does not include chat-app templates');
+  if (spec.feature && !acting.plan[spec.feature]) throw new ApiError(403, features[spec.feature]);
   if (caller.kind !== 'member' || caller.role === 'owner') return;
   if (spec.access === 'owner') throw new ApiError(403, 'Only an owner of the account can manage keys');
   if (spec.permission && !caller.permissions.includes(spec.permission))

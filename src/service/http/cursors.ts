@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
 
-/** What a cursor is good for: the same list again, and no other. */
+/** The list that a cursor belongs to: it opens no other. */
 export interface CursorScope {
   readonly endpoint: string;
   readonly accountId: string;
@@ -10,7 +11,7 @@ export interface CursorScope {
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
-/** Bytes of the tag that proves a cursor to be ours. */
+/** How many bytes of a cursor prove that the service made it. */
 const tagLength = 16;
 
 function tag(secret: string, scope: CursorScope, position: string): Buffer {
@@ -37,7 +38,7 @@ export function openCursor(secret: string, scope: CursorScope, cursor: string): 
   const genuine =
     bytes.length > tagLength &&
     timingSafeEqual(bytes.subarray(0, tagLength), tag(secret, scope, text)) &&
-    // Decoding is lenient; only the very string that was given out counts.
+    // Decoding is lenient. Only the exact string that the service made is accepted.
     bytes.toString('base64url') === cursor;
   if (!genuine) throw new ApiError(400, 'cursor: is not a next_cursor of this list; leave it out for the first page');
   return Number(text);
@@ -49,16 +50,24 @@ export interface Page<Row> {
   readonly next_cursor: string | null;
 }
 
+/** Reads up to `limit` rows below the `seq` of `before` (all when undefined), by descending `seq`. */
+export type Fetch<Row> = (before: number | undefined, limit: number) => Promise<Row[]>;
+
+/** The query of a list that pages: all else in it are filters. */
+interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
 /**
  * Reads one page of a list.
- * @param query the request's limit and cursor; all else in it counts as filters
- * @param fetch reads up to `take` rows below `before` (all when undefined), by descending `seq`
+ * @param secret signs the cursors
  */
 export async function readPage<Row extends { seq: number }>(
   secret: string,
   place: Omit<CursorScope, 'filters'>,
-  query: { limit?: number | undefined; cursor?: string | undefined },
-  fetch: (before: number | undefined, take: number) => Promise<Row[]>,
+  query: PageQuery,
+  fetch: Fetch<Row>,
 ): Promise<Page<Row>> {
   const { limit = limits.pageSizeDefault, cursor, ...filters } = query;
   const scope = { ...place, filters };
@@ -68,4 +77,16 @@ export async function readPage<Row extends { seq: number }>(
   if (more) rows.pop();
   const last = rows.at(-1);
   return { rows, next_cursor: more && last ? sealCursor(secret, scope, last.seq) : null };
+}
+
+/** Reads pages of an endpoint's list for a request. */
+export function pageReader(
+  spec: Endpoint,
+  accountId: string,
+  params: Readonly<Record<string, string>>,
+  query: PageQuery,
+  secret: string,
+): <Row extends { seq: number }>(fetch: Fetch<Row>) => Promise<Page<Row>> {
+  const endpoint = [spec.name, ...Object.values(params)].join(' ');
+  return (fetch) => readPage(secret, { endpoint, accountId }, query, fetch);
 }

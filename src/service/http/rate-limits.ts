@@ -1,5 +1,7 @@
 import { limits } from '../../contract/limits.ts';
-import { type Db, prepared, type Store } from '../store/store.ts';
+import type { Db } from '../store/database.ts';
+import { prepared } from '../store/prepared.ts';
+import type { Store } from '../store/store.ts';
 
 /** The length of a window, in milliseconds of the service's clock (Document 4, Rate limits). */
 const windowLength = limits.rateWindowSeconds * 1000;
@@ -33,8 +35,8 @@ interface Window {
   exhausted: { limit: number; until: number } | null;
 }
 
-const readWindow = prepared<{ started_at: number; granted: number }>((db) =>
-  db.selectFrom('rate_windows').select(['started_at', 'granted']).where('bucket', '=', ''),
+const storedWindow = prepared<{ bucket: string }, { started_at: number; granted: number }>((db, $) =>
+  db.selectFrom('rate_windows').select(['started_at', 'granted']).where('bucket', '=', $.bucket),
 );
 
 /**
@@ -54,16 +56,16 @@ export class RateLimits {
   }
 
   /** Takes one request out of a bucket's window at `now`, by the service's clock. */
-  async take(bucket: string, limit: number, now: number): Promise<Verdict> {
+  async count(bucket: string, limit: number, now: number): Promise<Verdict> {
     for (;;) {
-      const verdict = this.takeHeld(bucket, limit, now);
+      const verdict = this.countHeld(bucket, limit, now);
       if (verdict) return verdict;
       await this.#lease(bucket, limit, now);
     }
   }
 
   /** The same out of what this process holds; null when it must ask the store first. */
-  takeHeld(bucket: string, limit: number, now: number): Verdict | null {
+  countHeld(bucket: string, limit: number, now: number): Verdict | null {
     const window = this.#current(bucket, now);
     if (!window?.begun) return null;
     const used = window.granted - window.unspent;
@@ -87,7 +89,7 @@ export class RateLimits {
 
   /** Reads how much of a bucket's current window is used, by all processes; null when nothing was counted yet. */
   async used(db: Db, bucket: string, now: number): Promise<{ used: number; resetsAt: number } | null> {
-    const [row] = await readWindow(db, [bucket]);
+    const [row] = await storedWindow(db, { bucket });
     if (!row || !isRunning(row.started_at, now)) return null;
     const own = this.#windows.get(bucket);
     const unspent = own?.startedAt === row.started_at ? own.unspent : 0;
@@ -102,7 +104,7 @@ export class RateLimits {
   }
 
   /** Takes what is reserved and not used out of the windows, to be given back; and forgets windows that are over. */
-  takeUnspent(now: number): Unspent[] {
+  collectUnspent(now: number): Unspent[] {
     const unspent: Unspent[] = [];
     for (const [bucket, window] of this.#windows) {
       if (!isRunning(window.startedAt, now)) this.#windows.delete(bucket);

@@ -1,13 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { isLoopbackHost } from '../../contract/loopback.ts';
 import { ApiError, ConnectionDropped, ServiceUnavailable } from '../errors.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
+import { sandboxRoot } from './surface.ts';
 
 export interface ServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Serve the control surface although the address is not loopback. */
+  /** Serve the sandbox although the address is not loopback. */
   readonly exposeSandbox: boolean;
   /** Told what goes wrong and cannot be answered. */
   readonly onError: (error: unknown) => void;
@@ -36,7 +38,7 @@ const keepAliveTimeout = 30_000;
  */
 export async function listen({ host, port, exposeSandbox, onError }: ServerOptions): Promise<Server> {
   const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
-  const serveSandbox = exposeSandbox || isLoopback(host);
+  const serveSandbox = exposeSandbox || isLoopbackHost(host);
   const answering: Fetch = async (request) => {
     const response = await (await ready)(request);
     // While it stops, an answer is the last on its connection.
@@ -79,8 +81,8 @@ async function answer(
   report: (error: unknown) => void,
 ): Promise<void> {
   const request = toApiRequest(incoming);
-  if (!serveSandbox && /^\/sandbox(\/|$)/.test(request.path)) {
-    send(outgoing, refusal(403, 'The control surface is not served on this address: start the server with --expose-sandbox'));
+  if (!serveSandbox && `${request.path}/`.startsWith(`${sandboxRoot}/`)) {
+    send(outgoing, refusal(403, 'The sandbox is not served on this address: start the server with --expose-sandbox'));
     return;
   }
   try {
@@ -126,11 +128,6 @@ function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse):
   headers['content-length'] = String(Buffer.byteLength(body));
   outgoing.writeHead(status, headers);
   outgoing.end(body);
-}
-
-/** Whether a host is this machine's own address. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ServiceUnavailable {

@@ -1,28 +1,29 @@
-import type { CalendarFixture } from '../../contract/areas/sandbox/endpoints.ts';
-import { defaultPlan, type Plan } from '../../contract/areas/accounts/plan.ts';
-import { newId } from './secrets.ts';
-import type { AccountsTable } from '../store/schema.ts';
-import type { Db } from '../store/store.ts';
+import { defaultPlan, type Plan } from '../../contract/plan.ts';
+import type { Db } from '../store/database.ts';
+import type { Row, StoredRow } from '../store/table.ts';
+import { accounts } from './tables.ts';
+
+type AccountColumns = Row<typeof accounts>;
 
 /** An account, as the service works with it. */
 export interface Account {
   readonly id: string;
   readonly name: string;
   readonly email: string | null;
-  readonly kind: 'standard' | 'agency';
+  readonly kind: AccountColumns['kind'];
   readonly parentId: string | null;
   readonly plan: Plan;
   readonly costsHidden: boolean;
   readonly autoRechargeEnabled: boolean;
-  /** In credits; null for the default. */
+  /** In millionths of a credit; null for the default. */
   readonly lowCreditThreshold: number | null;
-  readonly ownAiKey: AccountsTable['own_ai_key'];
-  readonly templateProvider: AccountsTable['template_provider'];
+  readonly ownAiKey: AccountColumns['own_ai_key'];
+  readonly templateProvider: AccountColumns['template_provider'];
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** The columns of an account; the calendar is left out, as it is long and seldom needed. */
+/** The columns of an account. The calendar is left out: it is long and seldom needed. */
 export const accountColumns = [
   'accounts.id',
   'accounts.name',
@@ -39,19 +40,21 @@ export const accountColumns = [
   'accounts.updated_at',
 ] as const;
 
-export type AccountRow = Omit<AccountsTable, 'seq' | 'calendar'>;
+export type AccountRow = Omit<StoredRow<typeof accounts>, 'seq' | 'calendar'>;
 
-export function parseAccount(row: AccountRow): Account {
+/** Turns a stored row, which may hold other columns too, into an account. */
+export function parseAccount(stored: AccountRow): Account {
+  const row = accounts.decode({ ...stored });
   return {
     id: row.id,
     name: row.name,
     email: row.email,
     kind: row.kind,
     parentId: row.parent_id,
-    plan: { ...defaultPlan, ...(JSON.parse(row.plan) as Partial<Plan>) },
-    costsHidden: row.costs_hidden === 1,
-    autoRechargeEnabled: row.auto_recharge_enabled === 1,
-    lowCreditThreshold: row.low_credit_threshold === null ? null : row.low_credit_threshold / 1e6,
+    plan: { ...defaultPlan, ...row.plan },
+    costsHidden: row.costs_hidden,
+    autoRechargeEnabled: row.auto_recharge_enabled,
+    lowCreditThreshold: row.low_credit_threshold,
     ownAiKey: row.own_ai_key,
     templateProvider: row.template_provider,
     createdAt: row.created_at,
@@ -59,13 +62,13 @@ export function parseAccount(row: AccountRow): Account {
   };
 }
 
-/** Reads any account; undefined when there is none. */
+/** Reads any account; undefined when there is none of that id. */
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
   const row = await db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
   return row && parseAccount(row);
 }
 
-/** Reads an account that an agency manages; undefined when there is none of that id under it. */
+/** Reads an account that an agency manages; undefined when it manages none of that id. */
 export async function findManagedAccount(db: Db, agencyId: string, id: string): Promise<Account | undefined> {
   const row = await db
     .selectFrom('accounts')
@@ -74,46 +77,4 @@ export async function findManagedAccount(db: Db, agencyId: string, id: string): 
     .where('parent_id', '=', agencyId)
     .executeTakeFirst();
   return row && parseAccount(row);
-}
-
-export async function readCalendar(db: Db, id: string): Promise<CalendarFixture> {
-  const { calendar } = await db.selectFrom('accounts').select('calendar').where('id', '=', id).executeTakeFirstOrThrow();
-  return JSON.parse(calendar) as CalendarFixture;
-}
-
-/** What a new account is made of. */
-export interface NewAccount {
-  readonly name: string;
-  readonly email: string | null;
-  readonly kind: 'standard' | 'agency';
-  readonly parentId: string | null;
-  /** What differs from the default plan. */
-  readonly plan: Partial<Plan>;
-  readonly now: number;
-}
-
-/** Makes an account with an empty balance. Returns its id. */
-export async function insertAccount(db: Db, account: NewAccount): Promise<string> {
-  const id = newId('acc');
-  await db
-    .insertInto('accounts')
-    .values({
-      id,
-      name: account.name,
-      email: account.email,
-      kind: account.kind,
-      parent_id: account.parentId,
-      plan: JSON.stringify(account.plan),
-      costs_hidden: 0,
-      auto_recharge_enabled: 0,
-      low_credit_threshold: null,
-      own_ai_key: 'none',
-      template_provider: 'managed',
-      calendar: '{}',
-      created_at: account.now,
-      updated_at: account.now,
-    })
-    .execute();
-  await db.insertInto('balances').values({ account_id: id, millionths: 0 }).execute();
-  return id;
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { ApiError } from '../errors.ts';
 
-/** A real identity provider beside the sandbox's own (5/A1). */
+/** A real identity provider beside the sandbox's own. */
 export interface IdentityProvider {
   readonly issuer: string;
   readonly audience: string;
@@ -10,7 +10,7 @@ export interface IdentityProvider {
   readonly jwks: string;
 }
 
-/** Whom a verified token stands for: a member by id, or by the e-mail address that a real provider vouches for. */
+/** The member that a verified token names: by id, or by the e-mail address that a real provider has verified. */
 export type Identity = { readonly memberId: string } | { readonly email: string };
 
 const sandboxIssuer = 'msgctl-sandbox';
@@ -70,8 +70,8 @@ export class Identities {
       .sign(await importJWK(this.#key, 'EdDSA'));
   }
 
-  /** Verifies a token at `now`, by the service's clock; null when it is not valid. */
-  async verify(token: string, now: number): Promise<Identity | null> {
+  /** Verifies a token at `now`, by the service's clock; undefined when it is not valid. */
+  async verify(token: string, now: number): Promise<Identity | undefined> {
     const { decodeJwt, errors, importJWK, jwtVerify } = await jose();
     try {
       if (this.#provider && decodeJwt(token).iss === this.#provider.issuer) return await this.#verifyRemote(token, this.#provider);
@@ -82,15 +82,15 @@ export class Identities {
         requiredClaims: ['exp', 'sub'],
         currentDate: new Date(now),
       });
-      return payload.sub === undefined ? null : { memberId: payload.sub };
+      return payload.sub === undefined ? undefined : { memberId: payload.sub };
     } catch (error) {
       if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
         throw new ApiError(503, 'The identity provider cannot be reached; try again');
-      return null;
+      return undefined;
     }
   }
 
-  async #verifyRemote(token: string, provider: IdentityProvider): Promise<Identity | null> {
+  async #verifyRemote(token: string, provider: IdentityProvider): Promise<Identity | undefined> {
     const { createRemoteJWKSet, jwtVerify } = await jose();
     this.#remoteKeys ??= createRemoteJWKSet(new URL(provider.jwks));
     const { payload } = await jwtVerify<JWTPayload & { email?: unknown; email_verified?: unknown }>(token, this.#remoteKeys, {
@@ -103,7 +103,7 @@ export class Identities {
     });
     const { email, email_verified: verified = true } = payload;
     // Some providers send it as text.
-    if (typeof email !== 'string' || (verified !== true && verified !== 'true')) return null;
+    if (typeof email !== 'string' || (verified !== true && verified !== 'true')) return undefined;
     return { email: email.toLowerCase() };
   }
 }

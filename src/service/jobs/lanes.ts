@@ -1,7 +1,7 @@
 /**
- * Shares the places of a runner out among lanes. A lane may take a place as long as it has fewer than half of those
- * that are free: one alone gets a third of all, many get less each, and one that has none finds a place as long as there
- * are fewer others than places, however still they stand.
+ * Shares the places of a runner among lanes. A lane gets a place as long as it has fewer than half of the free ones:
+ * one lane alone gets a third of all places, many lanes get less each, and a lane without a place finds one as long as
+ * there are fewer lanes than places, even when all other lanes are stuck.
  */
 export class Lanes {
   readonly #running = new Map<string, number>();
@@ -28,14 +28,14 @@ export class Lanes {
     this.#free++;
   }
 
-  /** Begins to choose who enters next. */
+  /** Plans who enters next. The plan changes nothing here. */
   plan(): LanePlan {
     return new LanePlan(new Map(this.#running), this.#free);
   }
 }
 
-/** A choice of who enters, that changes nothing until they do. */
-class LanePlan {
+/** A plan of who enters the lanes. */
+export class LanePlan {
   /** The lanes that asked for more than their share. */
   readonly refused = new Set<string>();
   readonly #running: Map<string, number>;
@@ -50,8 +50,8 @@ class LanePlan {
     return this.#free;
   }
 
-  /** Takes a place for a lane. Returns whether it may have it. */
-  take(lane: string): boolean {
+  /** Plans a place for a lane. @returns whether the lane may have it */
+  enter(lane: string): boolean {
     const running = this.#running.get(lane) ?? 0;
     if (this.#free === 0 || running >= Math.max(1, this.#free / 2)) {
       this.refused.add(lane);

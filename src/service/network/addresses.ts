@@ -1,18 +1,18 @@
 import ipaddr from 'ipaddr.js';
 
-/** Finds the addresses of a name; none when it does not resolve. */
+/** Resolves a name to its addresses. It rejects, or finds none, when the name does not resolve. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** Names that never leave the machine or the network that they are used in. */
+/** Names that are only used within a machine or a local network. */
 const privateNames = /(^|\.)(localhost|local|internal)$/;
 
-/** The only part of IPv6 that is given out for use on the Internet. */
+/** The only IPv6 addresses that are routed on the Internet. */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address is one that nobody outside can be reached at: loopback, private, link-local, unique-local, CGNAT,
- * multicast, unspecified, documentation, benchmarking, NAT64, 6to4, Teredo, and every IPv4-mapped or -compatible one
- * (ruling, Webhooks). What is no address counts as private.
+ * Whether an address is private (rule webhooks.22): loopback, private, link-local, unique-local, CGNAT, multicast,
+ * unspecified, documentation, benchmarking, NAT64, 6to4, Teredo, and every IPv4-mapped or -compatible address. Text that
+ * is no address counts as private.
  */
 export function isPrivateAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return true;
@@ -21,7 +21,7 @@ export function isPrivateAddress(text: string): boolean {
   return address.kind() === 'ipv6' && !(address as ipaddr.IPv6).match(globalIPv6);
 }
 
-/** A URL's host as an address or a name to resolve: without brackets, and without the dot at its end. */
+/** The host of a URL as an address or a name to resolve: without brackets, and without a final dot. */
 export function bareHost(hostname: string): string {
   return hostname
     .replace(/^\[(.*)\]$/, '$1')
@@ -29,34 +29,34 @@ export function bareHost(hostname: string): string {
     .toLowerCase();
 }
 
-/** Whether a host is an address, or a name, that is private as it is written. */
+/** Whether a host is a private address, or a name that is private without resolving it. */
 export function isPrivateHost(host: string): boolean {
   return ipaddr.isValid(host) ? isPrivateAddress(host) : host === '' || privateNames.test(host);
 }
 
 /**
- * Says what keeps a URL from being fetched: the rule for webhook receivers and knowledge pages, when they are saved.
- * A name that does not resolve is accepted: it is judged at each connection.
- * @returns what is wrong; null when nothing is
+ * Says why a URL may not be used as a webhook receiver or a knowledge page. It is checked when the URL is saved. A name
+ * that does not resolve is accepted, since addresses are checked again at each connection.
+ * @returns the reason, as the end of a sentence; undefined when the URL is accepted
  */
-export async function refusalOf(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | null> {
-  // A parser would forgive white space, and who compares the text would not.
+export async function addressRefusal(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
+  // The URL parser removes white space, so the text would not be the URL that is used.
   if (!/^[a-z]+:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
   if (url.username || url.password) return 'must not carry a user name or a password: sign deliveries instead';
-  if (allowPrivate && url.protocol === 'http:') return null;
+  if (allowPrivate && url.protocol === 'http:') return undefined;
   if (url.protocol !== 'https:') return 'must begin with https://';
-  if (allowPrivate) return null;
+  if (allowPrivate) return undefined;
   const host = bareHost(url.hostname);
   if (isPrivateHost(host)) return 'must be publicly reachable, not a private or local address';
-  if (ipaddr.isValid(host)) return null;
+  if (ipaddr.isValid(host)) return undefined;
   const addresses = await resolve(host).catch(() => []);
-  return addresses.some(isPrivateAddress) ? 'must be publicly reachable: its name leads to a private address' : null;
+  return addresses.some(isPrivateAddress) ? 'must be publicly reachable: its name leads to a private address' : undefined;
 }
 
 /** Resolves a name as the system does. */
 export async function resolveName(name: string): Promise<string[]> {
-  // Loaded with the first name: most commands ask for none.
+  // Loaded with the first name: most commands resolve none.
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);

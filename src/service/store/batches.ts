@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
-import type { Db, Store } from './store.ts';
+import type { Db } from './database.ts';
+import type { Store } from './store.ts';
 
 /** How many pieces of work at the most share a transaction. */
 const batchSize = 128;

@@ -2,17 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ApiError, ServiceUnavailable } from '../errors.ts';
-import type { Database } from './schema.ts';
-import type { Db, Store } from './store.ts';
+import type { Database, Db } from './database.ts';
+import type { Store } from './store.ts';
 
-/** How often a transaction is tried that the database refuses only because of others beside it. */
+/** How often a transaction is tried that the database refuses because of others at the same time. */
 const attempts = 20;
+
+/** How often a transaction is tried that inserts what another has just inserted. Failing more often, it is a defect. */
+const duplicateAttempts = 4;
 
 const int8 = 20;
 const numeric = 1700;
 
 /**
- * Opens a store in a PostgreSQL database, or in what speaks its protocol.
+ * Opens a store in a PostgreSQL database, or in a database that speaks its protocol.
  * @param address `postgres://user:password@host:port/database`
  * @throws ServiceUnavailable when the database cannot be reached
  */
@@ -23,12 +26,12 @@ export async function openPostgresStore(address: string): Promise<Store> {
     connectionTimeoutMillis: 10_000,
     query_timeout: 30_000,
     types: {
-      // 64-bit integers and sums arrive as text; all that is kept in them is a safe integer.
+      // 64-bit integers and sums arrive as text. All that the service stores in them is within 53 bits.
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === int8 || oid === numeric ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
     },
   });
-  // A connection that breaks while idle is replaced when it is needed; the failed query tells.
+  // The pool replaces a connection that breaks while it is idle.
   pool.on('error', () => {});
   try {
     await pool.query('select 1');
@@ -52,7 +55,8 @@ export function postgresStore(dialect: Dialect): Store {
         try {
           return await db.transaction().setIsolationLevel('serializable').execute(work);
         } catch (error) {
-          if (!isConflict(error)) throw error;
+          // A unique violation that repeats is not caused by a race: no rule expected it.
+          if (!isConflict(error) && !(isDuplicate(error) && attempt < duplicateAttempts)) throw error;
           if (attempt === attempts) throw new ApiError(503, 'The store is busy: others change the same records; try again');
         }
         await sleep(Math.random() * 2 ** Math.min(attempt, 7));
@@ -63,10 +67,15 @@ export function postgresStore(dialect: Dialect): Store {
   };
 }
 
-/** Serialization failures, deadlocks, and two that insert the same: nothing was done, and the same again sees what the other did. */
-const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
+/** Serialization failures and deadlocks: nothing was done, and the next try sees what the other transaction did. */
+const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
-/** Whether PostgreSQL refused a transaction only because of others beside it. */
+/** Whether PostgreSQL refused a transaction only because of others at the same time. */
 function isConflict(error: unknown): boolean {
   return conflicts.has((error as { code?: unknown }).code);
+}
+
+/** Whether a transaction inserted what another has: the next try sees it, and a rule can say so. */
+function isDuplicate(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '23505';
 }

@@ -3,8 +3,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, SqliteDialect } from 'kysely';
 import { ApiError, ServiceUnavailable } from '../errors.ts';
-import type { Database } from './schema.ts';
-import { type Db, directReaders, type Store } from './store.ts';
+import type { Database, Db } from './database.ts';
+import { directReaders } from './prepared.ts';
+import type { Store } from './store.ts';
 
 /** How many transactions at the most share one commit, and so one wait for the disk. */
 const commitGroup = 256;

@@ -400,9 +400,9 @@ describe('failures', () => {
     await hasty.close();
   });
 
-  it('are told in words of our own', async () => {
+  it('have messages that name no source file', async () => {
     expect(await failure({ url: receiver.url().replace('http:', 'https:') })).toMatchObject({ failure_type: 'network' });
-    expect(await health()).toMatchObject({ last_failure: { error_message: 'It does not speak TLS there' } });
+    expect(await health()).toMatchObject({ last_failure: { error_message: 'The server does not speak TLS there' } });
   });
 
   it('of an odd status count as unknown', async () => {

@@ -137,9 +137,9 @@ it('keeps the sum exact for any order of requests, give-backs and time', async (
         for (const { process, act } of acts) {
           const limits = processes[process] as RateLimits;
           if (act === 'wait') now += 7_000;
-          else if (act === 'giveBack') await store.write((db) => giveBack(db, limits.takeUnspent(now), now));
+          else if (act === 'giveBack') await store.write((db) => giveBack(db, limits.collectUnspent(now), now));
           else {
-            const verdict = await limits.take(bucket, limit, now);
+            const verdict = await limits.count(bucket, limit, now);
             if (startedAt === null || now >= startedAt + 60_000) {
               // A new window begins with the request that finds the old one over.
               startedAt = now;
@@ -150,7 +150,7 @@ it('keeps the sum exact for any order of requests, give-backs and time', async (
           }
           expect(used).toBeLessThanOrEqual(limit);
         }
-        for (const limits of processes) await store.write((db) => giveBack(db, limits.takeUnspent(now), now));
+        for (const limits of processes) await store.write((db) => giveBack(db, limits.collectUnspent(now), now));
         const counted = await store.read((db) => (processes[0] as RateLimits).used(db, bucket, now));
         if (counted) expect(counted.used).toBe(used);
       },

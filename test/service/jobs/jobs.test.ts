@@ -1,9 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { backoff, enqueue, type Job, type JobHandlers } from '../../../src/service/jobs/jobs.ts';
+import { backoff } from '../../../src/service/jobs/endings.ts';
+import type { Job, JobDefinition, JobDefinitions } from '../../../src/service/jobs/job.ts';
+import { enqueue, type NewJob } from '../../../src/service/jobs/queue.ts';
+import type { Db } from '../../../src/service/store/database.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 
-// These tests bring kinds of their own, through the option by which the areas bring theirs.
+// These tests bring definitions of their own, for kinds and payloads that the areas do not have.
+type Run = (job: Omit<Job, 'payload'> & { readonly payload: unknown }) => ReturnType<JobDefinition['run']>;
+
+const definitionsOf = (runs: Record<string, Run>) =>
+  Object.fromEntries(Object.entries(runs).map(([kind, run]) => [kind, { run }])) as unknown as Partial<JobDefinitions>;
+
+const add = (db: Db, job: { kind: string; accountId: string | null; payload: unknown; dueAt: number }) => enqueue(db, job as NewJob);
 
 let open: TestService[] = [];
 
@@ -13,24 +22,24 @@ afterEach(async () => {
   open = [];
 });
 
-async function start(jobHandlers: JobHandlers): Promise<{ service: TestService; store: Store }> {
-  const service = await TestService.open({ jobHandlers });
+async function start(runs: Record<string, Run>): Promise<{ service: TestService; store: Store }> {
+  const service = await TestService.open({ jobDefinitions: definitionsOf(runs) });
   open.push(service);
   return { service, store: await service.database.open() };
 }
 
 const queue = (store: Store, jobs: { payload: unknown; in?: number; kind?: string }[]) =>
   store.write(async (db) => {
-    const ids = [];
     for (const { payload, in: seconds = 0, kind = 'broadcast' } of jobs)
-      ids.push(await enqueue(db, { kind, accountId: null, payload, dueAt: epoch + seconds * 1000 }));
-    return ids;
+      await add(db, { kind, accountId: null, payload, dueAt: epoch + seconds * 1000 });
+    const queued = await db.selectFrom('jobs').select('id').orderBy('seq', 'desc').limit(jobs.length).execute();
+    return queued.map(({ id }) => id).reverse();
   });
 
 /** A handler that writes down what it runs. */
 function recorder() {
   const ran: unknown[] = [];
-  const handler = async (job: Job) => {
+  const handler: Run = async (job) => {
     ran.push(job.payload);
     return undefined;
   };
@@ -56,7 +65,7 @@ describe('due jobs', () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     const failing = store.write(async (db) => {
-      await enqueue(db, { kind: 'broadcast', accountId: null, payload: 'never', dueAt: epoch });
+      await add(db, { kind: 'broadcast', accountId: null, payload: 'never', dueAt: epoch });
       throw new Error('the change failed');
     });
     await expect(failing).rejects.toThrow('the change failed');
@@ -72,7 +81,7 @@ describe('due jobs', () => {
         if (++attempts === 1) throw new Error('the end failed');
       },
     });
-    await queue(store, [{ payload: null }]);
+    await queue(store, [{ payload: {} }]);
     await settle(service);
     expect((await service.control('GET', '/jobs')).body).toMatchObject({ hold: [], waiting: { broadcast: 1 } });
     service.clock.now += backoff(1);
@@ -84,7 +93,7 @@ describe('due jobs', () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     const { body } = await service.post('/subaccounts', { name: 'short-lived' });
-    await store.write((db) => enqueue(db, { kind: 'broadcast', accountId: body.sub_account.id, payload: 1, dueAt: epoch + 1000 }));
+    await store.write((db) => add(db, { kind: 'broadcast', accountId: body.sub_account.id, payload: 1, dueAt: epoch + 1000 }));
     await service.delete(`/subaccounts/${body.sub_account.id}`);
     service.clock.now += 1000;
     await settle(service);
@@ -125,7 +134,7 @@ describe('a failing job', () => {
       },
     });
     await service.control('POST', '/clock', { frozen: true });
-    await queue(store, [{ payload: null }]);
+    await queue(store, [{ payload: {} }]);
     await settle(service);
     expect(attempts).toEqual([1]);
     const { body } = await service.control('POST', '/clock/advance', { seconds: 3600 });
@@ -231,7 +240,14 @@ describe('an advance of the clock', () => {
     });
     const other = await TestService.on(
       service.database,
-      { jobHandlers: { broadcast: async ({ payload }) => void ran.push(`other ${String(payload)}`) } },
+      {
+        jobDefinitions: definitionsOf({
+          broadcast: async ({ payload }) => {
+            ran.push(`other ${String(payload)}`);
+            return undefined;
+          },
+        }),
+      },
       service,
     );
     open.push(other);
@@ -263,12 +279,12 @@ describe('an advance of the clock', () => {
 describe('several processes on one store', () => {
   it('run each job once', async () => {
     const ran: unknown[] = [];
-    const handler = async ({ payload }: Job) => {
+    const handler: Run = async ({ payload }) => {
       ran.push(payload);
       return undefined;
     };
     const { service, store } = await start({ broadcast: handler });
-    const other = await TestService.on(service.database, { jobHandlers: { broadcast: handler } }, service);
+    const other = await TestService.on(service.database, { jobDefinitions: definitionsOf({ broadcast: handler }) }, service);
     open.push(other);
     await queue(
       store,
@@ -291,10 +307,21 @@ describe('several processes on one store', () => {
         return async () => void ran.push('end of first');
       },
     });
-    const [id = ''] = await queue(store, [{ payload: null }]);
+    const [id = ''] = await queue(store, [{ payload: {} }]);
     const settling = service.service.runDueJobs(0);
     await entered.promise;
-    const other = await TestService.on(service.database, { jobHandlers: { broadcast: async () => void ran.push('second') } }, service);
+    const other = await TestService.on(
+      service.database,
+      {
+        jobDefinitions: definitionsOf({
+          broadcast: async () => {
+            ran.push('second');
+            return undefined;
+          },
+        }),
+      },
+      service,
+    );
     open.push(other);
     await other.service.runDueJobs(0);
     expect(ran).toEqual(['first']);
@@ -323,7 +350,7 @@ describe('several processes on one store', () => {
         .where('id', '=', id)
         .execute(),
     );
-    const other = await TestService.on(service.database, { jobHandlers: { broadcast: handler } }, service);
+    const other = await TestService.on(service.database, { jobDefinitions: definitionsOf({ broadcast: handler }) }, service);
     open.push(other);
     await settle(other);
     expect(ran).toEqual(['left behind']);

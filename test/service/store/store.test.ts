@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrate } from '../../../src/service/store/migrations.ts';
+import { migrations } from '../../../src/service/areas.ts';
+import { migrate } from '../../../src/service/store/migrate.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
@@ -13,7 +14,7 @@ let store: Store;
 beforeEach(async () => {
   database = await makeDatabase();
   store = await database.open();
-  await migrate(store, () => 0);
+  await migrate(store, migrations, () => 0);
 });
 
 afterEach(async () => {
@@ -95,7 +96,9 @@ describe('the two engines', () => {
 
   it('refuse what refers to nothing', async () => {
     await expect(
-      store.write((db) => db.insertInto('balances').values({ account_id: 'acc_none', millionths: 1 }).execute()),
+      store.write((db) =>
+        db.insertInto('balances').values({ account_id: 'acc_none', millionths: 1, spent_month: 0, spent_millionths: 0 }).execute(),
+      ),
     ).rejects.toThrow();
   });
 });
@@ -104,16 +107,16 @@ describe('the schema', () => {
   it('is brought to the newest once, by however many start at the same time', async () => {
     const fresh = await makeDatabase();
     const stores = await Promise.all([fresh.open(), fresh.open(), fresh.open()]);
-    await Promise.all(stores.map((each) => migrate(each, () => 0)));
+    await Promise.all(stores.map((each) => migrate(each, migrations, () => 0)));
     const applied = await stores[0]?.read((db) => db.selectFrom('migrations').select('name').execute());
-    expect(applied?.map(({ name }) => name)).toEqual(['foundation', 'webhooks', 'contacts']);
+    expect(applied?.map(({ name }) => name)).toEqual(['foundation', 'webhooks', 'contacts', 'job keys']);
     for (const each of stores) await each.close();
     await fresh.remove();
   });
 
   it('of a newer version is refused in one clear line', async () => {
     await store.write((db) => db.insertInto('migrations').values({ id: 99, name: 'from the future', applied_at: 0 }).execute());
-    await expect(migrate(store, () => 0)).rejects.toThrow(/newer schema 'from the future'/);
+    await expect(migrate(store, migrations, () => 0)).rejects.toThrow(/newer schema 'from the future'/);
   });
 });
 

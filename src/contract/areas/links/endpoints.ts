@@ -62,6 +62,7 @@ export const followLink = endpoint({
   name: 'links.follow',
   method: 'GET',
   path: '/l/{slug}',
+  alsoAtRoot: true,
   summary: 'Follow a short link to where it leads, counting the click',
   responses: { 302: () => z.object({}) },
   errors: [404],

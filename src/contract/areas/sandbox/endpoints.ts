@@ -7,11 +7,11 @@ import { pairingStatuses } from '../channels/endpoints.ts';
 import { jobKinds } from '../../job-kinds.ts';
 import { limits } from '../../limits.ts';
 import { permissions } from '../../permissions.ts';
-import { plan } from '../accounts/plan.ts';
+import { accountKind, plan } from '../../plan.ts';
+import { faultFields } from '../../faults.ts';
 import { secret } from '../../secret.ts';
 import { message, messageText } from '../messages/endpoints.ts';
 import { memberRole } from '../team/endpoints.ts';
-import { accountKind } from '../accounts/kind.ts';
 import { failureTypes } from '../webhooks/endpoints.ts';
 
 // The control surface of Document 5, part A2: what stands in for the world around the service.
@@ -429,23 +429,6 @@ export const listRequests = endpoint({
         next_cursor: nextCursor(),
       }),
   },
-});
-
-const faultMatch = () =>
-  z.object({
-    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-    path: z.string().max(1_000).startsWith('/', { error: "must be a path under /v1, such as '/tags' or '/tags*'" }).optional(),
-  });
-
-const faultFields = () => ({
-  match: faultMatch().optional(),
-  status: z.int().min(400).max(599).optional(),
-  delay_ms: z.int().min(1).max(600_000).optional(),
-  drop: z.literal(true).optional(),
-  times: z.int().min(1).max(1_000_000).optional(),
-  rate: z.number().gt(0).max(1).optional(),
-  seed: z.int().optional(),
-  reporting_database: z.literal('down').optional(),
 });
 
 export const addFault = endpoint({

@@ -4,7 +4,7 @@ import { eventNames } from './event-names.ts';
 import { id, name, text, timestamp } from '../../fields.ts';
 import { secret } from '../../secret.ts';
 
-const shared = { section: 'Webhooks', access: 'account' } as const;
+const shared = { section: 'Webhooks', access: 'account', feature: 'webhooks' } as const;
 
 const eventName = () => z.enum(eventNames);
 const events = () => z.array(eventName()).min(1, { error: 'must name at least one event' }).max(1_000);

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { timestamp } from '../../fields.ts';
-import { accountKind } from '../accounts/kind.ts';
-import { plan } from '../accounts/plan.ts';
+import { accountKind, plan } from '../../plan.ts';
 
 export const getMe = endpoint({
   name: 'whoami.get',

@@ -1,6 +1,44 @@
-import { iso } from '../../clock/clock.ts';
+import { iso } from '../../../contract/instants.ts';
+import type { Plan } from '../../../contract/plan.ts';
+import { notFound } from '../../errors.ts';
+import { type Account, findManagedAccount } from '../../identity/accounts.ts';
+import { accounts } from '../../identity/tables.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertOne } from '../../store/insert.ts';
+import { prepared } from '../../store/prepared.ts';
 import { toCredits } from '../credits/rules.ts';
-import { type Db, prepared } from '../../store/store.ts';
+import { balances } from '../credits/table.ts';
+
+/** An account to be created. */
+export interface NewAccount {
+  readonly name: string;
+  readonly email: string | null;
+  readonly kind: 'standard' | 'agency';
+  readonly parentId: string | null;
+  /** What differs from the default plan. */
+  readonly plan: Partial<Plan>;
+}
+
+/** Creates an account with an empty balance. @returns its id */
+export async function createAccount(db: Db, { name, email, kind, parentId, plan }: NewAccount, now: number): Promise<string> {
+  const id = newId('acc');
+  await insertOne(db, accounts, { id, name, email, kind, parent_id: parentId, plan, created_at: now, updated_at: now });
+  await insertOne(db, balances, { account_id: id, millionths: 0 });
+  return id;
+}
+
+/** Deletes an account with all that it holds. */
+export async function deleteAccount(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('accounts').where('id', '=', id).execute();
+}
+
+/** @throws ApiError 404 when the agency manages no account of that id */
+export async function requireSubAccount(db: Db, agencyId: string, id: string): Promise<Account> {
+  const account = await findManagedAccount(db, agencyId, id);
+  if (!account) throw notFound('Sub-account');
+  return account;
+}
 
 function subAccounts(db: Db, agencyId: string) {
   return db
@@ -20,33 +58,24 @@ function subAccounts(db: Db, agencyId: string) {
 
 type SubAccountRow = Awaited<ReturnType<ReturnType<typeof subAccounts>['execute']>>[number];
 
-/** A sub-account as answers show it (5/B, SubAccounts). */
-export function subAccountRecord(row: SubAccountRow) {
-  return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    balance: toCredits(row.millionths),
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
-  };
+/** A sub-account as answers show it. */
+export function subAccountRecord({ id, name, email, millionths, created_at: createdAt, updated_at: updatedAt }: SubAccountRow) {
+  return { id, name, email, balance: toCredits(millionths), created_at: iso(createdAt), updated_at: iso(updatedAt) };
 }
 
 /** Reads an agency's sub-accounts by descending `seq`, below `before`. */
-export async function listSubAccounts(db: Db, agencyId: string, before: number | undefined, take: number) {
-  const query = subAccounts(db, agencyId).orderBy('accounts.seq', 'desc').limit(take);
+export async function listSubAccounts(db: Db, agencyId: string, before: number | undefined, limit: number): Promise<SubAccountRow[]> {
+  const query = subAccounts(db, agencyId).orderBy('accounts.seq', 'desc').limit(limit);
   return await (before === undefined ? query : query.where('accounts.seq', '<', before)).execute();
 }
 
-const oneSubAccount = prepared<SubAccountRow>((db) => subAccounts(db, '').where('accounts.id', '=', ''));
+const oneSubAccount = prepared<{ agency: string; id: string }, SubAccountRow>((db, $) =>
+  subAccounts(db, $.agency).where('accounts.id', '=', $.id),
+);
 
-/** Reads one sub-account; undefined when the agency has none of that id. */
-export async function findSubAccount(db: Db, agencyId: string, id: string) {
-  const [row] = await oneSubAccount(db, [agencyId, id]);
-  return row;
-}
-
-/** Deletes an account with all that it holds. */
-export async function deleteAccount(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('accounts').where('id', '=', id).execute();
+/** Shows a sub-account. @throws ApiError 404 when the agency manages none of that id */
+export async function showSubAccount(db: Db, agencyId: string, id: string) {
+  const [row] = await oneSubAccount(db, { agency: agencyId, id });
+  if (!row) throw notFound('Sub-account');
+  return subAccountRecord(row);
 }

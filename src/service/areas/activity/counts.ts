@@ -1,6 +1,6 @@
-import { insertMany } from '../../store/bulk.ts';
-import type { DailyCountsTable, HourlyCountsTable } from '../../store/schema.ts';
-import type { Db } from '../../store/store.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import { type DailyCounts, dailyCounts, type HourlyCounts, hourlyCounts } from './table.ts';
 
 export const hourLength = 3_600_000;
 export const dayLength = 24 * hourLength;
@@ -10,7 +10,7 @@ export function dayOf(instant: number): number {
   return Math.floor(instant / dayLength);
 }
 
-/** By what counters are kept; null where there is none. */
+/** What a counter is kept for; null where there is none. */
 export interface Dimensions {
   readonly campaignId: string | null;
   readonly agentId: string | null;
@@ -19,10 +19,10 @@ export interface Dimensions {
 }
 
 type DailyKey = 'account_id' | 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity';
-type DailyCounter = Exclude<keyof DailyCountsTable, DailyKey>;
+type DailyCounter = Exclude<keyof DailyCounts, DailyKey>;
 type HourlyCounter = 'sent' | 'replied';
 
-/** Which of the hourly counters a daily one is part of. */
+/** The hourly counter that a daily counter is part of. */
 const hourly: Partial<Record<DailyCounter, HourlyCounter>> = {
   ai_sent: 'sent',
   human_sent: 'sent',
@@ -53,11 +53,11 @@ const dailyClause = `on conflict (account_id, day, campaign_id, agent_id, channe
 const hourlyClause =
   'on conflict (account_id, hour, campaign_id, agent_id) do update set sent = hourly_counts.sent + excluded.sent, replied = hourly_counts.replied + excluded.replied';
 
-/** What a transaction adds to the counters that analytics reads: collected, and written together. */
+/** Collects what a transaction adds to the counters that analytics reads, and writes it together. */
 export class Counts {
   readonly #accountId: string;
-  readonly #daily = new Map<string, DailyCountsTable>();
-  readonly #hourly = new Map<string, HourlyCountsTable>();
+  readonly #daily = new Map<string, DailyCounts>();
+  readonly #hourly = new Map<string, HourlyCounts>();
 
   constructor(accountId: string) {
     this.#accountId = accountId;
@@ -74,10 +74,10 @@ export class Counts {
     increase(this.#hourly, Object.values(hour).join('\n'), { ...hour, sent: 0, replied: 0 }, ofHour, amount);
   }
 
-  /** Writes what was added. Nothing may be added afterwards. */
+  /** Writes what was added. Call it once, at the end. */
   async save(db: Db): Promise<void> {
-    await insertMany(db, 'daily_counts', [...this.#daily.values()], dailyClause);
-    await insertMany(db, 'hourly_counts', [...this.#hourly.values()], hourlyClause);
+    await insertMany(db, dailyCounts, [...this.#daily.values()], dailyClause);
+    await insertMany(db, hourlyCounts, [...this.#hourly.values()], hourlyClause);
   }
 }
 

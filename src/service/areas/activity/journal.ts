@@ -1,31 +1,40 @@
-import type { Insertable } from 'kysely';
-import type { Account } from '../../identity/accounts.ts';
-import { insertMany } from '../../store/bulk.ts';
 import { ApiError } from '../../errors.ts';
-import { newId } from '../../identity/secrets.ts';
-import type { CreditLedgerTable } from '../../store/schema.ts';
-import type { Db } from '../../store/store.ts';
-import { type Balance, creditsRecord, isAdjustment, type LedgerReason, readBalance } from '../credits/records.ts';
-import { balanceMax, crossesBelow, monthStart, rechargeCredits, toCredits, toMillionths } from '../credits/rules.ts';
+import type { Account } from '../../identity/accounts.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertMany } from '../../store/insert.ts';
+import type { NewRow } from '../../store/table.ts';
+import { creditsRecord, readBalance } from '../credits/records.ts';
+import {
+  balanceMax,
+  crossesBelow,
+  isAdjustment,
+  type LedgerReason,
+  monthStart,
+  rechargeCredits,
+  toCredits,
+  toMillionths,
+} from '../credits/rules.ts';
+import { type Balance, balances, creditLedger } from '../credits/table.ts';
 import { emitAll, type NewEvent } from '../webhooks/emit.ts';
 import { Counts, type Dimensions } from './counts.ts';
 
 /** A change of a balance. */
 export interface LedgerEntry {
-  /** In millionths; negative when credits leave. */
+  /** In millionths; negative when credits are spent. */
   readonly millionths: number;
   readonly reason: LedgerReason;
   readonly campaignId?: string | null;
   readonly agentId?: string | null;
   readonly channel?: string | null;
   readonly messageId?: string | null;
-  /** When what is given back was spent: in an earlier month it is no part of this month's spending. */
+  /** When refunded credits were spent. Those of an earlier month do not lower this month's spending. */
   readonly spentAt?: number;
 }
 
 /**
- * What a transaction does on an account beside its records: credits that move, events, and counters for analytics. It is
- * collected in memory and written together, so that many sends in one transaction cost little more than one.
+ * Collects what a transaction does to an account besides its records: ledger entries, events, and counters for
+ * analytics. It is written together, so that many sends in one transaction cost little more than one.
  */
 export class Journal {
   readonly account: Account;
@@ -33,8 +42,8 @@ export class Journal {
   readonly #db: Db;
   readonly #counts: Counts;
   readonly #events: NewEvent[] = [];
-  readonly #entries: LedgerRow[] = [];
-  #balance: Balance | null = null;
+  readonly #entries: NewRow<typeof creditLedger>[] = [];
+  #balance: Balance | undefined;
 
   /** @param now by the service's clock */
   constructor(db: Db, account: Account, now: number) {
@@ -49,32 +58,35 @@ export class Journal {
     this.#counts.add(counter, dimensions, at, amount);
   }
 
-  /** Emits an event once the journal is saved, in the order of the calls. */
+  /** Emits an event when the journal is saved, in the order of the calls. */
   emit(name: NewEvent['name'], data: NewEvent['data'], contactTags?: readonly string[]): void {
     this.#events.push({ name, data, at: this.now, ...(contactTags && { contactTags }) });
   }
 
-  /** The account's balance as it will be, in millionths. */
+  /** The account's balance including what was posted, in millionths. */
   async balance(): Promise<number> {
     return (await this.#readBalance()).millionths;
   }
 
-  /** Why an entry cannot be posted; null when it can. */
-  async refusalOf({ millionths }: LedgerEntry): Promise<ApiError | null> {
+  /**
+   * The error of an entry that cannot be posted: 402 when the balance would go below zero, 400 when it would become too
+   * large; undefined when the entry can be posted.
+   */
+  async postingError({ millionths }: LedgerEntry): Promise<ApiError | undefined> {
     const { millionths: balance } = await this.#readBalance();
     if (balance + millionths < 0)
       return new ApiError(402, `Not enough credits: ${toCredits(-millionths)} are needed, ${toCredits(balance)} are left`);
     if (balance + millionths > balanceMax) return new ApiError(400, `A balance holds at most ${toCredits(balanceMax)} credits`);
-    return null;
+    return undefined;
   }
 
   /**
    * Adds an entry to the ledger and to the balance, with the events and the automatic recharge that follow from it.
-   * @throws ApiError 402 when the balance would go below zero, 400 when it would become too large: then nothing is changed
+   * @throws ApiError as `postingError`; nothing is changed then
    */
   async post(entry: LedgerEntry): Promise<void> {
-    const refusal = await this.refusalOf(entry);
-    if (refusal) throw refusal;
+    const error = await this.postingError(entry);
+    if (error) throw error;
     const balance = await this.#readBalance();
     const { millionths, reason } = entry;
     const after = balance.millionths + millionths;
@@ -88,11 +100,11 @@ export class Journal {
     if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
   }
 
-  /** Writes all of it. Nothing may be added afterwards. */
+  /** Writes all of it. Call it once, at the end. */
   async save(): Promise<void> {
-    const balances = this.#balance && this.#entries.length > 0 ? [{ account_id: this.account.id, ...this.#balance }] : [];
-    await insertMany(this.#db, 'credit_ledger', this.#entries);
-    await insertMany(this.#db, 'balances', balances, setBalance);
+    const changed = this.#balance && this.#entries.length > 0 ? [{ account_id: this.account.id, ...this.#balance }] : [];
+    await insertMany(this.#db, creditLedger, this.#entries);
+    await insertMany(this.#db, balances, changed, setBalance);
     await this.#counts.save(this.#db);
     await emitAll(this.#db, this.account.id, this.#events);
   }
@@ -107,17 +119,17 @@ export class Journal {
     return { ...balance, spent_month: month, spent_millionths: before + spent };
   }
 
-  #ledgerRow({ millionths, reason, campaignId = null, agentId = null, messageId = null }: LedgerEntry): LedgerRow {
+  #ledgerRow({ millionths, reason, campaignId, agentId, messageId }: LedgerEntry): NewRow<typeof creditLedger> {
     return {
       id: newId('led'),
       account_id: this.account.id,
       at: this.now,
       reason,
       millionths,
-      is_adjustment: isAdjustment(reason) ? 1 : 0,
-      campaign_id: campaignId,
-      agent_id: agentId,
-      message_id: messageId,
+      is_adjustment: isAdjustment(reason),
+      campaign_id: campaignId ?? null,
+      agent_id: agentId ?? null,
+      message_id: messageId ?? null,
     };
   }
 
@@ -129,7 +141,7 @@ export class Journal {
 
   async #reportLow(reason: LedgerReason): Promise<void> {
     this.emit('Low Credit Balance', this.#credits());
-    // A balance that the sandbox is told to have is what it is told.
+    // The sandbox sets a balance exactly: it is not recharged.
     if (!this.account.autoRechargeEnabled || reason === 'sandbox_adjustment') return;
     const millionths = toMillionths(rechargeCredits);
     await this.post({ millionths, reason: 'recharge' });
@@ -138,13 +150,11 @@ export class Journal {
   }
 }
 
-type LedgerRow = Insertable<CreditLedgerTable>;
-
-/** The row is there since the account was made: this changes it. */
+/** Every account has a balance: the insertion always changes it. */
 const setBalance =
   'on conflict (account_id) do update set millionths = excluded.millionths, spent_month = excluded.spent_month, spent_millionths = excluded.spent_millionths';
 
-/** Does something on an account within a transaction, and writes what follows from it. */
+/** Does work on an account within a transaction, and writes what its journal collects. */
 export async function withJournal<Result>(
   db: Db,
   account: Account,

@@ -1,84 +1,89 @@
 import { sql } from 'kysely';
-import { insertMany, isAmong } from '../../store/bulk.ts';
-import { type Db, prepared } from '../../store/store.ts';
-import type { Receipt } from '../messages/rules.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { prepared } from '../../store/prepared.ts';
 import { endStatus } from './rules.ts';
+import { type Broadcast, broadcastRecipients } from './table.ts';
 
-/** Whom a broadcast is for. */
-export interface Audience {
-  readonly contactIds: readonly string[];
-  readonly listIds: readonly string[];
-}
-
+/** A recipient of a broadcast. */
 export interface Recipient {
   readonly contact_seq: number;
   readonly contact_id: string;
 }
 
-/** The contacts that are named, or are on a list that is; each once. That they are the account's was checked before. */
-const audience = (db: Db) =>
+/** Whom a broadcast is for, as JSON lists of ids. */
+interface Audience {
+  readonly contacts: string;
+  readonly lists: string;
+}
+
+/** The contacts that are named, and those of the lists that are named; each once. They were checked to be the account's. */
+const audience = (db: Db, { contacts, lists }: Audience) =>
   sql`select contacts.seq as contact_seq, contacts.id as contact_id from contacts
-      where ${isAmong(db, 'contacts.id')}
+      where ${isAmong(db, 'contacts.id', contacts)}
     union
     select contacts.seq, contacts.id from list_contacts inner join contacts on contacts.seq = list_contacts.contact_seq
-      where ${isAmong(db, 'list_contacts.list_id')}`;
+      where ${isAmong(db, 'list_contacts.list_id', lists)}`;
 
-const counted = prepared<{ count: number }>((db) => ({
-  compile: () => sql<{ count: number }>`select count(*) as count from (${audience(db)}) as audience`.compile(db),
+const countedAudience = prepared<Audience, { count: number }>((db, $) => ({
+  compile: () => sql<{ count: number }>`select count(*) as count from (${audience(db, $)}) as audience`.compile(db),
 }));
 
-const parametersOf = ({ contactIds, listIds }: Audience) => [JSON.stringify(contactIds), JSON.stringify(listIds)];
+const insertAudience = prepared<Audience & { broadcast: string }, never>((db, $) => ({
+  compile: () =>
+    sql<never>`insert into broadcast_recipients (broadcast_id, contact_seq, contact_id, state, replied)
+      select ${$.broadcast}, contact_seq, contact_id, 'waiting', 0 from (${audience(db, $)}) as audience`.compile(db),
+}));
 
-/** Counts whom a broadcast would go to now. */
-export async function countAudience(db: Db, to: Audience): Promise<number> {
-  const [row] = await counted(db, parametersOf(to));
+function audienceOf({ contact_ids: contacts, list_ids: lists }: Pick<Broadcast, 'contact_ids' | 'list_ids'>): Audience {
+  return { contacts: JSON.stringify(contacts), lists: JSON.stringify(lists) };
+}
+
+/** Counts the contacts that a broadcast would go to now. */
+export async function countAudience(db: Db, broadcast: Pick<Broadcast, 'contact_ids' | 'list_ids'>): Promise<number> {
+  const [row] = await countedAudience(db, audienceOf(broadcast));
   return row?.count ?? 0;
 }
 
-const fix = prepared<never>((db) => ({
-  compile: () =>
-    sql<never>`insert into broadcast_recipients (broadcast_id, contact_seq, contact_id, state, replied)
-      select ${''}, contact_seq, contact_id, 'waiting', 0 from (${audience(db)}) as audience`.compile(db),
-}));
-
-/** Fixes who gets a broadcast, when it begins. Returns how many they are. */
-export async function fixRecipients(db: Db, broadcastId: string, to: Audience): Promise<number> {
-  await fix(db, [broadcastId, ...parametersOf(to)]);
+/** Fixes the recipients of a broadcast, when it begins. @returns how many there are */
+export async function fixRecipients(db: Db, broadcast: Broadcast): Promise<number> {
+  await insertAudience(db, { broadcast: broadcast.id, ...audienceOf(broadcast) });
   const { count } = await db
     .selectFrom('broadcast_recipients')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('broadcast_id', '=', broadcastId)
+    .where('broadcast_id', '=', broadcast.id)
     .executeTakeFirstOrThrow();
   return count;
 }
 
-/** Reads the next that wait for a broadcast. */
-export async function waitingRecipients(db: Db, broadcastId: string, take: number): Promise<Recipient[]> {
+/** Reads the next recipients that wait for a broadcast. */
+export async function nextRecipients(db: Db, broadcastId: string, limit: number): Promise<Recipient[]> {
   return await db
     .selectFrom('broadcast_recipients')
     .select(['contact_seq', 'contact_id'])
     .where('broadcast_id', '=', broadcastId)
     .where('state', '=', 'waiting')
     .orderBy('contact_seq')
-    .limit(take)
+    .limit(limit)
     .execute();
 }
 
-/** Writes down what became of recipients. */
+/** Writes to which recipients a broadcast was sent, and to which it failed. */
 export async function settleRecipients(
   db: Db,
   broadcastId: string,
   recipients: readonly (Recipient & { readonly state: 'sent' | 'failed' })[],
 ): Promise<void> {
-  const rows = recipients.map((recipient) => ({ broadcast_id: broadcastId, ...recipient, replied: 0 }));
-  await insertMany(db, 'broadcast_recipients', rows, 'on conflict (broadcast_id, contact_seq) do update set state = excluded.state');
+  const rows = recipients.map((recipient) => ({ broadcast_id: broadcastId, ...recipient }));
+  await insertMany(db, broadcastRecipients, rows, 'on conflict (broadcast_id, contact_seq) do update set state = excluded.state');
 }
 
-/** Counts what a delivery report says of a message of a broadcast: one that failed was not sent after all. */
-export async function countOutcome(db: Db, broadcastId: string, outcome: Receipt): Promise<void> {
+/** Counts a delivery report for a message of a broadcast. A message that failed was not sent after all. */
+export async function countReceipt(db: Db, broadcastId: string, receipt: 'delivered' | 'read' | 'failed'): Promise<void> {
   const broadcast = await db
     .updateTable('broadcasts')
-    .set((eb) => ({ [outcome]: eb(outcome, '+', 1), ...(outcome === 'failed' && { sent: eb('sent', '-', 1) }) }))
+    .set((eb) => ({ [receipt]: eb(receipt, '+', 1), ...(receipt === 'failed' && { sent: eb('sent', '-', 1) }) }))
     .where('id', '=', broadcastId)
     .returning(['status', 'total', 'failed'])
     .executeTakeFirst();
@@ -87,7 +92,7 @@ export async function countOutcome(db: Db, broadcastId: string, outcome: Receipt
   if (status !== 'Sent') await db.updateTable('broadcasts').set({ status }).where('id', '=', broadcastId).execute();
 }
 
-/** Counts that a contact replied to a broadcast, once. */
+/** Counts that a contact replied to a broadcast, once for each contact. */
 export async function countReply(db: Db, broadcastId: string, contactSeq: number): Promise<void> {
   const first = await db
     .updateTable('broadcast_recipients')

@@ -1,27 +1,28 @@
 import type { BroadcastStatus } from '../../../contract/areas/broadcasts/endpoints.ts';
 
+/** A step in the life of a broadcast. */
 export type BroadcastStep = 'submit' | 'approve' | 'pause' | 'resume' | 'cancel';
 
 /**
- * What a step makes of a broadcast (5/B, Broadcasts); null when it cannot be taken.
- * @param isLater whether it is scheduled for later than now
+ * The status after a step (rules broadcasts.9, broadcasts.10); undefined when the step is not possible.
+ * @param isLater whether the broadcast is scheduled for later than now
  */
-export function nextStatus(status: BroadcastStatus, step: BroadcastStep, isLater: boolean): BroadcastStatus | null {
+export function nextStatus(status: BroadcastStatus, step: BroadcastStep, isLater: boolean): BroadcastStatus | undefined {
   switch (step) {
     case 'submit':
-      return status === 'Draft' ? 'Pending Approval' : null;
+      return status === 'Draft' ? 'Pending Approval' : undefined;
     case 'approve':
-      return status !== 'Pending Approval' ? null : isLater ? 'Scheduled' : 'Sending';
+      return status !== 'Pending Approval' ? undefined : isLater ? 'Scheduled' : 'Sending';
     case 'pause':
-      return status === 'Sending' ? 'Paused' : null;
+      return status === 'Sending' ? 'Paused' : undefined;
     case 'resume':
-      return status === 'Paused' ? 'Sending' : null;
+      return status === 'Paused' ? 'Sending' : undefined;
     case 'cancel':
-      return status === 'Pending Approval' || status === 'Scheduled' ? 'Draft' : null;
+      return status === 'Pending Approval' || status === 'Scheduled' ? 'Draft' : undefined;
   }
 }
 
-/** How a broadcast ends that went to everyone: failed when every message did. */
+/** The final status of a broadcast: failed when every message failed. */
 export function endStatus(total: number, failed: number): BroadcastStatus {
   return total > 0 && failed === total ? 'Failed' : 'Sent';
 }

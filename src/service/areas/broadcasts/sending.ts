@@ -1,29 +1,35 @@
-import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { findAccount } from '../../identity/accounts.ts';
-import { type Journal, withJournal } from '../activity/journal.ts';
-import { findContacts } from '../contacts/records.ts';
-import { ApiError } from '../../errors.ts';
 import type { Failpoint } from '../../drills/failpoint.ts';
-import { enqueue, type JobHandler } from '../../jobs/jobs.ts';
-import { readNow } from '../../clock/state.ts';
-import type { Db } from '../../store/store.ts';
+import { ApiError } from '../../errors.ts';
+import type { JobDefinition } from '../../jobs/job.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { accountJob } from '../activity/account-job.ts';
+import type { Journal } from '../activity/journal.ts';
+import { findContacts } from '../contacts/records.ts';
 import { type Outgoing, sendMessages } from '../messages/send.ts';
-import { fixRecipients, settleRecipients, waitingRecipients } from './recipients.ts';
-import { audienceOf, type Broadcast, broadcastRecord, changeBroadcast } from './records.ts';
+import { fixRecipients, nextRecipients, settleRecipients } from './recipients.ts';
+import { broadcastRecord, changeBroadcast } from './records.ts';
 import { endStatus } from './rules.ts';
+import { type Broadcast, broadcasts } from './table.ts';
 
-/** How many recipients one transaction serves: others get their turn between, and a pause takes effect. */
+/** How many recipients one transaction serves. Other writes get their turn between, and a pause takes effect. */
 const chunk = 250;
 
-/** The job that sends the next part of a broadcast, or begins it. */
-export function sendJob({ id, account_id: accountId, run }: Broadcast, dueAt: number) {
-  return { kind: 'broadcast', accountId, payload: { broadcast: id, run }, dueAt };
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    broadcast: { readonly broadcast: string; readonly run: number };
+  }
 }
 
-/** Begins to send a broadcast: whom it goes to is fixed from here on. */
-export async function begin(db: Db, journal: Journal, broadcast: Broadcast): Promise<Broadcast> {
+/** The job that begins a broadcast, or sends its next part. */
+export function sendJob({ id, account_id: accountId, run }: Broadcast, dueAt: number) {
+  return { kind: 'broadcast', accountId, payload: { broadcast: id, run }, dueAt } as const;
+}
+
+/** Begins to send a broadcast: its recipients are fixed from here on. */
+export async function beginBroadcast(db: Db, journal: Journal, broadcast: Broadcast): Promise<Broadcast> {
   const { now } = journal;
-  const total = await fixRecipients(db, broadcast.id, audienceOf(broadcast));
+  const total = await fixRecipients(db, broadcast);
   const begun = await changeBroadcast(db, broadcast, { status: 'Sending', run: broadcast.run + 1, total, updated_at: now });
   journal.emit('Broadcast Started', () => ({ broadcast: broadcastRecord(begun) }));
   await enqueue(db, sendJob(begun, now));
@@ -31,30 +37,32 @@ export async function begin(db: Db, journal: Journal, broadcast: Broadcast): Pro
 }
 
 /**
- * Makes the handler of jobs that send broadcasts, part by part. A part is sent in the transaction that ends its job: after
- * a crash either all of it was sent or none, so that each recipient gets it exactly once.
+ * Defines the jobs that send broadcasts, part by part. A part is sent in the transaction that ends its job: after a crash
+ * either all of it was sent or none, so each recipient gets exactly one message.
  */
-export function broadcastSending(realNow: () => number, failpoint: Failpoint): JobHandler {
-  return async ({ payload }) => {
-    const { broadcast: id, run } = payload as { broadcast: string; run: number };
-    failpoint('broadcast.leased');
-    return async (db) => {
-      const broadcast = await db.selectFrom('broadcasts').selectAll().where('id', '=', id).executeTakeFirst();
-      const account = broadcast && (await findAccount(db, broadcast.account_id));
-      // One that was paused, or set going anew since, is not this job's any more.
-      if (!account || broadcast.run !== run) return;
-      const now = await readNow(db, realNow());
-      await withJournal(db, account, now, async (journal) => {
-        if (broadcast.status === 'Scheduled') await begin(db, journal, broadcast);
-        else if (broadcast.status === 'Sending') await sendNext(db, journal, broadcast);
-      });
-      failpoint('broadcast.sending');
-    };
+export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast'> {
+  const { run } = accountJob<'broadcast'>(async (db, journal, { payload }) => {
+    const broadcast = await broadcasts.find(db, journal.account.id, payload.broadcast);
+    // A broadcast that was paused, or set going again, has another run.
+    if (broadcast?.run !== payload.run) return;
+    if (broadcast.status === 'Scheduled') await beginBroadcast(db, journal, broadcast);
+    else if (broadcast.status === 'Sending') await sendPart(db, journal, broadcast);
+  });
+  return {
+    isLarge: true,
+    run: async (job) => {
+      failpoint('broadcast.leased');
+      const finish = await run(job);
+      return async (db, now) => {
+        await finish?.(db, now);
+        failpoint('broadcast.sending');
+      };
+    },
   };
 }
 
-async function sendNext(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
-  const recipients = await waitingRecipients(db, broadcast.id, chunk);
+async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
+  const recipients = await nextRecipients(db, broadcast.id, chunk);
   const contacts = await findContacts(
     db,
     broadcast.account_id,
@@ -63,7 +71,7 @@ async function sendNext(db: Db, journal: Journal, broadcast: Broadcast): Promise
   const outgoing = [...contacts.values()].map((contact): Outgoing => ({
     contact,
     isNewContact: false,
-    channel: broadcast.channel as ChannelName,
+    channel: broadcast.channel,
     body: broadcast.body ?? '',
     sender: 'automated',
     agentId: broadcast.agent_id,

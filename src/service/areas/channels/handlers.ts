@@ -1,21 +1,22 @@
 import { readNumber, readNumberInPath } from '../contacts/address.ts';
-import { type AreaHandlers, prepared } from '../../http/context.ts';
+import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
 import { ApiError } from '../../errors.ts';
-import { disconnect, readPairing, startPairing } from './pairing.ts';
-import { channelRecord, listChannels } from './records.ts';
+import { disconnectNumber, readPairing, startPairing } from './pairing.ts';
+import { listChannels } from './records.ts';
+import { channels } from './table.ts';
 
 export const channelHandlers: AreaHandlers<'channels'> = {
   'channels.list': async ({ db, account, page }) => {
-    const { rows, next_cursor } = await page((before, take) => listChannels(db, account.id, before, take));
-    return { channels: rows.map(channelRecord), next_cursor };
+    const { rows, next_cursor } = await page((before, limit) => listChannels(db, account.id, before, limit));
+    return { channels: rows.map(channels.show), next_cursor };
   },
 
-  'channels.pair': prepared(
+  'channels.pair': preparedHandler(
     async ({ body }) => (await readNumber(body.phone_number)).number,
     async ({ db, account, now }, number) => ({ phone_number: number, status: await startPairing(db, account.id, number, now) }),
   ),
 
-  'channels.qr': prepared(
+  'channels.qr': preparedHandler(
     async ({ service, account, params, now }) => {
       const number = await readNumberInPath(params.phoneNumber);
       const { status, code, isExpired } = await service.store.read((db) => readPairing(db, account.id, number, now));
@@ -27,15 +28,15 @@ export const channelHandlers: AreaHandlers<'channels'> = {
     async (_context, answer) => answer,
   ),
 
-  'channels.status': prepared(
+  'channels.status': preparedHandler(
     ({ params }) => readNumberInPath(params.phoneNumber),
     async ({ db, account, now }, number) => ({ status: (await readPairing(db, account.id, number, now)).status }),
   ),
 
-  'channels.disconnect': prepared(
+  'channels.disconnect': preparedHandler(
     ({ params }) => readNumberInPath(params.phoneNumber),
     async ({ db, account, now }, number) => {
-      await disconnect(db, account.id, number, now);
+      await disconnectNumber(db, account.id, number, now);
       return {};
     },
   ),

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { pairingStatuses } from '../../../contract/areas/channels/endpoints.ts';
-import { insertMany } from '../../store/bulk.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import type { PairingsTable } from '../../store/schema.ts';
-import type { Db } from '../../store/store.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
 import { connectChannel, disconnectChannel, findChannelStatus } from './records.ts';
+import { type PairingAttempt, pairings } from './table.ts';
 
 /** How long a pairing's code can be scanned, in milliseconds. */
-const codeLength = 120_000;
+const codeLifetime = 120_000;
 
 export type PairingStatus = (typeof pairingStatuses)[number];
 
-/** How a number is connected, and the code that waits to be scanned. */
+/** The status of a number, and the code that waits to be scanned. */
 export interface Pairing {
   readonly status: PairingStatus;
   readonly code: string | null;
@@ -21,7 +21,7 @@ export interface Pairing {
 
 const channel = 'chatapp_web';
 
-async function findAttempt(db: Db, accountId: string, number: string): Promise<PairingsTable | undefined> {
+async function findAttempt(db: Db, accountId: string, number: string): Promise<PairingAttempt | undefined> {
   return await db
     .selectFrom('pairings')
     .selectAll()
@@ -30,7 +30,7 @@ async function findAttempt(db: Db, accountId: string, number: string): Promise<P
     .executeTakeFirst();
 }
 
-/** Reads how a number is connected (3/States, Channel pairing). */
+/** Reads the status of a number (rules channels.4, channels.5). */
 export async function readPairing(db: Db, accountId: string, number: string, now: number): Promise<Pairing> {
   const known = await findChannelStatus(db, accountId, channel, number);
   if (known === 'connected') return { status: 'connected', code: null, isExpired: false };
@@ -41,7 +41,7 @@ export async function readPairing(db: Db, accountId: string, number: string, now
 }
 
 /**
- * Begins to pair a number: an earlier attempt ends.
+ * Starts to pair a number. An earlier attempt ends.
  * @throws ApiError 409 when it is connected
  */
 export async function startPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
@@ -49,23 +49,23 @@ export async function startPairing(db: Db, accountId: string, number: string, no
   const code = `2@${randomBytes(24).toString('base64url')},${randomBytes(24).toString('base64url')}`;
   await insertMany(
     db,
-    'pairings',
-    [{ account_id: accountId, phone_number: number, code, expires_at: now + codeLength }],
+    pairings,
+    [{ account_id: accountId, phone_number: number, code, expires_at: now + codeLifetime }],
     'on conflict (account_id, phone_number) do update set code = excluded.code, expires_at = excluded.expires_at',
   );
   return 'qr_pending';
 }
 
-/** @throws ApiError 404 when the number was never paired, 409 unless its code waits to be scanned */
-export async function scan(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
+/** The code is scanned: the number is connected. @throws ApiError 404 when the number was never paired, 409 unless its code waits to be scanned */
+export async function scanPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   await requirePending(db, accountId, number, now);
   await removeAttempt(db, accountId, number);
   await connectChannel(db, accountId, { channel, identity: number, name: null }, now);
   return 'connected';
 }
 
-/** @throws ApiError 404 when the number was never paired, 409 unless its code waits to be scanned */
-export async function expire(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
+/** The code expires. @throws ApiError 404 when the number was never paired, 409 unless its code waits to be scanned */
+export async function expirePairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   await requirePending(db, accountId, number, now);
   await db
     .updateTable('pairings')
@@ -77,7 +77,7 @@ export async function expire(db: Db, accountId: string, number: string, now: num
 }
 
 /** The connection drops. @throws ApiError 404 when the number was never paired, 409 unless it is connected */
-export async function drop(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
+export async function dropPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   const { status } = await readPairing(db, accountId, number, now);
   if (status === 'not_initialized') throw notFound('Pairing');
   if (status !== 'connected') throw new ApiError(409, `${number} is not connected`);
@@ -85,8 +85,8 @@ export async function drop(db: Db, accountId: string, number: string, now: numbe
   return 'disconnected';
 }
 
-/** Ends a connection, or an attempt to make one. @throws ApiError 404 when there is neither, nor ever was */
-export async function disconnect(db: Db, accountId: string, number: string, now: number): Promise<void> {
+/** Ends a connection or an attempt to pair. @throws ApiError 404 when the number was never paired */
+export async function disconnectNumber(db: Db, accountId: string, number: string, now: number): Promise<void> {
   if ((await readPairing(db, accountId, number, now)).status === 'not_initialized') throw notFound('Connection');
   await removeAttempt(db, accountId, number);
   await disconnectChannel(db, accountId, channel, number);

@@ -1,37 +1,30 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { insertMany } from '../../store/bulk.ts';
-import { iso } from '../../clock/clock.ts';
 import { ApiError } from '../../errors.ts';
-import { newId } from '../../identity/secrets.ts';
-import { enqueue } from '../../jobs/jobs.ts';
-import type { ChannelsTable } from '../../store/schema.ts';
-import { type Db, prepared } from '../../store/store.ts';
-import { cancelCharge, chargeJob } from './charge.ts';
+import { cancelJob, enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertMany } from '../../store/insert.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { Row } from '../../store/table.ts';
+import { chargeJob } from './charge.ts';
+import { channels } from './table.ts';
+
+type Channel = Row<typeof channels>;
 
 /** Reads an account's channels by descending `seq`, below `before`. */
-export async function listChannels(db: Db, accountId: string, before: number | undefined, take: number) {
-  const query = db
-    .selectFrom('channels')
-    .select(['seq', 'channel', 'identity', 'name', 'status', 'connected_at'])
-    .where('account_id', '=', accountId)
-    .orderBy('seq', 'desc')
-    .limit(take);
-  return await (before === undefined ? query : query.where('seq', '<', before)).execute();
+export async function listChannels(db: Db, accountId: string, before: number | undefined, limit: number): Promise<Channel[]> {
+  const query = db.selectFrom('channels').selectAll().where('account_id', '=', accountId).orderBy('seq', 'desc').limit(limit);
+  const rows = await (before === undefined ? query : query.where('seq', '<', before)).execute();
+  return rows.map(channels.decode);
 }
 
-/** A channel as answers show it (5/B, Channels). */
-export function channelRecord({
-  channel,
-  identity,
-  name,
-  status,
-  connected_at,
-}: Omit<ChannelsTable, 'seq' | 'id' | 'account_id' | 'connection'>) {
-  return { channel: channel as ChannelName, identity, name, status, connected_at: iso(connected_at) };
-}
-
-/** Reads whether a channel is connected, or was; undefined when it never was. */
-export async function findChannelStatus(db: Db, accountId: string, channel: ChannelName, identity: string) {
+/** Reads the status of a channel; undefined when the identity was never connected on it. */
+export async function findChannelStatus(
+  db: Db,
+  accountId: string,
+  channel: ChannelName,
+  identity: string,
+): Promise<Channel['status'] | undefined> {
   const row = await db
     .selectFrom('channels')
     .select('status')
@@ -43,7 +36,7 @@ export async function findChannelStatus(db: Db, accountId: string, channel: Chan
 }
 
 /**
- * Connects a channel, or connects one again that was disconnected. Returns its id.
+ * Connects a channel, or connects it again. @returns its id
  * @throws ApiError 409 when the account has that identity connected on that channel
  */
 export async function connectChannel(
@@ -52,12 +45,21 @@ export async function connectChannel(
   { channel, identity, name }: { channel: ChannelName; identity: string; name: string | null },
   now: number,
 ): Promise<string> {
-  const id = newId('chn');
   const connection = newId('cnn');
-  const [connected] = await insertMany<'channels', { id: string }>(
+  const row = {
+    id: newId('chn'),
+    account_id: accountId,
+    channel,
+    identity,
+    name,
+    status: 'connected',
+    connected_at: now,
+    connection,
+  } as const;
+  const [connected] = await insertMany(
     db,
-    'channels',
-    [{ id, account_id: accountId, channel, identity, name, status: 'connected', connected_at: now, connection }],
+    channels,
+    [row],
     `on conflict (account_id, channel, identity) do update set status = excluded.status, connected_at = excluded.connected_at,
         connection = excluded.connection, name = coalesce(excluded.name, channels.name)
       where channels.status = 'disconnected' returning id`,
@@ -67,7 +69,7 @@ export async function connectChannel(
   return connected.id;
 }
 
-/** Disconnects a channel; one that is not connected stays as it is. */
+/** Disconnects a channel, and cancels its next charge. A channel that is not connected stays as it is. */
 export async function disconnectChannel(db: Db, accountId: string, channel: ChannelName, identity: string): Promise<void> {
   const disconnected = await db
     .updateTable('channels')
@@ -78,14 +80,14 @@ export async function disconnectChannel(db: Db, accountId: string, channel: Chan
     .where('status', '=', 'connected')
     .returning('connection')
     .executeTakeFirst();
-  if (disconnected?.connection) await cancelCharge(db, accountId, disconnected.connection);
+  if (disconnected?.connection) await cancelJob(db, accountId, 'channel_charge', disconnected.connection);
 }
 
 /** The connected channels of an account. */
 export class ConnectedChannels {
-  readonly #identities = new Map<string, string[]>();
+  readonly #identities = new Map<ChannelName, string[]>();
 
-  constructor(rows: readonly { channel: string; identity: string }[]) {
+  constructor(rows: readonly ConnectedChannel[]) {
     for (const { channel, identity } of rows) {
       const identities = this.#identities.get(channel);
       if (identities) identities.push(identity);
@@ -93,18 +95,25 @@ export class ConnectedChannels {
     }
   }
 
-  /** The own number or account to use: the first that is wanted and connected, else the oldest; null when none is connected. */
+  /** The own number or identity to use: the first wanted one that is connected, else the oldest; null when none is connected. */
   choose(channel: ChannelName, wanted: readonly (string | null | undefined)[]): string | null {
     const identities = this.#identities.get(channel) ?? [];
     return wanted.find((each) => each !== null && each !== undefined && identities.includes(each)) ?? identities[0] ?? null;
   }
 }
 
-const connected = prepared<{ channel: string; identity: string }>((db) =>
-  db.selectFrom('channels').select(['channel', 'identity']).where('account_id', '=', '').where('status', '=', 'connected').orderBy('seq'),
+type ConnectedChannel = Pick<Channel, 'channel' | 'identity'>;
+
+const connectedChannels = prepared<{ account: string }, ConnectedChannel>((db, $) =>
+  db
+    .selectFrom('channels')
+    .select(['channel', 'identity'])
+    .where('account_id', '=', $.account)
+    .where('status', '=', 'connected')
+    .orderBy('seq'),
 );
 
 /** Reads the connected channels of an account. */
-export async function connectedChannels(db: Db, accountId: string): Promise<ConnectedChannels> {
-  return new ConnectedChannels(await connected(db, [accountId, 'connected']));
+export async function readConnectedChannels(db: Db, accountId: string): Promise<ConnectedChannels> {
+  return new ConnectedChannels(await connectedChannels(db, { account: accountId }));
 }

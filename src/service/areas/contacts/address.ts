@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import type { PhoneNumber } from './phone-numbers.ts';
 import type { Address } from './rules.ts';
 
-/** What a request says of where somebody is reached. */
+/** The fields of a request that say where a contact is reached. */
 interface Named {
   readonly channel?: ChannelName | undefined;
   readonly phone_number?: string | undefined;
@@ -11,9 +11,9 @@ interface Named {
 }
 
 /**
- * Reads where somebody is reached, out of a request.
- * @param field what the request calls the number or the account, where it has one name for both
- * @throws ApiError 400 when what the channel needs is missing or wrong
+ * Reads where a contact is reached.
+ * @param field the name of the field, where a request has one for both numbers and identities
+ * @throws ApiError 400 when the field that the channel needs is missing or wrong
  */
 export async function readAddress({ channel = 'chatapp', phone_number: number, identity }: Named, field?: string): Promise<Address> {
   if (!numberChannels.has(channel)) {
@@ -24,18 +24,16 @@ export async function readAddress({ channel = 'chatapp', phone_number: number, i
   return await readNumber(number, field);
 }
 
-/**
- * Reads a number; the library that knows all numbering plans is loaded with the first: most commands need none.
- * @throws ApiError 400 when it is none
- */
+/** Reads a phone number. @throws ApiError 400 when the text is none */
 export async function readNumber(text: string, field = 'phone_number'): Promise<PhoneNumber> {
+  // The library that knows all numbering plans is loaded with the first number: most commands need none.
   const { readPhoneNumber } = await import('./phone-numbers.ts');
   const phone = readPhoneNumber(text);
   if (!phone) throw new ApiError(400, `${field}: must be a number in international format, such as +14155550100`);
   return phone;
 }
 
-/** Reads the number in a path, where a plus sign is easily lost; in E.164. @throws ApiError 400 when it is none */
+/** Reads the phone number in a path, where the plus sign may be missing. @returns it in E.164 @throws ApiError 400 when it is none */
 export async function readNumberInPath(text: string): Promise<string> {
   return (await readNumber(`+${text.trim().replace(/^\+/, '')}`)).number;
 }

@@ -1,44 +1,45 @@
 import { sql } from 'kysely';
-import { insertMany } from '../../store/bulk.ts';
-import type { Db } from '../../store/store.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import { contactTags, listContacts } from './table.ts';
 
-/** What contacts can belong to, with the table that says so; each keeps count. */
+/** The groups of contacts, with the tables of their members. Each group keeps the count of its contacts. */
 const groups = {
-  tags: { table: 'contact_tags', reference: 'tag_id' },
-  lists: { table: 'list_contacts', reference: 'list_id' },
+  tags: { members: contactTags, reference: 'tag_id' },
+  lists: { members: listContacts, reference: 'list_id' },
 } as const;
 
 type Group = keyof typeof groups;
 
-/** How many contacts one statement takes out. */
+/** How many contacts one statement removes. */
 const removedAtOnce = 1_000;
 
-/** Adds contacts, by their `seq`, to a tag or list; those that belong to it stay. */
+/** Adds contacts, by their `seq`, to a tag or list. Contacts that belong to it already stay. */
 export async function addContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<void> {
-  const { table, reference } = groups[group];
+  const { members, reference } = groups[group];
   const rows = [...new Set(seqs)].map((seq) => ({ [reference]: id, contact_seq: seq }));
-  const added = await insertMany(db, table, rows as never, 'on conflict do nothing returning contact_seq');
+  const added = await insertMany(db, members, rows as never, 'on conflict do nothing returning contact_seq');
   await changeCount(db, group, id, added.length);
 }
 
-/** Takes contacts, by their `seq`, out of a tag or list. Returns how many belonged to it. */
+/** Removes contacts, by their `seq`, from a tag or list. @returns how many belonged to it */
 export async function removeContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<number> {
-  const { table, reference } = groups[group];
+  const { members, reference } = groups[group];
   let removed = 0;
   for (let from = 0; from < seqs.length; from += removedAtOnce) {
     const some = sql.join(seqs.slice(from, from + removedAtOnce));
-    const statement = sql`delete from ${sql.table(table)} where ${sql.ref(reference)} = ${id} and contact_seq in (${some})`;
+    const statement = sql`delete from ${sql.table(members.name)} where ${sql.ref(reference)} = ${id} and contact_seq in (${some})`;
     removed += Number((await statement.execute(db)).numAffectedRows ?? 0);
   }
   await changeCount(db, group, id, -removed);
   return removed;
 }
 
-/** Takes a contact that is about to be deleted out of all counts. */
-export async function uncount(db: Db, seq: number): Promise<void> {
-  for (const [group, { table, reference }] of Object.entries(groups))
+/** Removes a contact that is about to be deleted from the counts of its tags and lists. */
+export async function uncountContact(db: Db, seq: number): Promise<void> {
+  for (const [group, { members, reference }] of Object.entries(groups))
     await sql`update ${sql.table(group)} set contact_count = contact_count - 1
-      where id in (select ${sql.ref(reference)} from ${sql.table(table)} where contact_seq = ${seq})`.execute(db);
+      where id in (select ${sql.ref(reference)} from ${sql.table(members.name)} where contact_seq = ${seq})`.execute(db);
 }
 
 async function changeCount(db: Db, group: Group, id: string, change: number): Promise<void> {

@@ -1,31 +1,31 @@
 import { type ChannelName, channelNames, numberChannels } from '../../../contract/areas/channels/names.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { ContactsTable } from '../../store/schema.ts';
 import { fold } from '../../../contract/fold.ts';
 import type { PhoneNumber } from './phone-numbers.ts';
+import type { Contact } from './table.ts';
 
-/** Where a contact is reached on a channel: by a number, or by an account on it. */
+/** Where a contact is reached on a channel: a phone number, or an account on the channel. */
 export type Address = PhoneNumber | { readonly identity: string };
 
-/** What there is one contact of (Document 4, Contacts and sends): a number, or an account on a channel. */
+/** The key of a contact: there is one contact for each number, and for each account on a channel (rules contacts.4, contacts.5). */
 export function identityKey(channel: ChannelName, address: Address): string {
   return 'number' in address ? address.number : `${channel}:${address.identity}`;
 }
 
-/** Whether a contact can be written to on a channel: numbers on those that have numbers, an account on its own. */
-export function isReachable(contact: Pick<ContactsTable, 'channel' | 'phone_number'>, channel: ChannelName): boolean {
+/** Whether a contact can be reached on a channel: a number on every channel with numbers, an account on its own channel. */
+export function isReachable(contact: Pick<Contact, 'channel' | 'phone_number'>, channel: ChannelName): boolean {
   return numberChannels.has(channel) ? contact.phone_number !== null : contact.channel === channel;
 }
 
-type Searched = Pick<ContactsTable, 'phone_number' | 'identity' | 'first_name' | 'last_name' | 'email' | 'company'>;
+type Searched = Pick<Contact, 'phone_number' | 'identity' | 'first_name' | 'last_name' | 'email' | 'company'>;
 
-/** All that a search looks in; the fields are kept apart, so that nothing is found across two of them. */
+/** The text that a search looks in. The fields are on lines of their own, so that no match spans two of them. */
 export function searchText({ phone_number, identity, first_name, last_name, email, company }: Searched): string {
   const name = [first_name, last_name].filter(Boolean).join(' ');
   return fold([name, phone_number, identity, email, company].filter(Boolean).join('\n'));
 }
 
-/** A row of an import that can be a contact, or why it cannot. */
+/** A row of an import: a contact to be created, or the reason to skip it. */
 export type ImportRow =
   | {
       readonly phone: PhoneNumber;
@@ -36,14 +36,14 @@ export type ImportRow =
   | { readonly reason: string };
 
 /**
- * Reads a row of an import (3/Contacts: bad numbers and unsupported channels are reasons to leave it out).
- * @param defaultChannel of rows that name none
+ * Reads a row of an import (rules contacts.42, contacts.43).
+ * @param defaultChannel the channel of rows that name none
  */
-export function readImportRow(row: unknown, defaultChannel: string, readNumber: (text: string) => PhoneNumber | null): ImportRow {
+export function readImportRow(row: unknown, defaultChannel: string, readNumber: (text: string) => PhoneNumber | undefined): ImportRow {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return { reason: 'is not an object' };
   const { phone_number: number, first_name: firstName, last_name: lastName, channel = defaultChannel } = row as Record<string, unknown>;
   if (number === undefined || number === null || number === '') return { reason: 'phone_number is missing' };
-  const phone = typeof number === 'string' ? readNumber(number) : null;
+  const phone = typeof number === 'string' ? readNumber(number) : undefined;
   if (!phone) return { reason: 'phone_number is not a number in international format, such as +14155550100' };
   const supported = channelNames.find((name) => name === channel && numberChannels.has(name));
   if (!supported) return { reason: `channel is not supported: an import takes ${[...numberChannels].join(', ')}` };

@@ -1,4 +1,4 @@
-import type { AreaHandlers } from '../../http/context.ts';
+import type { AreaHandlers } from '../../http/handler.ts';
 import { creditsRecord, readBalance } from './records.ts';
 
 export const creditHandlers: AreaHandlers<'credits'> = {

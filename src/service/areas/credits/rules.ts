@@ -1,6 +1,6 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 
-/** Credits are kept as integer millionths, so that sums are exact. */
+/** Converts credits to the whole millionths that the store keeps, so that sums are exact. */
 export function toMillionths(credits: number): number {
   return Math.round(credits * 1e6);
 }
@@ -9,41 +9,51 @@ export function toCredits(millionths: number): number {
   return millionths / 1e6;
 }
 
-/** The balance below which `Low Credit Balance` fires when the account sets none (ruling), in credits. */
-export const defaultLowThreshold = 100;
+/** Why a balance changes. */
+export type LedgerReason =
+  'starting_credits' | 'recharge' | 'transfer_in' | 'transfer_out' | 'sandbox_adjustment' | 'message' | 'refund' | 'channel_charge';
 
-/** The most that a balance can hold, in millionths: beyond it sums would no longer be exact. */
+const spending: ReadonlySet<LedgerReason> = new Set(['message', 'refund', 'channel_charge']);
+
+/** Whether a change is an adjustment: neither spending nor a refund. */
+export function isAdjustment(reason: LedgerReason): boolean {
+  return !spending.has(reason);
+}
+
+/** The balance below which `Low Credit Balance` fires unless the account sets another, in millionths. */
+export const defaultLowThreshold = toMillionths(100);
+
+/** The largest balance, in millionths: beyond it sums would no longer be exact. */
 export const balanceMax = 9e15;
 
-/** What a new account starts with (ruling), in credits. */
+/** The credits of a new account. */
 export const startingCredits = 1_000;
 
-/** What an automatic recharge adds (ruling), in credits. */
+/** The credits that an automatic recharge adds. */
 export const rechargeCredits = 1_000;
 
-/** What a connected chatapp-web number costs at the end of every 30 days (ruling), in credits. */
+/** The price of a connected chatapp-web number, at the end of every 30 days, in credits. */
 export const channelCharge = 50;
 
-/** The channels on which messages cost nothing (ruling). */
+/** The channels on which messages are free. */
 const freeChannels: ReadonlySet<ChannelName> = new Set(['email', 'chat_widget', 'custom_channel']);
 
-/** What sending a message on a channel costs (ruling), in millionths. */
+/** The price of sending a message on a channel, in millionths. */
 export function messageCost(channel: ChannelName): number {
   return freeChannels.has(channel) ? 0 : toMillionths(1);
 }
 
 /**
- * Whether a change of the balance crosses below the threshold: once each time, not while it stays below.
- * @param before and @param after in millionths
- * @param threshold in credits; null for the default
+ * Whether a change takes the balance below the threshold: true once, not while the balance stays below.
+ * @param threshold null for the default; all three in millionths
  */
 export function crossesBelow(before: number, after: number, threshold: number | null): boolean {
-  const limit = toMillionths(threshold ?? defaultLowThreshold);
+  const limit = threshold ?? defaultLowThreshold;
   return before >= limit && after < limit;
 }
 
 /** When the UTC month of an instant began, in epoch milliseconds. */
-export function monthStart(now: number): number {
-  const date = new Date(now);
+export function monthStart(instant: number): number {
+  const date = new Date(instant);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }

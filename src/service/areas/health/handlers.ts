@@ -1,7 +1,7 @@
 import { endpoints } from '../../../contract/endpoints.ts';
+import { iso } from '../../../contract/instants.ts';
 import { openApiDocument } from '../../../contract/openapi.ts';
-import { iso } from '../../clock/clock.ts';
-import type { AreaHandlers } from '../../http/context.ts';
+import type { AreaHandlers } from '../../http/handler.ts';
 
 export const healthHandlers: AreaHandlers<'health'> = {
   'health.get': async ({ account, now, service }) => ({

@@ -1,13 +1,13 @@
-import { parseInstant } from '../../../contract/fields.ts';
+import { iso, parseInstant } from '../../../contract/instants.ts';
 import { limits } from '../../../contract/limits.ts';
-import { mainKeyBucket } from '../../http/buckets.ts';
-import { iso } from '../../clock/clock.ts';
-import type { AreaHandlers } from '../../http/context.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, checkNotEmpty } from '../../errors.ts';
+import type { AreaHandlers } from '../../http/handler.ts';
+import { mainKeyBucket } from '../../http/rate-buckets.ts';
+import type { Db } from '../../store/database.ts';
 import {
+  createScopedKey,
   deleteMainKey,
   findMainKey,
-  insertScopedKey,
   listScopedKeys,
   replaceMainKey,
   revokeScopedKey,
@@ -15,7 +15,11 @@ import {
 } from './records.ts';
 import { completeScopes } from './rules.ts';
 
-const noMainKey = () => new ApiError(404, 'The account has no main key; one can be made in the app');
+async function requireMainKey(db: Db, accountId: string) {
+  const key = await findMainKey(db, accountId);
+  if (!key) throw new ApiError(404, 'The account has no main key; one can be made in the app');
+  return key;
+}
 
 /** @throws ApiError 400 when the expiry is not in the future */
 function readExpiry(value: string | null | undefined, now: number): number | null {
@@ -27,9 +31,8 @@ function readExpiry(value: string | null | undefined, now: number): number | nul
 
 export const keyHandlers: AreaHandlers<'keys'> = {
   'keys.current': async ({ db, account }) => {
-    const key = await findMainKey(db, account.id);
-    if (!key) throw noMainKey();
-    return { api_key_masked: key.preview, api_key_retrievable: false, created_at: iso(key.created_at) };
+    const { preview, created_at: createdAt } = await requireMainKey(db, account.id);
+    return { api_key_masked: preview, api_key_retrievable: false, created_at: iso(createdAt) };
   },
 
   'keys.usage': async ({ db, account, now, service }) => {
@@ -44,12 +47,12 @@ export const keyHandlers: AreaHandlers<'keys'> = {
         remaining: Math.max(0, limit - used),
         window_resets_at: iso(window?.resetsAt ?? now + limits.rateWindowSeconds * 1000),
       },
-      ...(window ? {} : { note: 'The main key was not used in the current window' }),
+      ...(!window && { note: 'The main key was not used in the current window' }),
     };
   },
 
   'keys.rotate': async ({ db, account, now }) => {
-    if (!(await findMainKey(db, account.id))) throw noMainKey();
+    await requireMainKey(db, account.id);
     return {
       api_key: await replaceMainKey(db, account.id, now),
       message: 'This is the new main key. It is shown once; the previous one no longer works.',
@@ -57,26 +60,20 @@ export const keyHandlers: AreaHandlers<'keys'> = {
   },
 
   'keys.revokeCurrent': async ({ db, account }) => {
-    if (!(await findMainKey(db, account.id))) throw noMainKey();
+    await requireMainKey(db, account.id);
     await deleteMainKey(db, account.id);
     return { revoked: true, message: 'The main key no longer works. A new one can be made in the app.' };
   },
 
-  'keys.list': async ({ db, account, service }) => {
-    return { api_keys: await listScopedKeys(db, account.id, service.lastUse) };
-  },
+  'keys.list': async ({ db, account, service }) => ({ api_keys: await listScopedKeys(db, account.id, service.lastUse) }),
 
   'keys.create': async ({ db, account, body, now }) => {
-    const { key, record } = await insertScopedKey(
-      db,
-      account.id,
-      {
-        label: body.label ?? 'API key',
-        scopes: completeScopes(body.scopes ?? {}, account.plan),
-        expiresAt: readExpiry(body.expires_at, now),
-      },
-      now,
-    );
+    const fields = {
+      label: body.label ?? 'API key',
+      scopes: completeScopes(body.scopes ?? {}, account.plan),
+      expiresAt: readExpiry(body.expires_at, now),
+    };
+    const { key, record } = await createScopedKey(db, account.id, fields, now);
     const { id, label, key_preview, scopes, expires_at, revoked } = record;
     return {
       api_key: key,
@@ -85,21 +82,18 @@ export const keyHandlers: AreaHandlers<'keys'> = {
     };
   },
 
-  'keys.update': async ({ db, account, params, body, now, service }) => {
-    if (body.label === undefined && body.scopes === undefined && body.expires_at === undefined)
-      throw new ApiError(400, 'No fields to update');
+  'keys.update': async ({ db, account, params, body: { label, scopes, expires_at: expiresAt }, now, service }) => {
+    checkNotEmpty({ label, scopes, expiresAt });
     const change = {
-      ...(body.label === undefined ? {} : { label: body.label }),
-      ...(body.scopes === undefined ? {} : { scopes: JSON.stringify(completeScopes(body.scopes, account.plan)) }),
-      ...(body.expires_at === undefined ? {} : { expires_at: readExpiry(body.expires_at, now) }),
+      ...(label !== undefined && { label }),
+      ...(scopes !== undefined && { scopes: completeScopes(scopes, account.plan) }),
+      ...(expiresAt !== undefined && { expires_at: readExpiry(expiresAt, now) }),
     };
-    const key = await updateScopedKey(db, account.id, params.id, change, service.lastUse);
-    if (!key) throw notFound('Key');
-    return { key };
+    return { key: await updateScopedKey(db, account.id, params.id, change, service.lastUse) };
   },
 
   'keys.revoke': async ({ db, account, params, now }) => {
-    if (!(await revokeScopedKey(db, account.id, params.id, now))) throw notFound('Key');
+    await revokeScopedKey(db, account.id, params.id, now);
     return { revoked: true, id: params.id, message: 'The key no longer works.' };
   },
 };

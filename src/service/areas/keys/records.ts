@@ -1,28 +1,30 @@
+import { iso } from '../../../contract/instants.ts';
 import { limits } from '../../../contract/limits.ts';
-import { iso } from '../../clock/clock.ts';
-import type { Scopes } from '../../identity/credentials.ts';
-import { digest, newId, newSecret, preview } from '../../identity/secrets.ts';
-import type { ApiKeysTable } from '../../store/schema.ts';
-import type { Db } from '../../store/store.ts';
+import { notFound } from '../../errors.ts';
+import { digest, newSecret, preview } from '../../identity/secrets.ts';
+import { apiKeys, type Scopes } from '../../identity/tables.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertOne } from '../../store/insert.ts';
+import type { NewRow, Row } from '../../store/table.ts';
 
-/** An account's main key, as far as it is known. */
-export async function findMainKey(db: Db, accountId: string) {
+type ApiKey = Row<typeof apiKeys>;
+
+/** Reads what is known of an account's main key; undefined when it has none. */
+export async function findMainKey(db: Db, accountId: string): Promise<Pick<ApiKey, 'preview' | 'created_at'> | undefined> {
   return await db
     .selectFrom('api_keys')
-    .select(['id', 'preview', 'created_at'])
+    .select(['preview', 'created_at'])
     .where('account_id', '=', accountId)
     .where('kind', '=', 'main')
     .executeTakeFirst();
 }
 
-/** Gives an account a new main key in the place of any it has. Returns the key, which is stored nowhere. */
+/** Gives an account a new main key in the place of any it has. @returns the key, which is stored nowhere */
 export async function replaceMainKey(db: Db, accountId: string, now: number): Promise<string> {
   const key = newSecret('mk_');
   await deleteMainKey(db, accountId);
-  await db
-    .insertInto('api_keys')
-    .values({ ...newRow('main', key, accountId, now), label: 'Main key', scopes: '{}' })
-    .execute();
+  await insertOne(db, apiKeys, { ...newKeyRow('main', key, accountId, now), label: 'Main key' });
   return key;
 }
 
@@ -30,35 +32,30 @@ export async function deleteMainKey(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('api_keys').where('account_id', '=', accountId).where('kind', '=', 'main').execute();
 }
 
-/** A scoped key to be made. */
+/** A scoped key to be created. */
 export interface NewScopedKey {
   readonly label: string;
   readonly scopes: Scopes;
   readonly expiresAt: number | null;
 }
 
-/** Makes a scoped key. Returns the key, which is stored nowhere, and its record. */
-export async function insertScopedKey(db: Db, accountId: string, { label, scopes, expiresAt }: NewScopedKey, now: number) {
+/** Creates a scoped key. @returns the key, which is stored nowhere, and its record */
+export async function createScopedKey(db: Db, accountId: string, { label, scopes, expiresAt }: NewScopedKey, now: number) {
   const key = newSecret('sk_');
-  const row = { ...newRow('scoped', key, accountId, now), label, scopes: JSON.stringify(scopes), expires_at: expiresAt };
-  await db.insertInto('api_keys').values(row).execute();
-  return { key, record: scopedKeyRecord({ ...row, last_used_at: null, revoked_at: null }, () => undefined) };
+  const row = await insertOne(db, apiKeys, { ...newKeyRow('scoped', key, accountId, now), label, scopes, expires_at: expiresAt });
+  return { key, record: scopedKeyRecord(row, () => undefined) };
 }
 
-function newRow(kind: 'main' | 'scoped', key: string, accountId: string, now: number) {
+function newKeyRow(kind: ApiKey['kind'], key: string, accountId: string, now: number): Omit<NewRow<typeof apiKeys>, 'label'> {
   return { id: newId('key'), account_id: accountId, kind, digest: digest(key), preview: preview(key), created_at: now };
 }
 
-const recordColumns = ['id', 'label', 'preview', 'scopes', 'expires_at', 'last_used_at', 'created_at', 'revoked_at'] as const;
-
-type RecordRow = Pick<ApiKeysTable, (typeof recordColumns)[number]>;
-
-/** Tells when a key was last used, as far as that is not yet written. */
+/** When a key was last used, if that is not written yet. */
 type LastUse = (keyId: string) => number | undefined;
 
-/** A scoped key as answers show it (1/Scoped key). */
-function scopedKeyRecord(row: RecordRow, lastUse: LastUse) {
-  const { read_only, tags, sub_account_ids, rate_limit_per_min } = JSON.parse(row.scopes) as Scopes;
+/** A scoped key as answers show it. */
+function scopedKeyRecord(row: ApiKey, lastUse: LastUse) {
+  const { read_only, tags, sub_account_ids, rate_limit_per_min } = row.scopes as Scopes;
   return {
     id: row.id,
     label: row.label,
@@ -76,36 +73,37 @@ function scopedKeyRecord(row: RecordRow, lastUse: LastUse) {
 export async function listScopedKeys(db: Db, accountId: string, lastUse: LastUse) {
   const rows = await db
     .selectFrom('api_keys')
-    .select(recordColumns)
+    .selectAll()
     .where('account_id', '=', accountId)
     .where('kind', '=', 'scoped')
     .orderBy('seq', 'desc')
     .limit(limits.scopedKeysListed)
     .execute();
-  return rows.map((row) => scopedKeyRecord(row, lastUse));
+  return rows.map((row) => scopedKeyRecord(apiKeys.decode(row), lastUse));
 }
 
-/** Changes a scoped key. Returns its record; undefined when the account has none of that id. */
+/** Changes a scoped key. @returns its record @throws ApiError 404 when the account has none of that id */
 export async function updateScopedKey(
   db: Db,
   accountId: string,
   id: string,
-  change: { label?: string; scopes?: string; expires_at?: number | null },
+  change: Partial<Pick<ApiKey, 'label' | 'scopes' | 'expires_at'>>,
   lastUse: LastUse,
 ) {
   const row = await db
     .updateTable('api_keys')
-    .set(change)
+    .set(apiKeys.encode(change))
     .where('account_id', '=', accountId)
     .where('kind', '=', 'scoped')
     .where('id', '=', id)
-    .returning(recordColumns)
+    .returningAll()
     .executeTakeFirst();
-  return row && scopedKeyRecord(row, lastUse);
+  if (!row) throw notFound('Key');
+  return scopedKeyRecord(apiKeys.decode(row), lastUse);
 }
 
-/** Revokes a scoped key; once more changes nothing. Returns whether the account has one of that id. */
-export async function revokeScopedKey(db: Db, accountId: string, id: string, now: number): Promise<boolean> {
+/** Revokes a scoped key; revoking it again changes nothing. @throws ApiError 404 when the account has none of that id */
+export async function revokeScopedKey(db: Db, accountId: string, id: string, now: number): Promise<void> {
   const row = await db
     .updateTable('api_keys')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
@@ -114,5 +112,5 @@ export async function revokeScopedKey(db: Db, accountId: string, id: string, now
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-  return row !== undefined;
+  if (!row) throw notFound('Key');
 }

@@ -1,7 +1,7 @@
 import type { routingSteps } from '../../../contract/areas/sandbox/endpoints.ts';
-import type { Contact } from '../contacts/records.ts';
+import type { Contact } from '../contacts/table.ts';
 
-/** Who answers a message, and which step of the routing order decided it (2/Entry points). */
+/** Who answers a message, and the step of the routing order that decided it. */
 export interface Decision {
   readonly step: (typeof routingSteps)[number];
   readonly agentId: string | null;
@@ -15,9 +15,9 @@ export interface Situation {
   readonly broadcast: { readonly agent_id: string | null } | undefined;
 }
 
-/** Decides who answers a message: the first step of the routing order that applies. */
+/** Decides who answers a message: the first step of the routing order that applies (rule messages.34). */
 export function decide({ contact, broadcast }: Situation): Decision {
-  if (contact.paused === 1 || contact.taken_over === 1) return { step: 'takeover', agentId: null, entryPointId: null };
+  if (contact.paused || contact.taken_over) return { step: 'takeover', agentId: null, entryPointId: null };
   if (contact.agent_id !== null) return { step: 'existing_agent', agentId: contact.agent_id, entryPointId: null };
   if (broadcast) return { step: 'broadcast_reply', agentId: broadcast.agent_id, entryPointId: null };
   return { step: 'none', agentId: null, entryPointId: null };

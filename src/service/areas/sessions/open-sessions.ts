@@ -1,31 +1,38 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import type { Dimensions } from '../activity/counts.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
-import { insertMany, isAmong } from '../../store/bulk.ts';
-import { newId } from '../../identity/secrets.ts';
-import { enqueueAll } from '../../jobs/jobs.ts';
-import { type Db, prepared } from '../../store/store.ts';
-import { type ChatSession, chatSessionRecord } from './records.ts';
-import { endsAt, outcomeOf, wasWrittenTo } from './rules.ts';
+import { conclude, dimensionsOf, endJob } from './conclude.ts';
+import { endsAt, wasWrittenTo } from './rules.ts';
+import { type ChatSession, chatSessions } from './table.ts';
 
-const openSessions = prepared<ChatSession>((db) =>
-  db.selectFrom('chat_sessions').selectAll().where(isAmong(db, 'contact_id')).where('concluded_at', 'is', null),
+const openSessionsOf = prepared<{ contacts: string }, StoredRow<typeof chatSessions>>((db, $) =>
+  db
+    .selectFrom('chat_sessions')
+    .selectAll()
+    .where(isAmong(db, 'contact_id', $.contacts))
+    .where('concluded_at', 'is', null),
 );
 
-/** A message that belongs to a conversation. */
+/** A message of a conversation. */
 export interface SessionMessage {
   readonly contactId: string;
   readonly channel: ChannelName;
-  /** The account's own number or account; empty where none is known. */
+  /** The account's own number or identity; empty where none is known. */
   readonly ownIdentity: string;
   readonly sender: 'contact' | 'ai' | 'human' | 'automated';
   readonly agentId: string | null;
   readonly campaignId: string | null;
-  /** What it costs. */
+  /** Its price. */
   readonly millionths: number;
 }
 
-/** The open conversations of some contacts, within a transaction: messages go into them, and begin new ones. */
+/** The open conversations of some contacts, within a transaction. Messages are added to them, and begin new ones. */
 export class OpenSessions {
   readonly #db: Db;
   readonly #journal: Journal;
@@ -38,24 +45,25 @@ export class OpenSessions {
     this.#journal = journal;
   }
 
-  /** Reads the open conversations; those whose time is over by now are concluded. */
+  /** Reads the open conversations. Those that should have ended by now are concluded. */
   static async load(db: Db, journal: Journal, contactIds: readonly string[]): Promise<OpenSessions> {
     const sessions = new OpenSessions(db, journal);
     if (contactIds.length === 0) return sessions;
-    for (const session of await openSessions(db, [JSON.stringify(contactIds)])) {
+    for (const row of await openSessionsOf(db, { contacts: JSON.stringify(contactIds) })) {
+      const session = chatSessions.decode(row);
       if (endsAt(session) <= journal.now) await conclude(db, journal, session);
       else sessions.#sessions.set(keyOf(session.contact_id, session.channel), session);
     }
     return sessions;
   }
 
-  /** The open conversation with a contact on a channel, where there is one. */
+  /** The open conversation with a contact on a channel; undefined when there is none. */
   find(contactId: string, channel: ChannelName): ChatSession | undefined {
     return this.#sessions.get(keyOf(contactId, channel));
   }
 
-  /** Takes a message into its conversation. Returns that, and whether the message is a reply. */
-  take(message: SessionMessage): { session: ChatSession; isReply: boolean } {
+  /** Adds a message to its conversation. @returns the conversation, and whether the message is a reply */
+  add(message: SessionMessage): { session: ChatSession; isReply: boolean } {
     const { now } = this.#journal;
     const session = this.find(message.contactId, message.channel) ?? this.#begin(message);
     const isReply = message.sender === 'contact' && wasWrittenTo(session);
@@ -72,13 +80,13 @@ export class OpenSessions {
 
   /** Writes what changed. The contacts must be stored before. */
   async save(): Promise<void> {
-    await insertMany(this.#db, 'chat_sessions', [...this.#changed.values()].map(rowOf), updateSession);
-    await enqueueAll(this.#db, this.#begun.map(endJob));
+    await insertMany(this.#db, chatSessions, [...this.#changed.values()], updateSession);
+    await enqueue(this.#db, ...this.#begun.map(endJob));
   }
 
   #begin({ contactId, channel, ownIdentity, agentId, campaignId }: SessionMessage): ChatSession {
     const { account, now } = this.#journal;
-    const session: ChatSession = {
+    const session = chatSessions.complete({
       id: newId('ses'),
       account_id: account.id,
       contact_id: contactId,
@@ -89,15 +97,7 @@ export class OpenSessions {
       campaign_id: campaignId,
       started_at: now,
       last_message_at: now,
-      concluded_at: null,
-      outcome: null,
-      inbound: 0,
-      ai_sent: 0,
-      human_sent: 0,
-      automated_sent: 0,
-      replied: 0,
-      spent_millionths: 0,
-    };
+    });
     this.#sessions.set(keyOf(contactId, channel), session);
     this.#begun.push(session);
     this.#journal.count('conversations', dimensionsOf(session));
@@ -111,47 +111,6 @@ function keyOf(contactId: string, channel: string): string {
   return `${contactId} ${channel}`;
 }
 
-/** By what a conversation counts: as its first message does (3/Series detail). */
-export function dimensionsOf({
-  campaign_id: campaignId,
-  first_agent_id: agentId,
-  channel,
-  own_identity: ownIdentity,
-}: ChatSession): Dimensions {
-  return { campaignId, agentId, channel, ownIdentity };
-}
-
-/** The columns of a session, as one is written that was read with its `seq`. */
-function rowOf({ seq: _, ...row }: ChatSession & { seq?: number }): ChatSession {
-  return row;
-}
-
 const updated = ['agent_id', 'last_message_at', 'inbound', 'ai_sent', 'human_sent', 'automated_sent', 'replied', 'spent_millionths'];
 
 const updateSession = `on conflict (id) do update set ${updated.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-
-/** The job that concludes a conversation: it looks again when there were messages since. */
-export function endJob(session: ChatSession) {
-  return { kind: 'session_end', accountId: session.account_id, payload: { session: session.id }, dueAt: endsAt(session) };
-}
-
-/** Concludes a conversation, and tells of it. */
-export async function conclude(db: Db, journal: Journal, session: ChatSession): Promise<void> {
-  const concluded = { ...session, concluded_at: journal.now, outcome: outcomeOf(session) };
-  await db
-    .updateTable('chat_sessions')
-    .set({ concluded_at: concluded.concluded_at, outcome: concluded.outcome })
-    .where('id', '=', session.id)
-    .execute();
-  const tags = await db
-    .selectFrom('contact_tags')
-    .innerJoin('contacts', 'contacts.seq', 'contact_tags.contact_seq')
-    .select('tag_id')
-    .where('contacts.id', '=', session.contact_id)
-    .execute();
-  journal.emit(
-    'Chat Concluded',
-    () => ({ chat_session: chatSessionRecord(concluded) }),
-    tags.map(({ tag_id: id }) => id),
-  );
-}

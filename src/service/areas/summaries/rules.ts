@@ -1,4 +1,4 @@
-/** What an account's day came to. */
+/** The figures of an account's day. */
 export interface DayFigures {
   readonly conversations: number;
   readonly received: number;
@@ -8,7 +8,7 @@ export interface DayFigures {
   readonly credits: number;
 }
 
-/** A day in words. */
+/** Describes a day in one sentence. */
 export function summaryText({ conversations, received, sent, replied, contact_created: created, credits }: DayFigures): string {
   return [
     `${counted(conversations, 'conversation')} begun`,

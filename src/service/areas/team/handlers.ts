@@ -1,4 +1,4 @@
-import type { AreaHandlers } from '../../http/context.ts';
+import type { AreaHandlers } from '../../http/handler.ts';
 import { listMembers } from './records.ts';
 
 export const teamHandlers: AreaHandlers<'team'> = {

@@ -1,49 +1,43 @@
 import { type Permission, permissions } from '../../../contract/permissions.ts';
 import { ApiError } from '../../errors.ts';
-import { newId } from '../../identity/secrets.ts';
-import type { Db } from '../../store/store.ts';
+import { members } from '../../identity/tables.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertMany } from '../../store/insert.ts';
 
-/** A person on an account. */
+/** A person to be added to an account. */
 export interface NewMember {
-  readonly accountId: string;
   readonly name: string;
   readonly email: string;
   readonly role: 'owner' | 'member';
   readonly permissions: readonly Permission[];
-  readonly now: number;
 }
 
 /**
- * Adds a person to an account. Returns the member's id.
+ * Adds a person to an account. An owner has every permission.
+ * @returns the member's id
  * @throws ApiError 409 when the account has a member with that e-mail address
  */
-export async function insertMember(db: Db, member: NewMember): Promise<string> {
-  const id = newId('mem');
-  const inserted = await db
-    .insertInto('members')
-    .values({
-      id,
-      account_id: member.accountId,
-      name: member.name,
-      email: member.email.toLowerCase(),
-      role: member.role,
-      permissions: JSON.stringify(member.role === 'owner' ? permissions : [...new Set(member.permissions)]),
-      created_at: member.now,
-    })
-    .onConflict((conflict) => conflict.columns(['account_id', 'email']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (!inserted) throw new ApiError(409, 'The account has a member with this e-mail address');
-  return id;
+export async function addMember(db: Db, accountId: string, member: NewMember, now: number): Promise<string> {
+  const row = {
+    id: newId('mem'),
+    account_id: accountId,
+    name: member.name,
+    email: member.email.toLowerCase(),
+    role: member.role,
+    permissions: member.role === 'owner' ? permissions : [...new Set(member.permissions)],
+    created_at: now,
+  };
+  const [added] = await insertMany(db, members, [row], 'on conflict (account_id, email) do nothing returning id');
+  if (!added) throw new ApiError(409, 'The account has a member with this e-mail address');
+  return added.id;
 }
 
 /** Lists the people on an account, in the order in which they joined. */
 export async function listMembers(db: Db, accountId: string) {
-  const rows = await db
-    .selectFrom('members')
-    .select(['id', 'name', 'email', 'role', 'permissions'])
-    .where('account_id', '=', accountId)
-    .orderBy('seq')
-    .execute();
-  return rows.map((row) => ({ ...row, permissions: JSON.parse(row.permissions) as Permission[] }));
+  const rows = await db.selectFrom('members').selectAll().where('account_id', '=', accountId).orderBy('seq').execute();
+  return rows.map((row) => {
+    const { id, name, email, role, permissions: allowed } = members.decode(row);
+    return { id, name, email, role, permissions: [...allowed] };
+  });
 }

@@ -1,38 +1,41 @@
 import { signDelivery } from '../../../contract/areas/webhooks/signature.ts';
-import { type Resolve, resolveName } from '../../network/addresses.ts';
-import { iso } from '../../clock/clock.ts';
-import { ApiError } from '../../errors.ts';
-import type { Failpoint } from '../../drills/failpoint.ts';
-import { newId } from '../../identity/secrets.ts';
-import { enqueue, type Job } from '../../jobs/jobs.ts';
-import type { Outbound } from '../../network/outbound.ts';
+import { iso } from '../../../contract/instants.ts';
 import { readNow } from '../../clock/state.ts';
-import type { Db, Store } from '../../store/store.ts';
-import { deliveryJob } from './emit.ts';
+import type { Failpoint } from '../../drills/failpoint.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import type { Finish, Job } from '../../jobs/job.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { type Resolve, resolveName } from '../../network/addresses.ts';
+import type { Outbound } from '../../network/outbound.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import type { Store } from '../../store/store.ts';
 import {
   type Attempt,
   type Delivery,
   type DeliveryWebhook,
   findDelivery,
   insertAttempt,
-  recordHealth,
   updateDelivery,
-  type Webhook,
   webhookExists,
-} from './records.ts';
-import { nextAttemptAt, type Outcome, outcomeOfAnswer, outcomeOfError } from './rules.ts';
+} from './delivery-records.ts';
+import { deliveryJob } from './emit.ts';
+import { recordHealth } from './health.ts';
+import { type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
+import { nextAttemptAt } from './rules.ts';
+import type { Webhook } from './subscriptions.ts';
 
 /** How receivers are reached. */
 export interface ReceiverOptions {
-  /** Receivers and pages may be plain http and private addresses. */
+  /** Whether receivers and pages may be plain http and private addresses. */
   readonly allowPrivate: boolean;
-  /** Resolves the names of receivers when they are saved, in the place of the system. */
+  /** Resolves the names of receivers when they are saved; the system does unless given. */
   readonly resolve?: Resolve;
-  /** How long a delivery may take, in milliseconds; 10 seconds unless given (ruling, Webhooks). */
+  /** How long a delivery may take, in milliseconds; 10 seconds unless given (rule webhooks.45). */
   readonly timeout?: number;
 }
 
-/** Who an event happened to, as every payload tells (1/Delivery rules 6). */
+/** The account on which an event happened, as every payload shows it (rule webhooks.39). */
 export interface User {
   readonly id: string;
   readonly name: string;
@@ -46,10 +49,16 @@ interface Parts {
   readonly receivers: ReceiverOptions;
 }
 
-/** Sends deliveries: those of the job runner, tests, and further attempts. */
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    webhook_delivery: { readonly delivery: string };
+  }
+}
+
+/** Sends deliveries: scheduled ones, tests, and resends. */
 export class Deliveries {
   readonly #parts: Parts;
-  #outbound: Promise<Outbound> | null = null;
+  #outbound: Promise<Outbound> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -64,13 +73,12 @@ export class Deliveries {
   }
 
   /**
-   * Makes the next attempt of a delivery's schedule. The subscription is read anew: one that is off, disabled or gone
-   * drops the delivery. What happened is written in the transaction that ends the job; an attempt that a crash cuts off
-   * before is made again, with its number.
+   * Makes the next attempt of a delivery's schedule. The subscription is read anew: when it is off, disabled or deleted,
+   * the delivery is dropped. The outcome is written in the transaction that ends the job, so an attempt that a crash cuts
+   * off is made again, with the same number.
    */
-  async run({ payload }: Job): Promise<((db: Db) => Promise<void>) | undefined> {
+  async run({ payload: { delivery: id } }: Job<'webhook_delivery'>): Promise<Finish | undefined> {
     const { failpoint } = this.#parts;
-    const { delivery: id } = payload as { delivery: string };
     const { delivery, now } = await this.#find(id);
     if (delivery?.state !== 'queued') return undefined;
     const { webhook } = delivery;
@@ -82,7 +90,7 @@ export class Deliveries {
     return (db) => recordAttempt(db, delivery, webhook, attempt);
   }
 
-  /** Sends a test delivery at once, that leaves no trace (1/Webhooks rule 5). */
+  /** Sends a test delivery at once. It leaves no record (rules webhooks.88, webhooks.90). */
   async test(webhook: Webhook, event: string, data: object, user: User, now: number): Promise<Outcome> {
     const body = JSON.stringify({ event, event_id: newId('evt'), occurred_at: iso(now), user, data, test: true });
     const { outcome } = await this.#send(webhook.url, webhook.signing_secret, { id: newId('dlv'), attempt: 1, event, body }, now);
@@ -90,12 +98,12 @@ export class Deliveries {
   }
 
   /**
-   * Makes a further attempt of a delivery at once, outside of its schedule and without a mark on the receiver's health.
-   * @throws ApiError 404 when there is no such delivery, 409 when its subscription is gone
+   * Makes a further attempt of a delivery at once, outside of its schedule. It does not count for the receiver's health.
+   * @throws ApiError 404 when there is no such delivery, 409 when its subscription was deleted
    */
   async resend(id: string): Promise<Outcome> {
     const { delivery, now } = await this.#find(id);
-    if (!delivery) throw new ApiError(404, 'Delivery not found');
+    if (!delivery) throw notFound('Delivery');
     if (!delivery.webhook) throw new ApiError(409, 'The subscription of this delivery was deleted');
     const attempt = await this.#attempt(delivery.webhook, delivery, now);
     await this.#parts.store.write(async (db) => {
@@ -105,12 +113,13 @@ export class Deliveries {
     return attempt.outcome;
   }
 
+  /** Closes the connections to receivers. */
   async close(): Promise<void> {
     await (await this.#outbound)?.close();
   }
 
-  /** A delivery as it stands now, and the service's time. */
-  async #find(id: string) {
+  /** Reads a delivery as it is now, and the service's clock. */
+  async #find(id: string): Promise<{ delivery: Delivery | undefined; now: number }> {
     const { store, realNow } = this.#parts;
     return await store.read(async (db) => ({ delivery: await findDelivery(db, id), now: await readNow(db, realNow()) }));
   }
@@ -144,14 +153,14 @@ export class Deliveries {
     return { at: now, headers, durationMs: Math.round(performance.now() - started), outcome };
   }
 
-  /** What sends is loaded with the first delivery: most commands make none. */
+  /** The HTTP client is loaded with the first delivery: most commands make none. */
   async #openOutbound(): Promise<Outbound> {
     const { Outbound: Opened } = await import('../../network/outbound.ts');
     return new Opened(this.allowPrivate, this.#parts.receivers.timeout ?? 10_000);
   }
 }
 
-/** Whether a subscription delivers, as it stands now: switched on, not disabled, and for the account in question. */
+/** Whether a subscription delivers events of an account now: it is on, not disabled, and meant for the account. */
 function delivers(webhook: DeliveryWebhook, accountId: string): boolean {
   if (!webhook.enabled || webhook.isAutoDisabled) return false;
   return webhook.accountId === accountId || webhook.appliesToSubAccounts;
@@ -173,6 +182,6 @@ async function recordAttempt(db: Db, known: Delivery, webhook: DeliveryWebhook, 
     await enqueue(db, deliveryJob(known.id, known.accountId, webhook.receiver, next));
     return;
   }
-  // The health of a subscription that was deleted meanwhile is gone, and stays so.
+  // The health of a subscription that was deleted meanwhile stays deleted.
   if (await webhookExists(db, webhook.id)) await recordHealth(db, known.accountId, webhook.receiver, known.event, outcome, at);
 }

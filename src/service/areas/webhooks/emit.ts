@@ -1,23 +1,25 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
-import { defaultPlan, type Plan } from '../../../contract/areas/accounts/plan.ts';
-import { insertMany } from '../../store/bulk.ts';
-import { newId } from '../../identity/secrets.ts';
-import { enqueueAll } from '../../jobs/jobs.ts';
-import { type Db, prepared } from '../../store/store.ts';
+import { defaultPlan, type Plan } from '../../../contract/plan.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertMany } from '../../store/insert.ts';
+import { prepared } from '../../store/prepared.ts';
 import { receiversOf, type Subscription } from './rules.ts';
+import { deliveries, events, webhooks } from './table.ts';
 
-/** What happened on an account. */
+/** An event on an account. */
 export interface NewEvent {
   readonly name: Exclude<EventName, 'Channel Connected'>;
-  /** The record concerned, under its noun (Document 4, Events and their data); made when somebody receives it. */
+  /** Makes the record concerned, under its noun (rule webhooks.31). Called only when a subscription receives the event. */
   readonly data: () => Readonly<Record<string, unknown>>;
-  /** The tags of the contact, where a chat with one concluded. */
+  /** The tags of the contact, when a chat with one concluded. */
   readonly contactTags?: readonly string[];
   /** By the service's clock. */
   readonly at: number;
 }
 
-interface SubscriptionRow {
+interface StoredSubscription {
   id: string;
   account_id: string;
   receiver: string;
@@ -29,12 +31,12 @@ interface SubscriptionRow {
 }
 
 /** The subscriptions of an account, and those of its agency that apply to sub-accounts. */
-const subscriptionsFor = prepared<SubscriptionRow>((db) =>
+const subscriptionsFor = prepared<{ account: string }, StoredSubscription>((db, $) =>
   db
     .selectFrom('webhooks')
     .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
     .leftJoin('webhook_health', (join) =>
-      join.onRef('webhook_health.receiver', '=', 'webhooks.receiver').on('webhook_health.account_id', '=', ''),
+      join.onRef('webhook_health.receiver', '=', 'webhooks.receiver').on('webhook_health.account_id', '=', $.account),
     )
     .select([
       'webhooks.id',
@@ -48,9 +50,9 @@ const subscriptionsFor = prepared<SubscriptionRow>((db) =>
     ])
     .where((eb) =>
       eb.or([
-        eb('webhooks.account_id', '=', ''),
+        eb('webhooks.account_id', '=', $.account),
         eb.and([
-          eb('webhooks.account_id', '=', eb.selectFrom('accounts as client').select('client.parent_id').where('client.id', '=', '')),
+          eb('webhooks.account_id', '=', eb.selectFrom('accounts as client').select('client.parent_id').where('client.id', '=', $.account)),
           eb('webhooks.apply_to_sub_accounts', '=', 1),
         ]),
       ]),
@@ -59,18 +61,18 @@ const subscriptionsFor = prepared<SubscriptionRow>((db) =>
 );
 
 /**
- * Emits events of an account, in the transaction of the change that causes them: with a delivery and a job for everyone
- * who receives one. Every area calls this one function, most by their journal. Returns the events' ids.
+ * Emits events of an account, in the transaction of the change that causes them. Each subscription that receives an event
+ * gets a delivery and a job. @returns the events' ids
  */
-export async function emitAll(db: Db, accountId: string, events: readonly NewEvent[]): Promise<string[]> {
-  if (events.length === 0) return [];
-  const subscriptions = (await subscriptionsFor(db, [accountId, accountId, accountId, 1])).map(parseSubscription);
-  const emitted = events.map((event) => ({
+export async function emitAll(db: Db, accountId: string, emitted: readonly NewEvent[]): Promise<string[]> {
+  if (emitted.length === 0) return [];
+  const subscriptions = (await subscriptionsFor(db, { account: accountId })).map(parseSubscription);
+  const all = emitted.map((event) => ({
     id: newId('evt'),
     event,
     receivers: receiversOf(subscriptions, accountId, event.name, event.contactTags ?? []),
   }));
-  const received = emitted.filter(({ receivers }) => receivers.length > 0);
+  const received = all.filter(({ receivers }) => receivers.length > 0);
   const eventRows = received.map(({ id, event }) => ({
     id,
     account_id: accountId,
@@ -78,49 +80,32 @@ export async function emitAll(db: Db, accountId: string, events: readonly NewEve
     data: JSON.stringify(event.data()),
     occurred_at: event.at,
   }));
-  const deliveries = received.flatMap(({ id, event, receivers }) =>
+  const sent = received.flatMap(({ id, event, receivers }) =>
     receivers.map((receiver) => ({ id: newId('dlv'), eventId: id, receiver, at: event.at })),
   );
-  await insertMany(db, 'events', eventRows);
-  await insertMany(
-    db,
-    'deliveries',
-    deliveries.map(({ id, eventId, receiver, at }) => ({
-      id,
-      event_id: eventId,
-      account_id: accountId,
-      webhook_account_id: receiver.account_id,
-      webhook_id: receiver.id,
-      state: 'queued' as const,
-      first_attempt_at: null,
-      scheduled_attempts: 0,
-      next_attempt_at: at,
-    })),
-  );
-  await enqueueAll(
-    db,
-    deliveries.map(({ id, receiver, at }) => deliveryJob(id, accountId, receiver.receiver, at)),
-  );
-  return emitted.map(({ id }) => id);
+  const deliveryRows = sent.map(({ id, eventId, receiver, at }) => ({
+    id,
+    event_id: eventId,
+    account_id: accountId,
+    webhook_account_id: receiver.account_id,
+    webhook_id: receiver.id,
+    state: 'queued' as const,
+    next_attempt_at: at,
+  }));
+  await insertMany(db, events, eventRows);
+  await insertMany(db, deliveries, deliveryRows);
+  await enqueue(db, ...sent.map(({ id, receiver, at }) => deliveryJob(id, accountId, receiver.receiver, at)));
+  return all.map(({ id }) => id);
 }
 
 type Receiver = Subscription & { readonly id: string };
 
-function parseSubscription(row: SubscriptionRow): Receiver {
-  const plan = { ...defaultPlan, ...(JSON.parse(row.plan) as Partial<Plan>) };
-  return {
-    id: row.id,
-    account_id: row.account_id,
-    receiver: row.receiver,
-    subscribed_to: JSON.parse(row.subscribed_to) as string[],
-    subscribed_to_tags: JSON.parse(row.subscribed_to_tags) as string[],
-    enabled: row.enabled === 1,
-    isAutoDisabled: row.disabled_at !== null,
-    isIncluded: plan.webhooks,
-  };
+function parseSubscription({ plan: storedPlan, disabled_at: disabledAt, ...stored }: StoredSubscription): Receiver {
+  const plan = { ...defaultPlan, ...(JSON.parse(storedPlan) as Partial<Plan>) };
+  return { ...webhooks.decode(stored), isAutoDisabled: disabledAt !== null, isIncluded: plan.webhooks };
 }
 
 /** The job that makes the next attempt of a delivery. */
 export function deliveryJob(deliveryId: string, accountId: string, receiver: string, dueAt: number) {
-  return { kind: 'webhook_delivery', lane: receiver, accountId, payload: { delivery: deliveryId }, dueAt };
+  return { kind: 'webhook_delivery', lane: receiver, accountId, payload: { delivery: deliveryId }, dueAt } as const;
 }

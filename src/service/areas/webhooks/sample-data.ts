@@ -1,8 +1,8 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
-import { iso } from '../../clock/clock.ts';
-import { newId } from '../../identity/secrets.ts';
+import { iso } from '../../../contract/instants.ts';
+import { newId } from '../../store/ids.ts';
 
-/** How long ago the sample's story began, in milliseconds. */
+/** How long before the event the sample's records were created, in milliseconds. */
 const earlier = 3_600_000;
 
 function contact(now: number, more: object = {}) {
@@ -106,7 +106,7 @@ function credits(balance: number) {
   return { balance, monthly_credits: null, used_this_month: 12, auto_recharge_enabled: false, low_credit_threshold: 100 };
 }
 
-/** What each event's record looks like, under its noun (Document 4, Events and their data). */
+/** A record of each event, under its noun (rule webhooks.31). */
 const samples: Readonly<Record<EventName, (now: number) => object>> = {
   'Contact Created': (now) => ({ contact: contact(now) }),
   'the service Alerted': (now) => ({
@@ -157,7 +157,7 @@ const samples: Readonly<Record<EventName, (now: number) => object>> = {
   'Broadcast Completed': (now) => ({ broadcast: broadcast(now, 'Sent', 120) }),
 };
 
-/** A realistic record of an event, for tests and drills. */
+/** A realistic record of an event, for test deliveries and the sandbox. */
 export function sampleData(event: EventName, now: number): object {
   return samples[event](now);
 }

@@ -1,5 +1,5 @@
-import { iso } from '../../clock/clock.ts';
-import type { AreaHandlers } from '../../http/context.ts';
+import { iso } from '../../../contract/instants.ts';
+import type { AreaHandlers } from '../../http/handler.ts';
 
 export const whoamiHandlers: AreaHandlers<'whoami'> = {
   'whoami.get': async ({ account }) => ({

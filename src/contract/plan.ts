@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { limits } from './limits.ts';
+
+/** Agencies manage sub-accounts; standard accounts have none. */
+export const accountKind = () => z.enum(['standard', 'agency']);
+
+/** The parts of the service that a plan can leave out, with what a request is told then. */
+export const features = {
+  webhooks: 'Webhooks are not enabled on this account',
+  chatapp_templates: 'The plan of this account does not include chat-app templates',
+} as const;
+
+export type Feature = keyof typeof features;
+
+const count = () => z.int().min(0).max(1_000_000_000);
+
+/** What an account's plan includes. */
+export const plan = () =>
+  z.object({
+    api_access: z.boolean(),
+    webhooks: z.boolean(),
+    chatapp_templates: z.boolean(),
+    max_agents: count(),
+    max_agent_bytes: count(),
+    pending_pages: count(),
+    key_requests_per_minute: count().min(1),
+    account_requests_per_minute: count().min(1),
+    ai_model_tiers: z.array(z.enum(['economy', 'standard', 'mini', 'max'])),
+  });
+
+export type Plan = z.output<ReturnType<typeof plan>>;
+
+/** The plan of a new account: every feature is on. */
+export const defaultPlan: Plan = {
+  api_access: true,
+  webhooks: true,
+  chatapp_templates: true,
+  max_agents: limits.maxAgents,
+  max_agent_bytes: limits.maxAgentBytes,
+  pending_pages: limits.pendingPages,
+  key_requests_per_minute: limits.mainKeyRequestsPerMinute,
+  account_requests_per_minute: limits.accountRequestsPerMinute,
+  ai_model_tiers: ['economy', 'standard', 'mini', 'max'],
+};

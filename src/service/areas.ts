@@ -1,0 +1,90 @@
+import { accountHandlers } from './areas/accounts/handlers.ts';
+import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
+import { broadcastSending } from './areas/broadcasts/sending.ts';
+import { campaignHandlers } from './areas/campaigns/handlers.ts';
+import { chargeChannel } from './areas/channels/charge.ts';
+import { channelHandlers } from './areas/channels/handlers.ts';
+import { contactHandlers } from './areas/contacts/handlers.ts';
+import { listContactHandlers } from './areas/contacts/list-handlers.ts';
+import { creditHandlers } from './areas/credits/handlers.ts';
+import { eventHandlers } from './areas/events/handlers.ts';
+import { healthHandlers, openApiHandlers } from './areas/health/handlers.ts';
+import { keyHandlers } from './areas/keys/handlers.ts';
+import { linkHandlers } from './areas/links/handlers.ts';
+import { listHandlers } from './areas/lists/handlers.ts';
+import { messageHandlers } from './areas/messages/handlers.ts';
+import { sandboxHandlers } from './areas/sandbox/handlers.ts';
+import { sessionEnd } from './areas/sessions/conclude.ts';
+import { sessionHandlers } from './areas/sessions/handlers.ts';
+import { dailySummary } from './areas/summaries/jobs.ts';
+import { tagHandlers } from './areas/tags/handlers.ts';
+import { taskHandlers } from './areas/tasks/handlers.ts';
+import { teamHandlers } from './areas/team/handlers.ts';
+import { Deliveries, type ReceiverOptions } from './areas/webhooks/deliveries.ts';
+import { webhookHandlers } from './areas/webhooks/handlers.ts';
+import { whoamiHandlers } from './areas/whoami/handlers.ts';
+import type { Failpoint } from './drills/failpoint.ts';
+import type { Handlers } from './http/surface.ts';
+import type { JobDefinitions } from './jobs/job.ts';
+import { foundation } from './migrations/001-foundation.ts';
+import { webhooks } from './migrations/002-webhooks.ts';
+import { contacts } from './migrations/003-contacts.ts';
+import { jobKeys } from './migrations/004-job-keys.ts';
+import type { Migration } from './store/migration.ts';
+import type { Store } from './store/store.ts';
+
+/** The migrations of the store, in order. New ones go to the end. */
+export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys];
+
+/** What the areas need of the machinery. */
+interface Parts {
+  readonly store: Store;
+  readonly realNow: () => number;
+  readonly failpoint: Failpoint;
+  readonly receivers: ReceiverOptions;
+}
+
+/** The areas of the running service. */
+export interface Areas {
+  readonly handlers: Handlers;
+  readonly jobs: JobDefinitions;
+  readonly close: () => Promise<void>;
+}
+
+/** Puts the areas together: one line for the handlers of each, and one for each kind of jobs. */
+export function openAreas(parts: Parts): Areas {
+  const deliveries = new Deliveries(parts);
+  return {
+    handlers: {
+      ...healthHandlers,
+      ...openApiHandlers,
+      ...keyHandlers,
+      ...whoamiHandlers,
+      ...creditHandlers,
+      ...teamHandlers,
+      ...accountHandlers,
+      ...tagHandlers,
+      ...listHandlers,
+      ...contactHandlers,
+      ...listContactHandlers,
+      ...messageHandlers,
+      ...sessionHandlers,
+      ...channelHandlers,
+      ...campaignHandlers,
+      ...broadcastHandlers,
+      ...taskHandlers,
+      ...eventHandlers,
+      ...linkHandlers,
+      ...webhookHandlers(deliveries),
+      ...sandboxHandlers(deliveries),
+    },
+    jobs: {
+      broadcast: broadcastSending(parts.failpoint),
+      channel_charge: chargeChannel,
+      daily_summary: dailySummary,
+      session_end: sessionEnd,
+      webhook_delivery: { run: (job) => deliveries.run(job) },
+    },
+    close: () => deliveries.close(),
+  };
+}

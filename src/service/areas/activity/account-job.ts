@@ -1,0 +1,14 @@
+import { findAccount } from '../../identity/accounts.ts';
+import type { Job, JobDefinition, Kind } from '../../jobs/job.ts';
+import type { Db } from '../../store/database.ts';
+import { type Journal, withJournal } from './journal.ts';
+
+/** Defines jobs whose whole work is a transaction on their account. A job whose account is gone does nothing. */
+export function accountJob<K extends Kind>(work: (db: Db, journal: Journal, job: Job<K>) => Promise<void>): JobDefinition<K> {
+  return {
+    run: async (job) => async (db, now) => {
+      const account = await findAccount(db, job.accountId ?? '');
+      if (account) await withJournal(db, account, now, (journal) => work(db, journal, job));
+    },
+  };
+}

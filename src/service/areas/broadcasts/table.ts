@@ -1,0 +1,47 @@
+import type { BroadcastStatus } from '../../../contract/areas/broadcasts/endpoints.ts';
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { accountTable } from '../../store/account-table.ts';
+import { boolean, instant, integer, json, text } from '../../store/columns.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
+
+export const broadcasts = accountTable(
+  'broadcasts',
+  { prefix: 'brd', noun: 'Broadcast' },
+  {
+    name: text(),
+    channel: text<ChannelName>(),
+    agent_id: text().nullable(),
+    body: text().nullable(),
+    template_id: text().nullable(),
+    contact_ids: json<readonly string[]>().default([]),
+    list_ids: json<readonly string[]>().default([]),
+    scheduled_at: instant().nullable(),
+    status: text<BroadcastStatus>().default('Draft'),
+    /** Counts how often the broadcast was set going: a job of an earlier run does nothing. */
+    run: integer().default(0).internal(),
+    total: integer().default(0).internal(),
+    sent: integer().default(0).internal(),
+    delivered: integer().default(0).internal(),
+    read: integer().default(0).internal(),
+    replied: integer().default(0).internal(),
+    failed: integer().default(0).internal(),
+  },
+);
+
+export type Broadcast = Row<typeof broadcasts>;
+
+/** The recipients of a broadcast, fixed when it begins. A contact that is deleted meanwhile stays here, and fails. */
+export const broadcastRecipients = table('broadcast_recipients', {
+  broadcast_id: text(),
+  contact_seq: integer(),
+  contact_id: text(),
+  state: text<'waiting' | 'sent' | 'failed'>(),
+  replied: boolean().default(false),
+});
+
+declare module '../../store/database.ts' {
+  interface Database {
+    broadcasts: StoredRow<typeof broadcasts>;
+    broadcast_recipients: StoredRow<typeof broadcastRecipients>;
+  }
+}

@@ -1,0 +1,33 @@
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { instant, integer, text } from '../../store/columns.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
+
+export const channels = table('channels', {
+  seq: integer().default(0).internal(),
+  id: text().internal(),
+  account_id: text().internal(),
+  channel: text<ChannelName>(),
+  identity: text(),
+  name: text().nullable(),
+  status: text<'connected' | 'disconnected'>(),
+  connected_at: instant().nullable(),
+  /** Tells one connection from the next: the monthly charge belongs to one. */
+  connection: text().nullable().internal(),
+});
+
+/** Attempts to pair chatapp-web numbers whose codes wait to be scanned. */
+export const pairings = table('pairings', {
+  account_id: text(),
+  phone_number: text(),
+  code: text(),
+  expires_at: instant(),
+});
+
+export type PairingAttempt = Row<typeof pairings>;
+
+declare module '../../store/database.ts' {
+  interface Database {
+    channels: StoredRow<typeof channels>;
+    pairings: StoredRow<typeof pairings>;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { accountTable } from '../../store/account-table.ts';
+import { boolean, instant, integer, text } from '../../store/columns.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
+
+export const contacts = accountTable(
+  'contacts',
+  { prefix: 'con', noun: 'Contact' },
+  {
+    channel: text<ChannelName>(),
+    /** There is one contact for each: the number, or the channel and the account on it. */
+    identity_key: text().internal(),
+    /** In E.164; null on channels without numbers. */
+    phone_number: text().nullable(),
+    /** The account on a channel without numbers. */
+    identity: text().nullable(),
+    first_name: text().nullable(),
+    last_name: text().nullable(),
+    email: text().nullable(),
+    company: text().nullable(),
+    /** The country of the number, as ISO 3166-1. */
+    country: text().nullable(),
+    agent_id: text().nullable(),
+    do_not_disturb: boolean().default(false),
+    private_mode: boolean().default(false),
+    paused: boolean().default(false),
+    /** Whether a person answers: set by a reply of the team, until the contact is resumed. */
+    taken_over: boolean().default(false).internal(),
+    archived: boolean().default(false),
+    /** The account's own number or identity that the contact wrote to last. */
+    own_identity: text().nullable().internal(),
+    last_message_at: instant().nullable(),
+    /** All the text that a search looks in, folded. */
+    search_text: text().internal(),
+  },
+);
+
+/** A contact that is stored. */
+export type StoredContact = Row<typeof contacts>;
+
+/** A contact, stored or not. */
+export type Contact = Omit<StoredContact, 'seq'>;
+
+export const contactTags = table('contact_tags', { tag_id: text(), contact_seq: integer() });
+
+export const listContacts = table('list_contacts', { list_id: text(), contact_seq: integer() });
+
+declare module '../../store/database.ts' {
+  interface Database {
+    contacts: StoredRow<typeof contacts>;
+    contact_tags: StoredRow<typeof contactTags>;
+    list_contacts: StoredRow<typeof listContacts>;
+  }
+}

@@ -1,0 +1,36 @@
+import type { LedgerReason } from './rules.ts';
+import { boolean, instant, integer, text } from '../../store/columns.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
+
+export const balances = table('balances', {
+  account_id: text(),
+  millionths: integer(),
+  /** The UTC month, by its first instant, that `spent_millionths` is of. */
+  spent_month: integer().default(0),
+  /** What was spent in that month, refunds subtracted, adjustments left out. */
+  spent_millionths: integer().default(0),
+});
+
+export const creditLedger = table('credit_ledger', {
+  seq: integer().default(0),
+  id: text(),
+  account_id: text(),
+  at: instant(),
+  reason: text<LedgerReason>(),
+  /** What the balance changed by: negative when credits were spent. */
+  millionths: integer(),
+  is_adjustment: boolean(),
+  campaign_id: text().nullable(),
+  agent_id: text().nullable(),
+  message_id: text().nullable(),
+});
+
+/** An account's balance, and what it spent in a month. */
+export type Balance = Omit<Row<typeof balances>, 'account_id'>;
+
+declare module '../../store/database.ts' {
+  interface Database {
+    balances: StoredRow<typeof balances>;
+    credit_ledger: StoredRow<typeof creditLedger>;
+  }
+}

@@ -1,0 +1,25 @@
+import type * as z from 'zod';
+import type { availability } from '../../../contract/areas/events/endpoints.ts';
+import { accountTable } from '../../store/account-table.ts';
+import { integer, json, text } from '../../store/columns.ts';
+import type { StoredRow } from '../../store/table.ts';
+
+/** Bookable event types. The table `events` holds what webhooks are told. */
+export const eventTypes = accountTable(
+  'event_types',
+  { prefix: 'evn', noun: 'Event' },
+  {
+    name: text(),
+    timezone: text().default('UTC'),
+    slot_minutes: integer().default(30),
+    availability: json<z.output<ReturnType<typeof availability>>>().default({}),
+    max_bookings_per_slot: integer().default(1),
+    rooms: json<string[]>().default([]),
+  },
+);
+
+declare module '../../store/database.ts' {
+  interface Database {
+    event_types: StoredRow<typeof eventTypes>;
+  }
+}

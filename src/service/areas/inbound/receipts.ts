@@ -1,0 +1,49 @@
+import { ApiError } from '../../errors.ts';
+import type { Db } from '../../store/database.ts';
+import type { Journal } from '../activity/journal.ts';
+import { countReceipt } from '../broadcasts/recipients.ts';
+import { dimensionsOf, requireMessage } from '../messages/records.ts';
+import { type Message, messages } from '../messages/table.ts';
+import { dimensionsOf as sessionDimensions } from '../sessions/conclude.ts';
+import { findSession } from '../sessions/records.ts';
+import { type Receipt, stepsOf } from './rules.ts';
+
+const events = { delivered: 'Deliveries', read: 'Reads' } as const;
+
+/**
+ * Applies a delivery report to a message. A message that ends as failed is refunded (rule credits.18).
+ * @throws ApiError 404 for an unknown message, 409 when the report cannot be
+ */
+export async function applyReceipt(db: Db, journal: Journal, messageId: string, receipt: Receipt): Promise<Message> {
+  const sent = await requireMessage(db, journal.account.id, messageId);
+  const steps = stepsOf(sent.status, receipt);
+  if (!steps) throw new ApiError(409, `The message is ${sent.status}: it cannot be ${receipt}`);
+  for (const status of steps) {
+    const message = { ...sent, status };
+    if (status === 'failed') await refund(db, journal, message);
+    else {
+      // It counts for the day on which the message was sent.
+      journal.count(status, dimensionsOf(message), 1, message.created_at);
+      journal.emit(events[status], () => ({ message: messages.show(message) }));
+    }
+    if (message.broadcast_id !== null) await countReceipt(db, message.broadcast_id, status);
+  }
+  const status = steps.at(-1) ?? sent.status;
+  if (status !== sent.status) await db.updateTable('messages').set({ status }).where('id', '=', sent.id).execute();
+  return { ...sent, status };
+}
+
+/** Gives back what a message cost, on the ledger and in its conversation. */
+async function refund(db: Db, journal: Journal, message: Message): Promise<void> {
+  const { millionths, agent_id: agentId, campaign_id: campaignId, channel, id: messageId } = message;
+  if (millionths === 0) return;
+  await journal.post({ millionths, reason: 'refund', agentId, campaignId, channel, messageId, spentAt: message.created_at });
+  const session = await findSession(db, message.account_id, message.session_id);
+  if (!session) return;
+  await db
+    .updateTable('chat_sessions')
+    .set((eb) => ({ spent_millionths: eb('spent_millionths', '-', millionths) }))
+    .where('id', '=', session.id)
+    .execute();
+  journal.count('conversation_credits', sessionDimensions(session), -millionths, session.started_at);
+}

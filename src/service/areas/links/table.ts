@@ -1,0 +1,20 @@
+import { accountTable } from '../../store/account-table.ts';
+import { integer, text } from '../../store/columns.ts';
+import type { StoredRow } from '../../store/table.ts';
+
+/** Short links. The slug is unique among all accounts: the public route names no account. */
+export const links = accountTable(
+  'short_links',
+  { prefix: 'lnk', noun: 'Short link' },
+  {
+    slug: text(),
+    url: text(),
+    clicks: integer().default(0),
+  },
+);
+
+declare module '../../store/database.ts' {
+  interface Database {
+    short_links: StoredRow<typeof links>;
+  }
+}

@@ -1,0 +1,19 @@
+import { accountTable } from '../../store/account-table.ts';
+import { integer, text } from '../../store/columns.ts';
+import type { StoredRow } from '../../store/table.ts';
+
+export const lists = accountTable(
+  'lists',
+  { prefix: 'lst', noun: 'List' },
+  {
+    name: text(),
+    /** Kept by the transactions that add and remove contacts. */
+    contact_count: integer().default(0),
+  },
+);
+
+declare module '../../store/database.ts' {
+  interface Database {
+    lists: StoredRow<typeof lists>;
+  }
+}

@@ -1,0 +1,35 @@
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import type { directions, MessageStatus, messageTypes, Sender } from '../../../contract/areas/messages/endpoints.ts';
+import { instant, integer, text } from '../../store/columns.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
+
+export const messages = table('messages', {
+  seq: integer().default(0).internal(),
+  id: text(),
+  account_id: text().internal(),
+  contact_id: text(),
+  session_id: text(),
+  channel: text<ChannelName>(),
+  /** The account's own number or identity; empty where none is known. */
+  own_identity: text().internal(),
+  direction: text<(typeof directions)[number]>(),
+  type: text<(typeof messageTypes)[number]>(),
+  body: text(),
+  status: text<MessageStatus>(),
+  sender: text<Sender>(),
+  agent_id: text().nullable(),
+  campaign_id: text().nullable(),
+  template_id: text().nullable(),
+  broadcast_id: text().nullable().internal(),
+  /** What the message cost; a refund gives it back. */
+  millionths: integer().default(0).internal(),
+  created_at: instant(),
+});
+
+export type Message = Omit<Row<typeof messages>, 'seq'>;
+
+declare module '../../store/database.ts' {
+  interface Database {
+    messages: StoredRow<typeof messages>;
+  }
+}

@@ -1,0 +1,64 @@
+import type { CalendarFixture, updateAccount } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { Body } from '../../../contract/endpoint.ts';
+import { iso } from '../../../contract/instants.ts';
+import { notFound } from '../../errors.ts';
+import { type Account, findAccount } from '../../identity/accounts.ts';
+import { accounts } from '../../identity/tables.ts';
+import type { Db } from '../../store/database.ts';
+import { withJournal } from '../activity/journal.ts';
+import { readBalance } from '../credits/records.ts';
+import { toCredits, toMillionths } from '../credits/rules.ts';
+
+/** @throws ApiError 404 when there is no account of that id */
+export async function requireAccount(db: Db, id: string): Promise<Account> {
+  const account = await findAccount(db, id);
+  if (!account) throw notFound('Account');
+  return account;
+}
+
+/** An account as the sandbox shows it (rule sandbox.38). */
+export async function accountRecord(db: Db, account: Account) {
+  return {
+    id: account.id,
+    name: account.name,
+    email: account.email,
+    kind: account.kind,
+    parent_account_id: account.parentId,
+    plan: account.plan,
+    credits: toCredits((await readBalance(db, account.id)).millionths),
+    costs_hidden: account.costsHidden,
+    auto_recharge_enabled: account.autoRechargeEnabled,
+    low_credit_threshold: account.lowCreditThreshold === null ? null : toCredits(account.lowCreditThreshold),
+    own_ai_key: account.ownAiKey,
+    template_provider: account.templateProvider,
+    calendar: await readCalendar(db, account.id),
+    created_at: iso(account.createdAt),
+    updated_at: iso(account.updatedAt),
+  };
+}
+
+async function readCalendar(db: Db, id: string): Promise<CalendarFixture> {
+  const row = await db.selectFrom('accounts').select('calendar').where('id', '=', id).executeTakeFirstOrThrow();
+  return accounts.decode(row).calendar as CalendarFixture;
+}
+
+/** Changes what is given of an account's plan, settings and balance. */
+export async function mergeAccount(db: Db, account: Account, body: Body<typeof updateAccount>, now: number): Promise<void> {
+  const { plan, calendar, credits, ...settings } = body;
+  const change = {
+    ...accounts.read(settings),
+    ...(plan && { plan: { ...account.plan, ...plan } }),
+    ...(calendar && { calendar: { ...(await readCalendar(db, account.id)), ...calendar } }),
+    updated_at: now,
+  };
+  await db.updateTable('accounts').set(accounts.encode(change)).where('id', '=', account.id).execute();
+  if (credits !== undefined) await setBalance(db, await requireAccount(db, account.id), toMillionths(credits), now);
+}
+
+/** Sets a balance by an adjustment (rule sandbox.37). */
+async function setBalance(db: Db, account: Account, target: number, now: number): Promise<void> {
+  await withJournal(db, account, now, async (journal) => {
+    const change = target - (await journal.balance());
+    if (change !== 0) await journal.post({ millionths: change, reason: 'sandbox_adjustment' });
+  });
+}

@@ -1,0 +1,71 @@
+import { iso, parseInstant } from '../../../contract/instants.ts';
+import { frozenAt, readClock, runningFrom } from '../../clock/clock.ts';
+import { readState, updateState } from '../../clock/state.ts';
+import { ApiError } from '../../errors.ts';
+import type { AreaHandlers, Service } from '../../http/handler.ts';
+import { countJobs } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { createFirstAccount } from './first-account.ts';
+
+/** How long settle waits, in real milliseconds. */
+const settlePatience = 30_000;
+
+async function showJobs({ store }: Service) {
+  return await store.read(async (db) => ({ hold: (await readState(db)).hold, waiting: await countJobs(db) }));
+}
+
+/** Deletes all records, and resets jobs and faults. The sandbox token and the clock stay. */
+async function emptyStore(db: Db): Promise<void> {
+  // An account is deleted with all that belongs to it.
+  await db.deleteFrom('accounts').where('parent_id', 'is', null).execute();
+  for (const table of ['jobs', 'rate_windows', 'request_log'] as const) await db.deleteFrom(table).execute();
+  await updateState(db, { hold: [], faults: [] });
+}
+
+type ClockEndpoint = `sandbox.${'reset' | 'settle' | 'clock.get' | 'clock.set' | 'clock.advance' | 'jobs.get' | 'jobs.hold'}`;
+
+/** The store as a whole, its clock and its jobs. */
+export const clockHandlers: Pick<AreaHandlers<'sandbox'>, ClockEndpoint> = {
+  'sandbox.reset': async ({ service }) => {
+    const { accountId, apiKey } = await service.store.write(async (db) => {
+      const now = readClock(await readState(db), service.realNow());
+      await emptyStore(db);
+      return await createFirstAccount(db, now);
+    });
+    service.forget();
+    return { account_id: accountId, api_key: apiKey };
+  },
+
+  'sandbox.clock.get': async ({ now, state }) => ({ now: iso(now), frozen: state.clock_frozen }),
+
+  'sandbox.clock.set': async ({ service, body }) =>
+    await service.store.write(async (db) => {
+      const { advance_until: advanceUntil } = await db.selectFrom('service_state').select('advance_until').executeTakeFirstOrThrow();
+      if (advanceUntil > service.realNow()) throw new ApiError(409, 'An advance of the clock is running');
+      const reading = readClock(await readState(db), service.realNow());
+      const wanted = body.now === undefined ? reading : (parseInstant(body.now) as number);
+      if (wanted < reading) throw new ApiError(400, `now: must not be earlier than the clock's reading, ${iso(reading)}`);
+      const clock = body.frozen === false ? runningFrom(wanted, service.realNow()) : frozenAt(wanted);
+      await updateState(db, clock);
+      return { now: iso(wanted), frozen: clock.clock_frozen };
+    }),
+
+  'sandbox.clock.advance': async ({ service, body }) => {
+    const { now, fired } = await service.jobs.advance(body.seconds);
+    return { now: iso(now), fired };
+  },
+
+  'sandbox.settle': async ({ service }) => {
+    const { jobsRun, drained } = await service.jobs.drain(settlePatience);
+    if (!drained) throw new ApiError(504, `Jobs are still due after ${settlePatience / 1000} seconds`);
+    return { jobs_run: jobsRun };
+  },
+
+  'sandbox.jobs.get': async ({ service }) => await showJobs(service),
+
+  'sandbox.jobs.hold': async ({ service, body }) => {
+    const hold = body.hold === 'all' ? 'all' : [...new Set(body.hold)];
+    await service.store.write((db) => updateState(db, { hold }));
+    return await showJobs(service);
+  },
+};

@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto';
+import { iso } from '../../../contract/instants.ts';
+import { readState, updateState } from '../../clock/state.ts';
+import type { AreaHandlers } from '../../http/handler.ts';
+import { listRequests } from '../../http/request-log.ts';
+import { newId } from '../../store/ids.ts';
+
+type DrillEndpoint = `sandbox.${'requests.list' | `faults.${'add' | 'list' | 'clear'}` | 'jwks'}`;
+
+/** The request log, the faults and the keys of the identity provider. */
+export const drillHandlers: Pick<AreaHandlers<'sandbox'>, DrillEndpoint> = {
+  'sandbox.requests.list': async ({ service, page }) => {
+    await service.flush();
+    return await service.store.read(async (db) => {
+      const { rows, next_cursor } = await page((before, limit) => listRequests(db, before, limit));
+      return { requests: rows.map(({ seq: _, ...entry }) => ({ ...entry, at: iso(entry.at) })), next_cursor };
+    });
+  },
+
+  'sandbox.faults.add': async ({ service, body }) => {
+    const fault = { id: newId('flt'), ...body, ...(body.rate !== undefined && { seed: body.seed ?? randomInt(2 ** 31) }) };
+    await service.store.write(async (db) => {
+      const { faults } = await readState(db);
+      await updateState(db, { faults: [...faults, { ...fault, matched: 0, fired: 0 }] });
+    });
+    return { fault };
+  },
+
+  'sandbox.faults.list': async ({ state }) => ({
+    faults: state.faults.map(({ matched: _matched, fired: _fired, ...fault }) => fault),
+  }),
+
+  'sandbox.faults.clear': async ({ service }) => {
+    await service.store.write((db) => updateState(db, { faults: [] }));
+    return {};
+  },
+
+  'sandbox.jwks': async ({ service }) => ({ keys: service.identities.jwks.keys }),
+};

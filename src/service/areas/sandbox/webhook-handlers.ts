@@ -1,0 +1,38 @@
+import { ApiError } from '../../errors.ts';
+import type { AreaHandlers } from '../../http/handler.ts';
+import type { Deliveries } from '../webhooks/deliveries.ts';
+import { deliveryRecords, listDeliveries } from '../webhooks/delivery-records.ts';
+import { emitAll } from '../webhooks/emit.ts';
+import { sampleData } from '../webhooks/sample-data.ts';
+import { requireAccount } from './accounts.ts';
+
+/** The tags of the contact that an event's data names, if any. */
+function contactTags({ contact }: Record<string, unknown>): string[] {
+  const { tags } = (contact ?? {}) as { tags?: unknown };
+  return Array.isArray(tags) ? tags.map((tag: unknown) => String((tag as { id?: unknown } | null)?.id)) : [];
+}
+
+type WebhookEndpoint = `sandbox.${'events.trigger' | 'deliveries.list' | 'deliveries.resend'}`;
+
+/** Events and their deliveries. */
+export function webhookHandlers(deliveries: Deliveries): Pick<AreaHandlers<'sandbox'>, WebhookEndpoint> {
+  return {
+    'sandbox.events.trigger': async ({ service, params, body: { event: name, data: given }, now }) => {
+      if (name === 'Channel Connected') throw new ApiError(400, "event: nothing emits 'Channel Connected'");
+      const data = given ?? (sampleData(name, now) as Record<string, unknown>);
+      return await service.store.write(async (db) => {
+        const { id } = await requireAccount(db, params.id);
+        const [eventId = ''] = await emitAll(db, id, [{ name, data: () => data, contactTags: contactTags(data), at: now }]);
+        return { event_id: eventId };
+      });
+    },
+
+    'sandbox.deliveries.list': async ({ service, query, page }) =>
+      await service.store.read(async (db) => {
+        const { rows, next_cursor } = await page((before, limit) => listDeliveries(db, query, before, limit));
+        return { deliveries: await deliveryRecords(db, rows), next_cursor };
+      }),
+
+    'sandbox.deliveries.resend': async ({ params }) => ({ delivered: (await deliveries.resend(params.id)).delivered }),
+  };
+}

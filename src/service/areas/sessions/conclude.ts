@@ -1,0 +1,56 @@
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { accountJob } from '../activity/account-job.ts';
+import type { Dimensions } from '../activity/counts.ts';
+import type { Journal } from '../activity/journal.ts';
+import { chatSessionRecord } from './records.ts';
+import { endsAt, outcomeOf } from './rules.ts';
+import { type ChatSession, chatSessions } from './table.ts';
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    session_end: { readonly session: string };
+  }
+}
+
+/** The job that concludes a conversation. */
+export function endJob(session: ChatSession) {
+  return { kind: 'session_end', accountId: session.account_id, payload: { session: session.id }, dueAt: endsAt(session) } as const;
+}
+
+/** Concludes a conversation once it has been silent for long enough. After a newer message it is queued again. */
+export const sessionEnd = accountJob<'session_end'>(async (db, journal, { payload: { session: id } }) => {
+  const row = await db.selectFrom('chat_sessions').selectAll().where('id', '=', id).where('concluded_at', 'is', null).executeTakeFirst();
+  if (!row) return;
+  const session = chatSessions.decode(row);
+  if (endsAt(session) > journal.now) await enqueue(db, endJob(session));
+  else await conclude(db, journal, session);
+});
+
+/** Concludes a conversation, and emits `Chat Concluded`. */
+export async function conclude(db: Db, journal: Journal, session: ChatSession): Promise<void> {
+  const end = { concluded_at: journal.now, outcome: outcomeOf(session) };
+  await db.updateTable('chat_sessions').set(end).where('id', '=', session.id).execute();
+  const tags = await db
+    .selectFrom('contact_tags')
+    .innerJoin('contacts', 'contacts.seq', 'contact_tags.contact_seq')
+    .select('tag_id')
+    .where('contacts.id', '=', session.contact_id)
+    .execute();
+  const record = () => ({ chat_session: chatSessionRecord({ ...session, ...end }) });
+  journal.emit(
+    'Chat Concluded',
+    record,
+    tags.map(({ tag_id: id }) => id),
+  );
+}
+
+/** What a conversation is counted under: the values of its first message. */
+export function dimensionsOf({
+  campaign_id: campaignId,
+  first_agent_id: agentId,
+  channel,
+  own_identity: ownIdentity,
+}: ChatSession): Dimensions {
+  return { campaignId, agentId, channel, ownIdentity };
+}

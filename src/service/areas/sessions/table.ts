@@ -1,0 +1,40 @@
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
+import { instant, integer, text } from '../../store/columns.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
+
+/** Conversations: the messages with a contact on a channel, up to 24 hours without a message. */
+export const chatSessions = table('chat_sessions', {
+  seq: integer().default(0),
+  id: text(),
+  account_id: text(),
+  contact_id: text(),
+  channel: text<ChannelName>(),
+  /** The account's own number or identity; empty where none is known. */
+  own_identity: text(),
+  /** The agent that answers now. */
+  agent_id: text().nullable(),
+  /** The agent and the campaign of the first message, under which the conversation is counted. */
+  first_agent_id: text().nullable(),
+  campaign_id: text().nullable(),
+  started_at: instant(),
+  last_message_at: instant(),
+  concluded_at: instant().nullable(),
+  outcome: text<SessionOutcome>().nullable(),
+  /** How many messages there are, by their senders. */
+  inbound: integer().default(0),
+  ai_sent: integer().default(0),
+  human_sent: integer().default(0),
+  automated_sent: integer().default(0),
+  replied: integer().default(0),
+  /** What was charged within the conversation, refunds subtracted. */
+  spent_millionths: integer().default(0),
+});
+
+export type ChatSession = Omit<Row<typeof chatSessions>, 'seq'>;
+
+declare module '../../store/database.ts' {
+  interface Database {
+    chat_sessions: StoredRow<typeof chatSessions>;
+  }
+}

@@ -1,0 +1,53 @@
+import { iso } from '../../../contract/instants.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertMany } from '../../store/insert.ts';
+import { accountJob } from '../activity/account-job.ts';
+import { dayLength, dayOf } from '../activity/counts.ts';
+import { toCredits } from '../credits/rules.ts';
+import { type DayFigures, summaryText } from './rules.ts';
+import { dailySummaries } from './table.ts';
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    /** The day, counted from 1970-01-01. */
+    daily_summary: { readonly day: number };
+  }
+}
+
+/** Notes that an account has messages today. The first note of a day queues the summary, due at midnight UTC. */
+export async function noteTraffic(db: Db, accountId: string, now: number): Promise<void> {
+  const day = dayOf(now);
+  const [first] = await insertMany(db, dailySummaries, [{ account_id: accountId, day }], 'on conflict do nothing returning day');
+  if (first) await enqueue(db, { kind: 'daily_summary', accountId, payload: { day }, dueAt: (day + 1) * dayLength });
+}
+
+/** Writes the summary of a day. */
+export const dailySummary = accountJob<'daily_summary'>(async (db, journal, { payload: { day } }) => {
+  const { account, now } = journal;
+  const summary = { id: newId('sum'), text: summaryText(await figuresOf(db, account.id, day)), created_at: now };
+  await db.updateTable('daily_summaries').set(summary).where('account_id', '=', account.id).where('day', '=', day).execute();
+  const record = { id: summary.id, date: iso(day * dayLength).slice(0, 10), text: summary.text, created_at: iso(now) };
+  journal.emit('Daily Summary Created', () => ({ summary: record }));
+});
+
+async function figuresOf(db: Db, accountId: string, day: number): Promise<DayFigures> {
+  const names = [
+    'conversations',
+    'received',
+    'ai_sent',
+    'human_sent',
+    'automated_sent',
+    'replied',
+    'contact_created',
+    'credits_spent',
+  ] as const;
+  const sums = await db
+    .selectFrom('daily_counts')
+    .select((eb) => names.map((name) => eb.fn.sum<number>(name).as(name)))
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .executeTakeFirstOrThrow();
+  return { ...sums, sent: sums.ai_sent + sums.human_sent + sums.automated_sent, credits: toCredits(sums.credits_spent) };
+}

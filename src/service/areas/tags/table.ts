@@ -1,0 +1,22 @@
+import { accountTable } from '../../store/account-table.ts';
+import { integer, text } from '../../store/columns.ts';
+import type { StoredRow } from '../../store/table.ts';
+
+export const tags = accountTable(
+  'tags',
+  { prefix: 'tag', noun: 'Tag' },
+  {
+    name: text(),
+    /** The name as it is compared: names that differ in case only are the same. */
+    folded_name: text().internal(),
+    description: text().nullable(),
+    /** Kept by the transactions that tag and untag contacts, so that a list of tags counts nothing. */
+    contact_count: integer().default(0),
+  },
+);
+
+declare module '../../store/database.ts' {
+  interface Database {
+    tags: StoredRow<typeof tags>;
+  }
+}

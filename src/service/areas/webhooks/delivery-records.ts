@@ -1,0 +1,249 @@
+import { iso } from '../../../contract/instants.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { Row } from '../../store/table.ts';
+import type { Outcome } from './outcome.ts';
+import { idsOfWebhooks, positionsOf } from './subscriptions.ts';
+import { deliveries, deliveryAttempts, webhooks } from './table.ts';
+
+type DeliveryColumns = Row<typeof deliveries>;
+
+/** A delivery with all that an attempt needs, as it is now. */
+export interface Delivery {
+  readonly id: string;
+  readonly accountId: string;
+  readonly state: DeliveryColumns['state'];
+  readonly firstAttemptAt: number | null;
+  readonly scheduledAttempts: number;
+  /** How many attempts have ended, including those outside of the schedule. */
+  readonly attempts: number;
+  readonly body: string;
+  readonly event: string;
+  /** The subscription; undefined once it is deleted. */
+  readonly webhook: DeliveryWebhook | undefined;
+}
+
+/** What an attempt needs of the subscription. */
+export interface DeliveryWebhook {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly receiver: string;
+  readonly enabled: boolean;
+  readonly appliesToSubAccounts: boolean;
+  readonly isAutoDisabled: boolean;
+  readonly retriesEnabled: boolean;
+  readonly secret: string | null;
+}
+
+/** The columns that the body of a delivery is made of. */
+const bodyColumns = [
+  'events.id as event_id',
+  'events.name as event',
+  'events.data',
+  'events.occurred_at',
+  'accounts.name as account_name',
+  'accounts.email as account_email',
+] as const;
+
+function deliveryToSend(db: Db, id: string) {
+  return db
+    .selectFrom('deliveries')
+    .innerJoin('events', 'events.id', 'deliveries.event_id')
+    .innerJoin('accounts', 'accounts.id', 'deliveries.account_id')
+    .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .leftJoin('webhook_health', (join) =>
+      join.onRef('webhook_health.account_id', '=', 'deliveries.account_id').onRef('webhook_health.receiver', '=', 'webhooks.receiver'),
+    )
+    .select([
+      'deliveries.id',
+      'deliveries.account_id',
+      'deliveries.state',
+      'deliveries.first_attempt_at',
+      'deliveries.scheduled_attempts',
+      ...bodyColumns,
+      'webhooks.id as webhook_id',
+      'webhooks.account_id as webhook_account_id',
+      'webhooks.url',
+      'webhooks.receiver',
+      'webhooks.enabled',
+      'webhooks.apply_to_sub_accounts',
+      'webhooks.retries_enabled',
+      'webhooks.signing_secret',
+      'webhook_health.disabled_at',
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom('delivery_attempts')
+        .select((inner) => inner.fn.countAll<number>().as('count'))
+        .whereRef('delivery_attempts.delivery_id', '=', 'deliveries.id')
+        .as('attempts'),
+    )
+    .where('deliveries.id', '=', id);
+}
+
+type SendRow = Awaited<ReturnType<ReturnType<typeof deliveryToSend>['execute']>>[number];
+
+const oneDeliveryToSend = prepared<{ id: string }, SendRow>((db, $) => deliveryToSend(db, $.id));
+
+/** Reads a delivery for an attempt; undefined when there is none of that id. */
+export async function findDelivery(db: Db, id: string): Promise<Delivery | undefined> {
+  const [row] = await oneDeliveryToSend(db, { id });
+  return (
+    row && {
+      id: row.id,
+      accountId: row.account_id,
+      state: row.state,
+      firstAttemptAt: row.first_attempt_at,
+      scheduledAttempts: row.scheduled_attempts,
+      attempts: row.attempts ?? 0,
+      body: bodyOf(row),
+      event: row.event,
+      webhook: webhookOf(row),
+    }
+  );
+}
+
+function webhookOf(row: SendRow): DeliveryWebhook | undefined {
+  if (row.webhook_id === null) return undefined;
+  const { enabled, apply_to_sub_accounts, retries_enabled } = webhooks.decode({
+    enabled: row.enabled as number,
+    apply_to_sub_accounts: row.apply_to_sub_accounts as number,
+    retries_enabled: row.retries_enabled as number,
+  });
+  return {
+    id: row.webhook_id,
+    accountId: row.webhook_account_id as string,
+    url: row.url as string,
+    receiver: row.receiver as string,
+    enabled,
+    appliesToSubAccounts: apply_to_sub_accounts,
+    isAutoDisabled: row.disabled_at !== null,
+    retriesEnabled: retries_enabled,
+    secret: row.signing_secret,
+  };
+}
+
+type BodyRow = Pick<SendRow, 'event' | 'event_id' | 'occurred_at' | 'account_id' | 'account_name' | 'account_email' | 'data'>;
+
+/** The body of a delivery (rules webhooks.38, webhooks.43): the same at every attempt. */
+function bodyOf(row: BodyRow): string {
+  const head = {
+    event: row.event,
+    event_id: row.event_id,
+    occurred_at: iso(row.occurred_at),
+    user: { id: row.account_id, name: row.account_name, email: row.account_email },
+  };
+  // The data is JSON already.
+  return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`;
+}
+
+/** An attempt that has ended. */
+export interface Attempt {
+  readonly at: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly durationMs: number;
+  readonly outcome: Outcome;
+}
+
+const lastAttempt = prepared<{ delivery: string }, { last: number | null }>((db, $) =>
+  db
+    .selectFrom('delivery_attempts')
+    .select((eb) => eb.fn.max<number | null>('attempt').as('last'))
+    .where('delivery_id', '=', $.delivery),
+);
+
+/** Writes an attempt, with the next free number. */
+export async function insertAttempt(db: Db, deliveryId: string, { at, headers, durationMs, outcome }: Attempt): Promise<void> {
+  const [row] = await lastAttempt(db, { delivery: deliveryId });
+  const attempt = {
+    delivery_id: deliveryId,
+    attempt: (row?.last ?? 0) + 1,
+    at,
+    request_headers: headers,
+    status_code: outcome.statusCode,
+    failure_type: outcome.failureType,
+    duration_ms: durationMs,
+    response_body: outcome.responseBody,
+  };
+  await insertMany(db, deliveryAttempts, [attempt]);
+}
+
+const webhookId = prepared<{ id: string }, { id: string }>((db, $) => db.selectFrom('webhooks').select('id').where('id', '=', $.id));
+
+/** Whether there is a subscription of that internal id. */
+export async function webhookExists(db: Db, id: string): Promise<boolean> {
+  return (await webhookId(db, { id })).length > 0;
+}
+
+/** Changes the state of a delivery. */
+export async function updateDelivery(
+  db: Db,
+  id: string,
+  change: Partial<Pick<DeliveryColumns, 'state' | 'first_attempt_at' | 'scheduled_attempts' | 'next_attempt_at'>>,
+): Promise<void> {
+  await db.updateTable('deliveries').set(change).where('id', '=', id).execute();
+}
+
+/** Reads deliveries by descending `seq`, below `before`. */
+export async function listDeliveries(
+  db: Db,
+  filter: { account_id?: string | undefined; webhook_id?: string | undefined },
+  before: number | undefined,
+  limit: number,
+) {
+  let query = db
+    .selectFrom('deliveries')
+    .innerJoin('events', 'events.id', 'deliveries.event_id')
+    .innerJoin('accounts', 'accounts.id', 'deliveries.account_id')
+    .select([
+      'deliveries.seq',
+      'deliveries.id',
+      'deliveries.account_id',
+      'deliveries.webhook_account_id',
+      'deliveries.webhook_id',
+      'deliveries.state',
+      'deliveries.next_attempt_at',
+      ...bodyColumns,
+    ])
+    .orderBy('deliveries.seq', 'desc')
+    .limit(limit);
+  if (before !== undefined) query = query.where('deliveries.seq', '<', before);
+  if (filter.account_id !== undefined) query = query.where('deliveries.account_id', '=', filter.account_id);
+  if (filter.webhook_id !== undefined) query = query.where('deliveries.webhook_id', 'in', idsOfWebhooks(db, filter.webhook_id));
+  return await query.execute();
+}
+
+type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
+
+/** Deliveries as the sandbox shows them, with their attempts. */
+export async function deliveryRecords(db: Db, rows: readonly DeliveryRow[]) {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const stored = await db.selectFrom('delivery_attempts').selectAll().where('delivery_id', 'in', ids).orderBy('attempt').execute();
+  const attempts = stored.map(deliveryAttempts.decode);
+  const positions = await positionsOf(db, [...new Set(rows.map((row) => row.webhook_account_id))]);
+  return rows.map((row) => ({
+    id: row.id,
+    account_id: row.account_id,
+    webhook_account_id: row.webhook_account_id,
+    webhook_id: row.webhook_id === null ? null : (positions.get(row.webhook_id) ?? null),
+    event: row.event,
+    event_id: row.event_id,
+    state: row.state,
+    next_attempt_at: iso(row.next_attempt_at),
+    attempts: attempts
+      .filter((attempt) => attempt.delivery_id === row.id)
+      .map((attempt) => ({
+        at: iso(attempt.at),
+        attempt: attempt.attempt,
+        request_headers: { ...attempt.request_headers },
+        request_body: bodyOf(row),
+        status_code: attempt.status_code,
+        failure_type: attempt.failure_type,
+        duration_ms: attempt.duration_ms,
+        response_body: attempt.response_body,
+      })),
+  }));
+}

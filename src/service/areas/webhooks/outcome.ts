@@ -1,0 +1,50 @@
+import type { FailureType } from '../../../contract/areas/webhooks/endpoints.ts';
+import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
+
+/** How an attempt ended. */
+export interface Outcome {
+  readonly delivered: boolean;
+  /** Null when it was delivered. */
+  readonly failureType: FailureType | null;
+  /** Null without an HTTP answer. */
+  readonly statusCode: number | null;
+  readonly errorMessage: string;
+  readonly responseBody: string | null;
+}
+
+/** The outcome of an attempt that was answered. A redirect is a failure, and is not followed. */
+export function outcomeOfAnswer(status: number, body: string): Outcome {
+  const delivered = status >= 200 && status < 300;
+  return {
+    delivered,
+    failureType: delivered ? null : status >= 600 ? 'unknown' : status >= 500 ? 'temporary' : status >= 300 ? 'permanent' : 'unknown',
+    statusCode: status,
+    errorMessage: delivered ? '' : `The receiver answered ${status}`,
+    responseBody: body,
+  };
+}
+
+/** The outcome of an attempt without a complete answer. An answer that broke off after its head has a status. */
+export function outcomeOfError(error: Error): Outcome {
+  const { statusCode = null } = error as { statusCode?: number | null };
+  return { delivered: false, failureType: failureTypeOf(error), statusCode, errorMessage: describe(error), responseBody: null };
+}
+
+const networkCodes =
+  /^(E[A-Z]+|UND_ERR_(SOCKET|CONNECT_TIMEOUT)|CERT_.*|.*_CERT.*|ERR_TLS_.*|ERR_SSL_.*|UNABLE_TO_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|HPE_.*)$/;
+
+function failureTypeOf(error: Error): FailureType {
+  if (error.name === 'RefusedAddress') return 'permanent';
+  if (error.name === 'TimeoutError') return 'timeout';
+  return networkCodes.test(networkErrorCode(error)) ? 'network' : 'unknown';
+}
+
+function describe(error: Error): string {
+  if (error.name === 'TimeoutError') return 'The receiver did not answer in time';
+  if (error.name === 'RefusedAddress') return error.message;
+  const code = networkErrorCode(error);
+  const description = describeNetworkError(code);
+  // The library's own message names its source files.
+  if (description === undefined) return `The delivery failed${code && ` (${code})`}`;
+  return `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
+}

@@ -1,0 +1,152 @@
+import type { createWebhook, updateWebhook } from '../../../contract/areas/webhooks/endpoints.ts';
+import type { Body } from '../../../contract/endpoint.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import type { Db } from '../../store/database.ts';
+import type { Row } from '../../store/table.ts';
+import { clearDisabled, deleteHealth } from './health.ts';
+import { defaultName, receiverOf } from './rules.ts';
+import { webhooks } from './table.ts';
+
+/** A subscription with its position among those of the account, which answers show as its id. */
+export type Webhook = Row<typeof webhooks> & { readonly position: string };
+
+/** Reads an account's subscriptions in the order of their creation, numbered from "1" (rule webhooks.10). */
+export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]> {
+  const rows = await db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('seq').execute();
+  return rows.map((row, index) => ({ ...webhooks.decode(row), position: String(index + 1) }));
+}
+
+/**
+ * Finds a subscription by its position or its name. Digits are a position first (rules webhooks.12, webhooks.13).
+ * @throws ApiError 404 when the account has no such subscription
+ */
+export async function requireWebhook(db: Db, accountId: string, idOrName: string): Promise<Webhook> {
+  const all = await listWebhooks(db, accountId);
+  const found = all.find(({ position }) => position === idOrName) ?? all.find(({ name }) => name === idOrName);
+  if (!found) throw notFound('Webhook');
+  return found;
+}
+
+/** A subscription as it is answered when it was just created. */
+export function newWebhookRecord(webhook: Webhook) {
+  const { name, url, subscribed_to, subscribed_to_tags, created_at } = webhooks.show(webhook);
+  return { id: webhook.position, name, url, subscribed_to, subscribed_to_tags, created_at };
+}
+
+/** A subscription as lists show it, without its secret. */
+export function webhookRecord(webhook: Webhook) {
+  const { signing_secret_created_at, retries_enabled, enabled, apply_to_sub_accounts } = webhooks.show(webhook);
+  return {
+    ...newWebhookRecord(webhook),
+    signing_enabled: webhook.signing_secret !== null,
+    signing_secret_created_at,
+    retries_enabled,
+    enabled,
+    apply_to_sub_accounts,
+  };
+}
+
+/** The columns that the fields of a request fill. Events and tags that occur twice are kept once. */
+function readFields(fields: Body<typeof updateWebhook>) {
+  const { subscribed_to: events, subscribed_to_tags: tags } = fields;
+  return {
+    ...webhooks.read(fields),
+    ...(fields.url !== undefined && { receiver: receiverOf(fields.url) }),
+    ...(events && { subscribed_to: [...new Set(events)] }),
+    ...(tags && { subscribed_to_tags: [...new Set(tags)] }),
+  };
+}
+
+/**
+ * Creates a subscription.
+ * @param secret signs its deliveries; null for none
+ * @throws ApiError 409 when the name is taken
+ */
+export async function createSubscription(
+  db: Db,
+  accountId: string,
+  { generate_signing_secret: _, ...body }: Body<typeof createWebhook>,
+  secret: string | null,
+  now: number,
+): Promise<Webhook> {
+  const names = new Set((await listWebhooks(db, accountId)).map(({ name }) => name));
+  const name = body.name ?? defaultName(body.url, names);
+  if (names.has(name)) throw nameTaken(name);
+  const signing = { signing_secret: secret, signing_secret_created_at: secret === null ? null : now };
+  const fields = { ...readFields(body), url: body.url, receiver: receiverOf(body.url), subscribed_to: [...new Set(body.subscribed_to)] };
+  const { id } = await webhooks.create(db, accountId, { ...fields, ...signing, name }, now);
+  return await requireById(db, accountId, id);
+}
+
+/**
+ * Changes a subscription; what is given replaces what was.
+ * @throws ApiError 409 when another has the name
+ */
+export async function changeSubscription(db: Db, webhook: Webhook, body: Body<typeof updateWebhook>, now: number): Promise<Webhook> {
+  const { account_id: accountId, id } = webhook;
+  if (body.name !== undefined) {
+    const isTaken = (await listWebhooks(db, accountId)).some((other) => other.id !== id && other.name === body.name);
+    if (isTaken) throw nameTaken(body.name);
+  }
+  const { receiver } = await webhooks.change(db, accountId, id, readFields(body), now);
+  // The old receiver failed; the new one gets deliveries.
+  if (receiver !== webhook.receiver) await clearDisabled(db, accountId, receiver, now, { consecutive_failures: 0 });
+  return await requireById(db, accountId, id);
+}
+
+/** Sets the signing secret, or removes it with null. */
+export async function setSigningSecret(db: Db, { account_id: accountId, id }: Webhook, secret: string | null, now: number): Promise<void> {
+  const change = { signing_secret: secret, signing_secret_created_at: secret === null ? null : now };
+  await webhooks.change(db, accountId, id, change, now);
+}
+
+/** Deletes a subscription, with the health of its receiver. */
+export async function deleteSubscription(db: Db, { account_id: accountId, id, receiver }: Webhook): Promise<void> {
+  await webhooks.delete(db, accountId, id);
+  await deleteHealth(db, accountId, receiver);
+}
+
+async function requireById(db: Db, accountId: string, id: string): Promise<Webhook> {
+  const webhook = (await listWebhooks(db, accountId)).find((each) => each.id === id);
+  if (!webhook) throw notFound('Webhook');
+  return webhook;
+}
+
+function nameTaken(name: string): ApiError {
+  return new ApiError(409, `There is a webhook named '${name}' already`);
+}
+
+/** The positions of the subscriptions of some accounts, by their internal ids. */
+export async function positionsOf(db: Db, accountIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('webhooks').select(['id', 'account_id']).where('account_id', 'in', accountIds).orderBy('seq').execute();
+  const counts = new Map<string, number>();
+  return new Map(
+    rows.map(({ id, account_id: account }) => {
+      const position = (counts.get(account) ?? 0) + 1;
+      counts.set(account, position);
+      return [id, String(position)];
+    }),
+  );
+}
+
+/** A query for the internal ids of the subscriptions that have a position on their account, or a name. */
+export function idsOfWebhooks(db: Db, positionOrName: string) {
+  const position = /^\d{1,9}$/.test(positionOrName) ? Number(positionOrName) : -1;
+  return db
+    .selectFrom('webhooks')
+    .select('webhooks.id')
+    .where((eb) =>
+      eb.or([
+        eb('webhooks.name', '=', positionOrName),
+        eb(
+          eb
+            .selectFrom('webhooks as earlier')
+            .select((inner) => inner.fn.countAll<number>().as('count'))
+            .whereRef('earlier.account_id', '=', 'webhooks.account_id')
+            .whereRef('earlier.seq', '<=', 'webhooks.seq'),
+          '=',
+          position,
+        ),
+      ]),
+    );
+}

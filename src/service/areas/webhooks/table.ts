@@ -1,0 +1,102 @@
+import type { FailureType } from '../../../contract/areas/webhooks/endpoints.ts';
+import { accountTable } from '../../store/account-table.ts';
+import { boolean, instant, integer, json, text } from '../../store/columns.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
+
+export const webhooks = accountTable(
+  'webhooks',
+  { prefix: 'whk', noun: 'Webhook' },
+  {
+    name: text(),
+    /** As it was given. */
+    url: text(),
+    /** The normalised URL: health, precedence and fairness go by it. */
+    receiver: text().internal(),
+    subscribed_to: json<string[]>(),
+    subscribed_to_tags: json<string[]>().default([]),
+    retries_enabled: boolean().default(false),
+    enabled: boolean().default(true),
+    apply_to_sub_accounts: boolean().default(false),
+    /** Stored as it is: it signs deliveries, and its owner may read it. */
+    signing_secret: text().nullable().internal(),
+    signing_secret_created_at: instant().nullable(),
+  },
+);
+
+/** What is kept of a receiver's last failure. */
+export interface LastFailure {
+  readonly at: number;
+  readonly event: string;
+  readonly failure_type: FailureType;
+  readonly status_code: number | null;
+  readonly error_message: string;
+}
+
+/** How deliveries to a receiver ended, by the account on which their events happened. */
+export const webhookHealth = table('webhook_health', {
+  account_id: text().internal(),
+  receiver: text().internal(),
+  consecutive_failures: integer().default(0),
+  total_failures: integer().default(0),
+  total_successes: integer().default(0),
+  disabled_at: instant().nullable(),
+  disabled_reason: text().nullable(),
+  last_failure: json<LastFailure>().nullable().internal(),
+  last_success_at: instant().nullable(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export type WebhookHealth = Row<typeof webhookHealth>;
+
+/** Events on their way to subscriptions: one delivery for each event and subscription. */
+export const deliveries = table('deliveries', {
+  seq: integer().default(0),
+  id: text(),
+  event_id: text(),
+  /** The account on which the event happened. */
+  account_id: text(),
+  webhook_account_id: text(),
+  /** The subscription's internal id; null once the subscription is deleted. */
+  webhook_id: text().nullable(),
+  state: text<'queued' | 'delivered' | 'failed' | 'dropped'>(),
+  /** When the first attempt ended: the schedule counts from then. */
+  first_attempt_at: instant().nullable(),
+  /** How many attempts of the schedule have ended. */
+  scheduled_attempts: integer().default(0),
+  next_attempt_at: instant().nullable(),
+});
+
+/** Attempts that have ended. */
+export const deliveryAttempts = table('delivery_attempts', {
+  delivery_id: text(),
+  attempt: integer(),
+  at: instant(),
+  request_headers: json<Readonly<Record<string, string>>>(),
+  status_code: integer().nullable(),
+  failure_type: text<FailureType>().nullable(),
+  /** In milliseconds. */
+  duration_ms: integer(),
+  response_body: text().nullable(),
+});
+
+/** The outbox: an event is written in the transaction of the change that causes it, when a subscription receives it. */
+export const events = table('events', {
+  seq: integer().default(0),
+  id: text(),
+  account_id: text(),
+  name: text(),
+  /** JSON, ready to be sent. */
+  data: text(),
+  occurred_at: instant(),
+});
+
+declare module '../../store/database.ts' {
+  interface Database {
+    webhooks: StoredRow<typeof webhooks>;
+    webhook_health: StoredRow<typeof webhookHealth>;
+    deliveries: StoredRow<typeof deliveries>;
+    delivery_attempts: StoredRow<typeof deliveryAttempts>;
+    events: StoredRow<typeof events>;
+  }
+}

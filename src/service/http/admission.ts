@@ -1,0 +1,101 @@
+import { readClock } from '../clock/clock.ts';
+import { readState, type State } from '../clock/state.ts';
+import { ActiveFaults } from '../drills/active-faults.ts';
+import { ApiError } from '../errors.ts';
+import { type Caller, type Credential, readCredential } from '../identity/caller.ts';
+import { KeyLookup } from '../identity/key-lookup.ts';
+import { findMember } from '../identity/members.ts';
+import type { Service } from './handler.ts';
+import { accountBucket, callerBucket } from './rate-buckets.ts';
+import type { Verdict } from './rate-limits.ts';
+import type { ApiRequest } from './request.ts';
+import { apiRoot } from './surface.ts';
+
+/** What is known of a request on its way through the checks, for the headers of its answer and for the log. */
+export interface Progress {
+  caller: Caller | undefined;
+  verdict: Verdict | undefined;
+  /** The service's clock. */
+  now: number;
+  /** Whether that clock stands still. */
+  isFrozen: boolean;
+}
+
+/** Checks 1 and 2 of a request to the published interface: the credential and the rate limits. */
+export class Admission {
+  readonly #service: Service;
+  readonly #keys: KeyLookup;
+  readonly #faults: ActiveFaults;
+  readonly #onKeyUsed: (keyId: string, at: number) => void;
+
+  constructor(service: Service, onKeyUsed: (keyId: string, at: number) => void) {
+    this.#service = service;
+    this.#keys = new KeyLookup(service.store);
+    this.#faults = new ActiveFaults(service.store);
+    this.#onKeyUsed = onKeyUsed;
+  }
+
+  /**
+   * Admits a request with a credential.
+   * @param isPersonal whether only a person's session counts
+   * @throws ApiError 401 without a valid credential, 429 beyond a rate limit, and what a fault answers
+   */
+  async admit(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<{ state: State; caller: Caller }> {
+    const { state, caller } = await this.#identify(request, isPersonal, progress);
+    if (!caller) throw new ApiError(401, 'Missing or invalid API key');
+    progress.caller = caller;
+    progress.verdict = await this.#countRequest(caller, progress.now);
+    if (!progress.verdict.allowed) throw new ApiError(429, 'Rate limit exceeded: wait for the seconds in Retry-After');
+    if (caller.kind !== 'member') this.#onKeyUsed(caller.keyId, progress.now);
+    return { state, caller };
+  }
+
+  /** Admits a request to a public endpoint. @throws ApiError with what a fault answers */
+  async admitPublic(request: ApiRequest): Promise<void> {
+    await this.#faults.apply(await this.#service.store.read(readState), request.method, withoutRoot(request.path));
+  }
+
+  async #identify(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<{ state: State; caller: Caller | undefined }> {
+    const credential = readCredential(request);
+    const found =
+      credential?.kind === 'key'
+        ? await this.#keys.find(credential.value)
+        : { state: await this.#service.store.read(readState), caller: undefined, expiresAt: null };
+    const { state, expiresAt } = found;
+    progress.now = readClock(state, this.#service.realNow());
+    progress.isFrozen = state.clock_frozen;
+    if (state.faults.length > 0) await this.#faults.apply(state, request.method, withoutRoot(request.path));
+    const isExpired = expiresAt !== null && expiresAt <= progress.now;
+    if (isExpired) return { state, caller: undefined };
+    if (credential?.kind === 'token') return { state, caller: await this.#findMember(credential, progress.now) };
+    return { state, caller: isPersonal ? undefined : found.caller };
+  }
+
+  async #findMember({ value: token }: Credential, now: number): Promise<Caller | undefined> {
+    const identity = await this.#service.identities.verify(token, now);
+    return identity && (await this.#service.store.read((db) => findMember(db, identity)));
+  }
+
+  /** Counts the request against the key and the account; one that either refuses counts against neither. */
+  async #countRequest(caller: Caller, now: number): Promise<Verdict> {
+    const { rateLimits } = this.#service;
+    const { plan, id } = caller.account;
+    const [key, keyLimit] = callerBucket(caller);
+    const account = accountBucket(id);
+    const ceiling = plan.account_requests_per_minute;
+    // Usually this process has reserved both, and nothing is awaited.
+    const heldKey = rateLimits.countHeld(key, keyLimit, now);
+    const heldAccount = rateLimits.countHeld(account, ceiling, now);
+    const [ofKey, ofAccount] =
+      heldKey && heldAccount
+        ? [heldKey, heldAccount]
+        : await Promise.all([heldKey ?? rateLimits.count(key, keyLimit, now), heldAccount ?? rateLimits.count(account, ceiling, now)]);
+    if (ofKey.allowed && !ofAccount.allowed) rateLimits.putBack(key, ofKey);
+    if (!ofKey.allowed && ofAccount.allowed) rateLimits.putBack(account, ofAccount);
+    return ofKey.allowed && !ofAccount.allowed ? ofAccount : ofKey;
+  }
+}
+
+function withoutRoot(path: string): string {
+  return path.startsWith(`${apiRoot}/`) ? path.slice(apiRoot.length) : path;
+}

@@ -1,0 +1,39 @@
+import { type Endpoint, successStatus } from '../../contract/endpoint.ts';
+import { ApiError } from '../errors.ts';
+import type { Redirect } from './handler.ts';
+import type { ApiResponse } from './request.ts';
+
+const securityHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** The answer of an endpoint, in the envelope. */
+export function successAnswer(spec: Endpoint, answer: object): ApiResponse {
+  return { status: successStatus(spec), headers: { ...securityHeaders }, body: JSON.stringify({ success: true, ...answer }) };
+}
+
+/** A document without the envelope: it is for tools that know its format. */
+export function documentAnswer(document: object): ApiResponse {
+  return { status: 200, headers: { ...securityHeaders }, body: JSON.stringify(document) };
+}
+
+export function redirectAnswer({ location }: Redirect): ApiResponse {
+  return { status: 302, headers: { ...securityHeaders, location }, body: '' };
+}
+
+/** A failure, in the envelope. */
+export function errorAnswer(error: ApiError): ApiResponse {
+  const body = JSON.stringify({ success: false, error: error.message, error_code: error.errorCode, ...error.details });
+  return { status: error.status, headers: { ...securityHeaders, ...error.headers }, body };
+}
+
+/** The answer to whatever was thrown. @param report is told of errors that are not the caller's */
+export function failureAnswer(error: unknown, report: (error: unknown) => void): ApiResponse {
+  if (error instanceof ApiError) return errorAnswer(error);
+  report(error);
+  return errorAnswer(new ApiError(500, 'Something went wrong in the service; try again'));
+}

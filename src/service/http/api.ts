@@ -1,0 +1,163 @@
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { ApiError, ConnectionDropped } from '../errors.ts';
+import { type Account, findManagedAccount } from '../identity/accounts.ts';
+import type { Caller } from '../identity/caller.ts';
+import { Batches } from '../store/batches.ts';
+import { isMissingReference } from '../store/store.ts';
+import { Admission, type Progress } from './admission.ts';
+import { documentAnswer, failureAnswer, redirectAnswer, successAnswer } from './answers.ts';
+import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
+import { pageReader } from './cursors.ts';
+import { type AccountContext, type AccountHandler, type PreparedRequest, type PublicHandler, Redirect } from './handler.ts';
+import { checkParams, checkShape, readInput } from './input.ts';
+import type { ApiRequest, ApiResponse } from './request.ts';
+import { apiRoot, type RoutedRequest, type Surface, type SurfaceOptions } from './surface.ts';
+
+/** How long a write may take before it is answered with 503, in milliseconds. */
+const writeTimeout = 30_000;
+
+/** Serves the published interface, running the checks in their order (rule conventions.checks). */
+export class Api implements Surface {
+  readonly #options: SurfaceOptions;
+  readonly #admission: Admission;
+  readonly #batches: Batches<PreparedRequest<Endpoint>, object>;
+
+  constructor(options: SurfaceOptions) {
+    this.#options = options;
+    this.#admission = new Admission(options.service, options.onKeyUsed);
+    this.#batches = new Batches(options.service.store);
+  }
+
+  answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
+    const { request } = routed;
+    return this.#logging(request, async (progress) => {
+      if (spec.access === 'public') return await this.#answerPublic(routed, spec);
+      const { state, caller } = await this.#admission.admit(request, spec.access === 'person', progress);
+      checkPlan(caller.account);
+      const input = await readInput(request, spec);
+      checkScopes(spec, caller, input.subAccountId);
+      const account = await this.#actingAccount(caller, input.subAccountId);
+      checkAllowed(spec, caller, account);
+      const { query, body } = checkShape(request, spec, input);
+      const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
+      const params = checkParams(routed.params);
+      const context = { service: this.#options.service, state, caller, account, now: progress.now, params, query, body, page };
+      return successAnswer(spec, await this.#handle(spec, context));
+    });
+  }
+
+  refuse(request: ApiRequest, neighbour: Endpoint | undefined, error: ApiError): Promise<ApiResponse> {
+    return this.#logging(request, async (progress) => {
+      const isPersonal = neighbour ? neighbour.access === 'person' : isBelowPersonalPath(request.path);
+      await this.#admission.admit(request, isPersonal, progress);
+      throw error;
+    });
+  }
+
+  async #answerPublic({ request, params }: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
+    const { service, handlers } = this.#options;
+    await this.#admission.admitPublic(request);
+    const handler = handlers[spec.name as keyof typeof handlers] as PublicHandler<Endpoint>;
+    const answer = await handler({ service, params: checkParams(params), method: request.method });
+    return answer instanceof Redirect ? redirectAnswer(answer) : documentAnswer(answer);
+  }
+
+  /** Check 5: the sub-account that the request names is one that the caller manages. */
+  async #actingAccount(caller: Caller, subAccountId: string | undefined): Promise<Account> {
+    if (subAccountId === undefined) return caller.account;
+    const account = subAccountId.includes('\0')
+      ? undefined
+      : await this.#options.service.store.read((db) => findManagedAccount(db, caller.account.id, subAccountId));
+    if (!account) throw new ApiError(404, 'Sub-account not found');
+    return account;
+  }
+
+  async #handle(spec: Endpoint, request: Omit<AccountContext<Endpoint>, 'db' | 'prepared'>): Promise<object> {
+    const { service, handlers, onAnswer } = this.#options;
+    const handler = handlers[spec.name as keyof typeof handlers] as unknown as AccountHandler<Endpoint>;
+    const context = { ...request, prepared: await handler.prepare?.(request) };
+    const { handleMany } = handler;
+    const run = (db: AccountContext<Endpoint>['db']) => handler({ ...context, db });
+    const write = () =>
+      handleMany ? this.#batches.run(`${spec.name} ${request.account.id}`, context, handleMany) : service.store.write(run);
+    // A read ends by itself: each of its queries is bounded, or has the limit of the database.
+    const answer = await (spec.method === 'GET' ? service.store.read(run) : inTime(write())).catch((error: unknown) => {
+      // The acting account was deleted after it was looked up.
+      throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
+    });
+    onAnswer?.(spec, answer);
+    if (spec.method !== 'GET') {
+      service.failpoint('request.committed');
+      service.jobs.wake();
+    }
+    return answer;
+  }
+
+  /** Runs the work of a request, puts what it throws into the envelope, and logs the request. */
+  async #logging(request: ApiRequest, work: (progress: Progress) => Promise<ApiResponse>): Promise<ApiResponse> {
+    const { service, onError, onRequest } = this.#options;
+    const started = performance.now();
+    const progress: Progress = { caller: undefined, verdict: undefined, now: service.realNow(), isFrozen: false };
+    let response: ApiResponse;
+    try {
+      response = await work(progress);
+    } catch (error) {
+      if (error instanceof ConnectionDropped) throw error;
+      response = failureAnswer(error, onError);
+    }
+    setRateHeaders(response, progress);
+    const { caller } = progress;
+    onRequest({
+      at: progress.now,
+      method: request.method,
+      path: request.path,
+      status: response.status,
+      duration_ms: Math.round((performance.now() - started) * 100) / 100,
+      account_id: caller?.account.id ?? null,
+      key_preview: caller && caller.kind !== 'member' ? caller.keyPreview : null,
+    });
+    return response;
+  }
+}
+
+/** The paths below which every endpoint needs a person's session. */
+const personalPaths = [...new Set(endpoints.map(firstSegment))].filter((segment) =>
+  endpoints.every((spec) => firstSegment(spec) !== segment || spec.access === 'person'),
+);
+
+function firstSegment({ path }: Endpoint): string {
+  return path.split('/')[1] ?? '';
+}
+
+function isBelowPersonalPath(path: string): boolean {
+  return personalPaths.some((segment) => `${path}/`.startsWith(`${apiRoot}/${segment}/`));
+}
+
+function setRateHeaders({ status, headers }: ApiResponse, { verdict, now, isFrozen }: Progress): void {
+  const seconds = verdict ? Math.max(0, Math.ceil((verdict.resetsAt - now) / 1000)) : 0;
+  if (status === 429) {
+    headers['retry-after'] = String(seconds || 1);
+    // Waiting does not help while the clock stands still, so a client can say so at once.
+    if (isFrozen) headers['sandbox-clock'] = 'frozen';
+  }
+  if (!verdict) return;
+  headers['ratelimit-limit'] = String(verdict.limit);
+  headers['ratelimit-remaining'] = String(verdict.remaining);
+  headers['ratelimit-reset'] = String(seconds);
+}
+
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new ApiError(503, 'The request took too long; the change may have been made all the same')),
+      writeTimeout,
+    ).unref();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

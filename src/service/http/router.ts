@@ -1,0 +1,85 @@
+import { TrieRouter } from 'hono/router/trie-router';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { allEndpoints } from '../../contract/endpoints.ts';
+import { ApiError } from '../errors.ts';
+import { errorAnswer } from './answers.ts';
+import { Api } from './api.ts';
+import type { ApiRequest, ApiResponse, Fetch } from './request.ts';
+import { SandboxApi } from './sandbox-api.ts';
+import { apiRoot, type RoutedRequest, sandboxRoot, type Surface, type SurfaceOptions } from './surface.ts';
+
+type Route = (routed: RoutedRequest) => Promise<ApiResponse>;
+
+/** A path of a surface, with the endpoints that answer on it. */
+interface Place {
+  readonly surface: Surface;
+  readonly specs: Endpoint[];
+}
+
+/** Makes what answers requests: it finds the endpoint of each, and lets the surface of the endpoint answer. */
+export function createRouter(options: SurfaceOptions): Fetch {
+  const api = new Api(options);
+  const sandbox = new SandboxApi(options);
+  const router = new TrieRouter<Route>();
+  const places = new Map<string, Place>();
+  for (const spec of bySpecificity(allEndpoints)) {
+    const surface = isOfSandbox(spec) ? sandbox : api;
+    for (const path of pathsOf(spec)) {
+      router.add(spec.method, path, (routed) => surface.answer(routed, spec));
+      const place = places.get(path) ?? { surface, specs: [] };
+      place.specs.push(spec);
+      places.set(path, place);
+    }
+  }
+  // Requests that no endpoint answers: another method on a known path, and any other path.
+  for (const [path, { surface, specs }] of places)
+    router.add('ALL', path, ({ request }) => surface.refuse(request, specs[0], methodNotAllowed(request, specs)));
+  router.add('ALL', `${apiRoot}/*`, ({ request }) => api.refuse(request, undefined, unknownPath()));
+  router.add('ALL', `${sandboxRoot}/*`, ({ request }) => sandbox.refuse(request, undefined, unknownPath()));
+  return async (request) => {
+    // A HEAD is a GET whose body the transport leaves out.
+    const [found] = router.match(request.method === 'HEAD' ? 'GET' : request.method, request.path);
+    const [route, params] = found[0] ?? [];
+    return route ? await route({ request, params: decodeAll(params as Record<string, string>) }) : errorAnswer(unknownPath());
+  };
+}
+
+/** Literal segments go before parameters: `/api-keys/current` is not the key with the id `current`. */
+function bySpecificity(specs: readonly Endpoint[]): Endpoint[] {
+  return specs.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
+}
+
+function isOfSandbox({ path }: Endpoint): boolean {
+  return path.startsWith(`${sandboxRoot}/`);
+}
+
+/** The paths of an endpoint below the server's root, as the router writes them. */
+function pathsOf(spec: Endpoint): string[] {
+  const path = spec.path.replace(/\{(\w+)\}/g, ':$1');
+  if (isOfSandbox(spec)) return [path];
+  return spec.alsoAtRoot ? [apiRoot + path, path] : [apiRoot + path];
+}
+
+function decodeAll(params: Record<string, string>): Record<string, string> {
+  const decoded: Record<string, string> = {};
+  for (const name in params) decoded[name] = decode(params[name] ?? '');
+  return decoded;
+}
+
+function decode(value: string): string {
+  if (!value.includes('%')) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function unknownPath(): ApiError {
+  return new ApiError(404, 'There is no such path; GET /v1/openapi.json lists them');
+}
+
+function methodNotAllowed({ method }: ApiRequest, specs: readonly Endpoint[]): ApiError {
+  const allowed = specs.map((spec) => spec.method).join(', ');
+  return new ApiError(405, `${method} is not allowed on this path; it takes ${allowed}`, {}, { allow: allowed });
+}

@@ -1,0 +1,77 @@
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { readClock } from '../clock/clock.ts';
+import { readState } from '../clock/state.ts';
+import { ApiError } from '../errors.ts';
+import { acceptsSandboxToken } from '../identity/sandbox-token.ts';
+import { failureAnswer, successAnswer } from './answers.ts';
+import { pageReader } from './cursors.ts';
+import type { PublicHandler, SandboxHandler } from './handler.ts';
+import { checkParams, checkShape, noInput, readInput } from './input.ts';
+import type { ApiRequest, ApiResponse } from './request.ts';
+import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
+
+/** Serves the sandbox: its endpoints need the sandbox token, and are neither limited nor logged. */
+export class SandboxApi implements Surface {
+  readonly #options: SurfaceOptions;
+
+  constructor(options: SurfaceOptions) {
+    this.#options = options;
+  }
+
+  async answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
+    return await this.#catching(async () => {
+      if (spec.access !== 'public') await this.#checkToken(routed.request);
+      const answer = spec.access === 'public' ? await this.#handlePublic(routed, spec) : await this.#handle(routed, spec);
+      this.#options.onAnswer?.(spec, answer);
+      return successAnswer(spec, answer);
+    });
+  }
+
+  async refuse(request: ApiRequest, _neighbour: Endpoint | undefined, error: ApiError): Promise<ApiResponse> {
+    return await this.#catching(async () => {
+      await this.#checkToken(request);
+      throw error;
+    });
+  }
+
+  async #handlePublic({ request, params }: RoutedRequest, spec: Endpoint): Promise<object> {
+    const { service, handlers } = this.#options;
+    const handler = handlers[spec.name as keyof typeof handlers] as PublicHandler<Endpoint>;
+    return await handler({ service, params: checkParams(params), method: request.method });
+  }
+
+  async #handle({ request, params }: RoutedRequest, spec: Endpoint): Promise<object> {
+    const { service, handlers } = this.#options;
+    const takesBytes = spec.rawBodyBytes !== undefined;
+    const bytes = takesBytes ? await request.readBody(spec.rawBodyBytes) : new Uint8Array();
+    const { query, body } = checkShape(request, spec, takesBytes ? noInput : await readInput(request, spec));
+    const state = await service.store.read(readState);
+    const handler = handlers[spec.name as keyof typeof handlers] as SandboxHandler<Endpoint>;
+    const answer = await handler({
+      service,
+      state,
+      now: readClock(state, service.realNow()),
+      params: checkParams(params),
+      query,
+      body,
+      bytes,
+      page: pageReader(spec, '', params, query, service.cursorSecret),
+    });
+    if (spec.method !== 'GET') service.failpoint('request.committed');
+    service.jobs.wake();
+    return answer;
+  }
+
+  async #checkToken(request: ApiRequest): Promise<void> {
+    const [, token = ''] = /^bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '') ?? [];
+    if (!(await acceptsSandboxToken(this.#options.service.store, token))) throw new ApiError(401, 'Missing or invalid sandbox token');
+  }
+
+  async #catching(work: () => Promise<ApiResponse>): Promise<ApiResponse> {
+    try {
+      return await work();
+    } catch (error) {
+      return failureAnswer(error, this.#options.onError);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Permission } from '../../contract/permissions.ts';
+import type { Account } from './accounts.ts';
+import type { Scopes } from './tables.ts';
+
+/** Who makes a request. */
+export type Caller = { readonly account: Account } & (
+  | { readonly kind: 'main'; readonly keyId: string; readonly keyPreview: string }
+  | { readonly kind: 'scoped'; readonly keyId: string; readonly keyPreview: string; readonly scopes: Scopes }
+  | {
+      readonly kind: 'member';
+      readonly memberId: string;
+      readonly role: 'owner' | 'member';
+      readonly permissions: readonly Permission[];
+    }
+);
+
+/** A credential as a request carries it. */
+export interface Credential {
+  readonly kind: 'key' | 'token';
+  readonly value: string;
+}
+
+/** The parts of a request that can carry a credential. */
+interface Carrier {
+  /** A header by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Reads the credential of a request, in any of the four accepted ways (rule credentials.1); undefined without one. */
+export function readCredential({ header, query }: Carrier): Credential | undefined {
+  const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(header('authorization')?.trim() ?? '') ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'bearer':
+      return { kind: tokenShape.test(value) ? 'token' : 'key', value };
+    case 'basic': {
+      const [user = '', password] = Buffer.from(value, 'base64').toString().split(/:(.*)/s);
+      return password === '' ? { kind: 'key', value: user } : undefined;
+    }
+  }
+  const key = header('x-api-key') || query.apiKey;
+  return key ? { kind: 'key', value: key } : undefined;
+}

@@ -1,0 +1,89 @@
+import { parseState, type State, stateColumns } from '../clock/state.ts';
+import type { serviceState } from '../clock/table.ts';
+import { prepared } from '../store/prepared.ts';
+import { SharedReads } from '../store/shared-reads.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredRow } from '../store/table.ts';
+import { accountColumns, type AccountRow, parseAccount } from './accounts.ts';
+import type { Caller } from './caller.ts';
+import { digest } from './secrets.ts';
+import type { Scopes } from './tables.ts';
+
+/** The columns of the key and its account are null when there is no such key. */
+type FoundRow = StoredRow<typeof serviceState> & AccountRow & KeyRow;
+
+interface KeyRow {
+  key_id: string | null;
+  key_kind: 'main' | 'scoped';
+  key_preview: string;
+  key_scopes: string;
+  key_expires_at: number | null;
+  key_revoked_at: number | null;
+}
+
+// One round trip reads the clock, the faults, the key and its account.
+const stateWithKey = prepared<{ digest: string }, FoundRow>((db, $) =>
+  db
+    .selectFrom('service_state')
+    .leftJoin('api_keys', (join) => join.on('api_keys.digest', '=', $.digest))
+    .leftJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .select([...stateColumns])
+    .select([
+      'api_keys.id as key_id',
+      'api_keys.kind as key_kind',
+      'api_keys.preview as key_preview',
+      'api_keys.scopes as key_scopes',
+      'api_keys.expires_at as key_expires_at',
+      'api_keys.revoked_at as key_revoked_at',
+    ])
+    .select(accountColumns)
+    .$castTo<FoundRow>(),
+);
+
+/** A key that was looked up, with the service's state at that moment. */
+export interface FoundKey {
+  readonly state: State;
+  /** The key's owner; undefined when there is no such key, or it is revoked. */
+  readonly caller: Caller | undefined;
+  readonly expiresAt: number | null;
+}
+
+/** Looks keys up. On SQLite, which tells whether anything was committed since, a key is looked up once for each commit. */
+export class KeyLookup {
+  readonly #store: Store;
+  readonly #found = new Map<string, FoundKey>();
+  /** Where every look-up is a round trip, requests that arrive together share it. */
+  readonly #shared = new SharedReads((key: string) => this.#read(key));
+  #version: number | null = null;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async find(key: string): Promise<FoundKey> {
+    const version = this.#store.version();
+    if (version === null) return await this.#shared.get(key);
+    if (version !== this.#version) this.#found.clear();
+    this.#version = version;
+    const known = this.#found.get(key);
+    if (known) return known;
+    const found = await this.#read(key);
+    // A commit in between would be missed otherwise. Wrong keys are not remembered.
+    if (found.caller && this.#store.version() === version) this.#found.set(key, found);
+    return found;
+  }
+
+  async #read(key: string): Promise<FoundKey> {
+    const [row] = await this.#store.read((db) => stateWithKey(db, { digest: digest(key) }));
+    if (!row) throw new Error('The store is not initialised');
+    return { state: parseState(row), caller: callerOf(row), expiresAt: row.key_expires_at };
+  }
+}
+
+function callerOf(row: FoundRow): Caller | undefined {
+  if (row.key_id === null || row.key_revoked_at !== null) return undefined;
+  const shared = { account: parseAccount(row), keyId: row.key_id, keyPreview: row.key_preview };
+  return row.key_kind === 'main'
+    ? { ...shared, kind: 'main' }
+    : { ...shared, kind: 'scoped', scopes: JSON.parse(row.key_scopes) as Scopes };
+}

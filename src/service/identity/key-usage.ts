@@ -1,0 +1,39 @@
+import type { Db } from '../store/database.ts';
+
+/** Remembers when keys were last used, so that no request waits for writing it. */
+export class KeyUsage {
+  #lastUse = new Map<string, number>();
+  #writing: ReadonlyMap<string, number> = new Map();
+
+  get isEmpty(): boolean {
+    return this.#lastUse.size === 0;
+  }
+
+  /** Notes that a key was used at an instant of the service's clock. */
+  note(keyId: string, at: number): void {
+    this.#lastUse.set(keyId, at);
+  }
+
+  /** When a key was last used, if that is not written yet. */
+  unwritten(keyId: string): number | undefined {
+    return this.#lastUse.get(keyId) ?? this.#writing.get(keyId);
+  }
+
+  /** Hands over what was noted, to be written. It is still reported as unwritten until the next call. */
+  collect(): ReadonlyMap<string, number> {
+    this.#writing = this.#lastUse;
+    this.#lastUse = new Map();
+    return this.#writing;
+  }
+
+  /** Forgets everything: the store was emptied. */
+  clear(): void {
+    this.#lastUse.clear();
+    this.#writing = new Map();
+  }
+}
+
+/** Writes when keys were last used, in a transaction. */
+export async function writeKeyUsage(db: Db, lastUse: ReadonlyMap<string, number>): Promise<void> {
+  for (const [id, at] of lastUse) await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+}

@@ -1,0 +1,26 @@
+import { updateState } from '../clock/state.ts';
+import { prepared } from '../store/prepared.ts';
+import type { Store } from '../store/store.ts';
+import { digest, hasDigest, newSecret } from './secrets.ts';
+
+const storedDigest = prepared<object, { sandbox_token_digest: string }>((db) =>
+  db.selectFrom('service_state').select('sandbox_token_digest'),
+);
+
+/** Whether a token opens the sandbox's endpoints. */
+export async function acceptsSandboxToken(store: Store, token: string): Promise<boolean> {
+  const [state] = await store.read((db) => storedDigest(db, {}));
+  return state !== undefined && hasDigest(token, state.sandbox_token_digest);
+}
+
+/** Replaces the token of the sandbox. Only its digest is stored. */
+export async function setSandboxToken(store: Store, token: string): Promise<void> {
+  await store.write((db) => updateState(db, { sandbox_token_digest: digest(token) }));
+}
+
+/** Makes a new token for the sandbox; the one before stops working. */
+export async function renewSandboxToken(store: Store): Promise<string> {
+  const token = newSecret('sandbox_');
+  await setSandboxToken(store, token);
+  return token;
+}

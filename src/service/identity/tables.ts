@@ -1,0 +1,71 @@
+import type { Permission } from '../../contract/permissions.ts';
+import type { Plan } from '../../contract/plan.ts';
+import { boolean, credits, instant, integer, json, text } from '../store/columns.ts';
+import { type StoredRow, table } from '../store/table.ts';
+
+/** What a scoped key is limited to (rule keys.1). */
+export interface Scopes {
+  readonly read_only: boolean;
+  /** Section names; empty for every section. */
+  readonly tags: readonly string[];
+  readonly sub_account_ids: readonly string[];
+  readonly rate_limit_per_min: number;
+}
+
+export const accounts = table('accounts', {
+  seq: integer().default(0),
+  id: text(),
+  name: text(),
+  email: text().nullable(),
+  kind: text<'standard' | 'agency'>(),
+  parent_id: text().nullable(),
+  /** What differs from the default plan. */
+  plan: json<Partial<Plan>>(),
+  costs_hidden: boolean().default(false),
+  auto_recharge_enabled: boolean().default(false),
+  /** Null for the default. */
+  low_credit_threshold: credits().nullable(),
+  own_ai_key: text<'none' | 'valid' | 'failing'>().default('none'),
+  template_provider: text<'managed' | 'own_account' | 'own_account_incomplete'>().default('managed'),
+  /** The sandbox's calendar. */
+  calendar: json<object>().default({}),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const apiKeys = table('api_keys', {
+  seq: integer().default(0),
+  id: text(),
+  account_id: text(),
+  kind: text<'main' | 'scoped'>(),
+  /** SHA-256 of the key. The key itself is not stored. */
+  digest: text(),
+  preview: text(),
+  label: text(),
+  /** Empty for a main key. */
+  scopes: json<Partial<Scopes>>().default({}),
+  expires_at: instant().nullable(),
+  last_used_at: instant().nullable(),
+  created_at: instant(),
+  revoked_at: instant().nullable(),
+});
+
+export const members = table('members', {
+  seq: integer().default(0),
+  id: text(),
+  account_id: text(),
+  name: text(),
+  /** In lower case. An identity provider's token is matched by it. */
+  email: text(),
+  role: text<'owner' | 'member'>(),
+  permissions: json<readonly Permission[]>(),
+  created_at: instant(),
+});
+
+declare module '../store/database.ts' {
+  interface Database {
+    accounts: StoredRow<typeof accounts>;
+    api_keys: StoredRow<typeof apiKeys>;
+    members: StoredRow<typeof members>;
+  }
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { iso, lastInstant } from '../../contract/instants.ts';
+import { readState, updateState } from '../clock/state.ts';
+import { type ServiceState, serviceState } from '../clock/table.ts';
+import { ApiError } from '../errors.ts';
+import type { Db } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import type { Job } from './job.ts';
+import type { LeasedJob, Leases } from './leases.ts';
+import { freeJobs } from './queue.ts';
+
+/** A job that an advance of the clock ran. */
+export interface Fired {
+  readonly kind: string;
+  readonly id: string;
+  readonly at: string;
+}
+
+/** Moves a frozen clock forward. While it moves, no other runner takes jobs. */
+export class ClockAdvance {
+  readonly #store: Store;
+  readonly #leases: Leases;
+  readonly #realNow: () => number;
+  #isRunning = false;
+
+  constructor(store: Store, leases: Leases, realNow: () => number) {
+    this.#store = store;
+    this.#leases = leases;
+    this.#realNow = realNow;
+  }
+
+  /** Whether this process is moving the clock. */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /**
+   * Moves the clock, stopping at each instant at which a job falls due and running the job to its end.
+   * @param untilIdle waits for the jobs of this process that were taken before
+   * @param run runs a job to its end
+   * @throws ApiError 400 when the clock is not frozen, 409 while another advance runs
+   */
+  async run(seconds: number, untilIdle: () => Promise<void>, run: (job: Job) => Promise<void>): Promise<{ now: number; fired: Fired[] }> {
+    const start = await this.#store.write((db) => this.#claim(db, seconds));
+    this.#isRunning = true;
+    try {
+      await untilIdle();
+      await this.#awaitLeases();
+      const target = start + Math.round(seconds * 1000);
+      const fired = await this.#fireUntil(target, run);
+      await this.#store.write((db) => this.#updateClaimed(db, { clock_reading: target }));
+      return { now: target, fired };
+    } finally {
+      this.#isRunning = false;
+      await this.#store.write((db) => this.#updateClaimed(db, { advance_owner: null, advance_until: 0 }));
+    }
+  }
+
+  /** Renews the claim on the clock, in a transaction. */
+  async renew(db: Db): Promise<void> {
+    if (this.#isRunning) await this.#updateClaimed(db, { advance_until: this.#leases.until });
+  }
+
+  async #claim(db: Db, seconds: number): Promise<number> {
+    const query = db.selectFrom('service_state').select(['clock_frozen', 'clock_reading', 'advance_until']);
+    const row = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
+    const state = serviceState.decode(row);
+    if (!state.clock_frozen) throw new ApiError(400, 'The clock is not frozen: freeze it first with {"frozen": true} or {"now": …}');
+    if (state.clock_reading + seconds * 1000 > lastInstant) throw new ApiError(400, `seconds: the clock ends at ${iso(lastInstant)}`);
+    if (state.advance_until > this.#realNow()) throw new ApiError(409, 'Another advance of the clock is running');
+    await updateState(db, { advance_owner: this.#leases.owner, advance_until: this.#leases.until });
+    return state.clock_reading;
+  }
+
+  /** Changes the state as long as the claim is this runner's. */
+  async #updateClaimed(db: Db, change: Partial<ServiceState>): Promise<void> {
+    await db.updateTable('service_state').set(serviceState.encode(change)).where('advance_owner', '=', this.#leases.owner).execute();
+  }
+
+  /** Waits for the jobs that other processes took before the advance began. */
+  async #awaitLeases(): Promise<void> {
+    const isLeased = () =>
+      this.#store.read((db) =>
+        db
+          .selectFrom('jobs')
+          .select('id')
+          .where('lease_owner', 'is not', null)
+          .where('lease_until', '>', this.#realNow())
+          .limit(1)
+          .executeTakeFirst(),
+      );
+    while (await isLeased()) await sleep(10);
+  }
+
+  async #fireUntil(target: number, run: (job: Job) => Promise<void>): Promise<Fired[]> {
+    const fired: Fired[] = [];
+    for (;;) {
+      const step = await this.#store.write((db) => this.#step(db, target));
+      if (!step) return fired;
+      fired.push({ kind: step.job.kind, id: step.job.id, at: iso(step.instant) });
+      await run(step.job);
+    }
+  }
+
+  /** Moves the clock to the next job, and leases it; undefined when none falls due by the target. */
+  async #step(db: Db, target: number): Promise<{ instant: number; job: LeasedJob } | undefined> {
+    const { clock_reading: reading, hold } = await readState(db);
+    const next = await freeJobs(db, target, hold, this.#realNow()).limit(1).executeTakeFirst();
+    if (!next) return undefined;
+    const instant = Math.max(reading, next.due_at);
+    await updateState(db, { clock_reading: instant, advance_until: this.#leases.until });
+    const [job] = await this.#leases.take(db, [next]);
+    return job && { instant, job };
+  }
+}

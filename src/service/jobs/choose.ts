@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Hold } from '../clock/table.ts';
+import type { Db } from '../store/database.ts';
+import type { Engine } from '../store/store.ts';
+import type { StoredRow } from '../store/table.ts';
+import type { LanePlan } from './lanes.ts';
+import { freeJobs } from './queue.ts';
+import type { jobs } from './table.ts';
+
+/** How many jobs of a lane are read at a time, where the lanes are searched one by one. */
+const laneStep = 16;
+
+/** What decides which jobs are due. */
+interface Due {
+  /** The reading of the service's clock. */
+  readonly now: number;
+  readonly hold: Hold;
+  readonly realNow: number;
+}
+
+type StoredJob = StoredRow<typeof jobs>;
+
+/**
+ * Chooses the due jobs to run next, in their order, none of a lane that has its share. On PostgreSQL they are locked.
+ * @param isRunning whether this process still runs a job
+ */
+export async function chooseJobs(
+  db: Db,
+  engine: Engine,
+  { now, hold, realNow }: Due,
+  plan: LanePlan,
+  isRunning: (id: string) => boolean,
+): Promise<StoredJob[]> {
+  const chosen = new Map<string, StoredJob>();
+  const free = () => freeJobs(db, now, hold, realNow);
+  const choose = async (query: ReturnType<typeof free>) => {
+    const rows = await (engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
+    for (const row of rows) if (!chosen.has(row.id) && !isRunning(row.id) && plan.enter(row.lane)) chosen.set(row.id, row);
+  };
+  await choose(free().limit(plan.free));
+  // A full lane can have a million jobs waiting. The other lanes behind it are searched one by one.
+  if (plan.refused.size > 0 && plan.free > 0)
+    for (const lane of await waitingLanes(db)) {
+      if (plan.free === 0) break;
+      if (plan.refused.has(lane)) continue;
+      const known = [...chosen.values()].filter((row) => row.lane === lane).length;
+      await choose(
+        free()
+          .where('lane', '=', lane)
+          .limit(laneStep + known),
+      );
+    }
+  return [...chosen.values()];
+}
+
+/** The lanes that have jobs: each costs one step in the index, however many jobs it has. */
+async function waitingLanes(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ lane: string }>`
+    with recursive waiting (lane) as (
+      select min(lane) from jobs where failure is null
+      union all
+      select (select min(lane) from jobs where failure is null and lane > waiting.lane) from waiting where waiting.lane is not null)
+    select lane from waiting where lane is not null`.execute(db);
+  return rows.map(({ lane }) => lane);
+}

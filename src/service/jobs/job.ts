@@ -1,0 +1,42 @@
+import type { JobKind } from '../../contract/job-kinds.ts';
+import type { Db } from '../store/database.ts';
+
+/**
+ * The kinds of jobs with their payloads. Each area adds its own:
+ * `declare module '…/jobs/job.ts' { interface JobPayloads { session_end: { session: string } } }`.
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- declarations elsewhere fill it
+export interface JobPayloads {}
+
+/** The kinds of jobs that the service has; each is one that the sandbox can hold. */
+export type Kind = keyof JobPayloads & JobKind;
+
+/** A job that is being run. */
+export interface Job<K extends Kind = Kind> {
+  readonly id: string;
+  readonly kind: K;
+  /** The account that the job belongs to; it is deleted with the account. */
+  readonly accountId: string | null;
+  readonly payload: JobPayloads[K];
+  /** By the service's clock, in epoch milliseconds. */
+  readonly dueAt: number;
+  /** 1 on the first attempt. */
+  readonly attempt: number;
+}
+
+/**
+ * Ends a job, in the transaction that removes it from the queue: both happen or neither does.
+ * @param now by the service's clock, in epoch milliseconds
+ */
+export type Finish = (db: Db, now: number) => Promise<void>;
+
+/** What runs the jobs of one kind. */
+export interface JobDefinition<K extends Kind = Kind> {
+  /** Whether the end of one job writes hundreds of records, so that it shares its transaction with no other. */
+  readonly isLarge?: boolean;
+  /** Does what must be done outside of a transaction. It may run again after a crash, so it must be idempotent. */
+  readonly run: (job: Job<K>) => Promise<Finish | undefined>;
+}
+
+/** What runs each kind of jobs: a missing kind is a type error. */
+export type JobDefinitions = { readonly [K in Kind]: JobDefinition<K> };

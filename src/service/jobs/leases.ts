@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Db } from '../store/database.ts';
+import type { StoredRow } from '../store/table.ts';
+import type { Job } from './job.ts';
+import { jobs } from './table.ts';
+
+/** How long a lease holds unless it is renewed, in real milliseconds: longer than any request that a job makes. */
+export const leaseLength = 60_000;
+
+/** A job that this process has leased. */
+export type LeasedJob = Job & { readonly lane: string };
+
+/** The leases of one runner. A lease keeps other processes from running the job. */
+export class Leases {
+  /** Names this runner and its process. */
+  readonly owner = `${hostname()}/${process.pid}/${randomUUID()}`;
+  readonly #realNow: () => number;
+
+  constructor(realNow: () => number) {
+    this.#realNow = realNow;
+    liveOwners.add(this.owner);
+  }
+
+  /** When a lease that is taken now runs out, in real epoch milliseconds. */
+  get until(): number {
+    return this.#realNow() + leaseLength;
+  }
+
+  /** Leases jobs, in a transaction that has read them. */
+  async take(db: Db, rows: readonly StoredRow<typeof jobs>[]): Promise<LeasedJob[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => id);
+    await db
+      .updateTable('jobs')
+      .set((eb) => ({ lease_owner: this.owner, lease_until: this.until, attempts: eb('attempts', '+', 1) }))
+      .where('id', 'in', ids)
+      .execute();
+    return rows.map(leasedJob);
+  }
+
+  /** Renews the leases of the jobs that run. */
+  async renew(db: Db): Promise<void> {
+    await db
+      .updateTable('jobs')
+      .set({ lease_until: this.until })
+      .where('lease_owner', '=', this.owner)
+      .where('lease_until', '>', 0)
+      .execute();
+  }
+
+  /** Ends this runner: from here on its leases count as those of a dead process. */
+  end(): void {
+    liveOwners.delete(this.owner);
+  }
+}
+
+/** Gives up the leases of runners, so that others can run the jobs. */
+export async function releaseLeases(db: Db, owners: readonly string[]): Promise<void> {
+  await db.updateTable('jobs').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', 'in', owners).execute();
+}
+
+function leasedJob(stored: StoredRow<typeof jobs>): LeasedJob {
+  const row = jobs.decode({ ...stored });
+  return {
+    id: row.id,
+    kind: row.kind as Job['kind'],
+    lane: row.lane,
+    accountId: row.account_id,
+    payload: row.payload as Job['payload'],
+    dueAt: row.due_at,
+    attempt: row.attempts + 1,
+  };
+}
+
+/** The runners of this process. */
+const liveOwners = new Set<string>();
+
+/** Whether a runner is gone: its process was one of this machine, and no longer exists. */
+export function isDead(owner: string): boolean {
+  const [host, pid] = owner.split('/');
+  if (host !== hostname()) return false;
+  if (Number(pid) === process.pid) return !liveOwners.has(owner);
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,64 @@
+import type { Db } from '../store/database.ts';
+import { newId } from '../store/ids.ts';
+import { insertMany } from '../store/insert.ts';
+import type { Hold } from '../clock/table.ts';
+import type { JobPayloads, Kind } from './job.ts';
+import { jobs } from './table.ts';
+
+/** A job to be queued. */
+export type NewJob = {
+  readonly [K in Kind]: {
+    readonly kind: K;
+    readonly payload: JobPayloads[K];
+    readonly accountId: string | null;
+    /** When it falls due, by the service's clock, in epoch milliseconds. */
+    readonly dueAt: number;
+    /** Jobs of one lane, such as a receiver's address, share a part of the runner; the kind unless given. */
+    readonly lane?: string;
+    /** Finds the job again among those of its account and kind. */
+    readonly key?: string;
+  };
+}[Kind];
+
+/** Queues jobs, in the transaction of the change that causes them. */
+export async function enqueue(db: Db, ...newJobs: readonly NewJob[]): Promise<void> {
+  const rows = newJobs.map(({ kind, payload, accountId, dueAt, lane = kind, key = null }) => ({
+    id: newId('job'),
+    kind,
+    lane,
+    account_id: accountId,
+    payload,
+    key,
+    due_at: dueAt,
+  }));
+  await insertMany(db, jobs, rows);
+}
+
+/** Removes a job from the queue by its key; nothing happens when there is none. */
+export async function cancelJob(db: Db, accountId: string, kind: Kind, key: string): Promise<void> {
+  await db.deleteFrom('jobs').where('account_id', '=', accountId).where('kind', '=', kind).where('key', '=', key).execute();
+}
+
+/** Counts the jobs that wait or run, by kind. */
+export async function countJobs(db: Db): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select((eb) => ['kind', eb.fn.countAll<number>().as('count')])
+    .where('failure', 'is', null)
+    .groupBy('kind')
+    .orderBy('kind')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.kind, row.count]));
+}
+
+/** The jobs that fall due by an instant, in their order. Held jobs and those that were given up are left out. */
+export function dueJobs(db: Db, by: number, hold: Hold) {
+  const query = db.selectFrom('jobs').selectAll().where('failure', 'is', null).where('due_at', '<=', by).orderBy('due_at').orderBy('seq');
+  if (hold === 'all') return query.where('seq', '<', 0);
+  return hold.length > 0 ? query.where('kind', 'not in', hold) : query;
+}
+
+/** The due jobs that no process has leased. */
+export function freeJobs(db: Db, by: number, hold: Hold, realNow: number) {
+  return dueJobs(db, by, hold).where('lease_until', '<=', realNow);
+}

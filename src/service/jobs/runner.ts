@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readClock } from '../clock/clock.ts';
+import { parseState, readState, type State, stateColumns } from '../clock/state.ts';
+import type { Db } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import { ClockAdvance, type Fired } from './advance.ts';
+import { chooseJobs } from './choose.ts';
+import { Endings } from './endings.ts';
+import type { Job, JobDefinition, JobDefinitions } from './job.ts';
+import { Lanes } from './lanes.ts';
+import { leaseLength, type LeasedJob, Leases, releaseLeases } from './leases.ts';
+import { dueJobs, freeJobs } from './queue.ts';
+
+/** How often the leases of running jobs are renewed, in real milliseconds. */
+const heartbeat = leaseLength / 4;
+
+/** How often the store is asked for jobs that other processes queued, in real milliseconds. */
+const pollInterval = 500;
+
+/** How many jobs a process runs at the same time. */
+const concurrency = 256;
+
+/** Leases due jobs from the store and runs them in this process. */
+export class JobRunner {
+  readonly #store: Store;
+  readonly #definitions: JobDefinitions;
+  readonly #realNow: () => number;
+  readonly #report: (error: unknown) => void;
+  readonly #leases: Leases;
+  readonly #endings: Endings;
+  readonly #advance: ClockAdvance;
+  readonly #lanes = new Lanes(concurrency);
+  /** The jobs that run, by their ids. */
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #heartbeat: NodeJS.Timeout;
+  #finished = 0;
+  #started = false;
+  #stopped = false;
+  #timer: NodeJS.Timeout | null = null;
+  #looping = false;
+  /** Whether a job was queued while the loop was looking for jobs. */
+  #again = false;
+  #leasing: Promise<void> | null = null;
+
+  /** @param report is told of errors in the background */
+  constructor(store: Store, definitions: JobDefinitions, realNow: () => number, report: (error: unknown) => void) {
+    this.#store = store;
+    this.#definitions = definitions;
+    this.#realNow = realNow;
+    this.#report = report;
+    this.#leases = new Leases(realNow);
+    this.#endings = new Endings(store, this.#leases.owner, realNow);
+    this.#advance = new ClockAdvance(store, this.#leases, realNow);
+    this.#heartbeat = setInterval(() => void this.#beat().catch(report), heartbeat).unref();
+  }
+
+  /** Begins to run jobs as they fall due. */
+  start(): void {
+    this.#started = true;
+    this.wake();
+  }
+
+  /** Looks for due jobs now, as one was queued. */
+  wake(): void {
+    if (this.#stopped || !this.#started) return;
+    if (this.#looping) this.#again = true;
+    else this.#loopIn(0);
+  }
+
+  /** Leases no more jobs, waits up to `grace` real milliseconds for those that run, and releases the rest. */
+  async stop(grace: number): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#leasing;
+    await Promise.race([Promise.all(this.#running.values()), sleep(grace, undefined, { ref: false })]);
+    clearInterval(this.#heartbeat);
+    this.#leases.end();
+    if (this.#running.size > 0 || this.#advance.isRunning) await this.#store.write((db) => releaseLeases(db, [this.#leases.owner]));
+  }
+
+  /**
+   * Runs the due jobs and waits until none is due at the clock's present reading. Held jobs are left out.
+   * @param patience how long to wait, in real milliseconds
+   * @returns how many jobs this process ended meanwhile, and whether none is due any more
+   */
+  async drain(patience: number): Promise<{ jobsRun: number; drained: boolean }> {
+    const before = this.#finished;
+    const deadline = this.#realNow() + patience;
+    for (;;) {
+      await this.#leaseDue();
+      const isDue = await this.#store.read((db) => this.#hasDue(db, 'any'));
+      if (!isDue && this.#running.size === 0) return { jobsRun: this.#finished - before, drained: true };
+      if (this.#realNow() >= deadline) return { jobsRun: this.#finished - before, drained: false };
+      await Promise.race([...this.#running.values(), sleep(20)]);
+    }
+  }
+
+  /** Moves a frozen clock forward: see `ClockAdvance.run`. */
+  async advance(seconds: number): Promise<{ now: number; fired: Fired[] }> {
+    try {
+      return await this.#advance.run(
+        seconds,
+        async () => {
+          await this.#leasing;
+        },
+        (job) => this.#run(job),
+      );
+    } finally {
+      this.wake();
+    }
+  }
+
+  #loopIn(milliseconds: number): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#loop(), milliseconds);
+  }
+
+  async #loop(): Promise<void> {
+    this.#looping = true;
+    this.#again = false;
+    let pause = pollInterval;
+    try {
+      await this.#leaseDue();
+      pause = await this.#untilNextDue();
+    } catch (error) {
+      this.#report(error);
+    }
+    this.#looping = false;
+    if (!this.#stopped) this.#loopIn(this.#again ? 0 : pause);
+  }
+
+  async #untilNextDue(): Promise<number> {
+    // The end of a job wakes the loop.
+    if (this.#lanes.free === 0) return pollInterval;
+    return await this.#store.read(async (db) => {
+      const state = await readState(db);
+      if (state.clock_frozen) return pollInterval;
+      const next = await freeJobs(db, Number.MAX_SAFE_INTEGER, state.hold, this.#realNow()).limit(1).executeTakeFirst();
+      const wait = next ? next.due_at - readClock(state, this.#realNow()) : pollInterval;
+      return Math.min(Math.max(wait, 1), pollInterval);
+    });
+  }
+
+  /** Leases as many due jobs as there is room for and starts them. Calls at the same time share one look at the store. */
+  async #leaseDue(): Promise<void> {
+    this.#leasing ??= this.#leaseOnce().finally(() => (this.#leasing = null));
+    await this.#leasing;
+  }
+
+  async #leaseOnce(): Promise<void> {
+    if (this.#lanes.free === 0 || this.#advance.isRunning || this.#stopped) return;
+    // An idle process reads only: it never writes.
+    if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
+    const jobs = await this.#store.write(async (db) => {
+      const { state, isAdvanced } = await this.#readState(db);
+      if (isAdvanced) return [];
+      const due = { now: readClock(state, this.#realNow()), hold: state.hold, realNow: this.#realNow() };
+      const isRunning = (id: string) => this.#running.has(id);
+      return await this.#leases.take(db, await chooseJobs(db, this.#store.engine, due, this.#lanes.plan(), isRunning));
+    });
+    for (const job of jobs) void this.#track(job);
+  }
+
+  /** Reads the state, and whether some process is advancing the clock: then no other takes jobs. */
+  async #readState(db: Db): Promise<{ state: State; isAdvanced: boolean }> {
+    const row = await db
+      .selectFrom('service_state')
+      .select([...stateColumns, 'advance_until'])
+      .executeTakeFirstOrThrow();
+    return { state: parseState(row), isAdvanced: row.advance_until > this.#realNow() };
+  }
+
+  /** Whether a job is due: one that is free, or any, leased ones included. */
+  async #hasDue(db: Db, which: 'free' | 'any'): Promise<boolean> {
+    const state = await readState(db);
+    const now = readClock(state, this.#realNow());
+    const due = which === 'free' ? freeJobs(db, now, state.hold, this.#realNow()) : dueJobs(db, now, state.hold);
+    return (await due.limit(1).executeTakeFirst()) !== undefined;
+  }
+
+  async #track(job: LeasedJob): Promise<void> {
+    this.#lanes.enter(job.lane);
+    const run = this.#run(job)
+      .catch(this.#report)
+      .finally(() => {
+        this.#lanes.leave(job.lane);
+        this.#running.delete(job.id);
+      });
+    this.#running.set(job.id, run);
+    await run;
+    this.wake();
+  }
+
+  /** Runs a job until it is removed from the queue, due again later, or given up. */
+  async #run(job: Job): Promise<void> {
+    try {
+      // A store can hold jobs of kinds that this version does not have.
+      const definition = this.#definitions[job.kind] as JobDefinition | undefined;
+      if (!definition) throw new Error(`There are no jobs of the kind '${job.kind}'`);
+      await this.#endings.end(job, await definition.run(job), definition.isLarge ?? false);
+    } catch (error) {
+      this.#report(error);
+      await this.#endings.postpone(job, error);
+    }
+    this.#finished++;
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#running.size === 0 && !this.#advance.isRunning) return;
+    await this.#store.write(async (db) => {
+      await this.#advance.renew(db);
+      await this.#leases.renew(db);
+    });
+  }
+}

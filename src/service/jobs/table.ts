@@ -1,0 +1,31 @@
+import type { JobKind } from '../../contract/job-kinds.ts';
+import { integer, json, text } from '../store/columns.ts';
+import { type Row, type StoredRow, table } from '../store/table.ts';
+
+export const jobs = table('jobs', {
+  seq: integer().default(0),
+  id: text(),
+  kind: text<JobKind>(),
+  /** Jobs of one lane share a part of the runner, so that a slow lane holds up no other. */
+  lane: text(),
+  account_id: text().nullable(),
+  payload: json<unknown>(),
+  /** Finds the job again among those of its account and kind. */
+  key: text().nullable(),
+  /** By the service's clock. */
+  due_at: integer(),
+  attempts: integer().default(0),
+  /** The process that runs it, and until when (real time) its lease holds. */
+  lease_owner: text().nullable(),
+  lease_until: integer().default(0),
+  /** The text of the last error, once the job was given up. */
+  failure: text().nullable(),
+});
+
+export type JobRow = Row<typeof jobs>;
+
+declare module '../store/database.ts' {
+  interface Database {
+    jobs: StoredRow<typeof jobs>;
+  }
+}

@@ -1,0 +1,117 @@
+import type { Kysely } from 'kysely';
+import { notFound } from '../errors.ts';
+import { instant, integer, text } from './columns.ts';
+import type { Db } from './database.ts';
+import { newId } from './ids.ts';
+import { insertMany } from './insert.ts';
+import { prepared } from './prepared.ts';
+import { type Columns, type NewRow, type Row, type StoredRow, Table } from './table.ts';
+
+/** The columns that every record of an account has. `seq` numbers the records in the order of their creation. */
+const common = {
+  seq: integer().default(0).internal(),
+  id: text(),
+  account_id: text().internal(),
+};
+
+const times = { created_at: instant(), updated_at: instant() };
+
+type AllColumns<C extends Columns> = typeof common & C & typeof times;
+
+type Given<T extends AccountTable<string, Columns>> = Omit<NewRow<T>, 'seq' | 'id' | 'account_id' | 'created_at' | 'updated_at'>;
+
+type Change<T extends AccountTable<string, Columns>> = Partial<Omit<Row<T>, 'seq' | 'id' | 'account_id' | 'created_at' | 'updated_at'>>;
+
+/** How the records of an account are named. */
+interface Naming {
+  /** The prefix of their ids. */
+  readonly prefix: string;
+  /** What a 404 calls them. */
+  readonly noun: string;
+}
+
+/** A table of records that accounts create, change and delete one by one. Every query is limited to one account. */
+export class AccountTable<Name extends string, C extends Columns> extends Table<Name, AllColumns<C>> {
+  readonly #naming: Naming;
+  readonly #one: (db: Db, values: { account: string; id: string }) => Promise<unknown[]>;
+  readonly #first: (db: Db, values: { account: string; limit: number }) => Promise<unknown[]>;
+  readonly #below: (db: Db, values: { account: string; before: number; limit: number }) => Promise<unknown[]>;
+
+  constructor(name: Name, naming: Naming, columns: C) {
+    super(name, { ...common, ...columns, ...times });
+    this.#naming = naming;
+    const ofAccount = (db: Db, account: string) => builder(db).selectFrom(this.#rows).selectAll().where('account_id', '=', account);
+    this.#one = prepared((db, $) => ofAccount(db, $.account).where('id', '=', $.id));
+    this.#first = prepared((db, $) => ofAccount(db, $.account).orderBy('seq', 'desc').limit($.limit));
+    this.#below = prepared((db, $) => ofAccount(db, $.account).where('seq', '<', $.before).orderBy('seq', 'desc').limit($.limit));
+  }
+
+  /** Reads up to `limit` records, newest first, below the `seq` of `before`. */
+  async list(db: Db, account: string, before: number | undefined, limit: number): Promise<Row<this>[]> {
+    const rows = await (before === undefined ? this.#first(db, { account, limit }) : this.#below(db, { account, before, limit }));
+    return rows.map((row) => this.decode(row as never)) as Row<this>[];
+  }
+
+  /** Reads a record; undefined when the account has none of that id. */
+  async find(db: Db, account: string, id: string): Promise<Row<this> | undefined> {
+    const [row] = await this.#one(db, { account, id });
+    return row === undefined ? undefined : (this.decode(row as never) as Row<this>);
+  }
+
+  /** Reads a record. @throws ApiError 404 when the account has none of that id */
+  async require(db: Db, account: string, id: string): Promise<Row<this>> {
+    const row = await this.find(db, account, id);
+    if (!row) throw notFound(this.#naming.noun);
+    return row;
+  }
+
+  /** Creates a record at `now`, in epoch milliseconds. */
+  async create(db: Db, account: string, fields: Given<this>, now: number): Promise<Row<this>> {
+    return (await this.createUnless('', db, account, fields, now)) as Row<this>;
+  }
+
+  /** Creates a record unless there is one as the clause says, such as `on conflict (slug) do nothing`; undefined then. */
+  async createUnless(clause: string, db: Db, account: string, fields: Given<this>, now: number): Promise<Row<this> | undefined> {
+    const row = { ...fields, id: newId(this.#naming.prefix), account_id: account, created_at: now, updated_at: now };
+    const [created] = await insertMany(db, this, [row as never], `${clause} returning *`);
+    return created as Row<this> | undefined;
+  }
+
+  /** Changes a record at `now`; what is undefined stays. @throws ApiError 404 when the account has none of that id */
+  async change(db: Db, account: string, id: string, change: Change<this>, now: number): Promise<Row<this>> {
+    const row = await builder(db)
+      .updateTable(this.#rows)
+      .set({ ...(this.encode(change as never) as object), updated_at: now })
+      .where('account_id', '=', account)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw notFound(this.#naming.noun);
+    return this.decode(row as never) as Row<this>;
+  }
+
+  /** Deletes a record. @throws ApiError 404 when the account has none of that id */
+  async delete(db: Db, account: string, id: string): Promise<void> {
+    const { numDeletedRows } = await builder(db)
+      .deleteFrom(this.#rows)
+      .where('account_id', '=', account)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw notFound(this.#naming.noun);
+  }
+
+  /** The name of the table, for `builder`. */
+  get #rows(): 'rows' {
+    return this.name as string as 'rows';
+  }
+}
+
+/** For the query builder, which knows one table at a time: the columns used here are in all of them. */
+function builder(db: Db): Kysely<{ rows: StoredRow<Table<string, typeof common & typeof times>> }> {
+  return db as unknown as Kysely<{ rows: StoredRow<Table<string, typeof common & typeof times>> }>;
+}
+
+/** Defines a table of records that accounts create, change and delete. */
+export function accountTable<const Name extends string, C extends Columns>(name: Name, naming: Naming, columns: C): AccountTable<Name, C> {
+  return new AccountTable(name, naming, columns);
+}

@@ -1,0 +1,103 @@
+import { iso, parseInstant } from '../../contract/instants.ts';
+
+/** What a database keeps in a column. Both engines have these types; a boolean is 0 or 1, JSON is text. */
+export type StoredValue = string | number | Uint8Array | null;
+
+/** The type of a column in the database. */
+export type ColumnType = 'text' | 'bigint' | 'bytes';
+
+/** Turns a value of one kind into another. Null never reaches it. */
+type Convert = (value: never) => unknown;
+
+/** How the values of a column turn into what the database keeps, and into what requests and answers carry. */
+interface Codec {
+  /** From the database. */
+  readonly decode?: Convert;
+  /** To the database. */
+  readonly encode?: Convert;
+  /** To an answer. */
+  readonly show?: Convert;
+  /** From a request. */
+  readonly read?: Convert;
+}
+
+interface Settings {
+  readonly isNullable: boolean;
+  readonly isInternal: boolean;
+  /** What a new row has unless it is given; undefined when it must be given. */
+  readonly initial: unknown;
+}
+
+/**
+ * One column: what the service works with (`Value`), what the database keeps (`Stored`) and what requests and answers
+ * carry (`Wire`). `Optional` columns may be left out of a new row, `Internal` ones are in no answer.
+ */
+export class Column<Value, Stored extends StoredValue, Wire, Optional extends boolean = false, Internal extends boolean = false> {
+  declare readonly value: Value;
+  declare readonly stored: Stored;
+  declare readonly wire: Wire;
+  declare readonly optional: Optional;
+  declare readonly internalOnly: Internal;
+  readonly type: ColumnType;
+  readonly codec: Codec;
+  readonly settings: Settings;
+
+  constructor(type: ColumnType, codec: Codec, settings: Settings = { isNullable: false, isInternal: false, initial: undefined }) {
+    this.type = type;
+    this.codec = codec;
+    this.settings = settings;
+  }
+
+  /** Allows null, which a new row has unless it is given. */
+  nullable(): Column<Value | null, Stored | null, Wire | null, true, Internal> {
+    return new Column(this.type, this.codec, { ...this.settings, isNullable: true, initial: null });
+  }
+
+  /** Sets what a new row has unless it is given. */
+  default(value: Value): Column<Value, Stored, Wire, true, Internal> {
+    return new Column(this.type, this.codec, { ...this.settings, initial: value });
+  }
+
+  /** Keeps the column out of answers. */
+  internal(): Column<Value, Stored, Wire, Optional, true> {
+    return new Column(this.type, this.codec, { ...this.settings, isInternal: true });
+  }
+}
+
+/** Text, or one of several words. */
+export function text<Text extends string = string>(): Column<Text, Text, Text> {
+  return new Column('text', {});
+}
+
+/** A whole number within 53 bits. */
+export function integer(): Column<number, number, number> {
+  return new Column('bigint', {});
+}
+
+/** True or false, kept as 1 or 0. */
+export function boolean(): Column<boolean, number, boolean> {
+  return new Column('bigint', { decode: (value: number) => value === 1, encode: (value: boolean) => (value ? 1 : 0) });
+}
+
+/** An instant in epoch milliseconds; requests and answers carry ISO 8601 text. */
+export function instant(): Column<number, number, string> {
+  return new Column('bigint', { show: iso, read: (value: string) => parseInstant(value) });
+}
+
+/** Credits as whole millionths, so that sums are exact; requests and answers carry credits. */
+export function credits(): Column<number, number, number> {
+  return new Column('bigint', { show: (value: number) => value / 1e6, read: (value: number) => Math.round(value * 1e6) });
+}
+
+/** Any JSON value, kept as text. */
+export function json<Value>(): Column<Value, string, Value> {
+  return new Column('text', { decode: (value: string) => JSON.parse(value) as Value, encode: (value: Value) => JSON.stringify(value) });
+}
+
+/** Bytes of any kind. */
+export function bytes(): Column<Uint8Array, Uint8Array, Uint8Array> {
+  return new Column('bytes', {});
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- of any value
+export type AnyColumn = Column<any, any, any, boolean, boolean>;

@@ -1,0 +1,61 @@
+import { CompiledQuery } from 'kysely';
+import type { Db } from './database.ts';
+import { directReaders } from './prepared.ts';
+import type { AnyTable, NewRow, Row } from './table.ts';
+
+/** The text of an insertion by its table, columns and clause: it is put together once. */
+const texts = new Map<string, string>();
+
+/**
+ * Inserts any number of rows, each completed with the defaults of the table's columns.
+ * @param clause what follows the values, such as `on conflict do nothing returning id`
+ * @returns what the clause returns, decoded, in the order of the rows
+ */
+export async function insertMany<T extends AnyTable, Returned = Row<T>>(
+  db: Db,
+  table: T,
+  rows: readonly NewRow<T>[],
+  clause = '',
+): Promise<Returned[]> {
+  if (rows.length === 0) return [];
+  const columns = table.insertedColumns;
+  const direct = directReaders.get(db);
+  const key = `${direct ? 'direct' : 'rows'} ${table.name} ${clause}`;
+  let text = texts.get(key);
+  if (text === undefined) texts.set(key, (text = direct ? oneRow(table.name, columns, clause) : allRows(table.name, columns, clause)));
+  if (!direct) {
+    const stored = rows.map((row) => {
+      const values = table.insertedValues(row as never);
+      return Object.fromEntries(columns.map((column, index) => [column, values[index]]));
+    });
+    const { rows: returned } = await db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(stored)]));
+    return returned.map((row) => table.decode(row as never)) as Returned[];
+  }
+  // A prepared statement for each row costs less than one statement that must be built for all.
+  const returned: Returned[] = [];
+  for (const row of rows)
+    for (const each of direct(text, table.insertedValues(row as never))) returned.push(table.decode(each as never) as Returned);
+  return returned;
+}
+
+/** Inserts one row. @returns the row as it was written, without `seq` */
+export async function insertOne<T extends AnyTable>(db: Db, table: T, row: NewRow<T>): Promise<Row<T>> {
+  const complete = table.complete(row);
+  await insertMany(db, table, [complete as never]);
+  return complete as Row<T>;
+}
+
+function oneRow(table: string, columns: readonly string[], clause: string): string {
+  return `insert into ${table} (${columns.map(quoted).join(', ')}) values (${columns.map(() => '?').join(', ')}) ${clause}`;
+}
+
+/** One statement, and so one round trip, for all rows; their types are those of the table. */
+function allRows(table: string, columns: readonly string[], clause: string): string {
+  const names = columns.map(quoted).join(', ');
+  return `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1) ${clause}`;
+}
+
+/** Some columns are words of SQL, such as `key`. */
+function quoted(column: string): string {
+  return `"${column}"`;
+}

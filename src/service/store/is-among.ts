@@ -1,0 +1,15 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import type { Db } from './database.ts';
+import { directReaders } from './prepared.ts';
+
+/**
+ * Whether a column holds one of many texts, as a condition of a prepared statement: `where(isAmong(db, 'id', $.ids))`.
+ * On PostgreSQL the texts become an array: of a set the planner expects so many that it reads the whole table.
+ * @param texts the JSON list of the texts
+ */
+export function isAmong(db: Db, column: string, texts: string): RawBuilder<SqlBool> {
+  const name = sql.ref(column);
+  return directReaders.has(db)
+    ? sql`${name} in (select value from json_each(${texts}))`
+    : sql`${name} = any(array(select json_array_elements_text(${texts}::json)))`;
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { ServiceUnavailable } from '../errors.ts';
+import type { Migration } from './migration.ts';
+import type { Store } from './store.ts';
+
+declare module './database.ts' {
+  interface Database {
+    migrations: { id: number; name: string; applied_at: number };
+  }
+}
+
+/**
+ * Brings a store to the newest schema, in one transaction.
+ * @param migrations all there are, in order
+ * @throws ServiceUnavailable when a newer version of the program made the store
+ */
+export async function migrate(store: Store, migrations: readonly Migration[], realNow: () => number): Promise<void> {
+  if ((await appliedCount(store, migrations)) === migrations.length) return;
+  await createMigrationsTable(store);
+  await store.write(async (db) => {
+    // A process that starts at the same moment waits here; on SQLite it waits for the transaction itself.
+    if (store.engine === 'postgres') await sql`lock table migrations in exclusive mode`.execute(db);
+    const { count } = await db
+      .selectFrom('migrations')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    for (const [id, { name, statements }] of migrations.entries()) {
+      if (id < count) continue;
+      for (const statement of statements(store.engine)) await sql.raw(statement).execute(db);
+      await db.insertInto('migrations').values({ id, name, applied_at: realNow() }).execute();
+    }
+  });
+}
+
+async function createMigrationsTable(store: Store): Promise<void> {
+  const create = sql`create table if not exists migrations (id bigint primary key, name text not null, applied_at bigint not null)`;
+  try {
+    await store.write((db) => create.execute(db));
+  } catch (error) {
+    // PostgreSQL answers so to the second of two processes that create it at the same moment.
+    const { code } = error as { code?: unknown };
+    if (code !== '23505' && code !== '42P07') throw error;
+  }
+}
+
+async function appliedCount(store: Store, migrations: readonly Migration[]): Promise<number> {
+  const applied = await store
+    .read((db) => db.selectFrom('migrations').select(['id', 'name']).orderBy('id').execute())
+    .catch((error: unknown) => {
+      if (isMissingTable(error)) return [];
+      throw error;
+    });
+  const unknown = applied.find((row) => migrations[row.id]?.name !== row.name);
+  if (unknown)
+    throw new ServiceUnavailable(
+      `The store has the newer schema '${unknown.name}', which this version of msgctl does not know: use the version that made it, or a newer one.`,
+    );
+  return applied.length;
+}
+
+function isMissingTable(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message: string };
+  return code === '42P01' || message.startsWith('no such table');
+}

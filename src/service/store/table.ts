@@ -1,0 +1,140 @@
+import type { AnyColumn } from './columns.ts';
+
+/** The columns of a table, by their names. */
+export type Columns = Readonly<Record<string, AnyColumn>>;
+
+type Flatten<Type> = { [Key in keyof Type]: Type[Key] };
+
+type OptionalNames<C extends Columns> = { [N in keyof C]: C[N]['optional'] extends true ? N : never }[keyof C];
+type WireNames<C extends Columns> = { [N in keyof C]: C[N]['internalOnly'] extends true ? never : N }[keyof C];
+
+/** A row as the service works with it. */
+export type Row<T extends AnyTable> = Flatten<{ [N in keyof T['columns']]: T['columns'][N]['value'] }>;
+
+/** A row to be inserted: nullable columns and those with a default may be left out. */
+export type NewRow<T extends AnyTable> = Flatten<
+  Omit<Row<T>, OptionalNames<T['columns']>> & Partial<Pick<Row<T>, OptionalNames<T['columns']>>>
+>;
+
+/** A row as the database keeps it. */
+export type StoredRow<T extends AnyTable> = Flatten<{ -readonly [N in keyof T['columns']]: T['columns'][N]['stored'] }>;
+
+/** A row as answers show it, without its internal columns. */
+export type WireRow<T extends AnyTable> = Flatten<{ [N in WireNames<T['columns']>]: T['columns'][N]['wire'] }>;
+
+/** Fields of a request's body that fill columns. */
+export type WireFields<T extends AnyTable> = Partial<{ [N in keyof T['columns']]: T['columns'][N]['wire'] | undefined }>;
+
+/** The columns that the fields of a request fill: optional fields may fill none. */
+export type ReadRow<T extends AnyTable, Fields> = Flatten<
+  { [N in keyof Fields & keyof Row<T> as undefined extends Fields[N] ? never : N]: Row<T>[N] } & {
+    [N in keyof Fields & keyof Row<T> as undefined extends Fields[N] ? N : never]?: Row<T>[N];
+  }
+>;
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- of any columns
+export type AnyTable = Table<string, any>;
+
+type Conversion = readonly [name: string, convert: (value: unknown) => unknown];
+
+/**
+ * A table as the service knows it: its columns serve reads, writes, defaults and the shape of answers. A test compares
+ * each with the migrated database.
+ */
+export class Table<Name extends string, C extends Columns> {
+  readonly name: Name;
+  readonly columns: C;
+  /** The columns that an insertion fills, in the order of `insertedValues`. */
+  readonly insertedColumns: readonly string[];
+  readonly #decodes: readonly Conversion[];
+  readonly #encodes: readonly Conversion[];
+  readonly #reads: ReadonlyMap<string, (value: unknown) => unknown>;
+  readonly #shown: readonly (readonly [name: string, show: ((value: unknown) => unknown) | undefined])[];
+  readonly #initial: Readonly<Record<string, unknown>>;
+  readonly #inserted: readonly { readonly column: string; readonly initial: unknown; readonly encode: Conversion[1] | undefined }[];
+
+  constructor(name: Name, columns: C) {
+    this.name = name;
+    this.columns = columns;
+    const all = Object.entries<AnyColumn>(columns);
+    const conversions = (kind: 'decode' | 'encode' | 'read') =>
+      all.flatMap(([column, { codec }]): Conversion[] => (codec[kind] ? [[column, codec[kind] as Conversion[1]]] : []));
+    this.#decodes = conversions('decode');
+    this.#encodes = conversions('encode');
+    this.#reads = new Map(conversions('read'));
+    this.#shown = all
+      .filter(([, { settings }]) => !settings.isInternal)
+      .map(([column, { codec }]) => [column, codec.show as Conversion[1] | undefined] as const);
+    this.#initial = Object.fromEntries(
+      all.filter(([, { settings }]) => settings.initial !== undefined).map(([column, { settings }]) => [column, settings.initial]),
+    );
+    // The database numbers the rows itself.
+    this.#inserted = all
+      .filter(([column]) => column !== 'seq')
+      .map(([column, { codec, settings }]) => ({ column, initial: settings.initial, encode: codec.encode as Conversion[1] | undefined }));
+    this.insertedColumns = this.#inserted.map(({ column }) => column);
+    this.decode = this.decode.bind(this);
+    this.show = this.show.bind(this);
+  }
+
+  /** Turns what a query returned, whole or in part, into what the service works with. It changes the row in place. */
+  decode<Stored extends Partial<StoredRow<this>>>(stored: Stored): Pick<Row<this>, keyof Stored & keyof Row<this>> {
+    const row = stored as Record<string, unknown>;
+    for (const [column, decode] of this.#decodes) {
+      const value = row[column];
+      if (value !== null && value !== undefined) row[column] = decode(value);
+    }
+    return row as Pick<Row<this>, keyof Stored & keyof Row<this>>;
+  }
+
+  /** Turns values into what the database keeps; what is undefined is left out. */
+  encode(values: Partial<Row<this>>): Partial<StoredRow<this>> {
+    const stored: Record<string, unknown> = {};
+    for (const column in values) if (values[column] !== undefined) stored[column] = values[column];
+    for (const [column, encode] of this.#encodes) {
+      const value = stored[column];
+      if (value !== null && value !== undefined) stored[column] = encode(value);
+    }
+    return stored as Partial<StoredRow<this>>;
+  }
+
+  /** Turns a new row into what the database keeps, by `insertedColumns`. */
+  insertedValues(row: NewRow<this>): unknown[] {
+    const values = row as Readonly<Record<string, unknown>>;
+    return this.#inserted.map(({ column, initial, encode }) => {
+      const value = values[column] === undefined ? initial : values[column];
+      return encode && value !== null ? encode(value) : value;
+    });
+  }
+
+  /** Completes a new row with the defaults of its columns. */
+  complete(row: NewRow<this>): Row<this> {
+    return { ...this.#initial, ...row } as Row<this>;
+  }
+
+  /** Shows a row as answers do. */
+  show(row: Pick<Row<this>, keyof WireRow<this> & keyof Row<this>>): WireRow<this> {
+    const shown: Record<string, unknown> = {};
+    for (const [column, show] of this.#shown) {
+      const value = (row as Record<string, unknown>)[column];
+      shown[column] = show && value !== null ? show(value) : value;
+    }
+    return shown as WireRow<this>;
+  }
+
+  /** Reads the fields of a request's body that fill columns; what is undefined is left out. */
+  read<Fields extends WireFields<this>>(fields: Fields & Record<Exclude<keyof Fields, keyof C>, never>): ReadRow<this, Fields> {
+    const values: Record<string, unknown> = {};
+    for (const [field, value] of Object.entries(fields)) {
+      if (value === undefined) continue;
+      const read = this.#reads.get(field);
+      values[field] = read && value !== null ? read(value) : value;
+    }
+    return values as ReadRow<this, Fields>;
+  }
+}
+
+/** Defines a table. */
+export function table<const Name extends string, C extends Columns>(name: Name, columns: C): Table<Name, C> {
+  return new Table(name, columns);
+}
