@@ -8,11 +8,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Who may call an endpoint:
- * - `public`: anybody, without a credential
- * - `any`: every valid credential, whatever the sections and accounts of a scoped key
+ * - `public`: everyone, without a credential
+ * - `any`: every valid credential, even a scoped key of other sections or accounts
  * - `account`: every credential, within the scopes of a scoped key
- * - `owner`: the main key or an owner's session
- * - `person`: a person's session; a key is 401
+ * - `owner`: the main key, or the session of an owner
+ * - `person`: the session of a member; a key answers 401
  * - `agency`: agencies, with the main key or a session
  * - `sandbox`: the sandbox token
  */
@@ -21,19 +21,19 @@ export type Access = 'public' | 'any' | 'account' | 'owner' | 'person' | 'agency
 /** The schema of an object: of a body, a query or an answer. */
 export type ObjectSchema = z.ZodObject;
 
-/** Makes a schema when it is first needed: to make them all would cost every command more than its own work. */
+/** Makes a schema when it is first needed: making all of them would cost a command more than its own work. */
 export type LazySchema = () => ObjectSchema;
 
-/** One endpoint of the interface: all that the service, the client, the command line and the documents know of it. */
+/** One endpoint of the interface. The service, the client, the command line and the documents all derive from it. */
 export interface Endpoint {
-  /** The area and the verb, as the field speaks: `keys.rotate`. */
+  /** The area and the verb, as on the command line: `keys.rotate`. */
   readonly name: string;
   readonly method: Method;
-  /** Below the version prefix, or below the server's root for the control surface. */
+  /** Relative to the version prefix; for the sandbox, to the server's root. */
   readonly path: `/${string}`;
   readonly section: Section;
   readonly access: Access;
-  /** What a team member needs; an owner and a key need none. */
+  /** The permission that a team member needs. Owners and keys need none. */
   readonly permission?: Permission;
   /** What the acting account's plan must include. */
   readonly feature?: Feature;
@@ -42,13 +42,13 @@ export interface Endpoint {
   readonly summary: string;
   readonly query?: LazySchema;
   readonly body?: LazySchema;
-  /** The body is bytes of any kind, up to this size. */
+  /** The body is raw bytes, up to this size. */
   readonly rawBodyBytes?: number;
-  /** The field of the answer that holds the rows of a list that pages. */
+  /** The field of the answer that holds the rows, for a list that pages. */
   readonly rows?: string;
   /** The one success answer by its status, without `success`. */
   readonly responses: { readonly [status: number]: LazySchema };
-  /** The errors that are particular to it, beside those that every endpoint can answer. */
+  /** The errors of this endpoint, besides those that every endpoint can answer. */
   readonly errors?: readonly (number | NamedError)[];
 }
 
@@ -65,10 +65,10 @@ export type Params<E extends Endpoint> = { [Name in Braced<E['path']>]: string }
 /** An endpoint's query, as its handler sees it and its caller gives it. */
 export type Query<E extends Endpoint> = E extends { query: () => infer Schema extends z.ZodType } ? z.output<Schema> : object;
 
-/** An endpoint's body as its handler sees it. */
+/** An endpoint's body, as its handler sees it. */
 export type Body<E extends Endpoint> = E extends { body: () => infer Schema extends z.ZodType } ? z.output<Schema> : object;
 
-/** An endpoint's success answer without `success`. */
+/** An endpoint's success answer, without `success`. */
 export type Answer<E extends Endpoint> = E['responses'][keyof E['responses']] extends (() => infer Schema extends z.ZodType)
   ? z.output<Schema>
   : never;
@@ -86,7 +86,7 @@ export function successStatus(spec: Endpoint): number {
 
 const made = new WeakMap<LazySchema, ObjectSchema>();
 
-/** The schema behind a lazy one, made once. */
+/** Makes the schema, once. */
 export function schemaOf(lazy: LazySchema): ObjectSchema {
   let schema = made.get(lazy);
   if (!schema) made.set(lazy, (schema = lazy()));
@@ -98,13 +98,13 @@ export function answerSchema(spec: Endpoint): ObjectSchema {
   return schemaOf(spec.responses[successStatus(spec)] as LazySchema);
 }
 
-/** Where an endpoint takes `sub_account_id` from, or null where it is not accepted (Document 1, Authentication 5). */
+/** Where an endpoint takes `sub_account_id` from (rules conventions.74, conventions.75); null where it is not accepted. */
 export function subAccountPlace(spec: Endpoint): 'query' | 'body' | null {
   if (spec.access === 'owner' || spec.access === 'agency' || spec.access === 'public' || spec.access === 'sandbox') return null;
   return spec.method === 'GET' || spec.method === 'DELETE' ? 'query' : 'body';
 }
 
-/** Whether an endpoint changes something (Document 4, Credentials: "write"). */
+/** Whether an endpoint is a write (rule conventions.78). */
 export function isWrite(spec: Endpoint): boolean {
   return spec.method !== 'GET';
 }

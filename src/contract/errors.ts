@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The errors that carry a name instead of their status in `error_code`, with that status (Document 1, Errors). */
+/** The errors whose `error_code` is a name instead of the status, with their statuses (rule conventions.17). */
 export const namedErrors = {
   key_read_only: 403,
   key_scope_denied: 403,
@@ -14,7 +14,7 @@ export type NamedError = keyof typeof namedErrors;
 
 const names = Object.keys(namedErrors) as [NamedError, ...NamedError[]];
 
-/** What every failure answers, whatever its status. */
+/** What every failure answers. */
 export const errorEnvelope = () =>
   z.object({
     success: z.literal(false),

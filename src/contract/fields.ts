@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { parseInstant } from './instants.ts';
 import { limits } from './limits.ts';
 
-// PostgreSQL cannot store the character NUL in text, and nobody means to send it.
+// PostgreSQL cannot store the character NUL in text.
 const noNul = (value: string) => !value.includes('\0');
 const nulMessage = 'must not contain the character NUL';
 
-/** Text of a record: anything up to `max` characters, NUL excepted. */
+/** Text of up to `max` characters, without NUL. */
 export function text(max: number = limits.textLength) {
   return z
     .string()
@@ -29,9 +29,19 @@ export function email() {
   return z.email({ error: 'must be an e-mail address' }).max(limits.nameLength);
 }
 
-/** An id in a body or a query. Whether there is such a record is for the handler to say. */
+/** An id in a body or a query. The handler checks that the record exists. */
 export function id() {
   return z.string().min(1, { error: 'must not be empty' }).max(200).refine(noNul, { error: nulMessage });
+}
+
+/** A phone number in a request. The handler checks it: knowing all numbering plans takes a library. */
+export function phoneNumber() {
+  return z.string().max(50).meta({ description: 'In international format, such as +14155550100' });
+}
+
+/** An account on a channel without phone numbers. */
+export function identity() {
+  return name().meta({ description: 'The account on a channel without phone numbers' });
 }
 
 /** An instant as ISO 8601 text in a request. */
@@ -60,11 +70,11 @@ export function integerQuery(min: number, max: number) {
   );
 }
 
-/** The query parameters of every list that pages (Document 1, Pagination). */
+/** The query parameters of every list that pages (rules conventions.65, conventions.66, conventions.67). */
 export const pageQuery = () => ({
   limit: integerQuery(1, limits.pageSizeMax).optional().meta({ description: 'Items per page, 50 unless given' }),
   cursor: z.string().max(4_096).optional().meta({ description: 'A next_cursor of an earlier page' }),
 });
 
-/** What the answer of every list that pages carries beside its rows. */
+/** The cursor of the next page, which every list that pages answers; null on the last page. */
 export const nextCursor = () => z.string().nullable();

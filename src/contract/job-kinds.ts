@@ -1,4 +1,4 @@
-/** The kinds of background work that the control surface can hold (5/A2, /sandbox/jobs). */
+/** The kinds of background jobs, which the sandbox can hold (rule sandbox.25). */
 export const jobKinds = [
   'webhook_delivery',
   'kb_import',

@@ -1,4 +1,4 @@
-/** Limits of the interface (Document 1, Limits; Document 4). Times are in seconds, sizes in bytes. */
+/** Limits of the interface. Times are in seconds, sizes in bytes. */
 export const limits = {
   mainKeyRequestsPerMinute: 300,
   accountRequestsPerMinute: 1_200,

@@ -104,8 +104,8 @@ function operation(spec: Endpoint): object {
 
 /**
  * Builds the OpenAPI 3.1 document of a table of endpoints.
- * @param specs the endpoints, in the order in which they are to stand
- * @param baseUrl what the paths are relative to
+ * @param specs the endpoints, in the order of the document
+ * @param baseUrl the address that the paths are relative to
  */
 export function openApiDocument(specs: readonly Endpoint[], baseUrl: string) {
   const paths: Record<string, Record<string, object>> = {};

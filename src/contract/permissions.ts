@@ -1,4 +1,4 @@
-/** What a member of a team may be allowed to do (Document 4, Credentials). An owner has all of them. */
+/** The permissions of a team member (rules credentials.19, credentials.20). An owner has all of them. */
 export const permissions = [
   'campaigns.view',
   'campaigns.edit',

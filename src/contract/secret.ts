@@ -2,19 +2,19 @@ import * as z from 'zod';
 
 const secrets = new WeakSet<z.core.$ZodType>();
 
-/** Marks a field as secret: it is masked wherever values are shown, and only its owner's answer carries it. */
+/** Marks a field as secret: it is masked wherever values are shown. */
 export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   const marked = schema.meta({ format: 'password', 'x-secret': true });
   secrets.add(marked);
   return marked;
 }
 
-/** What stands in the place of a secret. */
+/** What is shown in the place of a secret. */
 export const mask = '********';
 
 /**
  * Returns a copy of `value` in which every field that `schema` marks as secret is masked.
- * Masking goes by field, never by searching text: a value that the schema does not know stays as it is.
+ * Fields are masked by the schema, never by searching text, so a value that the schema does not have is not masked.
  */
 export function redact(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === null || value === undefined) return value;

@@ -1,4 +1,4 @@
-/** The sections of the interface that a scoped key can be limited to (Document 4, Credentials). */
+/** The sections of the interface that a scoped key can be limited to (rule credentials.40). */
 export const sections = [
   'Contacts',
   'Tags',

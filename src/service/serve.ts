@@ -11,7 +11,7 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly exposeSandbox: boolean;
-  /** Makes what the store needs on the disk; called once the address is taken. */
+  /** Creates the data directory. Called once the server listens. */
   readonly prepareStore: () => void;
   /** A database file, `:memory:`, or a `postgres://` address. */
   readonly database: string;
@@ -21,7 +21,7 @@ export interface ServeOptions {
   readonly clock: number | undefined;
   readonly identityProvider: IdentityProvider | undefined;
   readonly receivers: ReceiverOptions;
-  /** For drills: where to kill the process, as `parseFailpoint` reads it, and how. */
+  /** For drills: where to kill the process (see `parseFailpoint`), and how. */
   readonly drill?: { readonly failpoint: string; readonly kill: () => void } | undefined;
   /** Fill a new store with a demonstration account. */
   readonly demo: boolean;
@@ -29,19 +29,19 @@ export interface ServeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A service that listens and works. */
+/** A running server. */
 export interface RunningServer {
   readonly origin: string;
   readonly accountId: string;
-  /** What was made with the store, when this start made it. */
+  /** What this start created with a new store; null when the store existed. */
   readonly made: { readonly sandboxToken: string; readonly apiKey: string } | null;
   readonly acceptsToken: (token: string) => Promise<boolean>;
   readonly keyId: string;
-  /** Ends the requests in hand, releases the jobs and closes the store: within 10 seconds. */
+  /** Finishes the requests in progress, releases the jobs and closes the store, within 10 seconds. */
   readonly close: () => Promise<void>;
 }
 
-/** How long requests and jobs in hand may go on when the server stops, in milliseconds. */
+/** How long requests and jobs may go on while the server stops, in milliseconds. */
 const stopGrace = 7_000;
 
 /**
@@ -49,7 +49,7 @@ const stopGrace = 7_000;
  * @throws ServiceUnavailable when the address is taken, the store cannot be used or there is no such failpoint
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  // The address comes first: a store that is made shows its key once, and must not be made in vain.
+  // The server listens first: a new store shows its key once, and must not be created when the start then fails.
   const failpoint = options.drill && parseFailpoint(options.drill.failpoint, options.drill.kill);
   const server = await listen(options);
   try {

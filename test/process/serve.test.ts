@@ -108,7 +108,7 @@ describe('serve', () => {
     expect(contacts.filter(({ last_message_at: at }) => at !== null)).toHaveLength(1);
   });
 
-  it('refuses the control surface on an address that is not loopback, unless it is exposed', async () => {
+  it('refuses the sandbox on an address that is not loopback, unless it is exposed', async () => {
     const closed = await workplace.serve(['--data', ':memory:', '--host', '0.0.0.0']);
     const port = new URL(closed.ready.base_url).port;
     expect((await get(`http://127.0.0.1:${port}/sandbox/clock`, closed.ready.sandbox_token)).status).toBe(403);

@@ -27,7 +27,7 @@ export class Events {
 
   /** What happened since it was last asked, in its order. */
   async take(): Promise<Told[]> {
-    await this.#service.control('POST', '/settle');
+    await this.#service.sandbox('POST', '/settle');
     const order = await this.#order();
     return this.#receiver
       .take()
@@ -46,7 +46,7 @@ export class Events {
 
   /** Deliveries arrive as they are sent, several at a time: the events' own order is that of their deliveries. */
   async #order(): Promise<string[]> {
-    const { body } = await this.#service.control('GET', '/deliveries?limit=100');
+    const { body } = await this.#service.sandbox('GET', '/deliveries?limit=100');
     return (body.deliveries as { event_id: string }[]).map(({ event_id: id }) => id).reverse();
   }
 }

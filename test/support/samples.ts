@@ -48,7 +48,7 @@ class Records {
   /** A contact, and a channel on which it can be written to. */
   async reachable(): Promise<string> {
     const { body } = await this.#service.get('/users/me', { key: this.#key });
-    await this.#service.control('POST', `/accounts/${body.user.id}/channels`, { channel: 'chatapp', identity: number() });
+    await this.#service.sandbox('POST', `/accounts/${body.user.id}/channels`, { channel: 'chatapp', identity: number() });
     return await this.contact();
   }
 

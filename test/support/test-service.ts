@@ -99,20 +99,20 @@ export class TestService {
     return this.call('DELETE', `/v1${path}`, undefined, options);
   }
 
-  /** Calls the control surface. */
-  control(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+  /** Calls the sandbox. */
+  sandbox(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     return this.call(method, `/sandbox${path}`, body, { key: this.token, ...options });
   }
 
   /** Lifts the request limits of an account, which tests of other things would run into. */
   async liftLimits(accountId = this.accountId): Promise<void> {
     const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
-    expect((await this.control('PATCH', `/accounts/${accountId}`, { plan })).status).toBe(200);
+    expect((await this.sandbox('PATCH', `/accounts/${accountId}`, { plan })).status).toBe(200);
   }
 
   /** Makes an account; its id and key. */
   async makeAccount(body: Record<string, unknown> = {}): Promise<{ account_id: string; api_key: string }> {
-    const answer = await this.control('POST', '/accounts', { name: 'Test account', kind: 'standard', ...body });
+    const answer = await this.sandbox('POST', '/accounts', { name: 'Test account', kind: 'standard', ...body });
     expect(answer.status).toBe(201);
     return answer.body as { account_id: string; api_key: string };
   }
@@ -128,7 +128,7 @@ export class TestService {
   /** Signs a person in; the ID token. */
   async signIn(permissions: string[], more: Record<string, unknown> = {}, accountId = this.accountId): Promise<string> {
     const email = `person${Math.random().toString(36).slice(2)}@test.example`;
-    const answer = await this.control('POST', `/accounts/${accountId}/members`, { name: 'A person', email, permissions, ...more });
+    const answer = await this.sandbox('POST', `/accounts/${accountId}/members`, { name: 'A person', email, permissions, ...more });
     expect(answer.status).toBe(201);
     return (answer.body as { id_token: string }).id_token;
   }

@@ -17,7 +17,7 @@ import { apiRoot, type RoutedRequest, type Surface, type SurfaceOptions } from '
 /** How long a write may take before it is answered with 503, in milliseconds. */
 const writeTimeout = 30_000;
 
-/** Serves the published interface, running the checks in their order (rule conventions.checks). */
+/** Serves the published interface, running the checks in their order (rule conventions.27). */
 export class Api implements Surface {
   readonly #options: SurfaceOptions;
   readonly #admission: Admission;

@@ -3,16 +3,16 @@ import type { Db } from '../store/database.ts';
 import { prepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 
-/** The length of a window, in milliseconds of the service's clock (Document 4, Rate limits). */
+/** The length of a window, in milliseconds of the service's clock (rule rate-limits.1). */
 const windowLength = limits.rateWindowSeconds * 1000;
 
-/** The most requests that a process reserves at once. */
+/** How many requests a process reserves at most at once. */
 const largestPortion = 64;
 
-/** How long a window that the store had nothing left of is not asked for again, in real milliseconds. */
+/** How long the store is not asked again for a window that is used up, in real milliseconds. */
 const exhaustedPause = 200;
 
-/** What a bucket says to one more request. */
+/** Whether a bucket allows a request, and the state of its window afterwards. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly limit: number;
@@ -24,14 +24,14 @@ export interface Verdict {
 /** A bucket's window as this process knows it. */
 interface Window {
   startedAt: number;
-  /** What the store has granted of it, to all processes together, when it was last asked. */
+  /** How many requests all processes together had reserved when the store was last asked. */
   granted: number;
-  /** What this process holds of that and has not used. */
+  /** How many of them this process reserved and has not used. */
   unspent: number;
   nextPortion: number;
-  /** False once the only request that was counted in it was put back: then it has not begun. */
+  /** False once the only request that was counted in it was put back: the window has not begun then. */
   begun: boolean;
-  /** The limit that was used up, and until when (real time) there is no use in asking again. */
+  /** The limit that is used up, and until when (real time) the store is not asked again. */
   exhausted: { limit: number; until: number } | null;
 }
 
@@ -40,9 +40,9 @@ const storedWindow = prepared<{ bucket: string }, { started_at: number; granted:
 );
 
 /**
- * Counts requests in fixed windows that hold across all processes on one store. A process reserves a portion of a
- * window in the store, in growing and near the end of the window in shrinking portions, and counts it down in memory;
- * what it does not use it gives back. So never more than the limit is let through, and with one process exactly it.
+ * Counts requests in fixed windows that all processes on one store share. A process reserves a portion of a window in
+ * the store and counts it down in memory. Portions grow, and shrink near the limit; what is not used is given back. So
+ * the limit is never exceeded, and with a single process it is exact.
  */
 export class RateLimits {
   readonly #store: Store;
@@ -55,7 +55,7 @@ export class RateLimits {
     this.#realNow = realNow;
   }
 
-  /** Takes one request out of a bucket's window at `now`, by the service's clock. */
+  /** Counts a request in a bucket's window at `now`, by the service's clock. */
   async count(bucket: string, limit: number, now: number): Promise<Verdict> {
     for (;;) {
       const verdict = this.countHeld(bucket, limit, now);
@@ -64,10 +64,10 @@ export class RateLimits {
     }
   }
 
-  /** The same out of what this process holds; null when it must ask the store first. */
-  countHeld(bucket: string, limit: number, now: number): Verdict | null {
+  /** Counts a request within what this process has reserved; undefined when the store must be asked first. */
+  countHeld(bucket: string, limit: number, now: number): Verdict | undefined {
     const window = this.#current(bucket, now);
-    if (!window?.begun) return null;
+    if (!window?.begun) return undefined;
     const used = window.granted - window.unspent;
     if (window.unspent > 0 && used < limit) {
       window.unspent--;
@@ -75,35 +75,35 @@ export class RateLimits {
     }
     const { exhausted } = window;
     const isUsedUp = window.unspent > 0 || (exhausted?.limit === limit && this.#realNow() < exhausted.until);
-    return isUsedUp ? verdict(false, limit, limit, window) : null;
+    return isUsedUp ? verdict(false, limit, limit, window) : undefined;
   }
 
-  /** Puts a request back that another bucket refused: it does not count. */
+  /** Uncounts a request that another bucket refused. */
   putBack(bucket: string, { resetsAt }: Verdict): void {
     const window = this.#windows.get(bucket);
-    // The window that it was taken from may be over.
+    // The window that counted it may be over.
     if (window?.startedAt !== resetsAt - windowLength) return;
     window.unspent++;
     window.begun = window.unspent < window.granted;
   }
 
-  /** Reads how much of a bucket's current window is used, by all processes; null when nothing was counted yet. */
-  async used(db: Db, bucket: string, now: number): Promise<{ used: number; resetsAt: number } | null> {
+  /** Reads how much all processes used of a bucket's current window; undefined when nothing was counted yet. */
+  async used(db: Db, bucket: string, now: number): Promise<{ used: number; resetsAt: number } | undefined> {
     const [row] = await storedWindow(db, { bucket });
-    if (!row || !isRunning(row.started_at, now)) return null;
+    if (!row || !isRunning(row.started_at, now)) return undefined;
     const own = this.#windows.get(bucket);
     const unspent = own?.startedAt === row.started_at ? own.unspent : 0;
     const used = row.granted - unspent;
-    return used === 0 ? null : { used, resetsAt: row.started_at + windowLength };
+    return used === 0 ? undefined : { used, resetsAt: row.started_at + windowLength };
   }
 
-  /** Whether there is anything to give back. */
+  /** Whether this process has reserved requests that it has not used. */
   get holdsUnspent(): boolean {
     for (const window of this.#windows.values()) if (window.unspent > 0) return true;
     return false;
   }
 
-  /** Takes what is reserved and not used out of the windows, to be given back; and forgets windows that are over. */
+  /** Removes unused reservations from the windows, to be given back, and forgets windows that are over. */
   collectUnspent(now: number): Unspent[] {
     const unspent: Unspent[] = [];
     for (const [bucket, window] of this.#windows) {
@@ -116,7 +116,7 @@ export class RateLimits {
     return unspent;
   }
 
-  /** Forgets every window, as the store was emptied. */
+  /** Forgets every window: the store was emptied. */
   clear(): void {
     this.#windows.clear();
   }
@@ -126,7 +126,7 @@ export class RateLimits {
     return window && isRunning(window.startedAt, now) ? window : undefined;
   }
 
-  /** Reserves a portion; requests that need one at the same time wait for the same. */
+  /** Reserves a portion. Requests that need one at the same time share it. */
   #lease(bucket: string, limit: number, now: number): Promise<void> {
     let lease = this.#leases.get(bucket);
     if (!lease) {
@@ -142,7 +142,7 @@ export class RateLimits {
     const { startedAt, granted, portion } = await this.#store.write(async (db) => {
       const query = db.selectFrom('rate_windows').select(['started_at', 'granted']).where('bucket', '=', bucket);
       const row = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-      // What this process holds unused goes back first. A window that nothing was counted in begins anew.
+      // The unused part of the last portion is given back first. A window without a counted request begins anew.
       const own = row && known?.startedAt === row.started_at ? known.unspent : 0;
       const running = row !== undefined && isRunning(row.started_at, now) && row.granted > own;
       const before = running ? row.granted - own : 0;
@@ -168,14 +168,14 @@ export class RateLimits {
   }
 }
 
-/** What a process reserved of a window and did not use. */
+/** The unused part of a reservation. */
 export interface Unspent {
   readonly bucket: string;
   readonly startedAt: number;
   readonly count: number;
 }
 
-/** Gives back what was taken out of the windows, and removes windows that are long over, in a transaction. */
+/** Gives back unused reservations, in a transaction, and deletes windows that are long over. */
 export async function giveBack(db: Db, unspent: readonly Unspent[], now: number): Promise<void> {
   await db
     .deleteFrom('rate_windows')
@@ -190,7 +190,7 @@ export async function giveBack(db: Db, unspent: readonly Unspent[], now: number)
       .execute();
 }
 
-/** Whether a window goes on. One that begins far ahead is left from before the machine's clock was set back. */
+/** Whether a window is still open. One that begins far in the future is from before the clock was set back. */
 function isRunning(startedAt: number, now: number): boolean {
   return Math.abs(now - startedAt) < windowLength;
 }

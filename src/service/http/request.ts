@@ -1,12 +1,12 @@
 import { ApiError } from '../errors.ts';
 
 /**
- * A request, free of any transport. The platform's `Request` would do, but to load what stands behind it takes a third
- * of the time that a whole command may take.
+ * A request, whatever its transport. The platform's `Request` is not used: loading it takes a third of the time of a
+ * whole command.
  */
 export interface ApiRequest {
   readonly method: string;
-  /** As it came, not decoded, without the query string. */
+  /** Not decoded, without the query string. */
   readonly path: string;
   /** The first value of each parameter. */
   readonly query: Readonly<Record<string, string>>;
@@ -14,12 +14,12 @@ export interface ApiRequest {
   readonly header: (name: string) => string | undefined;
   /**
    * Reads the body, once.
-   * @throws ApiError 413 when it is longer
+   * @throws ApiError 413 when it is larger
    */
   readonly readBody: (maxBytes: number) => Promise<Uint8Array>;
 }
 
-/** An answer, free of any transport. */
+/** An answer, whatever its transport. */
 export interface ApiResponse {
   readonly status: number;
   /** By lower-case name. */
@@ -27,12 +27,12 @@ export interface ApiResponse {
   readonly body: string;
 }
 
-/** Answers a request. @throws ConnectionDropped when it is to get no answer */
+/** Answers a request. @throws ConnectionDropped when the connection must be closed without an answer */
 export type Fetch = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** Splits a request's target into path and query. */
 export function parseTarget(given: string): { path: string; query: Record<string, string> } {
-  // A proxy's form names the server too.
+  // A request to a proxy names the server too.
   const target = given.replace(/^https?:\/\/[^/?]*/i, '') || '/';
   const mark = target.indexOf('?');
   if (mark < 0) return { path: target, query: {} };
@@ -41,12 +41,12 @@ export function parseTarget(given: string): { path: string; query: Record<string
   return { path: target.slice(0, mark), query };
 }
 
-/** The 413 of a body that is longer than it may be. */
+/** The 413 of a body that is too large. */
 export function bodyTooLarge(maxBytes: number): ApiError {
   return new ApiError(413, `The body is larger than ${maxBytes} bytes`);
 }
 
-/** An escape that may stand for half a character: one by itself is no text that every database takes. */
+/** An escape of a surrogate. PostgreSQL does not accept text with half a surrogate pair. */
 const loneSurrogate = /\\u[dD][89a-fA-F]/;
 
 function wellFormed(_key: string, value: unknown): unknown {
@@ -54,8 +54,8 @@ function wellFormed(_key: string, value: unknown): unknown {
 }
 
 /**
- * Reads a body as a JSON object; an empty one is an empty object.
- * @throws ApiError 400 when it is not one
+ * Parses a body as a JSON object. An empty body is an empty object.
+ * @throws ApiError 400 when the body is something else
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();

@@ -7,21 +7,21 @@ import { sandboxRoot } from './surface.ts';
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   /** Serve the sandbox although the address is not loopback. */
   readonly exposeSandbox: boolean;
-  /** Told what goes wrong and cannot be answered. */
+  /** Called for errors that cannot be answered. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Server {
   /** Its root, such as `http://127.0.0.1:4600`. */
   readonly origin: string;
-  /** Begins to answer requests; those that came before wait for it. */
+  /** Begins to answer requests. Earlier requests wait for it. */
   readonly answerWith: (fetch: Fetch) => void;
-  /** Takes no more requests, lets those in hand end for so many milliseconds, and closes. */
+  /** Stops accepting requests, waits up to `grace` milliseconds for those in progress, and closes. */
   readonly close: (grace: number) => Promise<void>;
 }
 
@@ -34,14 +34,14 @@ const keepAliveTimeout = 30_000;
 
 /**
  * Listens on an address.
- * @throws ServiceUnavailable when it cannot
+ * @throws ServiceUnavailable when it cannot listen there
  */
 export async function listen({ host, port, exposeSandbox, onError }: ServerOptions): Promise<Server> {
   const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
   const serveSandbox = exposeSandbox || isLoopbackHost(host);
   const answering: Fetch = async (request) => {
     const response = await (await ready)(request);
-    // While it stops, an answer is the last on its connection.
+    // While the server stops, each answer is the last on its connection.
     if (!server.listening) response.headers.connection = 'close';
     return response;
   };
@@ -88,7 +88,7 @@ async function answer(
   try {
     send(outgoing, await fetch(request));
   } catch (error) {
-    // A fault asks for it, or the service was closed under a request that outlived its grace.
+    // A fault asks for it, or the request outlived the grace period of a stop.
     if (!(error instanceof ConnectionDropped)) report(error);
     incoming.socket.destroy();
   }
@@ -111,7 +111,7 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Ui
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    // What is left of a body that is too long is read and forgotten while the answer goes out, so that it arrives.
+    // The rest of a body that is too large is read and discarded: otherwise the client would not see the answer.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > maxBytes) throw bodyTooLarge(maxBytes);
@@ -123,7 +123,7 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Ui
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-/** Writes an answer; of a HEAD, Node itself leaves the body out. */
+/** Writes an answer. For a HEAD request Node leaves the body out. */
 function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
   headers['content-length'] = String(Buffer.byteLength(body));
   outgoing.writeHead(status, headers);
@@ -148,7 +148,7 @@ function refusal(status: number, message: string): ApiResponse {
   };
 }
 
-/** What is not even HTTP is answered in the envelope too. */
+/** Answers in the envelope even when the request is not valid HTTP. */
 function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) return;
   const [status, reason, message] =
@@ -162,7 +162,7 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
 
 function answerRaw(socket: Socket, status: number, reason: string, message: string): void {
   const { headers, body } = refusal(status, message);
-  // Destroyed once it is sent: half-open, it would stay for ever.
+  // Destroyed once the answer is sent: a half-open socket would stay for ever.
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),

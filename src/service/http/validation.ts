@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { ApiError } from '../errors.ts';
 
 /**
- * Reads a value by a schema.
- * @param place what to call the value itself, when it and not one of its fields is wrong
+ * Parses a value by a schema.
+ * @param place the name of the value itself, for an error that concerns none of its fields
  * @throws ApiError 400 that names the first field that is wrong
  */
 export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {

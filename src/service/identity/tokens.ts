@@ -30,10 +30,10 @@ function publicKey({ d: _, ...rest }: JWK): JWK {
   return rest;
 }
 
-// jose is loaded when the first token needs it: most processes never see one.
+// jose is loaded with the first token: most processes never see one.
 const jose = () => import('jose');
 
-/** Issues and verifies the ID tokens that people sign in with. */
+/** Issues and verifies the ID tokens of members. */
 export class Identities {
   readonly #key: JWK;
   readonly #provider: IdentityProvider | null;
@@ -51,12 +51,12 @@ export class Identities {
     return { keys: [publicKey(this.#key)] };
   }
 
-  /** Names the store's identity provider: no other store has this. */
+  /** The id of the identity key. No other store has it. */
   get keyId(): string {
     return this.#key.kid ?? '';
   }
 
-  /** Signs a member in at `now`, by the service's clock. Returns the ID token. */
+  /** Signs a member in at `now`, by the service's clock. @returns the ID token */
   async issue(memberId: string, email: string, now: number): Promise<string> {
     const { importJWK, SignJWT } = await jose();
     const issuedAt = Math.floor(now / 1000);
@@ -98,11 +98,11 @@ export class Identities {
       audience: provider.audience,
       algorithms: ['RS256', 'EdDSA'],
       requiredClaims: ['exp'],
-      // A real provider lives in real time, whatever the service's clock is set to.
+      // A real provider uses real time, whatever the service's clock shows.
       currentDate: new Date(this.#realNow()),
     });
     const { email, email_verified: verified = true } = payload;
-    // Some providers send it as text.
+    // Some providers send `email_verified` as text.
     if (typeof email !== 'string' || (verified !== true && verified !== 'true')) return undefined;
     return { email: email.toLowerCase() };
   }

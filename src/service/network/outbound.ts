@@ -2,13 +2,13 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { Agent, buildConnector, request } from 'undici';
 import { bareHost, isPrivateAddress, isPrivateHost } from './addresses.ts';
 
-/** How much of an answer is read, in bytes: what comes after is not waited for. */
+/** How much of an answer is read, in bytes. The rest is not awaited. */
 const readAtMost = 16 * 1024;
 
-/** How much of it is kept, in bytes. */
+/** How much of an answer is kept, in bytes. */
 const keptAtMost = 1024;
 
-/** An address that the rules forbid to connect to. */
+/** The rules forbid connecting to the address. */
 export class RefusedAddress extends Error {
   constructor() {
     super('The address is private: it may not be connected to');
@@ -23,22 +23,22 @@ export interface OutboundAnswer {
   readonly body: string;
 }
 
-/** Sends requests to whatever address users name, as far as the rules allow it. */
+/** Sends requests to addresses that users name, within the rules on private addresses. */
 export class Outbound {
   readonly #agent: Agent;
   readonly #timeout: number;
 
   /**
    * @param allowPrivate whether private addresses may be connected to
-   * @param timeout for the whole of a request, in milliseconds
-   * @param lookup resolves names, in the place of the system
+   * @param timeout for a whole request, in milliseconds
+   * @param lookup resolves names; the system does unless given
    */
   constructor(allowPrivate: boolean, timeout: number, lookup: typeof systemLookup = systemLookup) {
     this.#timeout = timeout;
     const connect = buildConnector({ timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
     this.#agent = new Agent({
       connect: allowPrivate ? connect : guardedConnect(connect),
-      // A receiver has at most so many at once; they are kept open for those that come next.
+      // The most connections to one receiver. They are kept open for the next requests.
       connections: 256,
       pipelining: 1,
       keepAliveTimeout: 10_000,
@@ -47,7 +47,7 @@ export class Outbound {
 
   /**
    * Posts a body. Redirects are not followed.
-   * @throws RefusedAddress, and whatever keeps an answer from coming; a `TimeoutError` when it does not come in time
+   * @throws RefusedAddress for a private address, a `TimeoutError` without an answer in time, and network errors
    */
   async post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer> {
     const signal = AbortSignal.timeout(this.#timeout);
@@ -57,7 +57,7 @@ export class Outbound {
       statusCode = answer.statusCode;
       return { status: statusCode, body: await readStart(answer.body) };
     } catch (error) {
-      // Whatever it broke off in the middle of, the time was up.
+      // An abort surfaces as different errors: the timeout is the cause of them all.
       const reason = signal.aborted ? (signal.reason as Error) : (error as Error);
       throw Object.assign(new Error(reason.message, { cause: reason }), {
         name: reason.name,
@@ -81,11 +81,11 @@ async function readStart(stream: AsyncIterable<Buffer> & { destroy: () => unknow
     read += chunk.length;
     if (read >= readAtMost) break;
   }
-  // A character that is cut in two is left out.
+  // A character that is cut in two is dropped.
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptAtMost), { stream: true });
 }
 
-/** Resolves a name, and fails when any of its addresses is private. */
+/** Resolves names, and fails when any address is private. */
 function guarded(lookup: typeof systemLookup): typeof systemLookup {
   const guard = (name: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) =>
     lookup(name, { ...options, all: true }, (error: Error | null, found: LookupAddress[]) => {
@@ -97,7 +97,7 @@ function guarded(lookup: typeof systemLookup): typeof systemLookup {
   return guard as unknown as typeof systemLookup;
 }
 
-/** Connects to what the rules allow: an address in the URL is not looked up, so it is judged here, and so is the one that was reached. */
+/** Connects to public addresses only. An address in a URL is not looked up, so it is checked here, as is the address that was reached. */
 function guardedConnect(connect: buildConnector.connector): buildConnector.connector {
   return (options, done) => {
     if (isPrivateHost(bareHost(options.hostname))) return done(new RefusedAddress(), null);

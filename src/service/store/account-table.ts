@@ -18,9 +18,16 @@ const times = { created_at: instant(), updated_at: instant() };
 
 type AllColumns<C extends Columns> = typeof common & C & typeof times;
 
-type Given<T extends AccountTable<string, Columns>> = Omit<NewRow<T>, 'seq' | 'id' | 'account_id' | 'created_at' | 'updated_at'>;
+type Common = 'seq' | 'id' | 'account_id' | 'created_at' | 'updated_at';
 
-type Change<T extends AccountTable<string, Columns>> = Partial<Omit<Row<T>, 'seq' | 'id' | 'account_id' | 'created_at' | 'updated_at'>>;
+/** A record of an account. */
+type RecordOf<C extends Columns> = Row<Table<string, AllColumns<C>>>;
+
+/** The fields of a new record, without those that every record has. */
+type NewFields<C extends Columns> = Omit<NewRow<Table<string, AllColumns<C>>>, Common>;
+
+/** A change of a record. */
+type Change<C extends Columns> = Partial<Omit<RecordOf<C>, Common>>;
 
 /** How the records of an account are named. */
 interface Naming {
@@ -47,38 +54,38 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
   }
 
   /** Reads up to `limit` records, newest first, below the `seq` of `before`. */
-  async list(db: Db, account: string, before: number | undefined, limit: number): Promise<Row<this>[]> {
+  async list(db: Db, account: string, before: number | undefined, limit: number): Promise<RecordOf<C>[]> {
     const rows = await (before === undefined ? this.#first(db, { account, limit }) : this.#below(db, { account, before, limit }));
-    return rows.map((row) => this.decode(row as never)) as Row<this>[];
+    return rows.map((row) => this.decode(row as never)) as RecordOf<C>[];
   }
 
   /** Reads a record; undefined when the account has none of that id. */
-  async find(db: Db, account: string, id: string): Promise<Row<this> | undefined> {
+  async find(db: Db, account: string, id: string): Promise<RecordOf<C> | undefined> {
     const [row] = await this.#one(db, { account, id });
-    return row === undefined ? undefined : (this.decode(row as never) as Row<this>);
+    return row === undefined ? undefined : (this.decode(row as never) as RecordOf<C>);
   }
 
   /** Reads a record. @throws ApiError 404 when the account has none of that id */
-  async require(db: Db, account: string, id: string): Promise<Row<this>> {
+  async require(db: Db, account: string, id: string): Promise<RecordOf<C>> {
     const row = await this.find(db, account, id);
     if (!row) throw notFound(this.#naming.noun);
     return row;
   }
 
   /** Creates a record at `now`, in epoch milliseconds. */
-  async create(db: Db, account: string, fields: Given<this>, now: number): Promise<Row<this>> {
-    return (await this.createUnless('', db, account, fields, now)) as Row<this>;
+  async create(db: Db, account: string, fields: NewFields<C>, now: number): Promise<RecordOf<C>> {
+    return (await this.createUnless('', db, account, fields, now)) as RecordOf<C>;
   }
 
   /** Creates a record unless there is one as the clause says, such as `on conflict (slug) do nothing`; undefined then. */
-  async createUnless(clause: string, db: Db, account: string, fields: Given<this>, now: number): Promise<Row<this> | undefined> {
+  async createUnless(clause: string, db: Db, account: string, fields: NewFields<C>, now: number): Promise<RecordOf<C> | undefined> {
     const row = { ...fields, id: newId(this.#naming.prefix), account_id: account, created_at: now, updated_at: now };
     const [created] = await insertMany(db, this, [row as never], `${clause} returning *`);
-    return created as Row<this> | undefined;
+    return created;
   }
 
   /** Changes a record at `now`; what is undefined stays. @throws ApiError 404 when the account has none of that id */
-  async change(db: Db, account: string, id: string, change: Change<this>, now: number): Promise<Row<this>> {
+  async change(db: Db, account: string, id: string, change: Change<C>, now: number): Promise<RecordOf<C>> {
     const row = await builder(db)
       .updateTable(this.#rows)
       .set({ ...(this.encode(change as never) as object), updated_at: now })
@@ -87,7 +94,7 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
       .returningAll()
       .executeTakeFirst();
     if (!row) throw notFound(this.#naming.noun);
-    return this.decode(row as never) as Row<this>;
+    return this.decode(row as never) as RecordOf<C>;
   }
 
   /** Deletes a record. @throws ApiError 404 when the account has none of that id */

@@ -3,10 +3,10 @@ import { ApiError } from '../errors.ts';
 import type { Db } from './database.ts';
 import type { Store } from './store.ts';
 
-/** How many pieces of work at the most share a transaction. */
+/** How many items at most share a transaction. */
 const batchSize = 128;
 
-/** Does several pieces of work in one transaction: the outcome of each, in their order. An ApiError concerns its piece alone. */
+/** Does the work of several items in one transaction. @returns their results in order; an ApiError fails its item alone */
 export type BatchWork<Item, Result> = (db: Db, items: readonly Item[]) => Promise<(Result | ApiError)[]>;
 
 interface Waiting<Item, Result> {
@@ -16,8 +16,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Collects what arrives at the same time, or while an earlier batch is written, and does it in one transaction: what
- * every piece would read and write by itself, such as a balance, is then read and written once for all.
+ * Collects items that arrive at the same time, or while an earlier batch is written, and does their work in one
+ * transaction. What each item would read and write, such as a balance, is then read and written once.
  */
 export class Batches<Item, Result> {
   readonly #store: Store;
@@ -27,7 +27,7 @@ export class Batches<Item, Result> {
     this.#store = store;
   }
 
-  /** @param key whose pieces may share a transaction; all of one key have the same `work` */
+  /** Does the work of an item. @param key items with the same key may share a transaction; they have the same `work` */
   run(key: string, item: Item, work: BatchWork<Item, Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       const waiting = this.#waiting.get(key);
@@ -46,7 +46,7 @@ export class Batches<Item, Result> {
       await nextTurn();
       await this.#do(waiting.splice(0, batchSize), work);
     }
-    // In the same step as the last look: who comes a step later begins anew.
+    // In the same step as the last check: an item that arrives one step later starts a new batch.
     this.#waiting.delete(key);
   }
 
@@ -60,14 +60,14 @@ export class Batches<Item, Result> {
         else resolve(outcome);
       }
     } catch (error) {
-      // A store that is busy or gone refuses each alike; else one of them is the reason, and by themselves the others do not fail.
+      // A store that is busy or gone fails every item. Otherwise one item is the cause, and alone the others succeed.
       if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error);
       else for (const each of batch) await this.#do([each], work);
     }
   }
 }
 
-/** Whether the store, and not the work, is the reason: an answer of its own, or a failure of the way to it. */
+/** Whether the store failed, and not the work: it is busy, or cannot be reached. */
 function isUnavailable(error: unknown): boolean {
   if (error instanceof ApiError) return true;
   const { code, message } = error as { code?: unknown; message?: string };

@@ -65,7 +65,9 @@ export class Column<Value, Stored extends StoredValue, Wire, Optional extends bo
 }
 
 /** Text, or one of several words. */
-export function text<Text extends string = string>(): Column<Text, Text, Text> {
+export function text(): Column<string, string, string>;
+export function text<Word extends string>(): Column<Word, Word, Word>;
+export function text(): Column<string, string, string> {
   return new Column('text', {});
 }
 

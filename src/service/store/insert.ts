@@ -40,9 +40,9 @@ export async function insertMany<T extends AnyTable, Returned = Row<T>>(
 
 /** Inserts one row. @returns the row as it was written, without `seq` */
 export async function insertOne<T extends AnyTable>(db: Db, table: T, row: NewRow<T>): Promise<Row<T>> {
-  const complete = table.complete(row);
+  const complete = table.complete(row as never) as Row<T>;
   await insertMany(db, table, [complete as never]);
-  return complete as Row<T>;
+  return complete;
 }
 
 function oneRow(table: string, columns: readonly string[], clause: string): string {

@@ -1,6 +1,6 @@
 /**
- * Lets those who ask for the same at the same time share one reading. Who asks while one is under way gets the next: so
- * what is read was committed before, or after, it was asked for, and never earlier than that.
+ * Lets calls for the same key share one read. A call that arrives during a read gets the next one, so it sees every
+ * commit from before the call.
  */
 export class SharedReads<Result> {
   readonly #read: (key: string) => Promise<Result>;
@@ -11,7 +11,7 @@ export class SharedReads<Result> {
     this.#read = read;
   }
 
-  /** Reads what is kept under a key, with whoever asks for it too. */
+  /** Reads the value of a key. */
   get(key: string): Promise<Result> {
     const running = this.#running.get(key);
     if (!running) return this.#start(key);

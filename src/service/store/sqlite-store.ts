@@ -7,13 +7,13 @@ import type { Database, Db } from './database.ts';
 import { directReaders } from './prepared.ts';
 import type { Store } from './store.ts';
 
-/** How many transactions at the most share one commit, and so one wait for the disk. */
+/** How many transactions at most share a commit, and so one wait for the disk. */
 const commitGroup = 256;
 
-/** How long a transaction waits for another process's, in milliseconds. */
+/** How long a transaction waits for one of another process, in milliseconds. */
 const lockWait = 10_000;
 
-/** How much of the database a connection keeps in memory, as it is used: keys are random, so that every page is. */
+/** How much of the database a connection caches. Ids are random, so every page is in use. */
 const cacheKibibytes = 32 * 1024;
 
 interface Waiting {
@@ -24,7 +24,7 @@ interface Waiting {
 
 /**
  * Opens the embedded store.
- * @param file the database file, made when missing; `:memory:` keeps nothing
+ * @param file the database file, created when it is missing; `:memory:` keeps nothing
  * @throws ServiceUnavailable when the file cannot be opened or is not a database
  */
 export function openSqliteStore(file: string): Store {
@@ -48,15 +48,15 @@ class SqliteStore implements Store {
 
   constructor(file: string) {
     const inMemory = file === ':memory:';
-    // For its owner alone; SQLite gives the files that it puts beside it the same mode.
+    // Readable by its owner only. SQLite gives its other files the same mode.
     if (!inMemory) closeSync(openSync(file, 'a', 0o600));
     this.#writer = connect(file);
-    // From here on waiting is done outside of SQLite, where it does not hold the event loop.
+    // From here on, waiting for a lock is done outside of SQLite, where it does not block the event loop.
     this.#writer.database.exec('pragma busy_timeout = 0');
-    // A database in memory belongs to its one connection: reads take their turn with the transactions.
+    // A database in memory has a single connection: reads queue with the transactions.
     this.#reader = inMemory ? null : connect(file);
     this.#reader?.database.exec('pragma query_only = on');
-    // It tells of the commits of all other connections, and the reader itself makes none.
+    // It changes with the commits of all other connections. The reader itself never commits a change.
     this.#dataVersion = this.#reader?.database.prepare('pragma data_version') ?? null;
   }
 
@@ -82,8 +82,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Lets the reads of one turn of the event loop share a snapshot: each read of its own takes and gives back locks,
-   * which costs more than the reading. A request that is read in this turn was sent before it began.
+   * Lets the reads of one turn of the event loop share a snapshot: taking and releasing locks costs more than reading.
+   * The requests of a turn were sent before it began, so the snapshot is recent enough for them.
    */
   #openSnapshot(): void {
     const database = this.#reader?.database;
@@ -92,7 +92,7 @@ class SqliteStore implements Store {
     setImmediate(() => this.#endSnapshot());
   }
 
-  /** What is read from here on sees every commit. */
+  /** Ends the snapshot: later reads see every commit. */
   #endSnapshot(): void {
     const database = this.#reader?.database;
     this.#version = null;
@@ -110,7 +110,7 @@ class SqliteStore implements Store {
   async #commitAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        // What arrives in the same turn of the event loop shares the commit.
+        // Transactions of the same turn of the event loop share the commit.
         await new Promise(setImmediate);
         await this.#commit(this.#waiting.splice(0, commitGroup));
       }
@@ -135,7 +135,7 @@ class SqliteStore implements Store {
     for (const settle of settled) settle();
   }
 
-  /** Runs one transaction of a group; returns what tells its caller, to be called after the commit. */
+  /** Runs one transaction of a group. @returns what settles its caller, to be called after the commit */
   async #runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
     const { database, db } = this.#writer;
     database.exec('savepoint one');
@@ -144,7 +144,7 @@ class SqliteStore implements Store {
       database.exec('release one');
       return () => resolve(value);
     } catch (error) {
-      // A full disk and its like end the whole transaction: then the group fails together.
+      // Some errors, such as a full disk, end the whole transaction: the group fails together then.
       if (!database.isTransaction) throw error;
       database.exec('rollback to one');
       database.exec('release one');
@@ -176,7 +176,7 @@ function connect(file: string): Connection {
   const database = new DatabaseSync(file, { timeout: 100 });
   for (let attempt = 1; ; attempt++) {
     try {
-      // Changing the journal mode needs the file for a moment, which another process may be opening too.
+      // Changing the journal mode locks the file for a moment, and another process may be opening it too.
       database.exec('pragma journal_mode = wal');
       break;
     } catch (error) {
@@ -195,7 +195,7 @@ function connect(file: string): Connection {
   return { database, db };
 }
 
-/** A statement of node:sqlite in the shape that Kysely calls. */
+/** Adapts a statement of node:sqlite to what Kysely calls. */
 class PreparedStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;

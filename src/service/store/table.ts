@@ -8,32 +8,39 @@ type Flatten<Type> = { [Key in keyof Type]: Type[Key] };
 type OptionalNames<C extends Columns> = { [N in keyof C]: C[N]['optional'] extends true ? N : never }[keyof C];
 type WireNames<C extends Columns> = { [N in keyof C]: C[N]['internalOnly'] extends true ? never : N }[keyof C];
 
+type RowOf<C extends Columns> = { [N in keyof C]: C[N]['value'] };
+type NewRowOf<C extends Columns> = Flatten<Omit<RowOf<C>, OptionalNames<C>> & Partial<Pick<RowOf<C>, OptionalNames<C>>>>;
+type StoredOf<C extends Columns> = { -readonly [N in keyof C]: C[N]['stored'] };
+type WireOf<C extends Columns> = { [N in WireNames<C>]: C[N]['wire'] };
+
 /** A row as the service works with it. */
-export type Row<T extends AnyTable> = Flatten<{ [N in keyof T['columns']]: T['columns'][N]['value'] }>;
+export type Row<T extends AnyTable> = RowOf<T['columns']>;
 
 /** A row to be inserted: nullable columns and those with a default may be left out. */
-export type NewRow<T extends AnyTable> = Flatten<
-  Omit<Row<T>, OptionalNames<T['columns']>> & Partial<Pick<Row<T>, OptionalNames<T['columns']>>>
->;
+export type NewRow<T extends AnyTable> = NewRowOf<T['columns']>;
 
 /** A row as the database keeps it. */
-export type StoredRow<T extends AnyTable> = Flatten<{ -readonly [N in keyof T['columns']]: T['columns'][N]['stored'] }>;
-
-/** A row as answers show it, without its internal columns. */
-export type WireRow<T extends AnyTable> = Flatten<{ [N in WireNames<T['columns']>]: T['columns'][N]['wire'] }>;
+export type StoredRow<T extends AnyTable> = StoredOf<T['columns']>;
 
 /** Fields of a request's body that fill columns. */
-export type WireFields<T extends AnyTable> = Partial<{ [N in keyof T['columns']]: T['columns'][N]['wire'] | undefined }>;
+type Fields<C extends Columns> = Partial<{ [N in keyof C]: C[N]['wire'] | undefined }>;
 
-/** The columns that the fields of a request fill: optional fields may fill none. */
-export type ReadRow<T extends AnyTable, Fields> = Flatten<
-  { [N in keyof Fields & keyof Row<T> as undefined extends Fields[N] ? never : N]: Row<T>[N] } & {
-    [N in keyof Fields & keyof Row<T> as undefined extends Fields[N] ? N : never]?: Row<T>[N];
+/** The columns that fields fill: optional fields may fill none. */
+type Filled<C extends Columns, F> = Flatten<
+  { [N in keyof F & keyof C as undefined extends F[N] ? never : N]: C[N]['value'] } & {
+    [N in keyof F & keyof C as undefined extends F[N] ? N : never]?: C[N]['value'];
   }
 >;
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- of any columns
-export type AnyTable = Table<string, any>;
+/** A table of any columns. */
+export interface AnyTable {
+  readonly name: string;
+  readonly columns: Columns;
+  readonly insertedColumns: readonly string[];
+  readonly decode: (stored: never) => unknown;
+  insertedValues(row: never): unknown[];
+  complete(row: never): unknown;
+}
 
 type Conversion = readonly [name: string, convert: (value: unknown) => unknown];
 
@@ -73,33 +80,31 @@ export class Table<Name extends string, C extends Columns> {
       .filter(([column]) => column !== 'seq')
       .map(([column, { codec, settings }]) => ({ column, initial: settings.initial, encode: codec.encode as Conversion[1] | undefined }));
     this.insertedColumns = this.#inserted.map(({ column }) => column);
-    this.decode = this.decode.bind(this);
-    this.show = this.show.bind(this);
   }
 
   /** Turns what a query returned, whole or in part, into what the service works with. It changes the row in place. */
-  decode<Stored extends Partial<StoredRow<this>>>(stored: Stored): Pick<Row<this>, keyof Stored & keyof Row<this>> {
+  readonly decode = <Stored extends Partial<StoredOf<C>>>(stored: Stored): Pick<RowOf<C>, keyof Stored & keyof C> => {
     const row = stored as Record<string, unknown>;
     for (const [column, decode] of this.#decodes) {
       const value = row[column];
       if (value !== null && value !== undefined) row[column] = decode(value);
     }
-    return row as Pick<Row<this>, keyof Stored & keyof Row<this>>;
-  }
+    return row as Pick<RowOf<C>, keyof Stored & keyof C>;
+  };
 
   /** Turns values into what the database keeps; what is undefined is left out. */
-  encode(values: Partial<Row<this>>): Partial<StoredRow<this>> {
+  encode(values: Partial<RowOf<C>>): Partial<StoredOf<C>> {
     const stored: Record<string, unknown> = {};
     for (const column in values) if (values[column] !== undefined) stored[column] = values[column];
     for (const [column, encode] of this.#encodes) {
       const value = stored[column];
       if (value !== null && value !== undefined) stored[column] = encode(value);
     }
-    return stored as Partial<StoredRow<this>>;
+    return stored as Partial<StoredOf<C>>;
   }
 
   /** Turns a new row into what the database keeps, by `insertedColumns`. */
-  insertedValues(row: NewRow<this>): unknown[] {
+  insertedValues(row: NewRowOf<C>): unknown[] {
     const values = row as Readonly<Record<string, unknown>>;
     return this.#inserted.map(({ column, initial, encode }) => {
       const value = values[column] === undefined ? initial : values[column];
@@ -108,29 +113,29 @@ export class Table<Name extends string, C extends Columns> {
   }
 
   /** Completes a new row with the defaults of its columns. */
-  complete(row: NewRow<this>): Row<this> {
-    return { ...this.#initial, ...row } as Row<this>;
+  complete(row: NewRowOf<C>): RowOf<C> {
+    return { ...this.#initial, ...(row as object) } as RowOf<C>;
   }
 
   /** Shows a row as answers do. */
-  show(row: Pick<Row<this>, keyof WireRow<this> & keyof Row<this>>): WireRow<this> {
+  readonly show = (row: Pick<RowOf<C>, WireNames<C>>): WireOf<C> => {
     const shown: Record<string, unknown> = {};
     for (const [column, show] of this.#shown) {
       const value = (row as Record<string, unknown>)[column];
       shown[column] = show && value !== null ? show(value) : value;
     }
-    return shown as WireRow<this>;
-  }
+    return shown as WireOf<C>;
+  };
 
   /** Reads the fields of a request's body that fill columns; what is undefined is left out. */
-  read<Fields extends WireFields<this>>(fields: Fields & Record<Exclude<keyof Fields, keyof C>, never>): ReadRow<this, Fields> {
+  read<F extends Fields<C>>(fields: F & Record<Exclude<keyof F, keyof C>, never>): Filled<C, F> {
     const values: Record<string, unknown> = {};
     for (const [field, value] of Object.entries(fields)) {
       if (value === undefined) continue;
       const read = this.#reads.get(field);
       values[field] = read && value !== null ? read(value) : value;
     }
-    return values as ReadRow<this, Fields>;
+    return values as Filled<C, F>;
   }
 }
 

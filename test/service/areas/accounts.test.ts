@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 const create = async (name = 'Client') => (await service.post('/subaccounts', { name })).body.sub_account as { id: string };
 
-const balance = async (id = service.accountId) => (await service.control('GET', `/accounts/${id}`)).body.account.credits as number;
+const balance = async (id = service.accountId) => (await service.sandbox('GET', `/accounts/${id}`)).body.account.credits as number;
 
 const move = (id: string, amount: unknown) => service.post(`/subaccounts/${id}/credits`, { amount });
 
@@ -67,7 +67,7 @@ describe('sub-accounts', () => {
   it('give their credits back when they are deleted, and take all they hold along', async () => {
     const { id } = await create();
     await move(id, 300);
-    const { body } = await service.control('POST', `/accounts/${id}/main-key`);
+    const { body } = await service.sandbox('POST', `/accounts/${id}/main-key`);
     await service.post('/tags', { name: 'gone' }, { key: body.api_key });
     expect((await service.delete(`/subaccounts/${id}`)).body).toEqual({ success: true });
     expect(await balance()).toBe(1000);
@@ -99,10 +99,10 @@ describe('transfers', () => {
 
   it('never make a balance larger than sums stay exact', async () => {
     const { id } = await create();
-    await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
     for (let round = 1; round <= 9; round++) {
       expect((await move(id, 1e9)).status).toBe(200);
-      await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
+      await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
     }
     expect((await move(id, 1e9)).status).toBe(400);
     expect(await balance(id)).toBe(9e9);
@@ -145,7 +145,7 @@ describe('the credit balance', () => {
   it('is shown with its settings; what was spent this month for sub-accounts alone', async () => {
     const { id } = await create();
     await move(id, 40);
-    await service.control('PATCH', `/accounts/${service.accountId}`, { low_credit_threshold: 7.5 });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { low_credit_threshold: 7.5 });
     expect((await service.get('/users/me/credits')).body).toEqual({
       success: true,
       balance: 960,
@@ -180,7 +180,7 @@ describe('a low balance', () => {
   });
 
   it('recharges where the account wants it, at its own threshold', async () => {
-    await service.control('PATCH', `/accounts/${service.accountId}`, { auto_recharge_enabled: true, low_credit_threshold: 500 });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { auto_recharge_enabled: true, low_credit_threshold: 500 });
     const { id } = await create();
     await move(id, 500);
     expect(await balance()).toBe(500);

@@ -8,7 +8,7 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await TestService.open();
-  await service.control('POST', '/clock', { frozen: true });
+  await service.sandbox('POST', '/clock', { frozen: true });
 });
 
 afterAll(() => service.close());
@@ -30,7 +30,7 @@ it('agree with the records, by day, hour, channel and number', async () => {
       const { account_id: id, api_key: key } = await service.makeAccount();
       await service.liftLimits(id);
       for (const channel of ['chatapp', 'sms'])
-        await service.control('POST', `/accounts/${id}/channels`, { channel, identity: '+14155550100' });
+        await service.sandbox('POST', `/accounts/${id}/channels`, { channel, identity: '+14155550100' });
       const contacts: { id: string; phone_number: string }[] = [];
       for (let index = 0; index < 3; index++)
         contacts.push((await service.post('/contacts', { phone_number: `+1415${9990100 + made++}` }, { key })).body.contact);
@@ -41,17 +41,17 @@ it('agree with the records, by day, hour, channel and number', async () => {
           const { body } = await service.post('/contacts/send', { contact_id: contact?.id, channel: each.channel, body: 'x' }, { key });
           sent.push(body.message_id as string);
         } else if (each.kind === 'write')
-          await service.control('POST', `/accounts/${id}/inbound`, { channel: each.channel, from: contact?.phone_number, text: 'x' });
+          await service.sandbox('POST', `/accounts/${id}/inbound`, { channel: each.channel, from: contact?.phone_number, text: 'x' });
         else if (each.kind === 'team')
-          await service.control('POST', `/accounts/${id}/team-replies`, { contact_id: contact?.id, text: 'x' });
+          await service.sandbox('POST', `/accounts/${id}/team-replies`, { contact_id: contact?.id, text: 'x' });
         else if (each.kind === 'receipt' && sent.length > 0)
-          await service.control('POST', `/accounts/${id}/receipts`, { message_id: sent[each.which % sent.length], status: each.status });
+          await service.sandbox('POST', `/accounts/${id}/receipts`, { message_id: sent[each.which % sent.length], status: each.status });
         else if (each.kind === 'broadcast') {
           const draft = { name: 'x', channel: 'chatapp', body: 'x', contact_ids: contacts.map((row) => row.id) };
           const { broadcast } = (await service.post('/broadcasts', draft, { key })).body;
           for (const step of ['submit', 'approve']) await service.post(`/broadcasts/${broadcast.id}/${step}`, {}, { key });
-          await service.control('POST', '/settle');
-        } else if (each.kind === 'wait') await service.control('POST', '/clock/advance', { seconds: each.hours * 3600 });
+          await service.sandbox('POST', '/settle');
+        } else if (each.kind === 'wait') await service.sandbox('POST', '/clock/advance', { seconds: each.hours * 3600 });
       }
       await expectAgreement(id);
     }),

@@ -18,12 +18,12 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await service.freshAccount();
-  await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 100_000 });
-  await service.control('POST', '/clock', { frozen: true });
-  await service.control('POST', '/jobs', { hold: [] });
-  await service.control('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+  await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 100_000 });
+  await service.sandbox('POST', '/clock', { frozen: true });
+  await service.sandbox('POST', '/jobs', { hold: [] });
+  await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
   events = await Events.of(service);
-  await service.control('POST', '/settle');
+  await service.sandbox('POST', '/settle');
 });
 
 afterEach(() => events.close());
@@ -46,7 +46,7 @@ const draft = async (fields: object) =>
   (await service.post('/broadcasts', { name: 'Spring', channel: 'chatapp', body: 'Hello', ...fields })).body.broadcast as { id: string };
 const step = async (id: string, name: string) => await service.post(`/broadcasts/${id}/${name}`);
 const get = async (id: string) => (await service.get(`/broadcasts/${id}`)).body.broadcast;
-const settle = () => service.control('POST', '/settle');
+const settle = () => service.sandbox('POST', '/settle');
 const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
 
 async function send(fields: object) {
@@ -89,25 +89,25 @@ describe('the life of a broadcast', () => {
     const [one, two] = await importContacts(2);
     const list = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
     await service.post(`/lists/${list}/contacts`, { contact_ids: [one] });
-    const now = Date.parse((await service.control('GET', '/clock')).body.now);
+    const now = Date.parse((await service.sandbox('GET', '/clock')).body.now);
     const { id } = await draft({ list_ids: [list], contact_ids: [one], scheduled_at: new Date(now + 60_000).toISOString() });
     await step(id, 'submit');
     expect((await step(id, 'approve')).body.broadcast).toMatchObject({ status: 'Scheduled', counts: { total: 1 } });
     await service.post(`/lists/${list}/contacts`, { contact_ids: [two] });
-    await service.control('POST', '/clock/advance', { seconds: 59 });
+    await service.sandbox('POST', '/clock/advance', { seconds: 59 });
     expect((await get(id)).status).toBe('Scheduled');
-    await service.control('POST', '/clock/advance', { seconds: 1 });
+    await service.sandbox('POST', '/clock/advance', { seconds: 1 });
     expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 2, sent: 2 } });
   });
 
   it('is cancelled before it begins, and then does not begin', async () => {
     const [one] = await importContacts(1);
-    const now = Date.parse((await service.control('GET', '/clock')).body.now);
+    const now = Date.parse((await service.sandbox('GET', '/clock')).body.now);
     const { id } = await draft({ contact_ids: [one], scheduled_at: new Date(now + 60_000).toISOString() });
     await step(id, 'submit');
     await step(id, 'approve');
     expect((await step(id, 'cancel')).body.broadcast.status).toBe('Draft');
-    await service.control('POST', '/clock/advance', { seconds: 120 });
+    await service.sandbox('POST', '/clock/advance', { seconds: 120 });
     expect(await get(id)).toMatchObject({ status: 'Draft', counts: { sent: 0 } });
     // Its time has come by now: it begins with its approval.
     await step(id, 'submit');
@@ -133,7 +133,7 @@ describe('the life of a broadcast', () => {
     parts = Infinity;
     expect(await get(id)).toMatchObject({ status: 'Sending', counts: { total: 1000, sent: 250, failed: 0 } });
     expect((await step(id, 'pause')).status).toBe(200);
-    await service.control('POST', '/clock/advance', { seconds: 60 });
+    await service.sandbox('POST', '/clock/advance', { seconds: 60 });
     expect(await get(id)).toMatchObject({ status: 'Paused', counts: { sent: 250 } });
     expect((await step(id, 'resume')).body.broadcast.status).toBe('Sending');
     await settle();
@@ -161,14 +161,14 @@ describe('the life of a broadcast', () => {
   it('reaches each recipient once while two processes send it and others pause and resume it', async () => {
     const ids = await importContacts(400);
     const second = await TestService.on(service.database, {}, service);
-    await service.control('POST', '/jobs', { hold: ['broadcast'] });
+    await service.sandbox('POST', '/jobs', { hold: ['broadcast'] });
     const id = await send({ contact_ids: ids });
-    await service.control('POST', '/jobs', { hold: [] });
+    await service.sandbox('POST', '/jobs', { hold: [] });
     const disturb = async (by: TestService) => {
       for (let time = 0; time < 2; time++)
         for (const name of ['pause', 'resume']) await by.post(`/broadcasts/${id}/${name}`, {}, { key: service.key });
     };
-    await Promise.all([settle(), second.control('POST', '/settle'), disturb(service), disturb(second)]);
+    await Promise.all([settle(), second.sandbox('POST', '/settle'), disturb(service), disturb(second)]);
     await step(id, 'resume');
     await settle();
     expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 400, sent: 400, failed: 0 } });
@@ -191,7 +191,7 @@ describe('the life of a broadcast', () => {
 
   it('sends to as many as there are credits for, and fails the others', async () => {
     const ids = await importContacts(10);
-    await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
     const id = await send({ contact_ids: ids });
     await settle();
     expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 10, sent: 4, failed: 6 } });
@@ -200,10 +200,10 @@ describe('the life of a broadcast', () => {
 
   it('counts a recipient that is deleted before its turn as failed', async () => {
     const ids = await importContacts(2);
-    await service.control('POST', '/jobs', { hold: ['broadcast'] });
+    await service.sandbox('POST', '/jobs', { hold: ['broadcast'] });
     const id = await send({ contact_ids: ids });
     await service.delete(`/contacts/${ids[0]}`);
-    await service.control('POST', '/jobs', { hold: [] });
+    await service.sandbox('POST', '/jobs', { hold: [] });
     await settle();
     expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 2, sent: 1, failed: 1 } });
   });
@@ -232,7 +232,7 @@ describe('steps that cannot be taken', () => {
   it.each(Object.keys(allowed))('from %s are 409', async (status) => {
     const [contact] = await importContacts(1);
     if (status === 'Failed') await service.put(`/contacts/${contact}`, { do_not_disturb: true });
-    await service.control('POST', '/jobs', { hold: way[status]?.includes('settle') ? [] : ['broadcast'] });
+    await service.sandbox('POST', '/jobs', { hold: way[status]?.includes('settle') ? [] : ['broadcast'] });
     const later = status === 'Scheduled' ? { scheduled_at: '2099-01-01T00:00:00Z' } : {};
     const { id } = await draft({ contact_ids: [contact], ...later });
     for (const name of way[status] ?? []) await (name === 'settle' ? settle() : step(id, name));
@@ -252,13 +252,13 @@ describe('what a broadcast brings back', () => {
     const sent = async (index: number) =>
       (await service.get(`/contacts/${ids[index]}/messages?direction=outbound`)).body.messages[0].id as string;
     const report = async (index: number, status: string) =>
-      await service.control('POST', `/accounts/${service.accountId}/receipts`, { message_id: await sent(index), status });
+      await service.sandbox('POST', `/accounts/${service.accountId}/receipts`, { message_id: await sent(index), status });
     await report(0, 'read');
     await report(1, 'delivered');
     await report(2, 'failed');
     const from = (await service.get(`/contacts/${ids[0]}`)).body.contact.phone_number as string;
     const write = async (more = {}) =>
-      (await service.control('POST', `/accounts/${service.accountId}/inbound`, { channel: 'chatapp', from, text: 'Yes', ...more })).body;
+      (await service.sandbox('POST', `/accounts/${service.accountId}/inbound`, { channel: 'chatapp', from, text: 'Yes', ...more })).body;
     expect((await write()).decision).toEqual({ step: 'broadcast_reply', agent_id: null, entry_point_id: null });
     await write({ reply_to_message_id: await sent(0) });
     expect((await get(id)).counts).toEqual({ total: 3, sent: 2, delivered: 2, read: 1, replied: 1, failed: 1 });
@@ -277,7 +277,7 @@ describe('what a broadcast brings back', () => {
     for (const contact of ids) {
       expect((await get(id)).status).toBe('Sent');
       const message_id = await broadcastMessage(contact);
-      await service.control('POST', `/accounts/${service.accountId}/receipts`, { message_id, status: 'failed' });
+      await service.sandbox('POST', `/accounts/${service.accountId}/receipts`, { message_id, status: 'failed' });
     }
     expect(await get(id)).toMatchObject({ status: 'Failed', counts: { total: 2, sent: 0, failed: 2 } });
   });
@@ -287,15 +287,15 @@ describe('what a broadcast brings back', () => {
     const shared = service;
     service = await TestService.open();
     try {
-      await service.control('POST', '/clock', { frozen: true });
-      await service.control('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+      await service.sandbox('POST', '/clock', { frozen: true });
+      await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
       const [contact = ''] = await importContacts(1);
       const id = await send({ contact_ids: [contact] });
       await settle();
-      await service.control('POST', '/clock/advance', { seconds: 48 * 3600 });
+      await service.sandbox('POST', '/clock/advance', { seconds: 48 * 3600 });
       const from = (await service.get(`/contacts/${contact}`)).body.contact.phone_number as string;
       const reply = { channel: 'chatapp', from, text: 'Yes', reply_to_message_id: await broadcastMessage(contact) };
-      const inbound = await service.control('POST', `/accounts/${service.accountId}/inbound`, reply);
+      const inbound = await service.sandbox('POST', `/accounts/${service.accountId}/inbound`, reply);
       expect(inbound.body.decision.step).toBe('broadcast_reply');
       expect((await get(id)).counts.replied).toBe(0);
     } finally {

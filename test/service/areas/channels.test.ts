@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await service.freshAccount();
-  await service.control('POST', '/clock', { frozen: true });
+  await service.sandbox('POST', '/clock', { frozen: true });
 });
 
 afterAll(() => service.close());
@@ -27,8 +27,8 @@ const start = async (phone_number = phone) => await service.post(path, { phone_n
 const qr = async () => await service.get(`${path}/${encodeURIComponent(phone)}/qr`);
 const status = async () => (await service.get(`${path}/${encodeURIComponent(phone)}/status`)).body.status as string;
 const world = async (step: string) =>
-  await service.control('POST', `/accounts/${service.accountId}/pairings/${encodeURIComponent(phone)}/${step}`);
-const advance = async (seconds: number) => await service.control('POST', '/clock/advance', { seconds });
+  await service.sandbox('POST', `/accounts/${service.accountId}/pairings/${encodeURIComponent(phone)}/${step}`);
+const advance = async (seconds: number) => await service.sandbox('POST', '/clock/advance', { seconds });
 const channels = async () => (await service.get('/channels')).body.channels;
 const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
 
@@ -93,7 +93,7 @@ describe('a pairing', () => {
 
   it('is over when the number is connected in another way', async () => {
     await start();
-    await service.control('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity: phone });
+    await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity: phone });
     expect(await status()).toBe('connected');
     expect((await world('scan')).status).toBe(409);
   });
@@ -112,7 +112,7 @@ describe('a pairing', () => {
 });
 
 it('connects by the sandbox what can be used, and takes a new name with a new connection', async () => {
-  const add = async (body: object) => await service.control('POST', `/accounts/${service.accountId}/channels`, body);
+  const add = async (body: object) => await service.sandbox('POST', `/accounts/${service.accountId}/channels`, body);
   expect((await add({ channel: 'chatapp_web', identity: '+1415555010' })).status).toBe(400);
   expect((await add({ channel: 'chatapp_web', identity: '+1 (415) '.concat(phone.slice(5)), name: 'Desk' })).status).toBe(201);
   await world('drop');
@@ -166,7 +166,7 @@ describe('the monthly charge', () => {
   });
 
   it('is one, however often the number is connected at the same instant', async () => {
-    const waiting = async () => ((await service.control('GET', '/jobs')).body.waiting.channel_charge ?? 0) as number;
+    const waiting = async () => ((await service.sandbox('GET', '/jobs')).body.waiting.channel_charge ?? 0) as number;
     const before = await waiting();
     for (let time = 0; time < 3; time++) {
       await start();
@@ -181,7 +181,7 @@ describe('the monthly charge', () => {
   it('drops the connection when the credits are not there, and takes none', async () => {
     await start();
     await world('scan');
-    await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 49 });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 49 });
     await advance(30 * day);
     expect(await status()).toBe('disconnected');
     expect(await balance()).toBe(49);
@@ -189,7 +189,7 @@ describe('the monthly charge', () => {
 
   it('is for numbers that the world connected too, and for no other channel', async () => {
     const connect = async (channel: string) =>
-      await service.control('POST', `/accounts/${service.accountId}/channels`, { channel, identity: phone });
+      await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel, identity: phone });
     await connect('chatapp_web');
     await connect('chatapp');
     expect((await connect('chatapp_web')).status).toBe(409);

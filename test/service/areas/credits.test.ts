@@ -13,7 +13,7 @@ let second: TestService;
 beforeAll(async () => {
   first = await TestService.open();
   second = await TestService.on(first.database, {}, first);
-  await first.control('POST', '/clock', { frozen: true });
+  await first.sandbox('POST', '/clock', { frozen: true });
 });
 
 afterAll(async () => {
@@ -38,8 +38,8 @@ async function family(agencyCredits: number, clientCredits: number) {
     [client, clientCredits],
   ] as const) {
     await first.liftLimits(id);
-    await first.control('PATCH', `/accounts/${id}`, { credits });
-    await first.control('POST', `/accounts/${id}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+    await first.sandbox('PATCH', `/accounts/${id}`, { credits });
+    await first.sandbox('POST', `/accounts/${id}/channels`, { channel: 'chatapp', identity: '+14155550100' });
     const { contact } = (await first.post('/contacts', { phone_number: `+1415${8880100 + made++}` }, { key })).body;
     accounts.push({ id, key, contact: contact.id as string });
   }
@@ -94,7 +94,7 @@ it('sums up exactly and never goes below zero, whoever sends, refunds and transf
             const target = sent.pop();
             if (!target) return { what, answer: { status: 200, body: {} } };
             const path = `/accounts/${(target.account === 0 ? agency : client).id}/receipts`;
-            return { what, answer: await service.control('POST', path, { message_id: target.id, status: 'failed' }) };
+            return { what, answer: await service.sandbox('POST', path, { message_id: target.id, status: 'failed' }) };
           }),
         );
         for (const { what, by, answer } of results) {
@@ -143,7 +143,7 @@ describe('the balance', () => {
 
   afterEach(() => events.close());
 
-  const settings = (body: object) => first.control('PATCH', `/accounts/${account.id}`, body);
+  const settings = (body: object) => first.sandbox('PATCH', `/accounts/${account.id}`, body);
   const send = () => first.post('/contacts/send', { contact_id: account.contact, body: 'x' }, { key: account.key });
 
   it('tells when it crosses below the threshold, once each time', async () => {
@@ -199,15 +199,15 @@ it('tells a client account what it used this month, refunds subtracted, adjustme
   await first.post(`/subaccounts/${client.id}/credits`, { amount: 10 }, { key: agency.key });
   expect(await used(client)).toBe(3);
   expect(await used(agency)).toBeNull();
-  await first.control('POST', `/accounts/${client.id}/receipts`, { message_id: messages[0], status: 'failed' });
+  await first.sandbox('POST', `/accounts/${client.id}/receipts`, { message_id: messages[0], status: 'failed' });
   expect(await used(client)).toBe(2);
-  await first.control('POST', '/clock/advance', { seconds: 31 * 24 * 3600 });
+  await first.sandbox('POST', '/clock/advance', { seconds: 31 * 24 * 3600 });
   expect(await used(client)).toBe(0);
-  await first.control('POST', `/accounts/${client.id}/receipts`, { message_id: messages[1], status: 'failed' });
+  await first.sandbox('POST', `/accounts/${client.id}/receipts`, { message_id: messages[1], status: 'failed' });
   expect(await used(client)).toBe(0);
   const later = await send();
   await send();
   expect(await used(client)).toBe(2);
-  await first.control('POST', `/accounts/${client.id}/receipts`, { message_id: later, status: 'failed' });
+  await first.sandbox('POST', `/accounts/${client.id}/receipts`, { message_id: later, status: 'failed' });
   expect(await used(client)).toBe(1);
 });

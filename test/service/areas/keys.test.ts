@@ -56,9 +56,9 @@ describe('the main key', () => {
       expect((await service.call(method, `/v1/api-keys${path}`, undefined, { key: owner })).status).toBe(404);
   });
 
-  it('is made anew by the control surface, as the app would', async () => {
+  it('is made anew by the sandbox, as the app would', async () => {
     await service.delete('/api-keys/current');
-    const { body } = await service.control('POST', `/accounts/${service.accountId}/main-key`);
+    const { body } = await service.sandbox('POST', `/accounts/${service.accountId}/main-key`);
     expect((await service.get('/health', { key: body.api_key })).status).toBe(200);
   });
 });
@@ -144,7 +144,7 @@ describe('scoped keys', () => {
   });
 
   it('allow more requests where the plan does', async () => {
-    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 900 } });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 900 } });
     expect((await createKey({ scopes: { rate_limit_per_min: 900 } })).key.scopes.rate_limit_per_min).toBe(900);
     expect((await service.post('/api-keys', { scopes: { rate_limit_per_min: 901 } })).status).toBe(400);
   });

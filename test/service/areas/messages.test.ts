@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   service.clock.now = Math.max(service.clock.now, epoch);
   await service.freshAccount();
-  await service.control('POST', '/clock', { frozen: true });
+  await service.sandbox('POST', '/clock', { frozen: true });
   await connect('chatapp', own);
   events = await Events.of(service);
 });
@@ -28,14 +28,14 @@ let made = 0;
 const number = () => `+1415${6660100 + made++}`;
 
 const connect = async (channel: string, identity: string) =>
-  await service.control('POST', `/accounts/${service.accountId}/channels`, { channel, identity });
-const control = async (path: string, body: object) => await service.control('POST', `/accounts/${service.accountId}/${path}`, body);
+  await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel, identity });
+const control = async (path: string, body: object) => await service.sandbox('POST', `/accounts/${service.accountId}/${path}`, body);
 const send = async (body: object) => await service.post('/contacts/send', { channel: 'chatapp', body: 'Hello', ...body });
 const write = async (from: string, more: object = {}) => await control('inbound', { channel: 'chatapp', from, text: 'Hi', ...more });
 const receipt = async (message_id: string, status: string) => await control('receipts', { message_id, status });
 const messages = async (contact: string, query = '') => (await service.get(`/contacts/${contact}/messages?${query}`)).body.messages;
 const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
-const advance = async (seconds: number) => (await service.control('POST', '/clock/advance', { seconds })).body;
+const advance = async (seconds: number) => (await service.sandbox('POST', '/clock/advance', { seconds })).body;
 const sessions = async (contact: string) => (await service.get(`/chat-sessions?contact_id=${contact}`)).body.chat_sessions;
 
 describe('a send', () => {
@@ -132,7 +132,7 @@ describe('a send', () => {
   });
 
   it('is 402 without the credits for it, and leaves nothing behind', async () => {
-    await service.control('PATCH', `/accounts/${service.accountId}`, { credits: 2.5 });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 2.5 });
     await events.take();
     const answers = await Promise.all(Array.from({ length: 5 }, () => send({ phone_number: number() })));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 402, 402, 402]);
@@ -231,7 +231,7 @@ describe('a delivery report', () => {
     expect((await receipt('msg_unknown', 'read')).status).toBe(404);
     const other = await service.makeAccount();
     const foreign = { message_id: body.message_id as string, status: 'read' };
-    expect((await service.control('POST', `/accounts/${other.account_id}/receipts`, foreign)).status).toBe(404);
+    expect((await service.sandbox('POST', `/accounts/${other.account_id}/receipts`, foreign)).status).toBe(404);
     expect((await receipt(body.message_id, 'lost')).status).toBe(400);
   });
 });
@@ -353,12 +353,12 @@ describe('a conversation', () => {
   it('concludes before the next message, when its job is held', async () => {
     const from = number();
     const { body } = await write(from);
-    await service.control('POST', '/jobs', { hold: ['session_end'] });
+    await service.sandbox('POST', '/jobs', { hold: ['session_end'] });
     await advance(25 * hour);
     const next = await write(from);
     expect(next.body.session_id).not.toBe(body.session_id);
     expect((await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session.outcome).toBe('unanswered');
-    await service.control('POST', '/jobs', { hold: [] });
+    await service.sandbox('POST', '/jobs', { hold: [] });
   });
 
   it.each([

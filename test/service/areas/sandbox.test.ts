@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const { body } = await service.control('POST', '/reset');
+  const { body } = await service.sandbox('POST', '/reset');
   service.accountId = body.account_id as string;
   service.key = body.api_key as string;
-  await service.control('POST', '/clock', { frozen: false });
+  await service.sandbox('POST', '/clock', { frozen: false });
 });
 
 afterAll(() => service.close());
@@ -24,70 +24,70 @@ describe('reset', () => {
   it('empties the store and makes the first account again; the token and the clock stay', async () => {
     await service.post('/tags', { name: 'gone' });
     const { account_id } = await service.makeAccount();
-    await service.control('POST', '/jobs', { hold: 'all' });
-    await service.control('POST', '/faults', { match: { path: '/tags' }, status: 500 });
-    await service.control('POST', '/clock', { frozen: true });
+    await service.sandbox('POST', '/jobs', { hold: 'all' });
+    await service.sandbox('POST', '/faults', { match: { path: '/tags' }, status: 500 });
+    await service.sandbox('POST', '/clock', { frozen: true });
     const old = service.key;
-    const { status, body } = await service.control('POST', '/reset');
+    const { status, body } = await service.sandbox('POST', '/reset');
     expect(status).toBe(200);
     expect((await service.get('/health', { key: old })).status).toBe(401);
     expect((await service.get('/tags', { key: body.api_key })).body.tags).toEqual([]);
     expect((await service.get('/users/me', { key: body.api_key })).body.user).toMatchObject({ id: body.account_id, kind: 'agency' });
-    expect((await service.control('GET', `/accounts/${account_id}`)).status).toBe(404);
-    expect((await service.control('GET', '/jobs')).body).toMatchObject({ hold: [], waiting: {} });
-    expect((await service.control('GET', '/clock')).body.frozen).toBe(true);
-    expect((await service.control('GET', '/requests')).body.requests).toHaveLength(3);
+    expect((await service.sandbox('GET', `/accounts/${account_id}`)).status).toBe(404);
+    expect((await service.sandbox('GET', '/jobs')).body).toMatchObject({ hold: [], waiting: {} });
+    expect((await service.sandbox('GET', '/clock')).body.frozen).toBe(true);
+    expect((await service.sandbox('GET', '/requests')).body.requests).toHaveLength(3);
   });
 });
 
 describe('the clock', () => {
   it('runs with real time until it is frozen', async () => {
     const before = service.clock.now;
-    expect((await service.control('GET', '/clock')).body).toMatchObject({ now: expect.any(String), frozen: false });
-    const frozen = (await service.control('POST', '/clock', { frozen: true })).body.now as string;
+    expect((await service.sandbox('GET', '/clock')).body).toMatchObject({ now: expect.any(String), frozen: false });
+    const frozen = (await service.sandbox('POST', '/clock', { frozen: true })).body.now as string;
     service.clock.now += 60_000;
-    expect((await service.control('GET', '/clock')).body).toEqual({ success: true, now: frozen, frozen: true });
-    await service.control('POST', '/clock', { frozen: false });
+    expect((await service.sandbox('GET', '/clock')).body).toEqual({ success: true, now: frozen, frozen: true });
+    await service.sandbox('POST', '/clock', { frozen: false });
     service.clock.now += 1_000;
-    expect(Date.parse((await service.control('GET', '/clock')).body.now as string)).toBe(Date.parse(frozen) + 1_000);
+    expect(Date.parse((await service.sandbox('GET', '/clock')).body.now as string)).toBe(Date.parse(frozen) + 1_000);
     expect(service.clock.now).toBe(before + 61_000);
   });
 
   it('freezes at a later instant, which records then carry', async () => {
-    const { body } = await service.control('POST', '/clock', { now: '2031-01-02T03:04:05.678Z' });
+    const { body } = await service.sandbox('POST', '/clock', { now: '2031-01-02T03:04:05.678Z' });
     expect(body).toEqual({ success: true, now: '2031-01-02T03:04:05.678Z', frozen: true });
     expect((await service.post('/lists', { name: 'later' })).body.list.created_at).toBe('2031-01-02T03:04:05.678Z');
   });
 
   it('never goes back', async () => {
-    await service.control('POST', '/clock', { now: '2031-02-01' });
-    expect((await service.control('POST', '/clock', { now: '2031-01-31T23:59:59.999Z' })).status).toBe(400);
-    expect((await service.control('POST', '/clock', { now: '2031-02-01' })).status).toBe(200);
+    await service.sandbox('POST', '/clock', { now: '2031-02-01' });
+    expect((await service.sandbox('POST', '/clock', { now: '2031-01-31T23:59:59.999Z' })).status).toBe(400);
+    expect((await service.sandbox('POST', '/clock', { now: '2031-02-01' })).status).toBe(200);
   });
 
   it.each([{}, { now: 'noon' }, { frozen: 'yes' }, { now: '2032-01-01', frozen: false }, { now: null }])('refuses %j', async (body) => {
-    expect((await service.control('POST', '/clock', body)).status).toBe(400);
+    expect((await service.sandbox('POST', '/clock', body)).status).toBe(400);
   });
 
   it('is advanced only while it is frozen', async () => {
-    expect((await service.control('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
-    const { body } = await service.control('POST', '/clock', { frozen: true });
-    const advanced = await service.control('POST', '/clock/advance', { seconds: 90.5 });
+    expect((await service.sandbox('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
+    const { body } = await service.sandbox('POST', '/clock', { frozen: true });
+    const advanced = await service.sandbox('POST', '/clock/advance', { seconds: 90.5 });
     expect(advanced.body).toEqual({ success: true, now: iso(Date.parse(body.now as string) + 90_500), fired: [] });
     for (const seconds of [-1, '5', null, undefined])
-      expect((await service.control('POST', '/clock/advance', { seconds })).status).toBe(400);
+      expect((await service.sandbox('POST', '/clock/advance', { seconds })).status).toBe(400);
   });
 
   it('ends with the year 9999', async () => {
     const fresh = await TestService.open({ clock: Date.parse('9999-12-31T23:59:59.000Z') });
-    expect((await fresh.control('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
-    expect((await fresh.control('POST', '/clock/advance', { seconds: 0.5 })).status).toBe(200);
+    expect((await fresh.sandbox('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
+    expect((await fresh.sandbox('POST', '/clock/advance', { seconds: 0.5 })).status).toBe(200);
     await fresh.close();
   });
 
   it('is the same for every process on the store', async () => {
     const second = await TestService.on(service.database, {}, service);
-    await service.control('POST', '/clock', { now: '2033-01-01' });
+    await service.sandbox('POST', '/clock', { now: '2033-01-01' });
     expect((await second.get('/health')).body.time).toBe('2033-01-01T00:00:00.000Z');
     await second.service.close();
   });
@@ -96,7 +96,7 @@ describe('the clock', () => {
 describe('accounts', () => {
   it('begin with 1,000 credits, a main key and the default plan', async () => {
     const { account_id, api_key } = await service.makeAccount({ name: 'Shop', email: 'a@shop.example', plan: { webhooks: false } });
-    const { body } = await service.control('GET', `/accounts/${account_id}`);
+    const { body } = await service.sandbox('GET', `/accounts/${account_id}`);
     expect(body.account).toMatchObject({
       id: account_id,
       name: 'Shop',
@@ -132,28 +132,28 @@ describe('accounts', () => {
 
   it('merge what is given, the plan and the calendar too', async () => {
     const path = `/accounts/${service.accountId}`;
-    await service.control('PATCH', path, { plan: { max_agents: 3 }, calendar: { connected: true }, low_credit_threshold: 12.5 });
-    const { body } = await service.control('PATCH', path, { plan: { webhooks: false }, calendar: { events: [] }, costs_hidden: true });
+    await service.sandbox('PATCH', path, { plan: { max_agents: 3 }, calendar: { connected: true }, low_credit_threshold: 12.5 });
+    const { body } = await service.sandbox('PATCH', path, { plan: { webhooks: false }, calendar: { events: [] }, costs_hidden: true });
     expect(body.account).toMatchObject({
       plan: { max_agents: 3, webhooks: false, api_access: true },
       calendar: { connected: true, events: [] },
       low_credit_threshold: 12.5,
       costs_hidden: true,
     });
-    expect((await service.control('PATCH', path, { low_credit_threshold: null })).body.account.low_credit_threshold).toBeNull();
+    expect((await service.sandbox('PATCH', path, { low_credit_threshold: null })).body.account.low_credit_threshold).toBeNull();
   });
 
   it('have their balance set by an adjustment', async () => {
     const path = `/accounts/${service.accountId}`;
-    expect((await service.control('PATCH', path, { credits: 12.25 })).body.account.credits).toBe(12.25);
-    expect((await service.control('PATCH', path, { credits: 0 })).body.account.credits).toBe(0);
-    expect((await service.control('PATCH', path, { credits: -1 })).status).toBe(400);
+    expect((await service.sandbox('PATCH', path, { credits: 12.25 })).body.account.credits).toBe(12.25);
+    expect((await service.sandbox('PATCH', path, { credits: 0 })).body.account.credits).toBe(0);
+    expect((await service.sandbox('PATCH', path, { credits: -1 })).status).toBe(400);
   });
 
   it('belong to an agency or to nobody', async () => {
     const standard = await service.makeAccount();
     const create = (parent: unknown, kind = 'standard') =>
-      service.control('POST', '/accounts', { name: 'x', kind, parent_account_id: parent });
+      service.sandbox('POST', '/accounts', { name: 'x', kind, parent_account_id: parent });
     expect((await create(service.accountId)).status).toBe(201);
     expect((await create(null)).status).toBe(201);
     expect((await create(standard.account_id)).status).toBe(400);
@@ -171,13 +171,13 @@ describe('accounts', () => {
       ['POST', '/channels'],
       ['POST', '/uploads?filename=f'],
     ] as const)
-      expect((await service.control(method, `/accounts/acc_unknown${path}`, body)).status).toBe(404);
+      expect((await service.sandbox(method, `/accounts/acc_unknown${path}`, body)).status).toBe(404);
   });
 });
 
 describe('channels', () => {
   it('are connected and listed', async () => {
-    const add = (body: object) => service.control('POST', `/accounts/${service.accountId}/channels`, body);
+    const add = (body: object) => service.sandbox('POST', `/accounts/${service.accountId}/channels`, body);
     expect((await add({ channel: 'chatapp', identity: '+14155550100', name: 'Desk' })).status).toBe(201);
     expect((await add({ channel: 'photo_social', identity: 'shop.official' })).status).toBe(201);
     expect((await add({ channel: 'chatapp', identity: '+14155550100' })).status).toBe(409);
@@ -193,7 +193,7 @@ describe('channels', () => {
 
 describe('uploads', () => {
   const upload = (filename: string, raw: string | Uint8Array) =>
-    service.control('POST', `/accounts/${service.accountId}/uploads?filename=${encodeURIComponent(filename)}`, undefined, { raw });
+    service.sandbox('POST', `/accounts/${service.accountId}/uploads?filename=${encodeURIComponent(filename)}`, undefined, { raw });
 
   it("are kept as they came, under the account's own path", async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
@@ -223,12 +223,12 @@ describe('the request log', () => {
     await service.get(`/tags?apiKey=${service.key}`, { key: null });
     service.clock.now += 1_000;
     await service.get('/nowhere', { key: null });
-    const { now } = (await service.control('GET', '/clock')).body;
-    const { body } = await service.control('GET', '/requests?limit=1');
+    const { now } = (await service.sandbox('GET', '/clock')).body;
+    const { body } = await service.sandbox('GET', '/requests?limit=1');
     expect(body.requests).toEqual([
       { at: now, method: 'GET', path: '/v1/nowhere', status: 401, duration_ms: expect.any(Number), account_id: null, key_preview: null },
     ]);
-    const next = await service.control('GET', `/requests?limit=1&cursor=${body.next_cursor}`);
+    const next = await service.sandbox('GET', `/requests?limit=1&cursor=${body.next_cursor}`);
     expect(next.body.requests).toMatchObject([
       {
         path: '/v1/tags',
@@ -242,7 +242,7 @@ describe('the request log', () => {
 });
 
 describe('faults', () => {
-  const add = (body: object) => service.control('POST', '/faults', body);
+  const add = (body: object) => service.sandbox('POST', '/faults', body);
   const codes = async (count: number, path = '/tags') => {
     const found = [];
     for (let index = 0; index < count; index++) found.push((await service.get(path)).status);
@@ -253,7 +253,7 @@ describe('faults', () => {
     await add({ match: { method: 'GET', path: '/tags' }, status: 503, times: 2 });
     expect(await codes(1, '/lists')).toEqual([200]);
     expect(await codes(3)).toEqual([503, 503, 200]);
-    expect((await service.control('GET', '/faults')).body.faults).toEqual([]);
+    expect((await service.sandbox('GET', '/faults')).body.faults).toEqual([]);
   });
 
   it('match a prefix, every path, and one method', async () => {
@@ -262,14 +262,14 @@ describe('faults', () => {
     expect(await codes(1, '/tags?limit=1')).toEqual([500]);
     expect(await codes(1, '/lists')).toEqual([200]);
     expect((await service.post('/lists', { name: 'x' })).status).toBe(502);
-    expect((await service.control('DELETE', '/faults')).body).toEqual({ success: true });
+    expect((await service.sandbox('DELETE', '/faults')).body).toEqual({ success: true });
     expect(await codes(1)).toEqual([200]);
   });
 
   it('hit a share of the requests, the same ones for the same seed', async () => {
     await add({ match: {}, status: 500, rate: 0.4, seed: 7 });
     const first = await codes(40);
-    await service.control('DELETE', '/faults');
+    await service.sandbox('DELETE', '/faults');
     await add({ match: {}, status: 500, rate: 0.4, seed: 7 });
     expect(await codes(40)).toEqual(first);
     expect(first.filter((status) => status === 500).length).toBeGreaterThan(5);
@@ -282,17 +282,17 @@ describe('faults', () => {
     expect(await codes(1, '/health')).toEqual([200]);
   });
 
-  it('come before the credential, and never touch the control surface', async () => {
+  it('come before the credential, and never touch the sandbox', async () => {
     await add({ match: {}, status: 418 });
     expect((await service.get('/tags', { key: null })).status).toBe(418);
     expect((await service.get('/openapi.json', { key: null })).status).toBe(418);
-    expect((await service.control('GET', '/clock')).status).toBe(200);
+    expect((await service.sandbox('GET', '/clock')).status).toBe(200);
   });
 
   it('are listed as they were given', async () => {
     await add({ match: { path: '/tags' }, delay_ms: 1, times: 3 });
     await add({ reporting_database: 'down' });
-    expect((await service.control('GET', '/faults')).body.faults).toEqual([
+    expect((await service.sandbox('GET', '/faults')).body.faults).toEqual([
       { id: expect.any(String), match: { path: '/tags' }, delay_ms: 1, times: 3 },
       { id: expect.any(String), reporting_database: 'down' },
     ]);
@@ -313,7 +313,7 @@ describe('faults', () => {
 
 describe('the identity provider', () => {
   it('publishes its keys without a token, and they verify its ID tokens', async () => {
-    const { status, body } = await service.control('GET', '/.well-known/jwks.json', undefined, { key: null });
+    const { status, body } = await service.sandbox('GET', '/.well-known/jwks.json', undefined, { key: null });
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain('"d"');
     const token = await service.signIn([]);
@@ -325,16 +325,16 @@ describe('the identity provider', () => {
 describe('opening a store', () => {
   it('takes a token that is given, in the place of the one it had', async () => {
     const second = await TestService.on(service.database, { sandboxToken: 'chosen' }, service);
-    expect((await second.control('GET', '/clock')).status).toBe(401);
-    expect((await second.control('GET', '/clock', undefined, { key: 'chosen' })).status).toBe(200);
+    expect((await second.sandbox('GET', '/clock')).status).toBe(401);
+    expect((await second.sandbox('GET', '/clock', undefined, { key: 'chosen' })).status).toBe(200);
     await second.service.close();
     const third = await TestService.on(service.database, { sandboxToken: service.token }, service);
-    expect((await third.control('GET', '/clock')).status).toBe(200);
+    expect((await third.sandbox('GET', '/clock')).status).toBe(200);
     await third.service.close();
   });
 
   it("takes a clock that is not earlier than the store's", async () => {
-    await service.control('POST', '/clock', { now: '2035-01-01' });
+    await service.sandbox('POST', '/clock', { now: '2035-01-01' });
     await expect(TestService.on(service.database, { clock: Date.parse('2034-12-31') }, service)).rejects.toThrow('earlier than the store');
     const second = await TestService.on(service.database, { clock: Date.parse('2035-06-01') }, service);
     expect((await service.get('/health')).body.time).toBe('2035-06-01T00:00:00.000Z');

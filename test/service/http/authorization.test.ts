@@ -19,7 +19,7 @@ interface Agency {
 async function makeAgency(plan: Record<string, unknown> = {}): Promise<Agency> {
   const { account_id: id, api_key: key } = await service.makeAccount({ kind: 'agency' });
   await service.liftLimits(id);
-  if (Object.keys(plan).length > 0) await service.control('PATCH', `/accounts/${id}`, { plan });
+  if (Object.keys(plan).length > 0) await service.sandbox('PATCH', `/accounts/${id}`, { plan });
   return { id, key };
 }
 
@@ -148,7 +148,7 @@ describe.each(specs)('%s', (name, spec) => {
     const agency = await makeAgency();
     const sample = await makeSample(service, agency.key, name);
     const owner = await service.signIn([], { role: 'owner' }, agency.id);
-    await service.control('PATCH', `/accounts/${agency.id}`, { plan: { api_access: false } });
+    await service.sandbox('PATCH', `/accounts/${agency.id}`, { plan: { api_access: false } });
     expectDenied(await call(spec, sample, owner), 403);
     expectDenied(await call(spec, sample, agency.key), spec.access === 'person' ? 401 : 403);
   });

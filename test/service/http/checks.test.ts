@@ -46,10 +46,10 @@ describe('credentials', () => {
     expect((await service.get('/health', { key: null, headers: basic(service.key, 'secret') })).status).toBe(401);
   });
 
-  it('of the control surface open nothing here, nor keys the control surface', async () => {
+  it('of the sandbox open nothing here, and keys do not open the sandbox', async () => {
     expect((await service.get('/health', { key: service.token })).status).toBe(401);
-    expect((await service.control('GET', '/clock', undefined, { key: service.key })).status).toBe(401);
-    expect((await service.control('GET', '/clock', undefined, { key: null })).status).toBe(401);
+    expect((await service.sandbox('GET', '/clock', undefined, { key: service.key })).status).toBe(401);
+    expect((await service.sandbox('GET', '/clock', undefined, { key: null })).status).toBe(401);
   });
 });
 
@@ -110,8 +110,8 @@ describe('ID tokens', () => {
 
   it('are refused twice for one e-mail address', async () => {
     const body = { name: 'B', email: 'twice@test.example', permissions: [] };
-    expect((await service.control('POST', `/accounts/${service.accountId}/members`, body)).status).toBe(201);
-    expect((await service.control('POST', `/accounts/${service.accountId}/members`, { ...body, email: 'TWICE@test.example' })).status).toBe(
+    expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, body)).status).toBe(201);
+    expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, { ...body, email: 'TWICE@test.example' })).status).toBe(
       409,
     );
   });
@@ -129,9 +129,9 @@ describe('the order of the checks', () => {
     expect(await service.patch('/tags')).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
     expect((await service.call('OPTIONS', '/v1/tags')).status).toBe(405);
     expect((await service.call('GET', '/elsewhere', undefined, { key: null })).status).toBe(404);
-    expect((await service.control('GET', '/nowhere', undefined, { key: null })).status).toBe(401);
-    expect((await service.control('GET', '/nowhere')).status).toBe(404);
-    expect((await service.control('DELETE', '/clock')).status).toBe(405);
+    expect((await service.sandbox('GET', '/nowhere', undefined, { key: null })).status).toBe(401);
+    expect((await service.sandbox('GET', '/nowhere')).status).toBe(404);
+    expect((await service.sandbox('DELETE', '/clock')).status).toBe(405);
   });
 
   it('judges the plan before the scopes, and those before the sub-account', async () => {
@@ -145,7 +145,7 @@ describe('the order of the checks', () => {
     expect(await code(writer, { sub_account_id: 'acc_unknown' })).toBe('key_scope_denied');
     expect(await code(anywhere, { sub_account_id: 'acc_unknown' })).toBe(404);
     expect(await code(anywhere, {})).toBe(400);
-    await service.control('PATCH', `/accounts/${account_id}`, { plan: { api_access: false } });
+    await service.sandbox('PATCH', `/accounts/${account_id}`, { plan: { api_access: false } });
     expect(await code(readOnly, { sub_account_id: 'acc_unknown' })).toBe(403);
     expect((await service.get('/health', { key: api_key })).status).toBe(403);
     expect((await service.get('/nowhere', { key: api_key })).status).toBe(404);
@@ -283,7 +283,7 @@ describe('every answer', () => {
     for (const { headers } of [
       await service.get('/tags'),
       await service.get('/nowhere', { key: null }),
-      await service.control('GET', '/clock'),
+      await service.sandbox('GET', '/clock'),
     ])
       expect(headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',

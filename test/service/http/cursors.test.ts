@@ -71,11 +71,11 @@ it('never repeats or skips a row that was there at the first page, whatever chan
 
 it('orders by creation, newest first, where times are equal', async () => {
   const key = await account();
-  await service.control('POST', '/clock', { frozen: true });
+  await service.sandbox('POST', '/clock', { frozen: true });
   const ids = [];
   for (const name of ['one', 'two', 'three']) ids.unshift(await create(name, key));
   expect((await page('', key)).lists.map(({ id }) => id)).toEqual(ids);
-  await service.control('POST', '/clock', { frozen: false });
+  await service.sandbox('POST', '/clock', { frozen: false });
 });
 
 describe('limit', () => {

@@ -59,39 +59,39 @@ describe('the window of a key', () => {
   });
 
   it('stands still with a frozen clock, which the answer tells', async () => {
-    await service.control('POST', '/clock', { frozen: true });
+    await service.sandbox('POST', '/clock', { frozen: true });
     const answers = await statuses(301);
     service.clock.now += 120_000;
     const refused = await service.get('/health');
     expect(answers[300]?.status).toBe(429);
     expect(refused.headers).toMatchObject({ 'retry-after': '60', 'sandbox-clock': 'frozen' });
-    await service.control('POST', '/clock/advance', { seconds: 60 });
+    await service.sandbox('POST', '/clock/advance', { seconds: 60 });
     expect((await service.get('/health')).status).toBe(200);
   });
 });
 
 describe('the ceiling of an account', () => {
   it('holds across its keys, and what it refuses counts against no key', async () => {
-    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 20 } });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 20 } });
     const { body } = await service.post('/api-keys', {});
     expect((await statuses(10)).every(({ status }) => status === 200)).toBe(true);
     const rest = await statuses(10, body.api_key as string);
     expect(rest.map(({ status }) => status)).toEqual([...Array<number>(9).fill(200), 429]);
     expect(rest[9]?.headers['ratelimit-limit']).toBe('20');
-    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1200 } });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1200 } });
     expect((await service.get('/api-keys/usage')).body.usage.used).toBe(12);
   });
 });
 
 it('does not begin a window with a request that the account refused', async () => {
-  await service.control('POST', '/clock', { frozen: true });
-  await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1 } });
+  await service.sandbox('POST', '/clock', { frozen: true });
+  await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1 } });
   const owner = await service.signIn([], { role: 'owner' });
   expect((await service.get('/health', { key: owner })).status).toBe(200);
   expect((await service.get('/health')).status).toBe(429);
-  await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1200 } });
+  await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1200 } });
   expect((await service.get('/api-keys/usage', { key: owner })).body).toMatchObject({ usage: { used: 0 }, note: expect.any(String) });
-  await service.control('POST', '/clock/advance', { seconds: 40 });
+  await service.sandbox('POST', '/clock/advance', { seconds: 40 });
   expect((await service.get('/health')).headers).toMatchObject({ 'ratelimit-reset': '60', 'ratelimit-remaining': '299' });
 });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await TestService.open({ identityProvider: { issuer, audience, jwks } });
   await service.signIn([], { email: 'Ann@Shop.example', role: 'owner' });
   // The service's clock says nothing about the tokens of others.
-  await service.control('POST', '/clock', { now: '2040-01-01' });
+  await service.sandbox('POST', '/clock', { now: '2040-01-01' });
   sign = (claims, more = {}) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })

@@ -46,7 +46,7 @@ function recorder() {
   return { ran, handler };
 }
 
-const settle = async (service: TestService) => (await service.control('POST', '/settle')).body.jobs_run as number;
+const settle = async (service: TestService) => (await service.sandbox('POST', '/settle')).body.jobs_run as number;
 
 describe('due jobs', () => {
   it('run once, in the order of their due times, and are gone', async () => {
@@ -55,7 +55,7 @@ describe('due jobs', () => {
     await queue(store, [{ payload: 'second', in: -1 }, { payload: 'third' }, { payload: 'first', in: -2 }, { payload: 'later', in: 60 }]);
     expect(await settle(service)).toBe(3);
     expect(ran).toEqual(['first', 'second', 'third']);
-    expect((await service.control('GET', '/jobs')).body.waiting).toEqual({ broadcast: 1 });
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({ broadcast: 1 });
     service.clock.now += 60_000;
     expect(await settle(service)).toBe(1);
     expect(await settle(service)).toBe(0);
@@ -83,10 +83,10 @@ describe('due jobs', () => {
     });
     await queue(store, [{ payload: {} }]);
     await settle(service);
-    expect((await service.control('GET', '/jobs')).body).toMatchObject({ hold: [], waiting: { broadcast: 1 } });
+    expect((await service.sandbox('GET', '/jobs')).body).toMatchObject({ hold: [], waiting: { broadcast: 1 } });
     service.clock.now += backoff(1);
     await settle(service);
-    expect((await service.control('GET', '/jobs')).body).toMatchObject({ hold: ['faq_search'], waiting: {} });
+    expect((await service.sandbox('GET', '/jobs')).body).toMatchObject({ hold: ['faq_search'], waiting: {} });
   });
 
   it('go with their account', async () => {
@@ -121,7 +121,7 @@ it('runs no more at once than it has room for', async () => {
   await settle(service);
   // Jobs of one kind get a third of the places.
   expect(most).toBeLessThanOrEqual(86);
-  expect((await service.control('GET', '/jobs')).body.waiting).toEqual({});
+  expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
 });
 
 describe('a failing job', () => {
@@ -133,17 +133,17 @@ describe('a failing job', () => {
         throw new Error('not today');
       },
     });
-    await service.control('POST', '/clock', { frozen: true });
+    await service.sandbox('POST', '/clock', { frozen: true });
     await queue(store, [{ payload: {} }]);
     await settle(service);
     expect(attempts).toEqual([1]);
-    const { body } = await service.control('POST', '/clock/advance', { seconds: 3600 });
+    const { body } = await service.sandbox('POST', '/clock/advance', { seconds: 3600 });
     expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     let at = epoch;
     expect((body.fired as { at: string }[]).map(({ at }) => Date.parse(at))).toEqual(
       [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempt) => (at += backoff(attempt))),
     );
-    expect((await service.control('GET', '/jobs')).body.waiting).toEqual({});
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
     expect(service.errors.length).toBe(10);
   });
 
@@ -165,19 +165,19 @@ describe('a held kind', () => {
   it('stays queued until it is released, whatever the clock says', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler, faq_search: handler });
-    await service.control('POST', '/clock', { frozen: true });
-    expect((await service.control('POST', '/jobs', { hold: ['broadcast'] })).body).toEqual({
+    await service.sandbox('POST', '/clock', { frozen: true });
+    expect((await service.sandbox('POST', '/jobs', { hold: ['broadcast'] })).body).toEqual({
       success: true,
       hold: ['broadcast'],
       waiting: {},
     });
     await queue(store, [{ payload: 'held' }, { payload: 'free', kind: 'faq_search' }, { payload: 'held later', in: 5 }]);
     await settle(service);
-    const { body } = await service.control('POST', '/clock/advance', { seconds: 10 });
+    const { body } = await service.sandbox('POST', '/clock/advance', { seconds: 10 });
     expect(body.fired).toEqual([]);
     expect(ran).toEqual(['free']);
-    expect((await service.control('GET', '/jobs')).body).toEqual({ success: true, hold: ['broadcast'], waiting: { broadcast: 2 } });
-    await service.control('POST', '/jobs', { hold: [] });
+    expect((await service.sandbox('GET', '/jobs')).body).toEqual({ success: true, hold: ['broadcast'], waiting: { broadcast: 2 } });
+    await service.sandbox('POST', '/jobs', { hold: [] });
     await settle(service);
     expect(ran).toEqual(['free', 'held', 'held later']);
   });
@@ -185,11 +185,11 @@ describe('a held kind', () => {
   it('may be all of them', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
-    await service.control('POST', '/jobs', { hold: 'all' });
+    await service.sandbox('POST', '/jobs', { hold: 'all' });
     await queue(store, [{ payload: 1 }]);
     expect(await settle(service)).toBe(0);
     expect(ran).toEqual([]);
-    for (const hold of ['some', ['unknown'], null, undefined]) expect((await service.control('POST', '/jobs', { hold })).status).toBe(400);
+    for (const hold of ['some', ['unknown'], null, undefined]) expect((await service.sandbox('POST', '/jobs', { hold })).status).toBe(400);
   });
 });
 
@@ -199,20 +199,20 @@ describe('an advance of the clock', () => {
     let store: Store | null = null;
     const { service, store: opened } = await start({
       broadcast: async ({ payload }) => {
-        seen.push([payload, (await service.control('GET', '/clock')).body.now as string]);
+        seen.push([payload, (await service.sandbox('GET', '/clock')).body.now as string]);
         if (payload === 'a') await queue(store as Store, [{ payload: 'made by a', in: 15 }]);
         return undefined;
       },
     });
     store = opened;
-    await service.control('POST', '/clock', { frozen: true });
+    await service.sandbox('POST', '/clock', { frozen: true });
     await queue(store, [
       { payload: 'b', in: 20 },
       { payload: 'a', in: 10 },
       { payload: 'too late', in: 31 },
       { payload: 'c', in: 20 },
     ]);
-    const { body } = await service.control('POST', '/clock/advance', { seconds: 30 });
+    const { body } = await service.sandbox('POST', '/clock/advance', { seconds: 30 });
     const at = (seconds: number) => new Date(epoch + seconds * 1000).toISOString();
     expect(seen).toEqual([
       ['a', at(10)],
@@ -251,16 +251,16 @@ describe('an advance of the clock', () => {
       service,
     );
     open.push(other);
-    await service.control('POST', '/clock', { frozen: true });
+    await service.sandbox('POST', '/clock', { frozen: true });
     await queue(store, [
       { payload: 1, in: 10 },
       { payload: 2, in: 10 },
     ]);
-    const advancing = service.control('POST', '/clock/advance', { seconds: 60 });
+    const advancing = service.sandbox('POST', '/clock/advance', { seconds: 60 });
     await entered.promise;
-    expect((await service.control('POST', '/clock/advance', { seconds: 1 })).status).toBe(409);
-    expect((await other.control('POST', '/clock/advance', { seconds: 1 })).status).toBe(409);
-    expect((await other.control('POST', '/clock', { frozen: false })).status).toBe(409);
+    expect((await service.sandbox('POST', '/clock/advance', { seconds: 1 })).status).toBe(409);
+    expect((await other.sandbox('POST', '/clock/advance', { seconds: 1 })).status).toBe(409);
+    expect((await other.sandbox('POST', '/clock', { frozen: false })).status).toBe(409);
     await other.service.runDueJobs(0);
     gate.resolve();
     expect((await advancing).body.fired).toHaveLength(2);
@@ -270,9 +270,9 @@ describe('an advance of the clock', () => {
   it('lets itself be repeated', async () => {
     const { handler } = recorder();
     const { service } = await start({ broadcast: handler });
-    await service.control('POST', '/clock', { frozen: true });
-    for (const seconds of [0, 1, 2]) expect((await service.control('POST', '/clock/advance', { seconds })).status).toBe(200);
-    expect((await service.control('GET', '/clock')).body.now).toBe(new Date(epoch + 3000).toISOString());
+    await service.sandbox('POST', '/clock', { frozen: true });
+    for (const seconds of [0, 1, 2]) expect((await service.sandbox('POST', '/clock/advance', { seconds })).status).toBe(200);
+    expect((await service.sandbox('GET', '/clock')).body.now).toBe(new Date(epoch + 3000).toISOString());
   });
 });
 

@@ -22,7 +22,7 @@ const which = (index: number) => (index % 2 === 0 ? first : second);
 const times = <Result>(count: number, act: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 
-const credits = async (id: string) => (await first.control('GET', `/accounts/${id}`)).body.account.credits as number;
+const credits = async (id: string) => (await first.sandbox('GET', `/accounts/${id}`)).body.account.credits as number;
 
 it('a sub-account that is deleted while credits come in takes none of them along', async () => {
   for (let round = 0; round < 8; round++) {
@@ -50,17 +50,17 @@ it('a record made on a sub-account that is deleted at the same moment is made or
 });
 
 it('faults that are added at once are all there, and hit as often as they say', async () => {
-  await times(10, (index) => which(index).control('POST', '/faults', { match: { path: `/nowhere${index}` }, status: 500 }));
-  expect((await first.control('GET', '/faults')).body.faults).toHaveLength(10);
-  await first.control('DELETE', '/faults');
-  await first.control('POST', '/faults', { match: { path: '/health' }, status: 503, times: 3 });
+  await times(10, (index) => which(index).sandbox('POST', '/faults', { match: { path: `/nowhere${index}` }, status: 500 }));
+  expect((await first.sandbox('GET', '/faults')).body.faults).toHaveLength(10);
+  await first.sandbox('DELETE', '/faults');
+  await first.sandbox('POST', '/faults', { match: { path: '/health' }, status: 503, times: 3 });
   const answers = await times(12, (index) => which(index).get('/health', { key: first.key }));
   expect(answers.filter(({ status }) => status === 503)).toHaveLength(3);
 });
 
 it('one main key is left of several rotations, and no request fails', async () => {
   const { account_id } = await first.makeAccount();
-  const answers = await times(6, (index) => which(index).control('POST', `/accounts/${account_id}/main-key`));
+  const answers = await times(6, (index) => which(index).sandbox('POST', `/accounts/${account_id}/main-key`));
   expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
   const works = await times(6, (index) => first.get('/health', { key: answers[index]?.body.api_key as string }));
   expect(works.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -76,8 +76,8 @@ it('a name is given to one tag, and refused to the others', async () => {
 it('changes of different fields of a plan are all kept', async () => {
   const { account_id } = await first.makeAccount();
   const changes = [{ max_agents: 3 }, { pending_pages: 7 }, { webhooks: false }];
-  await times(3, (index) => which(index).control('PATCH', `/accounts/${account_id}`, { plan: changes[index] }));
-  expect((await first.control('GET', `/accounts/${account_id}`)).body.account.plan).toMatchObject({
+  await times(3, (index) => which(index).sandbox('PATCH', `/accounts/${account_id}`, { plan: changes[index] }));
+  expect((await first.sandbox('GET', `/accounts/${account_id}`)).body.account.plan).toMatchObject({
     max_agents: 3,
     pending_pages: 7,
     webhooks: false,
@@ -85,19 +85,19 @@ it('changes of different fields of a plan are all kept', async () => {
 });
 
 it('the clock never goes back, whoever sets it', async () => {
-  await first.control('POST', '/clock', { frozen: true });
-  const base = Date.parse((await first.control('GET', '/clock')).body.now as string);
+  await first.sandbox('POST', '/clock', { frozen: true });
+  const base = Date.parse((await first.sandbox('GET', '/clock')).body.now as string);
   const answers = await times(6, (index) =>
-    which(index).control('POST', '/clock', { now: new Date(base + 1000 - index * 100).toISOString() }),
+    which(index).sandbox('POST', '/clock', { now: new Date(base + 1000 - index * 100).toISOString() }),
   );
   const acknowledged = answers.filter(({ status }) => status === 200).map(({ body }) => Date.parse(body.now as string));
-  expect(Date.parse((await first.control('GET', '/clock')).body.now as string)).toBe(Math.max(...acknowledged));
-  await first.control('POST', '/clock', { frozen: false });
+  expect(Date.parse((await first.sandbox('GET', '/clock')).body.now as string)).toBe(Math.max(...acknowledged));
+  await first.sandbox('POST', '/clock', { frozen: false });
 });
 
 describe('a reset', () => {
   it('leaves one world, however many ask for it', async () => {
-    const answers = await times(3, (index) => which(index).control('POST', '/reset'));
+    const answers = await times(3, (index) => which(index).sandbox('POST', '/reset'));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     const works = await times(3, (index) => first.get('/health', { key: answers[index]?.body.api_key as string }));
     expect(works.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/service/areas.ts';
+import { ApiError } from '../../../src/service/errors.ts';
 import { migrate } from '../../../src/service/store/migrate.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
@@ -101,6 +102,14 @@ describe('the two engines', () => {
       ),
     ).rejects.toThrow();
   });
+});
+
+it('a unique violation that no rule expected is an error of its own, not a busy store', async () => {
+  const insert = () => store.write((db) => db.insertInto('rate_windows').values({ bucket: 'twice', started_at: 0, granted: 0 }).execute());
+  await insert();
+  const error: unknown = await insert().catch((reason: unknown) => reason);
+  expect(error).not.toBeInstanceOf(ApiError);
+  expect(String((error as Error).message)).toMatch(/unique/i);
 });
 
 describe('the schema', () => {

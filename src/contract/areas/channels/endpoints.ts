@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { channelNames } from './names.ts';
-import { phoneNumber } from '../contacts/endpoints.ts';
 import { endpoint } from '../../endpoint.ts';
-import { nextCursor, pageQuery, timestamp } from '../../fields.ts';
+import { nextCursor, pageQuery, phoneNumber, timestamp } from '../../fields.ts';
 
 const shared = { section: 'Channels', access: 'account' } as const;
 
-/** Of a connected number a service may report `open` too (3/States, Channel pairing). */
+/** The statuses of a pairing. A service may also report a connected number as `open` (rule channels.4). */
 export const pairingStatuses = ['qr_pending', 'connected', 'open', 'disconnected', 'not_initialized'] as const;
 
 export const listChannels = endpoint({

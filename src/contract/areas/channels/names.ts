@@ -1,4 +1,4 @@
-/** The channel identifiers of Document 2. */
+/** The identifiers of the channels (rule contacts.1). */
 export const channelNames = [
   'chatapp',
   'chatapp_web',
@@ -21,5 +21,5 @@ export const channelNames = [
 
 export type ChannelName = (typeof channelNames)[number];
 
-/** The channels whose identity is a phone number in E.164 (3/Contacts, messages, channels). */
+/** The channels whose identity is a phone number in E.164 (rule contacts.2). */
 export const numberChannels: ReadonlySet<ChannelName> = new Set(['chatapp', 'chatapp_web', 'sms']);

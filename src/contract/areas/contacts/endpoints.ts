@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { email, id, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { email, id, identity, name, nextCursor, pageQuery, phoneNumber, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 
-/** A contact as answers show it (5/B, Contacts). `identity` is its account on a channel without numbers. */
+/** A contact as answers show it. `identity` is its account on a channel without numbers (rule contacts.3). */
 export const contact = () =>
   z.object({
     id: z.string(),
@@ -27,12 +27,6 @@ export const contact = () =>
     created_at: timestamp(),
     updated_at: timestamp(),
   });
-
-/** A phone number in a request. Whether it is one is for the handler to say: to know them all takes a library. */
-export const phoneNumber = () => z.string().max(50).meta({ description: 'In international format, such as +14155550100' });
-
-/** An account name on a channel without numbers. */
-export const identity = () => name().meta({ description: 'The account on a channel without phone numbers' });
 
 const personFields = () => ({
   first_name: text(limits.nameLength).nullable().optional(),

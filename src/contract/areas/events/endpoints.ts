@@ -11,7 +11,7 @@ const window = () =>
     .object({ start_time: time(), end_time: time() })
     .refine((value) => value.start_time < value.end_time, { error: 'must end after it starts' });
 
-/** Weekly availability: for each day one window or several (2/Agents, availability). */
+/** Weekly availability: one window or several for each day (rule events.2). */
 export const availability = () =>
   z.strictObject(
     Object.fromEntries(weekdays.map((day) => [day, z.union([window(), z.array(window()).max(48)]).optional()])) as Record<
@@ -20,7 +20,7 @@ export const availability = () =>
     >,
   );
 
-/** Whether the platform knows a time zone by this name; offsets such as +01:00 are no zones. */
+/** Whether a name is that of a time zone. Offsets such as +01:00 are not. */
 function isTimezone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value)) return false;
   try {

@@ -4,7 +4,7 @@ import { instant, name, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { secret } from '../../secret.ts';
 
-/** The scopes of a key as they are asked for; what is left out has the defaults of 1/API keys rules 1 to 3. */
+/** The scopes of a new key. What is left out gets its default (rules keys.15, keys.16, keys.17, keys.18). */
 const scopesInput = () =>
   z.object({
     read_only: z.boolean().optional(),
@@ -14,7 +14,7 @@ const scopesInput = () =>
       .max(1_000)
       .refine((ids) => !ids.includes('*') || ids.length === 1, { error: "'*' stands alone" })
       .optional(),
-    // The upper bound depends on the plan: a larger key_requests_per_minute lifts it (5/A2).
+    // The upper bound depends on the plan (rule keys.25).
     rate_limit_per_min: z.int().min(1).optional(),
   });
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
-import { identity, phoneNumber } from '../contacts/endpoints.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { id, identity, nextCursor, pageQuery, phoneNumber, text, timestamp } from '../../fields.ts';
 
 export const directions = ['inbound', 'outbound'] as const;
 export const messageTypes = ['text', 'media', 'tool_use'] as const;
@@ -12,7 +11,7 @@ export const senders = ['contact', 'ai', 'human', 'automated'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 export type Sender = (typeof senders)[number];
 
-/** A message as answers show it (5/B, Contacts). */
+/** A message as answers show it. */
 export const message = () =>
   z.object({
     id: z.string(),
@@ -30,7 +29,7 @@ export const message = () =>
     created_at: timestamp(),
   });
 
-/** What a message says. */
+/** The text of a message. */
 export const messageText = () => text().refine((value) => value.trim() !== '', { error: 'must not be empty' });
 
 const shared = { section: 'Messages', access: 'account' } as const;

@@ -14,7 +14,7 @@ import { message, messageText } from '../messages/endpoints.ts';
 import { memberRole } from '../team/endpoints.ts';
 import { failureTypes } from '../webhooks/endpoints.ts';
 
-// The control surface of Document 5, part A2: what stands in for the world around the service.
+// The sandbox stands in for the world around the service: contacts who write, time that passes, people on the team.
 const shared = { section: 'System', access: 'sandbox' } as const;
 
 const clockReading = () => z.object({ now: timestamp(), frozen: z.boolean() });
@@ -289,7 +289,7 @@ export const receiveInbound = endpoint({
   errors: [404],
 });
 
-/** What becomes of a message that was sent. */
+/** What a delivery report says of a message. */
 export const receiptStatuses = ['delivered', 'read', 'failed'] as const;
 
 export const reportDelivery = endpoint({

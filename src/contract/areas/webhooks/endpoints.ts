@@ -8,17 +8,17 @@ const shared = { section: 'Webhooks', access: 'account', feature: 'webhooks' } a
 
 const eventName = () => z.enum(eventNames);
 const events = () => z.array(eventName()).min(1, { error: 'must name at least one event' }).max(1_000);
-/** A name that can stand in a path: the dots would name another. */
+/** A name that can be used in a path: `.` and `..` would lead to another one. */
 const webhookName = () => name().refine((value) => value !== '.' && value !== '..', { error: "must not be '.' or '..'" });
 
 const tagIds = () => z.array(id()).max(1_000);
 
-/** Why a delivery failed (1/Webhooks rule 4). */
+/** Why a delivery failed (rule webhooks.51). */
 export const failureTypes = ['permanent', 'temporary', 'timeout', 'network', 'unknown'] as const;
 
 export type FailureType = (typeof failureTypes)[number];
 
-/** A subscription as it is when it was just made: without its switches (1/Webhook subscriptions). */
+/** A subscription as it is answered when it was just created (rule webhooks.3). */
 const newWebhook = () =>
   z.object({
     id: z.string(),

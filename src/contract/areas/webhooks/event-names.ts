@@ -1,4 +1,4 @@
-/** The 24 subscribable events, in the order of Document 1, Events. */
+/** The 24 events that can be subscribed to (rule webhooks.28). */
 export const eventNames = [
   'Contact Created',
   'the service Alerted',

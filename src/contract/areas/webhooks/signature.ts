@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How old a delivery may be, in seconds (1/Limits, suggested). */
+/** How old a delivery may be, in seconds (rule webhooks.78). */
 export const freshnessWindow = 300;
 
 /**
- * Signs a delivery: the value of `X-Webhook-Signature` (1/Authentication 9).
+ * Signs a delivery: the value of `X-Webhook-Signature` (rule webhooks.77).
  * @param timestamp Unix seconds, as `X-Webhook-Timestamp` carries them
  * @param body the raw body
  */

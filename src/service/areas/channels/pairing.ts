@@ -15,7 +15,7 @@ export type PairingStatus = (typeof pairingStatuses)[number];
 export interface Pairing {
   readonly status: PairingStatus;
   readonly code: string | null;
-  /** Whether a code was not scanned in time. */
+  /** Whether the code expired before it was scanned. */
   readonly isExpired: boolean;
 }
 

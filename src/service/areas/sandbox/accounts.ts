@@ -39,7 +39,7 @@ export async function accountRecord(db: Db, account: Account) {
 
 async function readCalendar(db: Db, id: string): Promise<CalendarFixture> {
   const row = await db.selectFrom('accounts').select('calendar').where('id', '=', id).executeTakeFirstOrThrow();
-  return accounts.decode(row).calendar as CalendarFixture;
+  return accounts.decode(row).calendar;
 }
 
 /** Changes what is given of an account's plan, settings and balance. */

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseTarget } from '../../../src/service/http/request.ts';
-import { Events } from '../../support/events.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -15,7 +13,7 @@ beforeEach(async () => {
 
 afterAll(() => service.close());
 
-interface Area {
+interface Records {
   readonly path: string;
   readonly noun: string;
   readonly rows: string;
@@ -29,7 +27,7 @@ interface Area {
   readonly unknown: Record<string, unknown>[];
 }
 
-const areas: Area[] = [
+const records: Records[] = [
   {
     path: '/tasks',
     noun: 'task',
@@ -82,7 +80,7 @@ const areas: Area[] = [
   },
 ];
 
-describe.each(areas)('$path', ({ path, noun, rows, prefix, least, made, change, wrong, unknown }) => {
+describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change, wrong, unknown }) => {
   const create = async () => (await service.post(path, least)).body[noun] as { id: string; created_at: string };
 
   it('makes a record with 201 and shows it, alone and in the list', async () => {
@@ -143,98 +141,54 @@ describe.each(areas)('$path', ({ path, noun, rows, prefix, least, made, change, 
   });
 });
 
-it('keeps a task whose contact is deleted', async () => {
-  const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
-  const { task } = (await service.post('/tasks', { title: 'x', contact_id: contact.id })).body;
-  expect(task.contact_id).toBe(contact.id);
-  await service.delete(`/contacts/${contact.id}`);
-  expect((await service.get(`/tasks/${task.id}`)).body.task.contact_id).toBeNull();
-});
+describe.each([
+  { path: '/tags', noun: 'tag', rows: 'tags', prefix: /^tag_/ },
+  { path: '/lists', noun: 'list', rows: 'lists', prefix: /^lst_/ },
+])('$path', ({ path, noun, rows, prefix }) => {
+  const create = async (name: string) => (await service.post(path, { name })).body[noun] as { id: string; created_at: string };
 
-it('tells of a task that is made, changed and completed, once', async () => {
-  const events = await Events.of(service);
-  const { task } = (await service.post('/tasks', { title: 'x' })).body;
-  await service.put(`/tasks/${task.id}`, { title: 'y' });
-  const { body } = await service.post(`/tasks/${task.id}/complete`);
-  expect(body.task).toMatchObject({ title: 'y', status: 'completed' });
-  await service.post(`/tasks/${task.id}/complete`);
-  await service.put(`/tasks/${task.id}`, { status: 'open' });
-  await service.put(`/tasks/${task.id}`, { status: 'completed' });
-  const told = await events.take();
-  expect(told.map(({ event }) => event)).toEqual([
-    'Task Created',
-    'Task Updated',
-    'Task Completed',
-    'Task Updated',
-    'Task Updated',
-    'Task Completed',
-  ]);
-  expect(told[2]?.data).toEqual({ task: body.task });
-  expect((await service.post('/tasks/tsk_x/complete')).status).toBe(404);
-  await events.close();
-});
-
-describe('short links', () => {
-  const follow = async (target: string, method = 'GET') =>
-    await service.service.fetch({ method, ...parseTarget(target), header: () => undefined, readBody: async () => new Uint8Array() });
-  const clicks = async () =>
-    (await service.get('/short-links')).body.short_links.map((link: { clicks: number }) => link.clicks) as number[];
-
-  it('lead on from the root and from /v1 without a key, counting each click', async () => {
-    const { status, body } = await service.post('/short-links', { url: 'https://shop.example/spring?a=1', slug: 'Spring_27' });
-    expect([status, body.short_link]).toEqual([
-      201,
-      {
-        id: expect.stringMatching(/^lnk_/),
-        slug: 'Spring_27',
-        url: 'https://shop.example/spring?a=1',
-        clicks: 0,
-        created_at: expect.any(String),
-        updated_at: expect.any(String),
-      },
-    ]);
-    for (const target of ['/l/Spring_27', '/v1/l/Spring_27']) {
-      const answer = await follow(target);
-      expect([answer.status, answer.headers.location, answer.body]).toEqual([302, 'https://shop.example/spring?a=1', '']);
-    }
-    await Promise.all(Array.from({ length: 8 }, () => follow('/l/Spring_27')));
-    expect((await follow('/l/Spring_27', 'HEAD')).headers.location).toBe('https://shop.example/spring?a=1');
-    expect(await clicks()).toEqual([10]);
-    for (const target of ['/l/Spring_27', '/v1/l/Spring_27'])
-      expect((await service.call('POST', target, {})).body).toMatchObject({ success: false, error_code: 405 });
-    await service.delete(`/short-links/${body.short_link.id}`);
-    expect((await follow('/l/Spring_27')).status).toBe(404);
-    expect((await follow('/v1/l/nowhere')).status).toBe(404);
-    expect((await service.delete(`/short-links/${body.short_link.id}`)).status).toBe(404);
+  it('creates with 201, and lists the record as it was answered', async () => {
+    const { status, body } = await service.post(path, { name: '  Regulars ' });
+    expect(status).toBe(201);
+    expect(body[noun]).toMatchObject({ id: expect.stringMatching(prefix), name: 'Regulars', contact_count: 0 });
+    expect((await service.get(path)).body).toEqual({ success: true, [rows]: [body[noun]], next_cursor: null });
   });
 
-  it('have a slug of their own, among all accounts', async () => {
-    const { slug } = (await service.post('/short-links', { url: 'https://shop.example/' })).body.short_link;
-    expect(slug).toMatch(/^[A-Za-z0-9]{8}$/);
+  it('renames, keeping created_at and moving updated_at', async () => {
+    const { id, created_at } = await create('before');
+    service.clock.now += 5_000;
+    const { status, body } = await service.put(`${path}/${id}`, { name: 'after' });
+    expect(status).toBe(200);
+    expect(body[noun]).toMatchObject({ id, name: 'after', created_at, updated_at: new Date(service.clock.now).toISOString() });
+  });
+
+  it('deletes, once', async () => {
+    const { id } = await create('short-lived');
+    expect((await service.delete(`${path}/${id}`)).body).toEqual({ success: true });
+    expect((await service.delete(`${path}/${id}`)).status).toBe(404);
+    expect((await service.get(path)).body[rows]).toEqual([]);
+  });
+
+  it('answers 400 to an empty update, whatever the id', async () => {
+    const { body, status } = await service.put(`${path}/unknown`, {});
+    expect([status, body.error]).toEqual([400, 'No fields to update']);
+  });
+
+  it.each([{}, { name: '' }, { name: ' ' }, { name: 'x'.repeat(201) }, { name: 7 }, { name: 'a\0b' }])('refuses %j', async (body) => {
+    expect((await service.post(path, body)).status).toBe(400);
+  });
+
+  it('shows another account nothing', async () => {
+    const { id } = await create('mine');
     const { api_key: key } = await service.makeAccount();
-    expect((await service.post('/short-links', { url: 'https://other.example/', slug }, { key })).status).toBe(409);
-    expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/');
+    expect((await service.get(path, { key })).body[rows]).toEqual([]);
+    expect((await service.put(`${path}/${id}`, { name: 'theirs' }, { key })).status).toBe(404);
+    expect((await service.delete(`${path}/${id}`, { key })).status).toBe(404);
+    expect((await service.get(path)).body[rows]).toHaveLength(1);
   });
 
-  it('lead to addresses in any script', async () => {
-    await service.post('/short-links', { url: 'https://shop.example/café/日本', slug: `s${Date.now()}` });
-    const { slug } = (await service.get('/short-links')).body.short_links[0];
-    expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/caf%C3%A9/%E6%97%A5%E6%9C%AC');
-  });
-
-  it.each([
-    { url: 'shop.example' },
-    { url: ' https://shop.example/' },
-    { url: 'https://' },
-    { url: 'javascript:alert(1)' },
-    { url: 'ftp://shop.example/' },
-    {},
-    { url: 'https://shop.example/', slug: 'a b' },
-    { url: 'https://shop.example/', slug: '../x' },
-    { url: 'https://shop.example/', slug: '' },
-    { url: 'https://shop.example/', slug: 'x'.repeat(65) },
-    { url: 'https://shop.example/\r\nset-cookie: a=b' },
-  ])('are not made of %j', async (body) => {
-    expect((await service.post('/short-links', body)).status).toBe(400);
+  it('takes ids of any form for unknown ones', async () => {
+    for (const id of ['%00', '%', '%2F', '..', 'ü', "'; drop table tags; --"])
+      expect((await service.put(`${path}/${encodeURI(id)}`, { name: 'x' })).status).toBe(404);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { Receiver } from '../../support/receiver.ts';
-import { TestService } from '../../support/test-service.ts';
+import { Receiver } from '../../../support/receiver.ts';
+import { TestService } from '../../../support/test-service.ts';
 
 // Random sequences of what can happen to a subscription, against a plain model of the rules: nothing is lost, nothing is
 // sent that should not be, and attempts come in their order and at their times, crashes included.
@@ -125,7 +125,7 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
       receiver.behaviour = 200;
       const { account_id: accountId, api_key: key } = await service.makeAccount();
       await service.liftLimits(accountId);
-      const { now } = (await service.control('POST', '/clock', { frozen: true })).body as { now: string };
+      const { now } = (await service.sandbox('POST', '/clock', { frozen: true })).body as { now: string };
       const model = new Model(Date.parse(now));
       let active = service;
       const secrets: string[] = [];
@@ -141,9 +141,9 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
       let count = 0;
       const emit = async () => {
         const event = `event ${++count}`;
-        const sent = await active.control('POST', `/accounts/${accountId}/events`, { event: 'Replies', data: { message: { id: event } } });
+        const sent = await active.sandbox('POST', `/accounts/${accountId}/events`, { event: 'Replies', data: { message: { id: event } } });
         expect(sent.status).toBe(200);
-        await active.control('POST', '/settle');
+        await active.sandbox('POST', '/settle');
         model.emit(event);
       };
 
@@ -160,7 +160,7 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
             for (let round = 0; round < 10; round++) await emit();
             break;
           case 'advance':
-            await active.control('POST', '/clock/advance', { seconds: each.minutes * 60 });
+            await active.sandbox('POST', '/clock/advance', { seconds: each.minutes * 60 });
             model.advance(each.minutes * minute);
             break;
           case 'receiver':
@@ -198,10 +198,10 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
             break;
         }
       }
-      await active.control('POST', '/clock/advance', { seconds: 3 * 3600 });
+      await active.sandbox('POST', '/clock/advance', { seconds: 3 * 3600 });
       model.advance(180 * minute);
 
-      const { signDelivery } = await import('../../../src/contract/areas/webhooks/signature.ts');
+      const { signDelivery } = await import('../../../../src/contract/areas/webhooks/signature.ts');
       const sent = receiver.take().map(({ path, headers, text, body: received }) => {
         const timestamp = String(headers['x-webhook-timestamp']);
         const signer = secrets.findIndex((secret) => signDelivery(secret, timestamp, text) === headers['x-webhook-signature']);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventNames } from '../../../src/contract/areas/webhooks/event-names.ts';
-import { isSignedWith, Receiver } from '../../support/receiver.ts';
-import { TestService } from '../../support/test-service.ts';
+import { eventNames } from '../../../../src/contract/areas/webhooks/event-names.ts';
+import { isSignedWith, Receiver } from '../../../support/receiver.ts';
+import { TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
 let receiver: Receiver;
@@ -31,16 +31,16 @@ const create = (body: Record<string, unknown> = {}) =>
 
 const list = async () => (await service.get('/webhooks')).body.webhooks as Record<string, unknown>[];
 
-const settle = () => service.control('POST', '/settle');
+const settle = () => service.sandbox('POST', '/settle');
 
 const emit = async (event = 'Replies', accountId = service.accountId, data?: object) => {
-  const answer = await service.control('POST', `/accounts/${accountId}/events`, { event, ...(data && { data }) });
+  const answer = await service.sandbox('POST', `/accounts/${accountId}/events`, { event, ...(data && { data }) });
   expect(answer.status).toBe(200);
   return answer.body.event_id as string;
 };
 
 const deliveries = async (query = `account_id=${service.accountId}`) =>
-  (await service.control('GET', `/deliveries?${query}`)).body.deliveries as Record<string, any>[]; // eslint-disable-line @typescript-eslint/no-explicit-any
+  (await service.sandbox('GET', `/deliveries?${query}`)).body.deliveries as Record<string, any>[]; // eslint-disable-line @typescript-eslint/no-explicit-any
 
 const health = async (id = '1', key = service.key) =>
   (await service.get(`/webhooks/${id}/health`, { key })).body.health as Record<string, any> | null; // eslint-disable-line @typescript-eslint/no-explicit-any
@@ -164,7 +164,7 @@ describe('subscriptions', () => {
     expect((await service.post('/webhooks/1/test', {}, { key: token })).status).toBe(403);
     const editor = await service.signIn(['integrations.edit']);
     expect((await service.get('/webhooks/1/signing-secret', { key: editor })).status).toBe(200);
-    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
     expect((await service.get('/webhooks')).status).toBe(403);
   });
 });
@@ -317,7 +317,7 @@ describe('a delivery', () => {
     await create({ subscribed_to: eventNames });
     for (const event of eventNames) {
       if (event === 'Channel Connected') {
-        expect((await service.control('POST', `/accounts/${service.accountId}/events`, { event })).status).toBe(400);
+        expect((await service.sandbox('POST', `/accounts/${service.accountId}/events`, { event })).status).toBe(400);
         continue;
       }
       await emit(event);
@@ -328,7 +328,7 @@ describe('a delivery', () => {
       eventNames.filter((name) => name !== 'Channel Connected').sort(),
     );
     for (const { body } of received) expect(Object.keys(body.data as object)).toHaveLength(1);
-    expect((await service.control('POST', '/accounts/acc_none/events', { event: 'Reads' })).status).toBe(404);
+    expect((await service.sandbox('POST', '/accounts/acc_none/events', { event: 'Reads' })).status).toBe(404);
   });
 
   it('of a concluded chat is narrowed by tags, and no other', async () => {
@@ -348,7 +348,7 @@ describe('a delivery', () => {
 
   it('is made although the account is over its limits, and not without the feature', async () => {
     await create();
-    await service.control('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
     await emit();
     await settle();
     expect(receiver.take()).toEqual([]);
@@ -443,13 +443,13 @@ describe('failures', () => {
 
 describe('retries', () => {
   beforeEach(async () => {
-    await service.control('POST', '/clock', { frozen: true });
+    await service.sandbox('POST', '/clock', { frozen: true });
   });
 
-  afterAll(() => service.control('POST', '/clock', { frozen: false }));
+  afterAll(() => service.sandbox('POST', '/clock', { frozen: false }));
 
   const advance = async (seconds: number) =>
-    (await service.control('POST', '/clock/advance', { seconds })).body.fired as { kind: string; at: string }[];
+    (await service.sandbox('POST', '/clock/advance', { seconds })).body.fired as { kind: string; at: string }[];
 
   it('come 1, 5, 30 and 120 minutes after the first attempt, with the same id and the next number', async () => {
     receiver.behaviour = 503;
@@ -522,14 +522,14 @@ describe('retries', () => {
 
   it('that a held queue keeps wait until it is released', async () => {
     await create();
-    const held = (await service.control('POST', '/jobs', { hold: ['webhook_delivery'] })).body as { waiting: Record<string, number> };
+    const held = (await service.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] })).body as { waiting: Record<string, number> };
     const before = held.waiting.webhook_delivery ?? 0;
     for (let count = 0; count < 3; count++) await emit();
     await settle();
-    const { waiting } = (await service.control('GET', '/jobs')).body as { waiting: Record<string, number> };
+    const { waiting } = (await service.sandbox('GET', '/jobs')).body as { waiting: Record<string, number> };
     expect((waiting.webhook_delivery ?? 0) - before).toBe(3);
     expect((await deliveries()).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued']);
-    await service.control('POST', '/jobs', { hold: [] });
+    await service.sandbox('POST', '/jobs', { hold: [] });
     await settle();
     expect(receiver.take()).toHaveLength(3);
   });
@@ -677,36 +677,36 @@ describe('a resend', () => {
     await settle();
     const before = await health();
     const [{ id } = { id: '' }] = await deliveries();
-    expect((await service.control('POST', `/deliveries/${id}/resend`)).body).toEqual({ success: true, delivered: false });
+    expect((await service.sandbox('POST', `/deliveries/${id}/resend`)).body).toEqual({ success: true, delivered: false });
     receiver.behaviour = 200;
-    expect((await service.control('POST', `/deliveries/${id}/resend`)).body).toEqual({ success: true, delivered: true });
+    expect((await service.sandbox('POST', `/deliveries/${id}/resend`)).body).toEqual({ success: true, delivered: true });
     expect(receiver.take().map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2', '3']);
     expect((await deliveries())[0]).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1 }, { attempt: 2 }, { attempt: 3 }] });
     expect(await health()).toEqual(before);
   });
 
   it('does not use up the schedule', async () => {
-    await service.control('POST', '/clock', { frozen: true });
+    await service.sandbox('POST', '/clock', { frozen: true });
     receiver.behaviour = 500;
     await create({ retries_enabled: true });
     await emit();
     await settle();
     const [{ id } = { id: '' }] = await deliveries();
-    await service.control('POST', `/deliveries/${id}/resend`);
-    await service.control('POST', '/clock/advance', { seconds: 3 * 3600 });
+    await service.sandbox('POST', `/deliveries/${id}/resend`);
+    await service.sandbox('POST', '/clock/advance', { seconds: 3 * 3600 });
     expect((await deliveries())[0]?.attempts).toHaveLength(6);
-    await service.control('POST', '/clock', { frozen: false });
+    await service.sandbox('POST', '/clock', { frozen: false });
   });
 
   it('needs a delivery and its subscription', async () => {
-    expect((await service.control('POST', '/deliveries/dlv_none/resend')).status).toBe(404);
+    expect((await service.sandbox('POST', '/deliveries/dlv_none/resend')).status).toBe(404);
     await create();
     await emit();
     await settle();
     const [{ id } = { id: '' }] = await deliveries();
     await service.delete('/webhooks/1');
     expect((await deliveries())[0]?.webhook_id).toBeNull();
-    expect((await service.control('POST', `/deliveries/${id}/resend`)).status).toBe(409);
+    expect((await service.sandbox('POST', `/deliveries/${id}/resend`)).status).toBe(409);
   });
 });
 
@@ -822,11 +822,11 @@ describe('the list of deliveries', () => {
     const seen: string[] = [];
     let cursor = '';
     do {
-      const { body } = await service.control('GET', `/deliveries?${account}&limit=4${cursor && `&cursor=${cursor}`}`);
+      const { body } = await service.sandbox('GET', `/deliveries?${account}&limit=4${cursor && `&cursor=${cursor}`}`);
       seen.push(...(body.deliveries as { id: string }[]).map(({ id }) => id));
       cursor = (body.next_cursor as string | null) ?? '';
     } while (cursor);
     expect([seen.length, new Set(seen).size]).toEqual([6, 6]);
-    expect((await service.control('GET', '/deliveries?cursor=x')).status).toBe(400);
+    expect((await service.sandbox('GET', '/deliveries?cursor=x')).status).toBe(400);
   });
 });

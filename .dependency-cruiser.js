@@ -1,0 +1,78 @@
+// The structure of the source: which folder may import which. `npm run check` holds the code against it.
+
+const machinery = '^src/service/(clock|drills|http|identity|jobs|network|store)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no-circular-files', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-circular-folders', severity: 'error', scope: 'folder', from: { path: '^src/' }, to: { circular: true } },
+    {
+      name: 'contract-stands-alone',
+      comment: 'The contract names zod, and Node’s crypto for the signature that both sides of a webhook compute.',
+      severity: 'error',
+      from: { path: '^src/contract/' },
+      to: { pathNot: '^src/contract/|node_modules/zod/|^(node:)?crypto$' },
+    },
+    {
+      name: 'client-needs-the-contract-only',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { path: '^src/', pathNot: '^src/(client|contract)/' },
+    },
+    {
+      name: 'service-needs-the-contract-only',
+      severity: 'error',
+      from: { path: '^src/service/' },
+      to: { path: '^src/', pathNot: '^src/(service|contract)/' },
+    },
+    {
+      name: 'cli-loads-the-service-on-demand',
+      comment: 'A remote command never loads the service. The in-process transport is loaded with it.',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/target/in-process-transport[.]ts$' },
+      to: { path: '^src/service/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    },
+    {
+      name: 'only-serve-and-the-target-load-the-service',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/(target/(targets|in-process-transport)|nouns/serve)[.]ts$' },
+      to: { path: '^src/service/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nouns-stand-apart',
+      comment: 'A command loads the code of one noun. The folder of a noun is its own.',
+      severity: 'error',
+      from: { path: '^src/cli/nouns/([^/.]+)' },
+      to: { path: '^src/cli/nouns/', pathNot: '^src/cli/nouns/$1([.]ts$|/)' },
+    },
+    {
+      name: 'machinery-knows-no-area',
+      severity: 'error',
+      from: { path: machinery },
+      to: { path: '^src/(service|contract)/areas/|^src/service/[^/]*[.]ts$', pathNot: '^src/service/errors[.]ts$' },
+    },
+    {
+      name: 'store-is-the-lowest',
+      severity: 'error',
+      from: { path: '^src/service/store/' },
+      to: { path: '^src/service/', pathNot: '^src/service/(store/|errors[.]ts$)' },
+    },
+    {
+      name: 'migrations-are-frozen',
+      comment: 'A migration describes the past: it depends on nothing that changes.',
+      severity: 'error',
+      from: { path: '^src/service/migrations/' },
+      to: { path: '^src/', pathNot: '^src/service/store/migration[.]ts$' },
+    },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/' }, to: {} },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'no-dev-dependencies', severity: 'error', from: { path: '^src/' }, to: { dependencyTypes: ['npm-dev'] } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

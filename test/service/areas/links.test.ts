@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseTarget } from '../../../src/service/http/request.ts';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+});
+
+afterAll(() => service.close());
+
+describe('short links', () => {
+  const follow = async (target: string, method = 'GET') =>
+    await service.service.fetch({ method, ...parseTarget(target), header: () => undefined, readBody: async () => new Uint8Array() });
+  const clicks = async () =>
+    (await service.get('/short-links')).body.short_links.map((link: { clicks: number }) => link.clicks) as number[];
+
+  it('lead on from the root and from /v1 without a key, counting each click', async () => {
+    const { status, body } = await service.post('/short-links', { url: 'https://shop.example/spring?a=1', slug: 'Spring_27' });
+    expect([status, body.short_link]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^lnk_/),
+        slug: 'Spring_27',
+        url: 'https://shop.example/spring?a=1',
+        clicks: 0,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ]);
+    for (const target of ['/l/Spring_27', '/v1/l/Spring_27']) {
+      const answer = await follow(target);
+      expect([answer.status, answer.headers.location, answer.body]).toEqual([302, 'https://shop.example/spring?a=1', '']);
+    }
+    await Promise.all(Array.from({ length: 8 }, () => follow('/l/Spring_27')));
+    expect((await follow('/l/Spring_27', 'HEAD')).headers.location).toBe('https://shop.example/spring?a=1');
+    expect(await clicks()).toEqual([10]);
+    for (const target of ['/l/Spring_27', '/v1/l/Spring_27'])
+      expect((await service.call('POST', target, {})).body).toMatchObject({ success: false, error_code: 405 });
+    await service.delete(`/short-links/${body.short_link.id}`);
+    expect((await follow('/l/Spring_27')).status).toBe(404);
+    expect((await follow('/v1/l/nowhere')).status).toBe(404);
+    expect((await service.delete(`/short-links/${body.short_link.id}`)).status).toBe(404);
+  });
+
+  it('have a slug of their own, among all accounts', async () => {
+    const { slug } = (await service.post('/short-links', { url: 'https://shop.example/' })).body.short_link;
+    expect(slug).toMatch(/^[A-Za-z0-9]{8}$/);
+    const { api_key: key } = await service.makeAccount();
+    expect((await service.post('/short-links', { url: 'https://other.example/', slug }, { key })).status).toBe(409);
+    expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/');
+  });
+
+  it('lead to addresses in any script', async () => {
+    await service.post('/short-links', { url: 'https://shop.example/café/日本', slug: `s${Date.now()}` });
+    const { slug } = (await service.get('/short-links')).body.short_links[0];
+    expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/caf%C3%A9/%E6%97%A5%E6%9C%AC');
+  });
+
+  it.each([
+    { url: 'shop.example' },
+    { url: ' https://shop.example/' },
+    { url: 'https://' },
+    { url: 'javascript:alert(1)' },
+    { url: 'ftp://shop.example/' },
+    {},
+    { url: 'https://shop.example/', slug: 'a b' },
+    { url: 'https://shop.example/', slug: '../x' },
+    { url: 'https://shop.example/', slug: '' },
+    { url: 'https://shop.example/', slug: 'x'.repeat(65) },
+    { url: 'https://shop.example/\r\nset-cookie: a=b' },
+  ])('are not made of %j', async (body) => {
+    expect((await service.post('/short-links', body)).status).toBe(400);
+  });
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+});
+
+afterAll(() => service.close());
+
+describe('the names of tags', () => {
+  it('are used once in an account, without regard to case', async () => {
+    await service.post('/tags', { name: 'Größe' });
+    expect((await service.post('/tags', { name: 'GRÖSSE' })).status).toBe(201);
+    expect((await service.post('/tags', { name: 'größe' })).status).toBe(409);
+    const { api_key: key } = await service.makeAccount();
+    expect((await service.post('/tags', { name: 'größe' }, { key })).status).toBe(201);
+  });
+
+  it("may be kept or recased by an update, but not be another tag's", async () => {
+    const { body } = await service.post('/tags', { name: 'one' });
+    await service.post('/tags', { name: 'two' });
+    expect((await service.put(`/tags/${body.tag.id}`, { name: 'ONE' })).status).toBe(200);
+    expect((await service.put(`/tags/${body.tag.id}`, { name: 'Two' })).status).toBe(409);
+    expect((await service.put('/tags/tag_unknown', { name: 'two' })).status).toBe(404);
+  });
+
+  it('are used once even when several ask at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.post('/tags', { name: 'race' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+  });
+});
+
+it('lets a description be cleared', async () => {
+  const { body } = await service.post('/tags', { name: 'described', description: 'text' });
+  const cleared = await service.put(`/tags/${body.tag.id}`, { description: null });
+  expect(cleared.body.tag).toMatchObject({ name: 'described', description: null });
+});

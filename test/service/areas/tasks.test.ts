@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Events } from '../../support/events.ts';
+import { TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+});
+
+afterAll(() => service.close());
+
+it('keeps a task whose contact is deleted', async () => {
+  const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
+  const { task } = (await service.post('/tasks', { title: 'x', contact_id: contact.id })).body;
+  expect(task.contact_id).toBe(contact.id);
+  await service.delete(`/contacts/${contact.id}`);
+  expect((await service.get(`/tasks/${task.id}`)).body.task.contact_id).toBeNull();
+});
+
+it('tells of a task that is made, changed and completed, once', async () => {
+  const events = await Events.of(service);
+  const { task } = (await service.post('/tasks', { title: 'x' })).body;
+  await service.put(`/tasks/${task.id}`, { title: 'y' });
+  const { body } = await service.post(`/tasks/${task.id}/complete`);
+  expect(body.task).toMatchObject({ title: 'y', status: 'completed' });
+  await service.post(`/tasks/${task.id}/complete`);
+  await service.put(`/tasks/${task.id}`, { status: 'open' });
+  await service.put(`/tasks/${task.id}`, { status: 'completed' });
+  const told = await events.take();
+  expect(told.map(({ event }) => event)).toEqual([
+    'Task Created',
+    'Task Updated',
+    'Task Completed',
+    'Task Updated',
+    'Task Updated',
+    'Task Completed',
+  ]);
+  expect(told[2]?.data).toEqual({ task: body.task });
+  expect((await service.post('/tasks/tsk_x/complete')).status).toBe(404);
+  await events.close();
+});
