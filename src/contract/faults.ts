@@ -2,20 +2,25 @@ import * as z from 'zod';
 
 const match = () =>
   z.object({
-    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-    path: z.string().max(1_000).startsWith('/', { error: "must be a path under /v1, such as '/tags' or '/tags*'" }).optional(),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('only requests with this method'),
+    path: z
+      .string()
+      .max(1_000)
+      .startsWith('/', { error: "must be a path under /v1, such as '/tags' or '/tags*'" })
+      .optional()
+      .describe('only requests to this path under /v1; a trailing * matches every path that begins so'),
   });
 
 /** What a fault does, and to which requests. */
 export const faultFields = () => ({
-  match: match().optional(),
-  status: z.int().min(400).max(599).optional(),
-  delay_ms: z.int().min(1).max(600_000).optional(),
-  drop: z.literal(true).optional(),
-  times: z.int().min(1).max(1_000_000).optional(),
-  rate: z.number().gt(0).max(1).optional(),
-  seed: z.int().optional(),
-  reporting_database: z.literal('down').optional(),
+  match: match().optional().describe('which requests fail'),
+  status: z.int().min(400).max(599).optional().describe('answer with this HTTP status'),
+  delay_ms: z.int().min(1).max(600_000).optional().describe('milliseconds to wait before the answer'),
+  drop: z.literal(true).optional().describe('close the connection without an answer'),
+  times: z.int().min(1).max(1_000_000).optional().describe('how many requests fail before the fault ends'),
+  rate: z.number().gt(0).max(1).optional().describe('the share of requests that fail, above 0 and up to 1'),
+  seed: z.int().optional().describe('the seed that selects the requests which fail at the given rate'),
+  reporting_database: z.literal('down').optional().describe('make the reporting database unavailable'),
 });
 
 /** A fault, as it was asked for. */

@@ -36,12 +36,12 @@ export function id() {
 
 /** A phone number in a request. The handler checks it: knowing all numbering plans takes a library. */
 export function phoneNumber() {
-  return z.string().max(50).meta({ description: 'In international format, such as +14155550100' });
+  return z.string().max(50).meta({ description: 'a phone number in international format, such as +14155550100' });
 }
 
 /** An account on a channel without phone numbers. */
 export function identity() {
-  return name().meta({ description: 'The account on a channel without phone numbers' });
+  return name().meta({ description: 'the account name, on a channel without phone numbers' });
 }
 
 /** An instant as ISO 8601 text in a request. */

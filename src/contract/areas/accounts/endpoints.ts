@@ -32,7 +32,11 @@ export const createSubAccount = endpoint({
   path: '/subaccounts',
   permission: 'team.edit',
   summary: 'Create a sub-account; it starts without credits',
-  body: () => z.object({ name: name(), email: email().nullable().optional() }),
+  body: () =>
+    z.object({
+      name: name().describe('the name of the sub-account'),
+      email: email().nullable().optional().describe("the owner's email address"),
+    }),
   responses: { 201: () => z.object({ sub_account: subAccount() }) },
 });
 
@@ -76,7 +80,8 @@ export const transferCredits = endpoint({
         .refine((amount) => Math.round(amount * 1e6) !== 0, { error: 'must not be 0' })
         .refine((amount) => Number.isSafeInteger(Math.round(amount * 1e6)) && Math.abs(amount * 1e6 - Math.round(amount * 1e6)) < 1e-3, {
           error: 'must have at most 6 decimal places',
-        }),
+        })
+        .describe('credits to move; a negative amount moves them back to the agency'),
     }),
   responses: { 200: () => z.object({ sub_account: subAccount() }) },
   errors: [402, 404],

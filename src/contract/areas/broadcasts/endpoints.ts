@@ -34,12 +34,12 @@ const broadcast = () =>
   });
 
 const fields = () => ({
-  agent_id: id().nullable().optional(),
-  body: messageText().nullable().optional(),
-  template_id: id().nullable().optional(),
-  contact_ids: z.array(id()).max(limits.listContacts).optional(),
-  list_ids: z.array(id()).max(1_000).optional(),
-  scheduled_at: instant().nullable().optional(),
+  agent_id: id().nullable().optional().describe('the agent that answers replies'),
+  body: messageText().nullable().optional().describe('the text of the message, unless a template is used'),
+  template_id: id().nullable().optional().describe('the template to send'),
+  contact_ids: z.array(id()).max(limits.listContacts).optional().describe('contacts to send to'),
+  list_ids: z.array(id()).max(1_000).optional().describe('lists of contacts to send to'),
+  scheduled_at: instant().nullable().optional().describe('when to start sending, as ISO 8601; on approval if left out'),
 });
 
 const shared = { section: 'Broadcasts', access: 'account' } as const;
@@ -63,7 +63,12 @@ export const createBroadcast = endpoint({
   method: 'POST',
   path: '/broadcasts',
   summary: 'Draft a broadcast',
-  body: () => z.object({ name: name(), channel: z.enum(channelNames), ...fields() }),
+  body: () =>
+    z.object({
+      name: name().describe('the name of the broadcast'),
+      channel: z.enum(channelNames).describe('the channel to send on'),
+      ...fields(),
+    }),
   responses: { 201: () => z.object({ broadcast: broadcast() }) },
   errors: [404],
 });
@@ -84,7 +89,12 @@ export const updateBroadcast = endpoint({
   method: 'PUT',
   path: '/broadcasts/{id}',
   summary: 'Change a drafted broadcast',
-  body: () => z.object({ name: name().optional(), channel: z.enum(channelNames).optional(), ...fields() }),
+  body: () =>
+    z.object({
+      name: name().optional().describe('the name of the broadcast'),
+      channel: z.enum(channelNames).optional().describe('the channel to send on'),
+      ...fields(),
+    }),
   responses: answer,
   errors: [404, 409],
 });

@@ -18,10 +18,10 @@ const campaign = () =>
   });
 
 const fields = () => ({
-  agent_id: id().nullable().optional(),
-  channel: z.enum(channelNames).nullable().optional(),
-  outgoing_only: z.boolean().optional(),
-  status: z.enum(campaignStatuses).optional(),
+  agent_id: id().nullable().optional().describe('the agent that answers'),
+  channel: z.enum(channelNames).nullable().optional().describe('the channel of the campaign'),
+  outgoing_only: z.boolean().optional().describe('only send messages, never answer'),
+  status: z.enum(campaignStatuses).optional().describe('whether the campaign runs'),
 });
 
 const shared = { section: 'Campaigns', access: 'account' } as const;
@@ -46,7 +46,7 @@ export const createCampaign = endpoint({
   method: 'POST',
   path: '/campaigns',
   summary: 'Create a campaign',
-  body: () => z.object({ name: name(), ...fields() }),
+  body: () => z.object({ name: name().describe('the name of the campaign'), ...fields() }),
   responses: { 201: () => z.object({ campaign: campaign() }) },
   errors: [404],
 });
@@ -67,7 +67,7 @@ export const updateCampaign = endpoint({
   method: 'PUT',
   path: '/campaigns/{id}',
   summary: 'Change a campaign',
-  body: () => z.object({ name: name().optional(), ...fields() }),
+  body: () => z.object({ name: name().optional().describe('the name of the campaign'), ...fields() }),
   responses: answer,
   errors: [404],
 });

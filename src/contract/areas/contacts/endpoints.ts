@@ -29,10 +29,10 @@ export const contact = () =>
   });
 
 const personFields = () => ({
-  first_name: text(limits.nameLength).nullable().optional(),
-  last_name: text(limits.nameLength).nullable().optional(),
-  email: email().nullable().optional(),
-  company: text(limits.nameLength).nullable().optional(),
+  first_name: text(limits.nameLength).nullable().optional().describe('first name'),
+  last_name: text(limits.nameLength).nullable().optional().describe('last name'),
+  email: email().nullable().optional().describe('email address'),
+  company: text(limits.nameLength).nullable().optional().describe('company'),
 });
 
 const shared = { section: 'Contacts', access: 'account' } as const;
@@ -49,12 +49,10 @@ export const listContacts = endpoint({
   query: () =>
     z.object({
       ...pageQuery(),
-      tag_id: id().optional(),
-      list_id: id().optional(),
-      channel: z.enum(channelNames).optional(),
-      search: name().optional().meta({
-        description: 'A part of the name, the phone number, the account, the e-mail address or the company',
-      }),
+      tag_id: id().optional().describe('only contacts with this tag'),
+      list_id: id().optional().describe('only contacts on this list'),
+      channel: z.enum(channelNames).optional().describe('only contacts on this channel'),
+      search: name().optional().describe('only contacts whose name, number, account, email or company contains this text'),
     }),
   rows: 'contacts',
   responses: { 200: () => z.object({ contacts: z.array(contact()), next_cursor: nextCursor() }) },
@@ -71,7 +69,7 @@ export const createContact = endpoint({
     z.object({
       phone_number: phoneNumber().optional(),
       identity: identity().optional(),
-      channel: z.enum(channelNames).optional().meta({ description: 'chatapp unless given' }),
+      channel: z.enum(channelNames).optional().describe('the channel; chatapp by default'),
       ...personFields(),
     }),
   responses: { 201: () => z.object({ contact: contact() }) },
@@ -98,9 +96,9 @@ export const updateContact = endpoint({
   body: () =>
     z.object({
       ...personFields(),
-      do_not_disturb: z.boolean().optional(),
-      private_mode: z.boolean().optional(),
-      archived: z.boolean().optional(),
+      do_not_disturb: z.boolean().optional().describe('send no messages to the contact'),
+      private_mode: z.boolean().optional().describe('mark the contact as private, and send it no messages'),
+      archived: z.boolean().optional().describe('archive the contact'),
     }),
   responses: answer,
   errors: [404],
@@ -126,9 +124,9 @@ export const importContacts = endpoint({
     z.object({
       // What is wrong with a row is a reason to leave it out, not to refuse the call.
       contacts: z.array(z.unknown()).max(limits.importRows).meta({
-        description: 'Each with phone_number, and optionally first_name, last_name and channel',
+        description: 'contacts with phone_number, and optionally first_name, last_name and channel',
       }),
-      defaultChannel: z.string().max(100).optional().meta({ description: 'The channel of rows that name none; chatapp unless given' }),
+      defaultChannel: z.string().max(100).optional().describe('the channel of contacts without one; chatapp by default'),
     }),
   responses: {
     200: () =>
@@ -148,7 +146,10 @@ export const tagContact = endpoint({
   summary: 'Tag a contact; by name, the tag is made when it is missing',
   body: () =>
     z
-      .object({ tag_id: id().optional(), name: name().optional() })
+      .object({
+        tag_id: id().optional().describe('the id of the tag'),
+        name: name().optional().describe('the name of the tag, which is created if it does not exist'),
+      })
       .refine((body) => (body.tag_id === undefined) !== (body.name === undefined), { error: "give 'tag_id' or 'name'" }),
   responses: answer,
   errors: [404],

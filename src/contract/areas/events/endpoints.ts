@@ -44,15 +44,21 @@ const eventType = () =>
   });
 
 const fields = () => ({
-  timezone: z.string().max(100).refine(isTimezone, { error: 'must be an IANA time zone, such as Europe/Berlin' }).optional(),
-  slot_minutes: z.int().min(1).max(1440).optional(),
-  availability: availability().optional(),
-  max_bookings_per_slot: z.int().min(1).max(10_000).optional(),
+  timezone: z
+    .string()
+    .max(100)
+    .refine(isTimezone, { error: 'must be an IANA time zone, such as Europe/Berlin' })
+    .optional()
+    .describe('IANA time zone, such as Europe/Berlin; UTC by default'),
+  slot_minutes: z.int().min(1).max(1440).optional().describe('minutes per slot; 30 by default'),
+  availability: availability().optional().describe('opening hours by weekday'),
+  max_bookings_per_slot: z.int().min(1).max(10_000).optional().describe('bookings allowed per slot; 1 by default'),
   rooms: z
     .array(name())
     .max(200)
     .refine((rooms) => new Set(rooms).size === rooms.length, { error: 'must not name a room twice' })
-    .optional(),
+    .optional()
+    .describe('rooms that can be booked'),
 });
 
 const shared = { section: 'Events', access: 'account' } as const;
@@ -76,7 +82,7 @@ export const createEvent = endpoint({
   method: 'POST',
   path: '/events',
   summary: 'Create a bookable event type',
-  body: () => z.object({ name: name(), ...fields() }),
+  body: () => z.object({ name: name().describe('the name of the event type'), ...fields() }),
   responses: { 201: () => z.object({ event: eventType() }) },
 });
 
@@ -96,7 +102,7 @@ export const updateEvent = endpoint({
   method: 'PUT',
   path: '/events/{id}',
   summary: 'Change a bookable event type',
-  body: () => z.object({ name: name().optional(), ...fields() }),
+  body: () => z.object({ name: name().optional().describe('the name of the event type'), ...fields() }),
   responses: answer,
   errors: [404],
 });

@@ -7,15 +7,16 @@ import { secret } from '../../secret.ts';
 /** The scopes of a new key. What is left out gets its default (rules keys.15, keys.16, keys.17, keys.18). */
 const scopesInput = () =>
   z.object({
-    read_only: z.boolean().optional(),
-    tags: z.array(z.string()).max(100).optional().meta({ description: 'Section names; an empty list means every section' }),
+    read_only: z.boolean().optional().describe('allow read requests only (the default)'),
+    tags: z.array(z.string()).max(100).optional().describe('sections the key may use; an empty list means every section'),
     sub_account_ids: z
       .array(z.string().min(1).max(200))
       .max(1_000)
       .refine((ids) => !ids.includes('*') || ids.length === 1, { error: "'*' stands alone" })
-      .optional(),
+      .optional()
+      .describe("sub-accounts the key may act on; '*' means its own account and every sub-account"),
     // The upper bound depends on the plan (rule keys.25).
-    rate_limit_per_min: z.int().min(1).optional(),
+    rate_limit_per_min: z.int().min(1).optional().describe('requests per minute; 60 by default'),
   });
 
 const scopes = () =>
@@ -119,9 +120,9 @@ export const createKey = endpoint({
   summary: 'Create a scoped key; its value is shown once',
   body: () =>
     z.object({
-      label: label().optional(),
-      scopes: scopesInput().optional(),
-      expires_at: instant().nullable().optional(),
+      label: label().optional().describe('a name for the key'),
+      scopes: scopesInput().optional().describe('what the key may do'),
+      expires_at: instant().nullable().optional().describe('when the key stops working, as ISO 8601; never by default'),
     }),
   responses: { 201: () => z.object({ api_key: secret(z.string()), key: newKey(), message: z.string() }) },
   errors: ['invalid_scopes'],
@@ -136,9 +137,9 @@ export const updateKey = endpoint({
   summary: 'Change the label, scopes (as a whole) or expiry of a scoped key; its value stays',
   body: () =>
     z.object({
-      label: label().optional(),
-      scopes: scopesInput().optional(),
-      expires_at: instant().nullable().optional(),
+      label: label().optional().describe('a name for the key'),
+      scopes: scopesInput().optional().describe('what the key may do'),
+      expires_at: instant().nullable().optional().describe('when the key stops working, as ISO 8601; never by default'),
     }),
   responses: { 200: () => z.object({ key: scopedKey() }) },
   errors: ['invalid_scopes', 404],

@@ -33,13 +33,14 @@ export const createLink = endpoint({
         .refine((value) => /^https?:\/\/[^\s\0]+$/i.test(value) && URL.canParse(value), {
           error: 'must be an http or https address without white space',
         })
-        .meta({ format: 'uri' }),
+        .meta({ format: 'uri', description: 'the address that the link redirects to' }),
       slug: z
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
           error: 'must be letters, digits, - and _, at most 64, and begin with a letter or digit',
         })
-        .optional(),
+        .optional()
+        .describe('the last part of the short address; generated if left out'),
     }),
   responses: { 201: () => z.object({ short_link: shortLink() }) },
   errors: [409],

@@ -33,7 +33,7 @@ export const createList = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Create a contact list',
-  body: () => z.object({ name: name() }),
+  body: () => z.object({ name: name().describe('the name of the list') }),
   responses: { 201: () => z.object({ list: list() }) },
 });
 
@@ -45,7 +45,7 @@ export const updateList = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Rename a contact list',
-  body: () => z.object({ name: name().optional() }),
+  body: () => z.object({ name: name().optional().describe('the name of the list') }),
   responses: { 200: () => z.object({ list: list() }) },
   errors: [404],
 });
@@ -62,7 +62,10 @@ export const deleteList = endpoint({
   errors: [404],
 });
 
-const members = () => z.object({ contact_ids: z.array(id()).min(1, { error: 'must not be empty' }).max(limits.listContacts) });
+const members = () =>
+  z.object({
+    contact_ids: z.array(id()).min(1, { error: 'must not be empty' }).max(limits.listContacts).describe('the ids of contacts'),
+  });
 
 export const addListContacts = endpoint({
   name: 'lists.addContacts',

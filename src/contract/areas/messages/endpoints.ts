@@ -44,11 +44,11 @@ export const sendMessage = endpoint({
   body: () =>
     z
       .object({
-        contact_id: id().optional(),
-        channel: z.enum(channelNames).optional(),
+        contact_id: id().optional().describe('the contact to send to'),
+        channel: z.enum(channelNames).optional().describe("the channel to send on; the contact's own by default"),
         phone_number: phoneNumber().optional(),
         identity: identity().optional(),
-        body: messageText(),
+        body: messageText().describe('the text of the message'),
       })
       .refine((body) => body.contact_id !== undefined || body.channel !== undefined, {
         error: "give 'contact_id', or 'channel' with 'phone_number' or 'identity'",
@@ -68,7 +68,12 @@ export const listMessages = endpoint({
   method: 'GET',
   path: '/contacts/{contactId}/messages',
   summary: 'List the messages with a contact, newest first',
-  query: () => z.object({ ...pageQuery(), filter: z.enum(messageTypes).optional(), direction: z.enum(directions).optional() }),
+  query: () =>
+    z.object({
+      ...pageQuery(),
+      filter: z.enum(messageTypes).optional().describe('only messages of this type'),
+      direction: z.enum(directions).optional().describe('only messages in this direction'),
+    }),
   rows: 'messages',
   responses: { 200: () => z.object({ messages: z.array(message()), next_cursor: nextCursor() }) },
   errors: [404],

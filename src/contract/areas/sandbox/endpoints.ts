@@ -36,7 +36,10 @@ export const setClock = endpoint({
   summary: 'Freeze the clock, at an instant or where it stands, or let it run on',
   body: () =>
     z
-      .object({ now: instant().optional(), frozen: z.boolean().optional() })
+      .object({
+        now: instant().optional().describe('freeze the clock at this ISO 8601 instant, which must not be in the past'),
+        frozen: z.boolean().optional().describe('whether the clock stands still'),
+      })
       .refine((body) => body.now !== undefined || body.frozen !== undefined, { error: "give 'now' or 'frozen'" })
       .refine((body) => body.now === undefined || body.frozen !== false, { error: "'now' freezes the clock: leave out 'frozen': false" }),
   responses: { 200: clockReading },
@@ -50,7 +53,7 @@ export const advanceClock = endpoint({
   summary: 'Move a frozen clock forward, running each job at the instant at which it falls due',
   body: () =>
     z.object({
-      seconds: z.number().min(0),
+      seconds: z.number().min(0).describe('seconds to move the clock forward'),
     }),
   responses: {
     200: () =>
@@ -102,7 +105,10 @@ export const holdJobs = endpoint({
   method: 'POST',
   path: '/sandbox/jobs',
   summary: 'Hold jobs of some kinds, of all, or of none',
-  body: () => z.object({ hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]) }),
+  body: () =>
+    z.object({
+      hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]).describe('the kinds of jobs to hold; `all` for every kind'),
+    }),
   responses: { 200: jobsAnswer },
 });
 
@@ -157,11 +163,11 @@ export const createAccount = endpoint({
   summary: 'Create an account with a main key',
   body: () =>
     z.object({
-      name: name(),
-      email: email().nullable().optional(),
-      kind: accountKind(),
-      parent_account_id: id().nullable().optional(),
-      plan: plan().partial().optional(),
+      name: name().describe('the name of the account'),
+      email: email().nullable().optional().describe("the owner's email address"),
+      kind: accountKind().describe('the kind of account; an agency manages sub-accounts'),
+      parent_account_id: id().nullable().optional().describe('the agency that manages the account'),
+      plan: plan().partial().optional().describe('fields that differ from the default plan'),
     }),
   responses: { 201: () => z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
   errors: [404],
@@ -188,14 +194,23 @@ export const updateAccount = endpoint({
   summary: "Change an account's plan, credits and settings; what is given is merged",
   body: () =>
     z.object({
-      plan: plan().partial().optional(),
-      credits: z.number().min(0).max(creditsMax).optional(),
-      costs_hidden: z.boolean().optional(),
-      auto_recharge_enabled: z.boolean().optional(),
-      low_credit_threshold: z.number().min(0).max(creditsMax).nullable().optional(),
-      own_ai_key: z.enum(['none', 'valid', 'failing']).optional(),
-      template_provider: z.enum(['managed', 'own_account', 'own_account_incomplete']).optional(),
-      calendar: calendar().optional(),
+      plan: plan().partial().optional().describe('fields of the plan to change'),
+      credits: z.number().min(0).max(creditsMax).optional().describe('set the credit balance'),
+      costs_hidden: z.boolean().optional().describe('hide costs'),
+      auto_recharge_enabled: z.boolean().optional().describe('recharge credits automatically'),
+      low_credit_threshold: z
+        .number()
+        .min(0)
+        .max(creditsMax)
+        .nullable()
+        .optional()
+        .describe('emit the low-balance event below this balance'),
+      own_ai_key: z.enum(['none', 'valid', 'failing']).optional().describe("the state of the account's own AI key"),
+      template_provider: z
+        .enum(['managed', 'own_account', 'own_account_incomplete'])
+        .optional()
+        .describe('where message templates come from'),
+      calendar: calendar().optional().describe('calendars and their events'),
     }),
   responses: { 200: () => z.object({ account: account() }) },
   errors: [404],
@@ -219,10 +234,10 @@ export const addMember = endpoint({
   summary: 'Add a person to an account and sign them in for one hour',
   body: () =>
     z.object({
-      name: name(),
-      email: email(),
-      permissions: z.array(z.enum(permissions)),
-      role: memberRole().optional(),
+      name: name().describe("the member's name"),
+      email: email().describe("the member's email address"),
+      permissions: z.array(z.enum(permissions)).describe('permissions of the member'),
+      role: memberRole().optional().describe('the role of the member'),
     }),
   responses: { 201: () => z.object({ member_id: z.string(), id_token: secret(z.string()) }) },
   errors: [404, 409],
@@ -234,7 +249,12 @@ export const addChannel = endpoint({
   method: 'POST',
   path: '/sandbox/accounts/{id}/channels',
   summary: 'Connect a channel; the identity is a number in E.164 or an account name',
-  body: () => z.object({ channel: z.enum(channelNames), identity: name(), name: name().optional() }),
+  body: () =>
+    z.object({
+      channel: z.enum(channelNames).describe('the channel to connect'),
+      identity: name().describe('a phone number in international format, or an account name'),
+      name: name().optional().describe('a display name'),
+    }),
   responses: { 201: () => z.object({ channel_id: z.string() }) },
   errors: [404, 409],
 });
@@ -247,7 +267,9 @@ export const addUpload = endpoint({
   summary: "Put a file into an account's storage",
   query: () =>
     z.object({
-      filename: name().refine((value) => !/[/\\]/.test(value) && value !== '.' && value !== '..', { error: 'must be a plain file name' }),
+      filename: name()
+        .refine((value) => !/[/\\]/.test(value) && value !== '.' && value !== '..', { error: 'must be a plain file name' })
+        .describe('the name to store the file under'),
     }),
   rawBodyBytes: limits.uploadBytes,
   responses: { 201: () => z.object({ storage_path: z.string() }) },
@@ -264,13 +286,13 @@ export const receiveInbound = endpoint({
   summary: 'A contact writes in',
   body: () =>
     z.object({
-      channel: z.enum(channelNames),
-      from: name(),
-      to: name().optional(),
-      text: messageText(),
-      first_name: text(limits.nameLength).optional(),
-      last_name: text(limits.nameLength).optional(),
-      reply_to_message_id: id().optional(),
+      channel: z.enum(channelNames).describe('the channel of the message'),
+      from: name().describe("the contact's number or account"),
+      to: name().optional().describe('your number or account that receives the message'),
+      text: messageText().describe('the text of the message'),
+      first_name: text(limits.nameLength).optional().describe("the contact's first name"),
+      last_name: text(limits.nameLength).optional().describe("the contact's last name"),
+      reply_to_message_id: id().optional().describe('the message that the contact replies to'),
     }),
   responses: {
     201: () =>
@@ -298,7 +320,11 @@ export const reportDelivery = endpoint({
   method: 'POST',
   path: '/sandbox/accounts/{id}/receipts',
   summary: 'Report what became of a message that was sent',
-  body: () => z.object({ message_id: id(), status: z.enum(receiptStatuses) }),
+  body: () =>
+    z.object({
+      message_id: id().describe('the id of a message'),
+      status: z.enum(receiptStatuses).describe('delivered, read or failed'),
+    }),
   responses: { 200: () => z.object({ message: message() }) },
   errors: [404, 409],
 });
@@ -309,7 +335,11 @@ export const replyAsTeam = endpoint({
   method: 'POST',
   path: '/sandbox/accounts/{id}/team-replies',
   summary: 'A person on the team answers a contact, and takes the conversation over',
-  body: () => z.object({ contact_id: id(), text: messageText() }),
+  body: () =>
+    z.object({
+      contact_id: id().describe('the id of a contact'),
+      text: messageText().describe('the text of the reply'),
+    }),
   responses: { 200: () => z.object({ message_id: z.string(), contact_id: z.string(), channel: z.enum(channelNames) }) },
   errors: [402, 404, 422],
 });
@@ -348,7 +378,11 @@ export const triggerEvent = endpoint({
   method: 'POST',
   path: '/sandbox/accounts/{id}/events',
   summary: 'Emit an event, with a realistic record unless one is given',
-  body: () => z.object({ event: z.enum(eventNames), data: z.record(z.string(), z.unknown()).optional() }),
+  body: () =>
+    z.object({
+      event: z.enum(eventNames).describe('the name of an event'),
+      data: z.record(z.string(), z.unknown()).optional().describe('the record to send; a realistic sample by default'),
+    }),
   responses: { 200: () => z.object({ event_id: z.string() }) },
   errors: [404],
 });
@@ -371,7 +405,12 @@ export const listDeliveries = endpoint({
   method: 'GET',
   path: '/sandbox/deliveries',
   summary: 'Show the webhook deliveries, newest first',
-  query: () => z.object({ ...pageQuery(), account_id: id().optional(), webhook_id: id().optional() }),
+  query: () =>
+    z.object({
+      ...pageQuery(),
+      account_id: id().optional().describe('only deliveries of events on this account'),
+      webhook_id: id().optional().describe('only deliveries to this webhook, by id or name'),
+    }),
   rows: 'deliveries',
   responses: {
     200: () =>

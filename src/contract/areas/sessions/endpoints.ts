@@ -32,7 +32,7 @@ export const listSessions = endpoint({
   method: 'GET',
   path: '/chat-sessions',
   summary: 'List the conversations, newest first',
-  query: () => z.object({ ...pageQuery(), contact_id: id().optional() }),
+  query: () => z.object({ ...pageQuery(), contact_id: id().optional().describe('only conversations with this contact') }),
   rows: 'chat_sessions',
   responses: { 200: () => z.object({ chat_sessions: z.array(chatSession()), next_cursor: nextCursor() }) },
   errors: [404],

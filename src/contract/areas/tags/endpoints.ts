@@ -33,7 +33,11 @@ export const createTag = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Create a tag',
-  body: () => z.object({ name: name(), description: text().nullable().optional() }),
+  body: () =>
+    z.object({
+      name: name().describe('the name of the tag'),
+      description: text().nullable().optional().describe('what the tag is for'),
+    }),
   responses: { 201: () => z.object({ tag: tag() }) },
   errors: [409],
 });
@@ -46,7 +50,11 @@ export const updateTag = endpoint({
   access: 'account',
   permission: 'contacts.edit',
   summary: 'Change the name or the description of a tag',
-  body: () => z.object({ name: name().optional(), description: text().nullable().optional() }),
+  body: () =>
+    z.object({
+      name: name().optional().describe('the name of the tag'),
+      description: text().nullable().optional().describe('what the tag is for'),
+    }),
   responses: { 200: () => z.object({ tag: tag() }) },
   errors: [404, 409],
 });

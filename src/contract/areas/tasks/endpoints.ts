@@ -19,10 +19,10 @@ const task = () =>
   });
 
 const fields = () => ({
-  description: text().nullable().optional(),
-  contact_id: id().nullable().optional(),
-  assignee: text(limits.nameLength).nullable().optional(),
-  due_at: instant().nullable().optional(),
+  description: text().nullable().optional().describe('details of the task'),
+  contact_id: id().nullable().optional().describe('the contact that the task is about'),
+  assignee: text(limits.nameLength).nullable().optional().describe('the person who does it'),
+  due_at: instant().nullable().optional().describe('when it is due, as ISO 8601'),
 });
 
 const shared = { section: 'Tasks', access: 'account' } as const;
@@ -47,7 +47,7 @@ export const createTask = endpoint({
   method: 'POST',
   path: '/tasks',
   summary: 'Create a task',
-  body: () => z.object({ title: name(), ...fields() }),
+  body: () => z.object({ title: name().describe('the title of the task'), ...fields() }),
   responses: { 201: () => z.object({ task: task() }) },
   errors: [404],
 });
@@ -69,7 +69,12 @@ export const updateTask = endpoint({
   method: 'PUT',
   path: '/tasks/{id}',
   summary: 'Change a task',
-  body: () => z.object({ title: name().optional(), ...fields(), status: z.enum(taskStatuses).optional() }),
+  body: () =>
+    z.object({
+      title: name().optional().describe('the title of the task'),
+      ...fields(),
+      status: z.enum(taskStatuses).optional().describe('whether the task is done'),
+    }),
   responses: answer,
   errors: [404],
 });

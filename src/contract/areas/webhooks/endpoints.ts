@@ -95,14 +95,14 @@ export const createWebhook = endpoint({
   summary: 'Subscribe a receiver to events',
   body: () =>
     z.object({
-      url: text(),
-      subscribed_to: events(),
-      name: webhookName().optional(),
-      subscribed_to_tags: tagIds().optional(),
-      retries_enabled: z.boolean().optional(),
-      generate_signing_secret: z.boolean().optional(),
-      enabled: z.boolean().optional(),
-      apply_to_sub_accounts: z.boolean().optional(),
+      url: text().describe('the address of the receiver, https except in a sandbox'),
+      subscribed_to: events().describe('events to deliver; the events endpoint lists their names'),
+      name: webhookName().optional().describe('a name that commands can use instead of the id'),
+      subscribed_to_tags: tagIds().optional().describe('deliver Chat Concluded only for contacts with one of these tags'),
+      retries_enabled: z.boolean().optional().describe('retry failed deliveries'),
+      generate_signing_secret: z.boolean().optional().describe('sign deliveries with a new secret, shown in the answer'),
+      enabled: z.boolean().optional().describe('deliver to this receiver (the default)'),
+      apply_to_sub_accounts: z.boolean().optional().describe('deliver events of every sub-account too'),
     }),
   responses: { 200: () => z.object({ webhook_id: z.string(), webhook: newWebhook(), signing_secret: secret(z.string()).optional() }) },
   errors: [409],
@@ -117,13 +117,13 @@ export const updateWebhook = endpoint({
   summary: 'Change a subscription; what is given replaces what was',
   body: () =>
     z.object({
-      url: text().optional(),
-      subscribed_to: events().optional(),
-      name: webhookName().optional(),
-      subscribed_to_tags: tagIds().optional(),
-      retries_enabled: z.boolean().optional(),
-      enabled: z.boolean().optional(),
-      apply_to_sub_accounts: z.boolean().optional(),
+      url: text().optional().describe('the address of the receiver, https except in a sandbox'),
+      subscribed_to: events().optional().describe('events to deliver; the events endpoint lists their names'),
+      name: webhookName().optional().describe('a name that commands can use instead of the id'),
+      subscribed_to_tags: tagIds().optional().describe('deliver Chat Concluded only for contacts with one of these tags'),
+      retries_enabled: z.boolean().optional().describe('retry failed deliveries'),
+      enabled: z.boolean().optional().describe('deliver to this receiver (the default)'),
+      apply_to_sub_accounts: z.boolean().optional().describe('deliver events of every sub-account too'),
     }),
   responses: { 200: () => z.object({ webhook_id: z.string(), webhook: webhook() }) },
   errors: [404, 409],
@@ -147,7 +147,7 @@ export const testWebhook = endpoint({
   path: '/webhooks/{webhookId}/test',
   permission: 'integrations.edit',
   summary: 'Send a test delivery at once',
-  body: () => z.object({ event: eventName().optional() }),
+  body: () => z.object({ event: eventName().optional().describe('the event to send; Deliveries by default') }),
   responses: {
     200: () =>
       z.object({
