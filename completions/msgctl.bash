@@ -8,7 +8,7 @@ ShellCompDirectiveFilterFileExt=8
 ShellCompDirectiveFilterDirs=16
 ShellCompDirectiveKeepOrder=32
 
-# Where the package bash-completion is missing.
+# Without the package bash-completion.
 declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
     words=("${COMP_WORDS[@]}") cword=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The main job on the embedded service, without questions: each command is printed before it runs. It works in a
-// folder of its own, which is gone afterwards.
+// A tour of the commands on the embedded service. Each command is printed before it runs. The tour works in a temporary
+// folder, which it removes at the end.
 
 const program = fileURLToPath(new URL('../bin/msgctl.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'msgctl-demo-'));
@@ -20,7 +20,7 @@ function title(text: string): void {
   say(`\n# ${text}`);
 }
 
-/** Prints a command, runs it and prints what it says. Returns its standard output. */
+/** Prints and runs a command, and prints its output. Returns its standard output. */
 function msgctl(
   words: readonly string[],
   { expect = 0, env = {}, isSilent = false }: { expect?: number; env?: Record<string, string>; isSilent?: boolean } = {},
@@ -39,7 +39,7 @@ function msgctl(
   return stdout;
 }
 
-/** A receiver of webhooks, in a process of its own: this one waits for each command. */
+/** Starts a webhook receiver in another process, because this one blocks while a command runs. */
 async function startReceiver(): Promise<{ url: string; answer: (status: number) => Promise<void>; close: () => void }> {
   const code = `let status = 200;
     const server = require('node:http').createServer((request, response) => {
@@ -58,21 +58,21 @@ async function startReceiver(): Promise<{ url: string; answer: (status: number) 
 }
 
 try {
-  title('The embedded service is made on first use; its first account is an agency');
+  title('The first use creates the embedded service; its first account is an agency');
   msgctl(['whoami']);
 
-  title('A sub-account gets credits from the agency');
+  title('Create a sub-account and transfer credits to it');
   const { sub_account } = JSON.parse(msgctl(['accounts', 'create', 'Corner Bakery', '--email', 'hello@bakery.example', '-o', 'json'])) as {
     sub_account: { id: string };
   };
   msgctl(['accounts', 'transfer', sub_account.id, '--amount', '250']);
   msgctl(['accounts', 'list']);
 
-  title('The main key is rotated; the profile takes the new one over');
+  title('Rotate the main key; the profile stores the new one');
   msgctl(['keys', 'rotate', '--yes']);
   msgctl(['health']);
 
-  title('A scoped key may read tags, and nothing else');
+  title('A scoped key that can only read tags');
   const { api_key } = JSON.parse(
     msgctl(['keys', 'create', '--label', 'Reports', '--section', 'Tags', '--expires', '30d', '-o', 'json']),
   ) as {
@@ -84,7 +84,7 @@ try {
   msgctl(['tags', 'create', 'Refused', '--quiet'], { env: { MSGCTL_API_KEY: api_key }, expect: 4 });
   msgctl(['lists', 'list', '--quiet'], { env: { MSGCTL_API_KEY: api_key }, expect: 4 });
 
-  title('A receiver is subscribed, tested, found failing and mended');
+  title('Subscribe a webhook receiver, diagnose a failure, fix it');
   const receiver = await startReceiver();
   msgctl([
     'webhooks',
@@ -101,20 +101,20 @@ try {
   await receiver.answer(500);
   for (let count = 0; count < 10; count++) msgctl(['sandbox', 'events', 'trigger', 'Replies', '--quiet'], { isSilent: count > 0 });
   msgctl(['webhooks', 'health', '--fail-on', 'success<99%'], { expect: 3 });
-  msgctl(['webhooks', 'doctor', 'shop', '--fields', 'check,status,mend'], { expect: 1 });
+  msgctl(['webhooks', 'doctor', 'shop', '--fields', 'check,status,fix'], { expect: 1 });
   await receiver.answer(200);
   msgctl(['webhooks', 'reenable', 'shop', '--quiet']);
   msgctl(['sandbox', 'events', 'trigger', 'Task Created', '--quiet']);
   msgctl(['webhooks', 'health']);
   receiver.close();
 
-  title('Contacts are imported; rows that cannot be are told and written down');
+  title('Import contacts; invalid rows are reported and written to a file');
   const file = join(home, 'people.csv');
   writeFileSync(file, 'Phone;First name;Surname\n+14155550123;Ada;Lovelace\n0415;Bob;Nobody\n+14155550124;Grace;Hopper\n');
   msgctl(['contacts', 'import', 'people.csv', '--rejects', 'rejected.csv'], { expect: 8 });
   msgctl(['contacts', 'list']);
 
-  title('A message goes out; the contact writes back, and a person takes over');
+  title('Send a message; the contact replies, and a team member takes over');
   msgctl(['sandbox', 'channels', 'add', 'chatapp', '+14155550100', '--quiet']);
   const { contact_id: contact, message_id: message } = JSON.parse(
     msgctl(['contacts', 'send', '+14155550123', 'Your table is ready.', '-o', 'json']),
@@ -125,7 +125,7 @@ try {
   msgctl(['contacts', 'messages', contact]);
   msgctl(['credits', '--fields', 'balance']);
 
-  title('Many get a message at once');
+  title('Send a broadcast');
   const { broadcast } = JSON.parse(
     msgctl([
       'broadcasts',
@@ -145,13 +145,13 @@ try {
   msgctl(['broadcasts', 'approve', broadcast.id, '--yes', '--fields', 'status']);
   msgctl(['broadcasts', 'list']);
 
-  title('Lists for people, spreadsheets and scripts');
+  title('Output for people, spreadsheets and scripts');
   msgctl(['lists', 'create', 'Spring campaign', '--quiet']);
   msgctl(['lists', 'list']);
   msgctl(['keys', 'list', '-o', 'csv']);
   msgctl(['tags', 'list', '--sub-account', sub_account.id, '-o', 'yaml']);
 
-  say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Go on with: npx msgctl --help`);
+  say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Next: npx msgctl --help`);
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -4,7 +4,7 @@ import { completionScripts } from '../src/cli/nouns/completion.ts';
 import { manPage } from '../src/cli/help/man-page.ts';
 import { reference } from '../src/cli/help/reference.ts';
 
-/** All that is generated from the tree of commands, by its path; a test checks that the files are current. */
+/** The files that are generated from the commands, by path. A test checks that they are current. */
 export async function generated(): Promise<Record<string, string>> {
   const scripts: Record<string, string> = {};
   for (const [shell, file] of Object.entries(completionScripts)) scripts[`completions/${file}`] = completionScript(shell);
@@ -13,15 +13,15 @@ export async function generated(): Promise<Record<string, string>> {
 
 function completionScript(shell: string): string {
   const script = `${printed(() => new RootCommand().setup('msgctl', 'msgctl', shell)).trimEnd()}\n`;
-  return shell === 'bash' ? mendBash(script) : script;
+  return shell === 'bash' ? fixBash(script) : script;
 }
 
 /**
- * Makes the script for bash work without the package bash-completion, when it is read twice, and for files; and keeps it
- * from running what is typed: the words go to the program as they are.
+ * Adapts the script for bash: it works without the package bash-completion, can be loaded twice, completes files, and passes
+ * the typed words to the program without evaluating them.
  */
-function mendBash(script: string): string {
-  const fallback = `# Where the package bash-completion is missing.
+function fixBash(script: string): string {
+  const fallback = `# Without the package bash-completion.
 declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
     words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]}
 }
@@ -37,7 +37,7 @@ declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
     .replace(/^complete -F/m, 'complete -o default -F');
 }
 
-/** What a function prints: the library knows no other way. */
+/** What a function prints to the console: the library has no other output. */
 function printed(print: () => void): string {
   /* eslint-disable no-console */
   const { log } = console;

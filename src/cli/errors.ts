@@ -1,6 +1,6 @@
 import type { NamedError } from '../contract/errors.ts';
 
-/** The program's exit codes; the README explains them. */
+/** The exit codes of the program; `msgctl help exit-codes` explains them. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -17,17 +17,17 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A failure as the user is told it. */
+/** An error as the user sees it. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
   /** A word for scripts: `usage`, `not_authenticated`, `network`. */
   readonly code: string;
-  /** What to do. */
+  /** What the user can do about it. */
   readonly hint: string | undefined;
-  /** The answer's status, where the service answered. */
+  /** The HTTP status, if the service answered. */
   readonly status: number | undefined;
   readonly errorCode: number | NamedError | undefined;
-  /** Further fields of the service's answer. */
+  /** Other fields of the service's answer. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -52,7 +52,7 @@ export class CliError extends Error {
   }
 }
 
-/** The command line itself is wrong. */
+/** An error in the command line itself. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(exitCodes.usage, 'usage', message, { hint });
 }

@@ -1,27 +1,27 @@
 import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 
-/** Turns whatever was thrown into the failure that the user is told. */
-export function explain(error: unknown): CliError {
+/** Turns anything that was thrown into the error that the user sees. */
+export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  if (error instanceof InterfaceError) return explainAnswer(error);
+  if (error instanceof InterfaceError) return answerError(error);
   if (error instanceof InvalidParameter) return usageError(error.message);
   if ((error as Error).name === 'InvalidValue') return usageError(`A value ${(error as Error).message}`);
   if (error instanceof NetworkError)
     return new CliError(exitCodes.unavailable, 'network', error.message, {
       hint: error.maybeDone
-        ? 'It may have been carried out all the same: look before you do it again.'
-        : 'Check the address (--base-url, MSGCTL_BASE_URL or the profile) and that the service runs there.',
+        ? 'The request may have been carried out: check before you repeat it.'
+        : 'Check the address (--base-url, MSGCTL_BASE_URL or the profile), and that the service is running.',
     });
   if (error instanceof UnexpectedAnswerError)
     return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {
       status: error.status,
     });
-  // Thrown by the service when it is opened in process or by `serve`.
+  // The service throws it when it is opened, in process or by `serve`.
   if ((error as Error).name === 'ServiceUnavailable')
     return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
   return new CliError(exitCodes.failed, 'internal', `Unexpected error: ${(error as Error).message}`, {
-    hint: 'This is a defect of msgctl; --debug shows where.',
+    hint: 'This is a bug in msgctl; --debug shows the stack trace.',
   });
 }
 
@@ -38,17 +38,17 @@ const codes: Record<number, string> = {
 };
 
 const hints: Record<number, string> = {
-  401: 'The key was rotated, revoked or mistyped. Log in again with `msgctl login`, or name another profile with --profile.',
-  402: 'Move credits with `msgctl accounts transfer`, or top up the account.',
+  401: 'The key was rotated, revoked or mistyped. Log in again with `msgctl login`, or choose another profile with --profile.',
+  402: 'Transfer credits with `msgctl accounts transfer`, or top up the account.',
 };
 
 const namedHints: Partial<Record<string, string>> = {
-  key_read_only: 'Use a key that may write: `msgctl keys create --no-read-only`.',
-  key_scope_denied: 'Use the main key, or give the scoped key the section: `msgctl keys update`.',
-  invalid_scopes: 'Section names are those of the interface, such as Analytics, Contacts, Messages; `API Keys` is never one.',
+  key_read_only: 'Use a key with write access: `msgctl keys create --no-read-only`.',
+  key_scope_denied: 'Use the main key, or add the section to the scoped key with `msgctl keys update`.',
+  invalid_scopes: '`msgctl help scopes` lists the sections. A scoped key cannot have the section `API Keys`.',
 };
 
-function explainAnswer(error: InterfaceError): CliError {
+function answerError(error: InterfaceError): CliError {
   return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', error.message, {
     hint: namedHints[error.errorCode] ?? (error.status === 429 ? rateHint(error) : hints[error.status]),
     status: error.status,
@@ -58,8 +58,8 @@ function explainAnswer(error: InterfaceError): CliError {
 }
 
 function rateHint({ clockFrozen, retryAfter }: InterfaceError): string {
-  if (clockFrozen) return "The sandbox's clock is frozen: `msgctl sandbox clock advance 60` opens the next window.";
-  return retryAfter === null ? 'Try again in a while.' : `Try again in ${retryAfter} seconds.`;
+  if (clockFrozen) return 'The clock of the sandbox is frozen: `msgctl sandbox clock advance 60` starts the next window.';
+  return retryAfter === null ? 'Try again later.' : `Try again in ${retryAfter} seconds.`;
 }
 
 function exitCodeOf(status: number): ExitCode {

@@ -1,12 +1,12 @@
 import type { CliError, ExitCode } from './errors.ts';
 import type { World } from './world.ts';
 
-// What every start loads is kept small: all else is imported when it is known to be needed.
+// Every start loads this file: it imports the rest only when it is needed.
 
 /**
  * Runs the program.
  * @param argv the arguments, without the names of the interpreter and the script
- * @returns the exit code; whatever there was to say is said
+ * @returns the exit code, once all output is written
  */
 export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
   const [first] = argv;
@@ -22,31 +22,31 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
   }
   if (first === 'complete') return await (await import('./completion/complete.ts')).complete(argv.slice(argv[1] === '--' ? 2 : 1), world);
   try {
-    const { runCommand } = await import('./command/run-command.ts');
+    const { runCommand } = await import('./command-line/run-command.ts');
     return await runCommand(argv, world);
   } catch (error) {
-    return await tell(error, argv, world);
+    return await reportError(error, argv, world);
   }
 }
 
-/** Tells the user of a failure. Returns its exit code. */
-async function tell(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
-  const [{ explain }, { peekOutput }, { terminalText }] = await Promise.all([
+/** Prints an error on stderr. Returns its exit code. */
+async function reportError(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
+  const [{ toCliError }, { peekOutput }, { terminalText }] = await Promise.all([
     import('./explain.ts'),
-    import('./command/global-options.ts'),
+    import('./global-options.ts'),
     import('./output/cell.ts'),
   ]);
-  const failure = explain(error);
-  // The service's words are in there too.
+  const failure = toCliError(error);
+  // The stack contains text from the service, which must not control the terminal.
   const stack = ((error as Error).stack ?? '').split('\n').map(terminalText);
   if (argv.includes('--debug')) world.stderr.write(`${stack.join('\n')}\n`);
   world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json', terminalText));
   return failure.exitCode;
 }
 
-/** A failure as it is printed: a line and what to do, or with `-o json` one JSON object. */
+/** An error as it is printed: the message and a hint, or one JSON object with `-o json`. */
 function failureText(failure: CliError, asJson: boolean, terminalText: (text: string) => string): string {
-  // The service's words reach a terminal: nothing in them may steer it.
+  // Messages contain text from the service, which must not control the terminal.
   if (!asJson)
     return [`Error: ${failure.message}`, failure.hint ?? []]
       .flat()

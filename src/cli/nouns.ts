@@ -1,30 +1,34 @@
-import type { Noun } from './command/command.ts';
+import type { Noun } from './command/noun.ts';
 
-interface NounEntry {
+export interface NounEntry {
   readonly name: string;
+  /** Other names that work in its place: the words of the interface's paths. */
+  readonly aliases?: readonly string[];
+  /** A line of its help about the interface's word for it. */
+  readonly note?: string;
   readonly group: string;
   readonly summary: string;
   readonly load: () => Promise<Noun>;
 }
 
-/** Every noun, in the order of the root help; a noun's code is loaded when the command line names it. */
+/** Every noun, in the order of the root help. Its code is loaded when the command line names it. */
 export const nouns: readonly NounEntry[] = [
   {
     name: 'login',
     group: 'Log in',
-    summary: 'Store an API key in a profile, once it works',
+    summary: 'Verify an API key and store it in a profile',
     load: async () => (await import('./nouns/login.ts')).login,
   },
   {
     name: 'logout',
     group: 'Log in',
-    summary: 'Forget the API key of a profile',
+    summary: 'Remove the API key from a profile',
     load: async () => (await import('./nouns/logout.ts')).logout,
   },
   {
     name: 'profiles',
     group: 'Log in',
-    summary: 'Manage the accounts that this machine knows',
+    summary: 'Manage the stored accounts: list, switch, rename, remove',
     load: async () => (await import('./nouns/profiles.ts')).profiles,
   },
   {
@@ -41,12 +45,16 @@ export const nouns: readonly NounEntry[] = [
   },
   {
     name: 'keys',
+    aliases: ['api-keys'],
+    note: 'The interface calls them API keys: /api-keys.',
     group: 'Account',
-    summary: 'Rotate the main key, manage scoped keys',
+    summary: 'Rotate the main key and manage scoped keys',
     load: async () => (await import('./nouns/keys.ts')).keys,
   },
   {
     name: 'accounts',
+    aliases: ['subaccounts', 'sub-accounts'],
+    note: 'The interface calls them sub-accounts: /subaccounts.',
     group: 'Account',
     summary: 'Manage the sub-accounts of an agency',
     load: async () => (await import('./nouns/accounts.ts')).accounts,
@@ -60,43 +68,45 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'contacts',
     group: 'Contacts',
-    summary: 'Manage contacts, import them, write to them',
+    summary: 'Manage, import and message contacts',
     load: async () => (await import('./nouns/contacts.ts')).contacts,
   },
   {
     name: 'sessions',
+    aliases: ['chat-sessions'],
+    note: 'The interface calls them chat sessions: /chat-sessions.',
     group: 'Contacts',
-    summary: 'Show the conversations with contacts',
+    summary: 'Show conversations with contacts',
     load: async () => (await import('./nouns/sessions.ts')).sessions,
   },
   {
     name: 'tags',
     group: 'Contacts',
-    summary: 'Manage the labels of contacts',
+    summary: 'Manage tags of contacts',
     load: async () => (await import('./nouns/tags.ts')).tags,
   },
   {
     name: 'lists',
     group: 'Contacts',
-    summary: 'Manage the lists of contacts',
+    summary: 'Manage lists of contacts',
     load: async () => (await import('./nouns/lists.ts')).lists,
   },
   {
     name: 'tasks',
     group: 'Contacts',
-    summary: 'Manage what is to be done for contacts',
+    summary: 'Manage tasks',
     load: async () => (await import('./nouns/tasks.ts')).tasks,
   },
   {
     name: 'events',
     group: 'Contacts',
-    summary: 'Manage the event types that can be booked',
+    summary: 'Manage bookable event types',
     load: async () => (await import('./nouns/events.ts')).events,
   },
   {
     name: 'channels',
     group: 'Messaging',
-    summary: 'Show the channels, pair and disconnect numbers',
+    summary: 'List channels, pair and disconnect numbers',
     load: async () => (await import('./nouns/channels.ts')).channels,
   },
   {
@@ -108,32 +118,34 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'broadcasts',
     group: 'Messaging',
-    summary: 'Send a message to many, and watch what comes back',
+    summary: 'Send a message to many contacts',
     load: async () => (await import('./nouns/broadcasts.ts')).broadcasts,
   },
   {
     name: 'links',
+    aliases: ['short-links'],
+    note: 'The interface calls them short links: /short-links.',
     group: 'Messaging',
-    summary: 'Manage short links, and count their clicks',
+    summary: 'Manage short links and see their clicks',
     load: async () => (await import('./nouns/links.ts')).links,
   },
   {
     name: 'webhooks',
     group: 'Webhooks',
-    summary: 'Subscribe receivers to events, watch and mend deliveries',
+    summary: 'Manage webhook subscriptions and diagnose deliveries',
     load: async () => (await import('./nouns/webhooks.ts')).webhooks,
   },
   { name: 'serve', group: 'Service', summary: 'Run the service', load: async () => (await import('./nouns/serve.ts')).serve },
   {
     name: 'sandbox',
     group: 'Service',
-    summary: 'Control the embedded service: clock, accounts, faults',
+    summary: 'Control the sandbox: clock, accounts, faults',
     load: async () => (await import('./nouns/sandbox.ts')).sandbox,
   },
   {
     name: 'api',
     group: 'Interface',
-    summary: 'Make any call of the interface',
+    summary: 'Call any endpoint of the interface',
     load: async () => (await import('./nouns/api.ts')).api,
   },
   {
@@ -145,7 +157,12 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'completion',
     group: 'Interface',
-    summary: 'Print the completion script of a shell',
+    summary: 'Print a shell completion script',
     load: async () => (await import('./nouns/completion.ts')).completion,
   },
 ];
+
+/** Finds a noun by its name or an alias; undefined when there is none. */
+export function findNoun(word: string): NounEntry | undefined {
+  return nouns.find(({ name, aliases }) => name === word || aliases?.includes(word));
+}

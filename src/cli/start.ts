@@ -1,19 +1,19 @@
 import { run } from './main.ts';
 import type { World } from './world.ts';
 
-/** Of `exitCodes`, which this file does without: it is loaded before all else. */
+/** As in `exitCodes`, whose file would be loaded at every start. */
 const interruptedCode = 130;
 
 let stdoutGuarded = false;
 let stderrGuarded = false;
-/** Stops the command, where it waits to be stopped. */
+/** Stops a command that waits for an interrupt. */
 let stop: (() => void) | null = null;
 
 function stdout(): NodeJS.WriteStream {
-  // A reader that has enough, as `head` has, is no failure.
+  // A reader that closes the pipe early, such as `head`, is not an error.
   if (!stdoutGuarded)
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      // A command that runs until it is stopped is: it may have something to clear away.
+      // A command that waits for an interrupt must clean up first.
       if (stop && error.code === 'EPIPE') return stop();
       if (error.code !== 'EPIPE') process.stderr.write(`Error: Cannot write the output: ${error.message}\n`);
       process.exit(error.code === 'EPIPE' ? 0 : 1);
@@ -23,22 +23,22 @@ function stdout(): NodeJS.WriteStream {
 }
 
 function stderr(): NodeJS.WriteStream {
-  // Nobody reads the notes any more: the work goes on.
+  // If nobody reads the notes, the command continues.
   if (!stderrGuarded) process.stderr.on('error', () => {});
   stderrGuarded = true;
   return process.stderr;
 }
 
-/** Runs the program in the world of this process: the one place that touches it. */
+/** Runs the program. This is the only place that uses the globals of the process. */
 export function start(): void {
-  // Node's own warnings are for who wrote this, not for who uses it.
+  // Warnings of Node are for developers, not for users.
   process.removeAllListeners('warning');
-  // Should nothing be left to wait for before it has ended, it has not succeeded.
+  // If the process ends before the program has returned, it has not succeeded.
   process.exitCode = 1;
   let interrupt: () => void = () => {};
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve));
   const world: World = {
-    // Each stream is made when it is first asked for, which takes time.
+    // Creating a stream takes time: each is created on first use.
     get stdin() {
       return process.stdin;
     },
@@ -51,14 +51,14 @@ export function start(): void {
     env: process.env,
     platform: process.platform,
     get homeDirectory() {
-      // Imported, it would be loaded for the version too.
+      // An import would load it for `--version` too.
       return process.getBuiltinModule('node:os').homedir();
     },
     now: Date.now,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     random: Math.random,
-    // Only a command that waits for it hears of the signals; the others end at once. It hears of each: what a library
-    // sends again, once it has done its own part, must not end it in the middle.
+    // Signals end a command at once unless it waits for them. The handlers stay installed, because a library that handles
+    // a signal may send it again, and that must not end the command while it cleans up.
     get interrupted() {
       stop = interrupt;
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, interrupt).on(signal, interrupt);
@@ -67,7 +67,7 @@ export function start(): void {
   };
   void run(process.argv.slice(2), world).then((code) => {
     process.exitCode = code;
-    // Whatever is still waited for, such as the end of a rate limit, is not wanted any more.
+    // An interrupt must not wait for pending timers, such as the end of a rate limit.
     if (code === interruptedCode) process.exit();
   });
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 export type Input = Readable & { readonly isTTY?: boolean };
 
-/** All that the program touches outside itself. */
+/** Everything outside the program that it uses. Tests replace it. */
 export interface World {
   readonly stdin: Input;
   readonly stdout: Output;
@@ -15,7 +15,7 @@ export interface World {
   /** Real time, in epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** From 0 up to 1. */
+  /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
   /** Resolves when the user asks a long-running command to stop. */
   readonly interrupted: Promise<void>;

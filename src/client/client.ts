@@ -14,9 +14,9 @@ import type { NamedError } from '../contract/errors.ts';
 import { mask, redact } from '../contract/secret.ts';
 import { DryRun, InterfaceError, InvalidParameter, NetworkError, type ShownRequest, UnexpectedAnswerError } from './errors.ts';
 import { type Failure, retryDelay } from './retry.ts';
-import { type Transport, TransportFailure, type TransportRequest, type TransportResponse } from './transport.ts';
+import { type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';
 
-/** What a call says, by the contract. */
+/** The parameters, query and body of a call, as the contract types them. */
 export type Input<E extends Endpoint> = (keyof Params<E> extends never ? { params?: undefined } : { params: Params<E> }) & {
   readonly query?: Partial<Query<E>>;
   readonly body?: Partial<Body<E>>;
@@ -24,7 +24,7 @@ export type Input<E extends Endpoint> = (keyof Params<E> extends never ? { param
   readonly bytes?: Uint8Array;
 };
 
-/** A call's input, whatever the endpoint. */
+/** The input of a call to any endpoint. */
 interface AnyInput {
   readonly params?: Record<string, string>;
   readonly query?: Record<string, unknown>;
@@ -32,41 +32,41 @@ interface AnyInput {
   readonly bytes?: Uint8Array;
 }
 
-/** One request and its answer, for a trace; secrets are masked. */
+/** One request and its answer, for a trace. Secrets are masked. */
 export interface Trace {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
-  /** Null when there was none. */
+  /** Null when there was no answer. */
   readonly status: number | null;
   readonly answer: unknown;
   readonly milliseconds: number;
 }
 
-/** A wait before a call is tried again. */
+/** A wait before a retry. */
 export interface Wait {
   readonly reason: string;
   readonly milliseconds: number;
-  /** Whether the service asked for it: the rate limit is used up. */
+  /** Whether the service asked for it because the rate limit is used up. */
   readonly isRateLimit: boolean;
 }
 
-/** A call by its method and path, as `msgctl api` makes it. */
+/** A call by method and path, as `msgctl api` makes it. */
 export interface RawCall {
   readonly method: Method;
-  /** Below the server's root, without a query string: `/v1/tags`. */
+  /** From the root of the server, without a query string: `/v1/tags`. */
   readonly path: string;
   readonly query: Record<string, unknown>;
   readonly body: Record<string, unknown>;
-  /** What the contract knows of it, where it does. */
+  /** The endpoint of the contract; undefined for a call that the contract does not have. */
   readonly endpoint: Endpoint | undefined;
 }
 
-/** What a raw call was answered: a failure too, so that its headers can be shown. */
+/** The answer to a raw call. A failure is part of it, so that its headers can be shown. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The answer as JSON; undefined when it is none. */
+  /** The answer as JSON; undefined when it is not JSON. */
   readonly value: unknown;
   readonly text: string;
   readonly failure: Error | null;
@@ -74,24 +74,24 @@ export interface RawAnswer {
 
 export interface ClientOptions {
   readonly transport: Transport;
-  /** The API key, or on the control surface the sandbox token. */
+  /** The API key, or the sandbox token for calls of the sandbox. */
   readonly key: string | null;
-  /** The sub-account that every call acts on, where it is accepted. */
+  /** The sub-account that calls act on, for endpoints that accept one. */
   readonly subAccountId?: string | undefined;
   readonly userAgent: string;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly random: () => number;
   readonly now: () => number;
-  /** How often a call is tried in all; as `retry.ts` says unless given. */
+  /** The maximum number of attempts of a call; by default that of `retry.ts`. */
   readonly maxAttempts?: number;
-  /** Send nothing: a call throws a `DryRun` with the request that it would have sent. */
+  /** Whether a call throws a `DryRun` with its request instead of sending it. */
   readonly dryRun?: boolean;
-  /** Told before each wait for another try. */
+  /** Called before each wait for a retry. */
   readonly onRetry?: ((wait: Wait) => void) | undefined;
   readonly onTrace?: ((trace: Trace) => void) | undefined;
 }
 
-/** Calls the interface by its contract: the one way in which the program talks to a service. */
+/** Calls the interface by its contract. Everything that the program asks a service goes through it. */
 export class Client {
   readonly #options: ClientOptions;
 
@@ -99,16 +99,17 @@ export class Client {
     this.#options = options;
   }
 
-  /** Where the calls go, for messages. */
+  /** The target of the calls, for messages. */
   get target(): string {
     return this.#options.transport.target;
   }
 
   /**
    * Calls an endpoint. The answer has the fields of the contract, and any others that the service sent.
-   * @throws InterfaceError when the service answers with a failure
+   * @throws InterfaceError when the service answers with an error
    * @throws NetworkError when there is no answer
-   * @throws UnexpectedAnswerError when the answer is not what the contract promises
+   * @throws UnexpectedAnswerError when the answer does not match the contract
+   * @throws InvalidParameter when a value cannot be used in the path
    */
   async call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<E>> {
     const { params = {}, query = {}, body = {}, bytes } = input as AnyInput;
@@ -118,14 +119,14 @@ export class Client {
   }
 
   /**
-   * Makes a call that the contract need not know.
+   * Makes a call that need not be in the contract.
    * @throws NetworkError when there is no answer
    */
   async raw(call: RawCall): Promise<RawAnswer> {
     const { status, headers, body: text } = await this.#sendWithRetries(call.endpoint, this.#request(call));
     const value = parseJson(text);
     const what = `${call.method} ${call.path}`;
-    const failure = status >= 400 ? this.#failure(what, value, { status, headers, body: text }) : null;
+    const failure = status >= 400 ? this.#answerError(what, value, { status, headers, body: text }) : null;
     return { status, headers, value, text, failure };
   }
 
@@ -136,7 +137,7 @@ export class Client {
 
   /**
    * Reads a list page by page.
-   * @param limit how many rows to read in all; undefined for all there are
+   * @param limit the number of rows to read in all; undefined for every row
    */
   async *pages<E extends Endpoint>(
     endpoint: E,
@@ -152,7 +153,8 @@ export class Client {
       const next = answer.next_cursor as string | null;
       yield { rows, next_cursor: next };
       if (next === null) return;
-      if (next === cursor) throw new UnexpectedAnswerError(`${this.target} answers the same next_cursor again: its list never ends`, 200);
+      if (next === cursor)
+        throw new UnexpectedAnswerError(`${this.target} answered the same next_cursor twice: the list would never end`, 200);
       cursor = next;
       left -= rows.length;
     }
@@ -192,10 +194,10 @@ export class Client {
       const delay = isLast ? null : retryDelay(request.method as Method, outcome.failure, attempt, random());
       if (delay === null) {
         if ('response' in outcome) return outcome.response;
-        const tries = attempt === 1 ? '' : ` after ${attempt} tries`;
+        const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
         const maybeDone = outcome.error.maybeSent && request.method !== 'GET';
         const what = maybeDone ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
-        throw new NetworkError(`${what}${tries}: ${outcome.error.message}`, maybeDone, { cause: outcome.error });
+        throw new NetworkError(`${what}${attempts}: ${outcome.error.message}`, maybeDone, { cause: outcome.error });
       }
       const status = 'response' in outcome ? outcome.response.status : null;
       const reason = 'response' in outcome ? describeStatus(outcome.response.status) : `No answer: ${outcome.error.message}`;
@@ -210,7 +212,7 @@ export class Client {
       method,
       url: `${this.#options.transport.origin ?? ''}${path}`,
       headers: { ...others, ...(authorization !== undefined && { authorization: `Bearer ${mask}` }) },
-      // It is the caller's own: what the contract does not know is shown too.
+      // The caller wrote the body, so it is shown even when the contract does not describe it.
       body: (endpoint || typeof body !== 'string' ? shownBody(endpoint, body) : parseJson(body)) ?? null,
     };
   }
@@ -219,7 +221,7 @@ export class Client {
     endpoint: Endpoint | undefined,
     request: TransportRequest,
   ): Promise<
-    { response: TransportResponse } | { response: TransportResponse; failure: Failure } | { error: TransportFailure; failure: Failure }
+    { response: TransportResponse } | { response: TransportResponse; failure: Failure } | { error: TransportError; failure: Failure }
   > {
     const started = this.#options.now();
     try {
@@ -230,7 +232,7 @@ export class Client {
       return { response, failure: { kind: 'answer', status: response.status, retryAfter, clockFrozen } };
     } catch (error) {
       this.#trace(endpoint, request, null, started);
-      if (!(error instanceof TransportFailure)) throw error;
+      if (!(error instanceof TransportError)) throw error;
       return { error, failure: { kind: 'network', maybeSent: error.maybeSent } };
     }
   }
@@ -250,28 +252,31 @@ export class Client {
   #readAnswer(endpoint: Endpoint, response: TransportResponse): unknown {
     const value = parseJson(response.body);
     const what = `${endpoint.method} ${endpoint.path}`;
-    if (response.status >= 400 || typeof value !== 'object' || value === null) throw this.#failure(what, value, response);
+    if (response.status >= 400 || typeof value !== 'object' || value === null) throw this.#answerError(what, value, response);
     const checked = answerSchema(endpoint).safeParse(value);
     if (!checked.success) {
       const [issue] = checked.error.issues;
       const field = issue?.path.join('.') || 'the answer';
       throw new UnexpectedAnswerError(
-        `${this.target} answered ${what} without what the interface promises (${field}: ${issue?.message ?? 'invalid'}): is it an older version?`,
+        `${this.target} answered ${what} with an answer that does not match the interface (${field}: ${issue?.message ?? 'invalid'}): is it another version?`,
         response.status,
       );
     }
-    // Not the checked copy: it lacks the fields that this version does not know.
+    // Not the parsed copy: it lacks fields that this version does not know.
     const { success: _, ...answer } = value as Record<string, unknown>;
     return answer;
   }
 
-  #failure(what: string, value: unknown, response: TransportResponse): Error {
+  #answerError(what: string, value: unknown, response: TransportResponse): Error {
     const { status } = response;
     if (typeof value !== 'object' || value === null)
-      return new UnexpectedAnswerError(`${this.target} answered ${what} with ${status} and no JSON: is this the service?`, status);
+      return new UnexpectedAnswerError(
+        `${this.target} answered ${what} with status ${status}, but not with JSON: is this the service?`,
+        status,
+      );
     const { success: _, error, error_code: errorCode, ...details } = value as Record<string, unknown>;
     if (typeof error !== 'string')
-      return new UnexpectedAnswerError(`${this.target} answered ${status} without an error text: is this the service?`, status);
+      return new UnexpectedAnswerError(`${this.target} answered ${status} without an error message: is this the service?`, status);
     return new InterfaceError(error, {
       status,
       errorCode: (errorCode as number | NamedError | undefined) ?? status,
@@ -281,12 +286,12 @@ export class Client {
   }
 }
 
-/** Where a call that the contract does not know takes `sub_account_id` from (1/Authentication 5). */
+/** Where a call that is not in the contract takes `sub_account_id` from. */
 function usualSubAccountPlace(method: Method): 'query' | 'body' {
   return method === 'GET' || method === 'DELETE' ? 'query' : 'body';
 }
 
-/** A request's body with its secrets masked by field; one that the contract does not know is not shown. */
+/** A request body with its secrets masked. Without the contract, secrets cannot be told from other fields, so it is not shown. */
 function shownBody(endpoint: Endpoint | undefined, body: string | Uint8Array | undefined): unknown {
   if (body === undefined) return undefined;
   if (typeof body !== 'string') return `${body.length} bytes`;
@@ -301,13 +306,13 @@ function shownAnswer(endpoint: Endpoint | undefined, answer: unknown): unknown {
 }
 
 /**
- * The path of a call below the server's root.
- * @throws InvalidParameter for what would name another path
+ * The path of a call from the root of the server.
+ * @throws InvalidParameter for a value that would change the path: an empty one, `.` or `..`
  */
 function pathOf(endpoint: Endpoint, params: Record<string, string>): string {
   const path = pathParameters(endpoint.path).reduce<string>((at, name) => {
     const value = params[name] ?? '';
-    if (/^\.{0,2}$/.test(value)) throw new InvalidParameter(value === '' ? 'An id is missing' : `'${value}' is no id`);
+    if (/^\.{0,2}$/.test(value)) throw new InvalidParameter(value === '' ? 'An id is missing' : `'${value}' is not an id`);
     return at.replace(`{${name}}`, () => encodeURIComponent(value));
   }, endpoint.path);
   return path.startsWith('/sandbox/') ? path : `/v1${path}`;

@@ -1,14 +1,14 @@
 import type { NamedError } from '../contract/errors.ts';
 
-/** The service answered with a failure. */
+/** The service answered with an error. */
 export class InterfaceError extends Error {
   readonly status: number;
   readonly errorCode: number | NamedError;
-  /** Further fields of the answer. */
+  /** Other fields of the answer. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** How long to wait before the next try, in seconds, where the service says so. */
+  /** Seconds to wait before the next attempt; null when the service does not say. */
   readonly retryAfter: number | null;
-  /** Whether the service's clock stands still, so that waiting does not help. */
+  /** Whether the clock of the service is frozen, so that waiting does not help. */
   readonly clockFrozen: boolean;
 
   constructor(
@@ -31,9 +31,9 @@ export class InterfaceError extends Error {
   }
 }
 
-/** The service could not be reached, or answered nothing. */
+/** The service could not be reached, or did not answer. */
 export class NetworkError extends Error {
-  /** Whether the request can have been carried out all the same. */
+  /** Whether the request may have been carried out. */
   readonly maybeDone: boolean;
 
   constructor(message: string, maybeDone: boolean, options?: ErrorOptions) {
@@ -43,7 +43,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** Something answered, but not what the interface promises. */
+/** An answer does not match the interface. */
 export class UnexpectedAnswerError extends Error {
   readonly status: number;
 
@@ -54,7 +54,7 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
-/** A value cannot stand in the path of a call. */
+/** A value cannot be used in the path of a call. */
 export class InvalidParameter extends Error {
   constructor(message: string) {
     super(message);
@@ -62,16 +62,16 @@ export class InvalidParameter extends Error {
   }
 }
 
-/** A request as it would be sent, secrets masked. */
+/** A request as it would be sent, with secrets masked. */
 export interface ShownRequest {
   readonly method: string;
-  /** Whole for a remote service; below its root for the embedded one. */
+  /** An absolute URL; a path for the embedded service. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** Thrown in the place of a request that is only to be shown. */
+/** Thrown instead of sending a request in a dry run. */
 export class DryRun extends Error {
   readonly request: ShownRequest;
 

@@ -1,31 +1,31 @@
 import type { Method } from '../contract/endpoint.ts';
 
-/** How often a call is tried in all. */
+/** The maximum number of attempts of a call, including the first. */
 export const maxAttempts = 4;
 
-/** The longest wait that the service may ask for, in seconds. */
+/** The longest `Retry-After` that is waited for, in seconds. */
 export const longestWait = 60;
 
-const passing = new Set([429, 500, 502, 503, 504]);
+/** Statuses that a later attempt may not get. */
+const transientStatuses = new Set([429, 500, 502, 503, 504]);
 
-/** How one try of a call ended badly. */
+/** Why one attempt of a call failed. */
 export type Failure =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: number | null; readonly clockFrozen: boolean }
   | { readonly kind: 'network'; readonly maybeSent: boolean };
 
 /**
- * Decides whether and when a call is tried again.
- * A POST is never sent a second time when the first may have been carried out.
- * @param attempt how many tries there were
+ * Decides whether and when to retry a call. A POST that may have been carried out is never sent again.
+ * @param attempt the number of attempts so far
  * @param random from 0 up to 1, for the jitter
- * @returns the wait in milliseconds, or null to give up
+ * @returns the wait in milliseconds; null to give up
  */
 export function retryDelay(method: Method, failure: Failure, attempt: number, random: number): number | null {
   if (attempt >= maxAttempts) return null;
   const repeatable = method !== 'POST';
   if (failure.kind === 'network') return repeatable || !failure.maybeSent ? pause(attempt, random) : null;
-  if (!passing.has(failure.status)) return null;
-  // What was refused with 429 was not carried out.
+  if (!transientStatuses.has(failure.status)) return null;
+  // A request that was refused with 429 was not carried out.
   if (!repeatable && failure.status !== 429) return null;
   if (failure.retryAfter === null) return pause(attempt, random);
   if (failure.clockFrozen || failure.retryAfter > longestWait) return null;

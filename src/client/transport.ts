@@ -1,39 +1,39 @@
 /** A request to the service, as a transport carries it. */
 export interface TransportRequest {
   readonly method: string;
-  /** Below the server's root, with the query string: `/v1/tags?limit=2`. */
+  /** From the root of the server, with the query string: `/v1/tags?limit=2`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** What the service answered. */
+/** The answer of a service. */
 export interface TransportResponse {
   readonly status: number;
-  /** By lower-case name. */
+  /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Carries requests to a service: over the network, or within the process. */
+/** Carries requests to a service, over the network or within the process. */
 export interface Transport {
-  /** Where the requests go, for messages: an address, or `the embedded service`. */
+  /** The target for messages: an address, or `the embedded service`. */
   readonly target: string;
-  /** The server's root; undefined within the process. */
+  /** The origin of the server; undefined within the process. */
   readonly origin?: string;
-  /** @throws TransportFailure when there is no answer */
+  /** @throws TransportError when there is no answer */
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;
 }
 
-/** There was no answer. */
-export class TransportFailure extends Error {
-  /** Whether the request can have reached the service. */
+/** A request got no answer. The message is a phrase that can follow a colon. */
+export class TransportError extends Error {
+  /** Whether the request may have reached the service. */
   readonly maybeSent: boolean;
 
   constructor(message: string, maybeSent: boolean, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'TransportFailure';
+    this.name = 'TransportError';
     this.maybeSent = maybeSent;
   }
 }

@@ -57,7 +57,7 @@ describe('api', () => {
 
   it('reads no list that never ends, and no page without its rows', async () => {
     for (const [page, message] of [
-      ['{"success": true, "tags": [], "next_cursor": "again"}', /never ends/],
+      ['{"success": true, "tags": [], "next_cursor": "again"}', /answered the same next_cursor twice: the list would never end/],
       ['{"success": true, "tags": null, "next_cursor": null}', /without tags/],
     ] as const) {
       const server = createServer((_request, response) => response.end(page));
@@ -98,7 +98,7 @@ describe('api', () => {
   });
 
   it.each([
-    [['FETCH', '/tags'], /no method/],
+    [['FETCH', '/tags'], /Unknown method 'FETCH'/],
     [['GET', 'https://elsewhere.example/tags'], /not an address/],
     [['GET', '//elsewhere.example/tags'], /not an address/],
     [['POST', '/tags', '-f', 'name'], /name=value/],
@@ -106,7 +106,7 @@ describe('api', () => {
     [['POST', '/tags', '--paginate'], /--paginate is for GET/],
     [['GET', '/tags', '--paginate', '-i'], /exclude each other/],
     [['GET', '/tags', '--input', '-'], /no body/],
-    [['GET', '/tags', '-o', 'csv'], /no form as csv/],
+    [['GET', '/tags', '-o', 'csv'], /cannot be shown as csv/],
     [['GET', '/tags', '--fields', 'name'], /needs rows/],
   ])('%j exits 2', async (argv, message) => {
     home.stdin = '{}';

@@ -38,7 +38,7 @@ describe('contacts import', () => {
       expect.stringMatching(/^3,6,\+14155550101,/),
       '',
     ]);
-    expect(stderr).toContain('Importing Phone Number as phone_number, Given name as first_name; leaving out Name, Notes.');
+    expect(stderr).toContain('Importing Phone Number as phone_number, Given name as first_name; ignoring Name, Notes.');
     expect(stderr).toContain('Imported 1, skipped 2.');
     const [header, first] = readFileSync(file('rejected.csv'), 'utf8').split('\n');
     expect(header).toBe('reject_reason;Name;Phone Number;Given name;Notes');
@@ -146,8 +146,8 @@ describe('contacts import', () => {
     const broken = write('broken.ndjson', `${rows.slice(0, 3).join('\n')}\n{oops\n`);
     const { code, stderr } = await imports(broken);
     expect(code).toBe(1);
-    expect(stderr).toContain('Line 4 is no JSON');
-    expect(stderr).toContain('go on with --from-row 4');
+    expect(stderr).toContain('Line 4 is not JSON');
+    expect(stderr).toContain('continue with --from-row 4');
   });
 
   it.each([
@@ -155,12 +155,17 @@ describe('contacts import', () => {
     ['a heading without numbers, alone', () => [write('heading.csv', 'a,b\n')], 2, /It has: a, b/],
     ['a column that stands twice', () => [write('x.csv', 'phone,phone\n1,2\n')], 2, /several columns called 'phone'/],
     ['a folder', () => [home.path], 1, /is a directory/],
-    ['rejects that are named otherwise', () => [write('x.csv', 'phone\n1\n'), '--rejects', file('x.json')], 2, /written so/],
+    [
+      'rejects that are named otherwise',
+      () => [write('x.csv', 'phone\n1\n'), '--rejects', file('x.json')],
+      2,
+      /the rows are written as csv/,
+    ],
     ['no column with numbers', () => [write('x.csv', 'a,b\n1,2\n')], 2, /It has: a, b.*--map/],
     ['an unknown column', () => [write('x.csv', 'phone\n1\n'), '--map', 'fon=phone_number'], 2, /has no 'fon'/],
     ['an unknown field', () => [write('x.csv', 'phone\n1\n'), '--map', 'phone=fon'], 2, /Fields: phone_number/],
     ['a pair that is none', () => [write('x.csv', 'phone\n1\n'), '--map', 'phone'], 2, /<header>=<field>/],
-    ['broken JSON', () => [write('x.json', '[{"phone": }]')], 1, /no JSON.*from line 1/],
+    ['broken JSON', () => [write('x.json', '[{"phone": }]')], 1, /not valid JSON from line 1/],
     ['another encoding', () => [write('x.csv', Buffer.from('phone,name\n+14155550101,M\xfcller\n', 'latin1'))], 1, /UTF-8/],
     ['JSON that ends early', () => [write('x.json', '[{"phone": "1"')], 1, /middle/],
     ['an object in the place of a list', () => [write('x.json', '{"phone": "1"}')], 1, /ndjson/],
@@ -204,7 +209,7 @@ describe('contacts import', () => {
     const long = write('long.csv', `phone,first\n+14155550101,Ada,x\n${rows.join('\n')}\n+14155550103,Grace\n`);
     const { code, json } = await imports(long, '-o', 'json');
     expect([code, json.imported, json.skipped_count]).toEqual([8, 1, 401]);
-    expect(json.skipped[0]).toEqual({ row: 1, line: 2, phone_number: '+14155550101', reason: 'has 3 cells, where the heading has 2' });
+    expect(json.skipped[0]).toEqual({ row: 1, line: 2, phone_number: '+14155550101', reason: 'has 3 cells, but the header has 2' });
   });
 
   it('writes rejects behind those of the part before, and touches them only when something is imported', async () => {
@@ -230,13 +235,13 @@ describe('contacts import', () => {
     const people = write('people.ndjson', '{"phone":"+14155550101"}\n{"phone":"x"}\n{oops\n');
     const { code, stdout, stderr } = await imports(people, '-o', 'json');
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { imported: 1, skipped_count: 1 }]);
-    expect(JSON.parse(stderr).hint).toContain('go on with --from-row 3');
+    expect(JSON.parse(stderr).hint).toContain('continue with --from-row 3');
   });
 
   it('goes on from the same row when nothing was done from there', async () => {
     const people = write('people.ndjson', '{"phone":"+14155550101"}\n{"phone":"+14155550102"}\n{oops\n');
     const { stderr } = await imports(people, '--from-row', '3');
-    expect(stderr).toContain('go on with --from-row 3');
+    expect(stderr).toContain('continue with --from-row 3');
   });
 
   it('is for one account at a time', async () => {
@@ -359,7 +364,7 @@ describe('channels pair', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^phone_number +\+14155550177\nstatus +connected\n$/);
     expect(stderr.match(/█▀▀▀▀▀█/g)?.length).toBeGreaterThanOrEqual(2);
-    expect(stderr.match(/Scan it with the phone/g)).toHaveLength(1);
+    expect(stderr.match(/Scan the code with the phone/g)).toHaveLength(1);
     expect(home.waits).toEqual([10_000, 10_000]);
     expect((await home.run('channels', 'status', '+14155550177', '-o', 'json')).json.status).toBe('connected');
     expect((await pair()).code).toBe(6);
@@ -370,7 +375,7 @@ describe('channels pair', () => {
     home.onSleep = async () => void (await home.run('sandbox', 'pairings', 'scan', '+14155550177'));
     const { stderr } = await home.runOnTerminal(30, 'channels', 'pair', '+14155550177');
     expect(stderr).toContain('\u001b[30;107m');
-    expect(stderr).toMatch(/The code is \d+ columns wide, and the terminal 30/);
+    expect(stderr).toMatch(/The code is \d+ columns wide, but the terminal only 30/);
   });
 
   it('fails when the code runs out', async () => {

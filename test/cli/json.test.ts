@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
-import type { Noun, Verb } from '../../src/cli/command/command.ts';
+import type { Noun, Verb } from '../../src/cli/command/noun.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
 import { parseTarget } from '../../src/service/http/request.ts';

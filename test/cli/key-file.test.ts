@@ -23,7 +23,7 @@ describe('a new key', () => {
     ]) {
       const { stdout, stderr } = await home.sandbox(...argv);
       expect(stdout).toMatch(/^api_key +[ms]k_|\napi_key +mk_/);
-      expect(stderr).toContain('shown this once');
+      expect(stderr).toContain('shown only this once');
     }
   });
 

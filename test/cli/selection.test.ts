@@ -35,7 +35,7 @@ describe('--fields', () => {
 
   it('of an unknown name is told before anything is done', async () => {
     const { code, stderr } = await home.sandbox('tags', 'create', 'never', '--fields', 'nmae');
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/There is no field nmae here\nKnown fields: id, name, description/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/Unknown field: nmae\nKnown fields: id, name, description/)]);
     expect((await home.sandbox('tags', 'list', '--all', '--query', "tags[?name == 'never']", '-o', 'json')).json).toEqual([]);
     expect((await home.run('openapi', '--fields', 'paths')).code).toBe(2);
     expect((await home.sandbox('tags', 'list', '--fields', '')).code).toBe(2);
@@ -67,7 +67,7 @@ describe('--query', () => {
 
   it('sees all that was asked for, and says when that is not all', async () => {
     const { stdout, stderr } = await home.sandbox('tags', 'list', '--limit', '2', '--query', 'length(tags)');
-    expect([stdout, stderr]).toEqual(['2\n', expect.stringContaining('There is more')]);
+    expect([stdout, stderr]).toEqual(['2\n', expect.stringContaining('There are more rows')]);
     expect((await home.sandbox('tags', 'list', '--all', '--query', 'length(tags)')).stdout).toBe('4\n');
   });
 

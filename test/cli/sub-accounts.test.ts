@@ -34,8 +34,8 @@ describe('a command on several accounts', () => {
     expect((await list('-o', 'json')).json.lists).toHaveLength(9);
     const some = await list('--limit', '4');
     expect(some.stdout.trim().split('\n')).toHaveLength(5);
-    expect(some.stderr).toContain('--all shows everything');
-    expect((await list('--limit', '6')).stderr).toContain('There is more');
+    expect(some.stderr).toContain('--all shows every row');
+    expect((await list('--limit', '6')).stderr).toContain('There are more rows');
     expect((await list('--limit', '9')).stderr).toBe('');
     expect((await list('--all', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(9);
   });
@@ -90,9 +90,9 @@ describe('a command on several accounts', () => {
   it.each([
     [['tags', 'list', '--sub-account', 'a,,b'], /must not be empty/],
     [['tags', 'list', '--sub-account', ''], /must not be empty/],
-    [['tags', 'list', '--sub-account', 'all', '--cursor', 'x'], /--cursor goes on in the list of one account/],
+    [['tags', 'list', '--sub-account', 'all', '--cursor', 'x'], /--cursor continues the list of one account/],
     [['tags', 'list', '--sub-account', 'all', '--all', '--limit', '3'], /exclude each other/],
-    [['tags', 'create', 'x', '--sub-account', 'all', '--dry-run'], /cannot know all sub-accounts/],
+    [['tags', 'create', 'x', '--sub-account', 'all', '--dry-run'], /cannot list all sub-accounts/],
     [['accounts', 'list', '--sub-account', 'all'], /leave out --sub-account/],
     [['profiles', 'list', '--sub-account', 'all'], /leave out --sub-account/],
   ])('%j exits 2', async (argv, message) => {

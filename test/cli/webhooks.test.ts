@@ -105,7 +105,7 @@ describe('health', () => {
       since: expect.any(String),
     });
     const judged = await webhooks('health', '--fail-on', 'success<99%', '--fail-on', 'disabled');
-    expect([judged.code, judged.stderr]).toEqual([3, 'Found broken: success<99%\nFound broken: disabled\n']);
+    expect([judged.code, judged.stderr]).toEqual([3, 'Condition met: broken: success<99%\nCondition met: broken: disabled\n']);
     expect((await webhooks('health', '--fail-on', 'success<99%', '-o', 'json')).code).toBe(3);
     expect((await webhooks('health', '--fail-on', 'disabled', '--query', 'webhooks[].name', '-o', 'json')).code).toBe(3);
     expect((await webhooks('health', 'idle', '--fail-on', 'success<200%')).code).toBe(0);
@@ -144,7 +144,7 @@ describe('health', () => {
 describe('doctor', () => {
   const examine = async (...argv: string[]) => {
     const { code, json } = await webhooks('doctor', 'it', ...argv, '-o', 'json');
-    const checks = json.checks as { check: string; status: string; finding: string; mend: string | null }[];
+    const checks = json.checks as { check: string; status: string; finding: string; fix: string | null }[];
     return { code, check: (name: string) => checks.find(({ check }) => check === name) };
   };
 
@@ -158,36 +158,36 @@ describe('doctor', () => {
     expect(check('certificate')).toMatchObject({ status: 'warning', finding: expect.stringContaining('plain http') });
   });
 
-  it('finds all that is wrong, each with the command that mends it', async () => {
+  it('finds everything that is wrong, each with the command that fixes it', async () => {
     await create('it', '--events', 'channel connected', '--no-retries-enabled');
     receiver.behaviour = 500;
     await trigger(10);
     await webhooks('disable', 'it');
     const { code, check } = await examine();
     expect(code).toBe(1);
-    expect(check('switch')).toMatchObject({ status: 'failed', mend: 'msgctl webhooks enable it' });
-    expect(check('auto-disable')).toMatchObject({ status: 'failed', mend: 'msgctl webhooks reenable it' });
+    expect(check('switch')).toMatchObject({ status: 'failed', fix: 'msgctl webhooks enable it' });
+    expect(check('auto-disable')).toMatchObject({ status: 'failed', fix: 'msgctl webhooks reenable it' });
     expect(check('delivery')).toMatchObject({ status: 'failed', finding: expect.stringContaining('answered 500') });
-    expect(check('signing')).toMatchObject({ status: 'warning', mend: 'msgctl webhooks secret rotate it' });
-    expect(check('retries')).toMatchObject({ status: 'warning', mend: 'msgctl webhooks update it --retries-enabled' });
+    expect(check('signing')).toMatchObject({ status: 'warning', fix: 'msgctl webhooks secret rotate it' });
+    expect(check('retries')).toMatchObject({ status: 'warning', fix: 'msgctl webhooks update it --retries-enabled' });
     expect(check('events')).toMatchObject({
       status: 'warning',
-      finding: 'Nothing emits Channel Connected.',
-      mend: 'msgctl webhooks update it --events Replies',
+      finding: 'The service never emits Channel Connected.',
+      fix: 'msgctl webhooks update it --events Replies',
     });
   });
 
-  it('names the subscription so that the command mends this one', async () => {
+  it('names the webhook so that the command fixes this one', async () => {
     await create('first');
     await create('1');
     const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
     await webhooks('create', receiver.url(), '--events', 'Replies', '--name=-x', '--sub-account', account);
-    const mendOf = async (...argv: string[]) => {
+    const fixOf = async (...argv: string[]) => {
       const { json } = await webhooks('doctor', ...argv, '-o', 'json');
-      return (json.checks as { check: string; mend: string }[]).find(({ check }) => check === 'signing')?.mend;
+      return (json.checks as { check: string; fix: string }[]).find(({ check }) => check === 'signing')?.fix;
     };
-    expect(await mendOf('2')).toBe('msgctl webhooks secret rotate 2');
-    expect(await mendOf('1', '--sub-account', account, '-p', 'sandbox')).toBe(
+    expect(await fixOf('2')).toBe('msgctl webhooks secret rotate 2');
+    expect(await fixOf('1', '--sub-account', account, '-p', 'sandbox')).toBe(
       `msgctl webhooks secret rotate 1 --profile sandbox --sub-account ${account}`,
     );
   });
@@ -195,7 +195,10 @@ describe('doctor', () => {
   it('looks at names and certificates', async () => {
     await webhooks('create', 'https://no-such-name.invalid/', '--events', 'Replies', '--name', 'it');
     const nameless = await examine();
-    expect(nameless.check('name')).toMatchObject({ status: 'failed', finding: expect.stringContaining('does not resolve') });
+    expect(nameless.check('name')).toMatchObject({
+      status: 'failed',
+      finding: expect.stringMatching(/the host name (does not resolve|cannot be resolved right now)/),
+    });
     const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(home.path, name)) as [string, string];
     execFileSync(
       'openssl',
@@ -250,7 +253,7 @@ describe('verify', () => {
     expect(await verify(now, signDelivery('another', now, body))).toMatchObject({
       code: 1,
       genuine: false,
-      finding: expect.stringContaining('neither'),
+      finding: expect.stringContaining('does not match: check that the raw body'),
     });
     expect((await verify(now, signDelivery(secret, now, body.trimEnd()))).finding).toContain('without the newline');
     expect((await verify(now, signDelivery(secret, now, body), body.trimEnd())).finding).toContain('with a newline');

@@ -71,7 +71,7 @@ describe('a confirmation in a terminal', () => {
   const remove = async (answer: string) => {
     const id = (JSON.parse(await sandbox('tags', 'create', 'VIP', '-o', 'json')) as { tag: { id: string } }).tag.id;
     const terminal = open(['tags', 'delete', id, '--profile', 'sandbox'], { columns: 200 });
-    await terminal.waitFor(`Delete the tag ${id} and take it off its contacts? (profile sandbox, the embedded service)`);
+    await terminal.waitFor(`Delete the tag ${id} and remove it from its contacts? (profile sandbox, the embedded service)`);
     terminal.type(answer);
     const code = await terminal.end();
     return { code, text: terminal.text, left: (await sandbox('tags', 'list', '-o', 'ndjson')) !== '' };

@@ -6,9 +6,9 @@ import { readStdin, readUserFile } from '../files/read.ts';
 import type { World } from '../world.ts';
 
 /**
- * Reads the body that `--input` names, JSON or YAML. Fields that the interface does not know are told and sent all the same.
- * @param file its path; `-` for stdin
- * @throws CliError 1 when it cannot be read, 2 when it is no object
+ * Reads the request body from the file that `--input` names. Fields that the interface does not know are sent with a note.
+ * @param file the path of a JSON or YAML file; `-` for stdin
+ * @throws CliError 1 when it cannot be read, 2 when it does not hold one object
  */
 export async function readInput(file: string, endpoint: Endpoint | undefined, world: World, notes: Notes): Promise<Row> {
   const text = file === '-' ? await readStdin(world) : (await readUserFile(file)).toString();
@@ -23,12 +23,12 @@ export async function readInput(file: string, endpoint: Endpoint | undefined, wo
   if (endpoint?.body) {
     const known = schemaOf(endpoint.body).shape;
     const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field) && field !== 'sub_account_id');
-    if (unknown.length > 0) notes.say(`The interface does not know ${unknown.join(', ')} here, and will ignore it.`);
+    if (unknown.length > 0) notes.say(`The interface does not know ${unknown.join(', ')} here and will ignore it.`);
   }
   return value;
 }
 
-/** JSON is read by itself: as YAML, which it is too, a long one takes seconds. */
+/** Parses JSON; undefined when the text is something else. The YAML parser reads JSON too, but takes seconds for a long file. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -37,7 +37,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Lays flags over an input: field by field, within objects too. */
+/** Merges the fields that flags give into an input, which they override; nested objects are merged field by field. */
 export function mergeInput(input: Row, flags: Row): Row {
   const merged: Record<string, unknown> = { ...input };
   for (const [field, value] of Object.entries(flags)) {

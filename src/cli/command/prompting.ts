@@ -2,9 +2,9 @@ import { CliError, exitCodes } from '../errors.ts';
 
 /**
  * Waits for the answer to a prompt.
- * @throws CliError 130 when the prompt is interrupted
+ * @throws CliError 130 when the user interrupts the prompt
  */
-export async function prompting<Answer>(answer: Promise<Answer>): Promise<Answer> {
+export async function awaitPrompt<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {

@@ -1,8 +1,9 @@
 import { DryRun, type ShownRequest } from '../../client/errors.ts';
-import { actsOnSubAccounts, isWriteVerb, makesKey, type Options, type Session, type Verb } from './command.ts';
+import type { Options, Session, Verb } from './noun.ts';
+import { actsOnSubAccounts, isWriteVerb } from './verb-options.ts';
 import { confirm, describeTarget } from './confirm.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
-import { type GlobalOptions, readGlobalOptions } from './global-options.ts';
+import { type GlobalOptions, readGlobalOptions } from '../global-options.ts';
 import { Notes } from '../output/notes.ts';
 import { print } from '../output/print.ts';
 import { exitCodeOf, type Result, type Row } from '../output/result.ts';
@@ -10,38 +11,38 @@ import type { Accounts } from './sub-accounts.ts';
 import { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
-/** A verb as the command line names it. */
+/** A verb with its arguments and options. */
 export interface Invocation {
   readonly verb: Verb;
   /** The noun and the verb, for messages. */
   readonly words: string;
   readonly values: readonly string[];
-  /** Those of the verb. */
+  /** The options of the verb. */
   readonly options: Options;
-  /** Those of the verb, and the global ones. */
+  /** The options of the verb and the global ones. */
   readonly allOptions: Options;
 }
 
 /**
- * Runs a verb, and prints what it answers.
+ * Runs a verb and prints its result.
  * @throws CliError, and whatever the verb throws
  */
 export async function runVerb(invocation: Invocation, world: World): Promise<ExitCode> {
   const { verb, words, values, options } = invocation;
   const globals = readGlobalOptions(invocation.allOptions, world.env);
-  // With -o json stderr carries nothing but an error, unless a person reads it.
+  // With -o json, scripts read stderr too: it carries only errors unless it is a terminal.
   const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
-  const select = await selection(verb, options, globals, globals.subAccount ?? world.env.MSGCTL_SUB_ACCOUNT, notes);
+  const select = await makeSelection(verb, options, globals, globals.subAccount ?? world.env.MSGCTL_SUB_ACCOUNT, notes);
   const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true });
   try {
-    const given = await inputOf(verb, options, world, notes);
-    const { input, accountId } = actsOnSubAccounts(verb) ? takeAccount(given) : { input: given, accountId: undefined };
-    // A flag wins over the input, and that over what the environment or the profile remembers.
+    const wholeInput = await readVerbInput(verb, options, world, notes);
+    const { input, accountId } = actsOnSubAccounts(verb) ? splitAccount(wholeInput) : { input: wholeInput, accountId: undefined };
+    // The flag wins over the input, and the input over the environment and the profile.
     const named = globals.subAccount ?? accountId ?? (world.env.MSGCTL_SUB_ACCOUNT || undefined);
     const accounts = await chooseAccounts(verb, words, options, globals, named, targets);
-    // A part of the rows would make a wrong answer of a query, and of several lists merged.
-    const isWhole = (accounts !== null || globals.query !== undefined) && options.limit === undefined && options.cursor === undefined;
-    const chosen = isWhole ? { ...options, all: true } : options;
+    // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
+    const readsAll = (accounts !== null || globals.query !== undefined) && options.limit === undefined && options.cursor === undefined;
+    const chosen = readsAll ? { ...options, all: true } : options;
     const session: Session = {
       world,
       globals,
@@ -67,10 +68,10 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
 }
 
 /**
- * What `--fields` and `--query` leave of an answer; known to be right before anything is done.
- * @throws CliError 2 when they cannot be right
+ * Makes the function that applies `--fields` or `--query` to a result. Checks them before anything is sent.
+ * @throws CliError 2 when they do not fit the verb
  */
-async function selection(
+async function makeSelection(
   verb: Verb,
   options: Options,
   { fields, query, output }: GlobalOptions,
@@ -78,27 +79,33 @@ async function selection(
   notes: Notes,
 ): Promise<(result: Result) => Result | Promise<Result>> {
   const leavesKeyOut = fields ? !fields.includes('api_key') : query !== undefined && !query.includes('api_key');
-  if (leavesKeyOut && makesKey(verb) && options.keyFile === undefined && !options.dryRun)
-    throw usageError('The new key would not be shown, and it is shown only once', 'Select api_key too, or write it to a --key-file.');
+  if (leavesKeyOut && verb.makesKey && options.keyFile === undefined && !options.dryRun)
+    throw usageError('The new key would be lost: it is shown only once', 'Select api_key too, or write the key to a file with --key-file.');
   if (fields) {
-    const { checkFields, fieldsOf, selectFields } = await import('../output/fields.ts');
-    // Merged answers carry it.
+    const [{ checkFields, selectFields }, { shownFields }] = await Promise.all([
+      import('../output/fields.ts'),
+      import('./shown-fields.ts'),
+    ]);
+    // Answers merged from several accounts have this column too.
     const account = actsOnSubAccounts(verb) && /,|^all$/.test(subAccounts ?? '') ? ['sub_account_id'] : [];
-    if (verb.shown) checkFields(fields, [...fieldsOf(verb), ...account]);
-    else if (!verb.writes) throw usageError('This prints a document, which has no fields', 'Pick out of it with --query.');
+    if (verb.shown) checkFields(fields, [...shownFields(verb), ...account]);
+    else if (!verb.writes) throw usageError('This command prints a document without fields', 'Select from it with --query.');
     return (result) => selectFields(result, fields);
   }
   if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);
-  // Known before anything is sent.
+  // Checked before the request is sent.
   if (verb.writes && !verb.shown && (output === 'csv' || output === 'tsv'))
-    throw usageError(`This prints a document, which has no form as ${output}`, 'Use -o json or yaml, or pick rows out of it with --query.');
+    throw usageError(
+      `This command prints a document, which cannot be shown as ${output}`,
+      'Use -o json or yaml, or select rows with --query.',
+    );
   return (result) => result;
 }
 
 /**
- * Decides on which account the verb acts.
- * @returns the accounts, where it is to run on several
- * @throws CliError 2 when the verb acts on no sub-account
+ * Chooses the account that the verb acts on.
+ * @returns the accounts when it runs on several, otherwise null
+ * @throws CliError 2 when the verb does not support sub-accounts, or not several of them
  */
 async function chooseAccounts(
   verb: Verb,
@@ -110,7 +117,7 @@ async function chooseAccounts(
 ): Promise<Accounts | null> {
   if (!actsOnSubAccounts(verb)) {
     if (globals.subAccount !== undefined)
-      throw usageError(`msgctl ${words} acts on no sub-account: leave out --sub-account`, 'It concerns the account of the key itself.');
+      throw usageError(`msgctl ${words} does not support sub-accounts: leave out --sub-account`, 'It acts on the account of the key.');
     targets.actOn(undefined);
     return null;
   }
@@ -118,19 +125,19 @@ async function chooseAccounts(
   const { Accounts } = await import('./sub-accounts.ts');
   const accounts = await Accounts.read(named, targets, options.dryRun === true);
   if (accounts.only === null && verb.isForOneAccount)
-    throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each.');
+    throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each account.');
   if (accounts.only === null) return accounts;
   targets.actOn(accounts.only.id);
   return null;
 }
 
-/** Takes the sub-account out of an input: it is named in one place only. */
-function takeAccount(given: Row): { input: Row; accountId: string | undefined } {
+/** Splits the sub-account from an input, so that the client alone adds it to the request. */
+function splitAccount(given: Row): { input: Row; accountId: string | undefined } {
   const { sub_account_id: accountId, ...input } = given;
   return typeof accountId === 'string' ? { input, accountId } : { input: given, accountId: undefined };
 }
 
-async function inputOf(verb: Verb, { input }: Options, world: World, notes: Notes): Promise<Row> {
+async function readVerbInput(verb: Verb, { input }: Options, world: World, notes: Notes): Promise<Row> {
   if (input === undefined || !isWriteVerb(verb)) return {};
   const { readInput } = await import('./input.ts');
   return await readInput(input as string, verb.endpoint, world, notes);
@@ -142,7 +149,7 @@ function describePlace(verb: Verb, targets: Targets): string {
   return verb.endpoint ? describeTarget(targets.resolve()) : targets.profiles.file;
 }
 
-/** In a dry run, the request in the place of the answer. */
+/** Runs a call; in a dry run, returns the request instead of the answer. */
 async function orShowRequest(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

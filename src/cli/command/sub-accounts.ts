@@ -1,11 +1,13 @@
 import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
-import { InvalidValue, type Options, rowLimit, splitList, type Verb } from './command.ts';
+import type { Options, Verb } from './noun.ts';
+import { rowLimit } from './paging.ts';
+import { InvalidValue, splitList } from './values.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
-import { explain } from '../explain.ts';
+import { toCliError } from '../explain.ts';
 import { exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
 import type { Targets } from '../target/targets.ts';
 
-/** An account to act on: a sub-account, or without an id the key's own. */
+/** An account to act on: a sub-account, or the key's own account without an id. */
 interface Account {
   readonly id: string | undefined;
 }
@@ -19,14 +21,14 @@ interface Failure {
   readonly error_code: number | string | null;
 }
 
-/** In the place of a cursor, where the limit was reached before the last account. */
+/** Stands for a cursor when the limit was reached before the last account. */
 const unreadAccounts = 'unread accounts';
 
-/** The columns of requests that a dry run shows. */
+/** The columns of the requests that a dry run shows. */
 const requestColumns = ['method', 'url', 'body'];
 
-/** How many accounts are named in a question before it only counts them. */
-const namedAtMost = 10;
+/** A confirmation that concerns more accounts than this counts them instead of naming them. */
+const maxNamed = 10;
 
 /** The accounts that `--sub-account` or MSGCTL_SUB_ACCOUNT names. */
 export class Accounts {
@@ -43,14 +45,14 @@ export class Accounts {
   }
 
   /**
-   * Reads an id, several with commas between, `all` (every sub-account of the agency) or `own`.
-   * @throws CliError 2 when none is named, or a dry run would have to ask for them
+   * Reads one id or several separated by commas, `all` (every sub-account of the agency) or `own`.
+   * @throws CliError 2 when an id is empty, or when `all` is used in a dry run
    */
   static async read(named: string, targets: Targets, isDryRun: boolean): Promise<Accounts> {
     const items = readItems(named);
     targets.actOn(undefined);
     if (items.includes('all') && isDryRun)
-      throw usageError('A dry run sends nothing, so it cannot know all sub-accounts', 'Name some: --sub-account acc_1,acc_2');
+      throw usageError('A dry run sends nothing, so it cannot list all sub-accounts', 'Name them: --sub-account acc_1,acc_2');
     const ids = new Set<string | undefined>();
     for (const item of items) {
       if (item === 'all') for (const id of await allSubAccounts(targets)) ids.add(id);
@@ -60,23 +62,23 @@ export class Accounts {
     return new Accounts(accounts, targets, items.length === 1 && items[0] !== 'all');
   }
 
-  /** The one account that was named; null where a command is to run on each of several. */
+  /** The account, when exactly one was named; null when the command runs on several. */
   get only(): Account | null {
     return this.#isOne ? (this.#accounts[0] ?? null) : null;
   }
 
-  /** For a confirmation. */
+  /** The accounts as a confirmation names them. */
   get description(): string {
     const names = this.#accounts.map(nameOf).join(', ');
-    return `${this.#accounts.length} accounts${this.#accounts.length > namedAtMost ? '' : `: ${names}`}`;
+    return `${this.#accounts.length} accounts${this.#accounts.length > maxNamed ? '' : `: ${names}`}`;
   }
 
   /**
-   * Runs a verb on each account, and merges the answers into one list with a column `sub_account_id`.
-   * @param run runs it on the account that is acted on, with the options it is given
+   * Runs a verb on each account and merges the answers into one list with a column `sub_account_id`.
+   * @param run runs the verb on the current account with these options
    */
   runOnEach(verb: Verb, options: Options, run: (options: Options) => Promise<Result>): Result {
-    if (options.cursor !== undefined) throw usageError('--cursor goes on in the list of one account: name that one');
+    if (options.cursor !== undefined) throw usageError('--cursor continues the list of one account: name only that account');
     const known = options.dryRun ? requestColumns : verb.shown?.columns;
     const columns = known && ['sub_account_id', ...known];
     return {
@@ -89,7 +91,7 @@ export class Accounts {
   }
 
   /**
-   * What came of it, once the rows are read: the exit code of a result that had one.
+   * The exit code once all rows are read: that of a result that had one.
    * @throws CliError 8 when the verb failed on some of the accounts
    */
   check(): ExitCode {
@@ -107,8 +109,8 @@ export class Accounts {
   }
 
   async *#pages(verb: Verb, options: Options, run: (options: Options) => Promise<Result>): AsyncGenerator<Page> {
-    // Only a list that pages knows --limit, which counts rows in all.
-    const counts = verb.endpoint?.rows !== undefined;
+    // Only a list that pages has --limit, which counts the rows of all accounts together.
+    const counts = verb.pages === true;
     let left = (counts ? rowLimit(options) : undefined) ?? Infinity;
     for (const account of this.#accounts) {
       if (left <= 0) {
@@ -133,12 +135,15 @@ export class Accounts {
 }
 
 function nameOf({ id }: Account): string {
-  return id ?? 'the own account';
+  return id ?? 'your own account';
 }
 
-/** @throws what concerns all accounts alike: an interrupt, a wrong command line, a wrong key */
+/**
+ * Describes why a verb failed on one account.
+ * @throws the error itself when it concerns every account: an interrupt, a usage error, an invalid key
+ */
 function failureOf({ id }: Account, error: unknown): Failure {
-  const { message, code, status, errorCode, exitCode } = explain(error);
+  const { message, code, status, errorCode, exitCode } = toCliError(error);
   if (exitCode === exitCodes.interrupted || exitCode === exitCodes.usage || status === 401) throw error;
   return { sub_account_id: id ?? null, code, message, status: status ?? null, error_code: errorCode ?? null };
 }
@@ -159,7 +164,7 @@ async function allSubAccounts(targets: Targets): Promise<string[]> {
   return ids;
 }
 
-/** What a result holds, as pages of rows. */
+/** The rows of a result, page by page. */
 async function* pagesOf(result: Result): AsyncGenerator<Page> {
   if (result.kind === 'list') yield* result.pages;
   else yield { rows: [rowOf(result)], next_cursor: null };

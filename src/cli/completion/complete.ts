@@ -1,17 +1,9 @@
-import {
-  type ArgumentSpec,
-  type Completes,
-  type Lookup,
-  type Noun,
-  type OptionSpec,
-  optionsOf,
-  parseList,
-  type Verb,
-} from '../command/command.ts';
+import type { Completes, Lookup, Noun, OptionSpec, Verb } from '../command/noun.ts';
+import { type Argument, argumentsOf, optionsOf } from '../command/verb-options.ts';
 import type { ExitCode } from '../errors.ts';
-import { globalOptions, readGlobalOptions } from '../command/global-options.ts';
-import { nouns } from '../nouns.ts';
+import { globalOptions, readGlobalOptions } from '../global-options.ts';
 import { topics } from '../help/topics.ts';
+import { findNoun, nouns } from '../nouns.ts';
 import { terminalText } from '../output/cell.ts';
 import { Notes } from '../output/notes.ts';
 import type { Row } from '../output/result.ts';
@@ -19,43 +11,43 @@ import { sandboxName } from '../profiles/profiles.ts';
 import { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
-/** How long ids are looked up, in milliseconds: a person waits for the shell. */
-const patience = 300;
+/** The time limit of a lookup, in milliseconds: the user waits at the prompt. */
+const lookupTimeout = 300;
 
-/** What the shell may offer beside these words: nothing, or files. */
-const onlyThese = ':4';
-const filesToo = ':0';
+/** The last line of an answer: whether the shell adds files to the candidates. */
+const withoutFiles = ':4';
+const withFiles = ':0';
 
-/** A word that the shell can offer, and what it means. */
+/** A word to complete with, and its description. */
 interface Candidate {
   readonly value: string;
   readonly summary: string;
 }
 
-/** What the words before the one that is completed say. */
+/** The context of the word that is completed. */
 interface Place {
   noun: Noun | undefined;
   verb: Verb | undefined;
-  /** The words that are no options. */
+  /** The words that are not options or their values. */
   readonly words: string[];
-  /** The values of options, by their flags. */
+  /** The values of options, by flag. */
   readonly values: Map<string, string>;
-  /** The option whose value is completed. */
+  /** The option whose value comes next. */
   pending: OptionSpec | undefined;
 }
 
 /**
- * Answers a completion script: a candidate a line, with a tab before what it means, and a last line that says what else
- * the shell may offer. Never fails, and says nothing on stderr.
- * @param words those behind the program's name; the last one is completed
+ * Answers a completion script with one candidate per line, each followed by a tab and its description, and a last line that
+ * tells whether the shell adds files. It never fails and prints nothing on stderr.
+ * @param words the words after the program's name; the last one is completed
  */
 export async function complete(words: readonly string[], world: World): Promise<ExitCode> {
   try {
     const { candidates, files } = await candidatesFor(words, world);
     for (const { value, summary } of candidates) world.stdout.write(`${value}\t${terminalText(summary)}\n`);
-    world.stdout.write(`${files ? filesToo : onlyThese}\n`);
+    world.stdout.write(`${files ? withFiles : withoutFiles}\n`);
   } catch {
-    world.stdout.write(`${onlyThese}\n`);
+    world.stdout.write(`${withoutFiles}\n`);
   }
   return 0;
 }
@@ -65,21 +57,21 @@ async function candidatesFor(words: readonly string[], world: World): Promise<{ 
   const place = await findPlace(words.slice(0, -1));
   const [, flag, typed = last] = /^(--[\w-]+)=(.*)$/.exec(last) ?? [];
   const option = flag === undefined ? place.pending : findOption(place, flag);
-  const completes = option ? (option.completes ?? option.choices ?? []) : argumentAt(place)?.[2];
-  // Of several values with commas between, the last one is completed.
-  const isList = option?.parse === parseList || completes === 'sub-account';
+  const completes = option ? (option.completes ?? option.choices ?? []) : argumentAt(place)?.completes;
+  // In a list, only the item after the last comma is completed.
+  const isList = option?.isList === true || completes === 'sub-account';
   const begun = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const offers = option ? [] : last.startsWith('-') ? optionNames(place) : nextWords(place);
   const values = last.startsWith('-') && !option ? [] : await valuesFor(completes ?? [], place, world);
   const candidates = [...offers, ...values.map(({ value, summary }) => ({ value: begun + value, summary }))];
   return {
-    candidates: candidates.filter(({ value }) => value.startsWith(typed) && isHarmless(value)),
+    candidates: candidates.filter(({ value }) => value.startsWith(typed) && isPlainWord(value)),
     files: completes === 'file',
   };
 }
 
-/** Shells expand what they are offered: a word from the service must not be code, and one with spaces would be two. */
-function isHarmless(value: string): boolean {
+/** Whether a shell takes a candidate for one plain word. Shells expand candidates, and these may come from the service. */
+function isPlainWord(value: string): boolean {
   return /^[\w.:@+,/-]+$/.test(value);
 }
 
@@ -96,7 +88,7 @@ async function findPlace(words: readonly string[]): Promise<Place> {
       else if (option && value !== undefined) for (const name of namesOf(option)) place.values.set(name, value);
     } else {
       place.words.push(word);
-      if (place.words.length === 1) place.noun = await nouns.find(({ name }) => name === word)?.load();
+      if (place.words.length === 1) place.noun = await findNoun(word)?.load();
       place.verb ??= place.noun?.verbs.find(({ name }) => name === place.words.slice(1).join(' '));
     }
   }
@@ -119,31 +111,32 @@ function optionNames(place: Place): Candidate[] {
   return optionsAt(place).flatMap((option) => namesOf(option).map((value) => ({ value, summary: option.summary })));
 }
 
-/** The nouns, or the next words of the noun's verbs. */
+/** The nouns, or the next words of the noun's verbs. Aliases of nouns are left out. */
 function nextWords({ noun, verb, words }: Place): Candidate[] {
   if (words.length === 0)
     return [...nouns.map(({ name, summary }) => ({ value: name, summary })), { value: 'help', summary: 'Explain a topic or a command' }];
   if (words[0] === 'help' && words.length === 1) return [...topics, ...nouns].map(({ name, summary }) => ({ value: name, summary }));
   if (!noun || verb) return [];
-  const said = words
+  const typed = words
     .slice(1)
     .map((word) => `${word} `)
     .join('');
-  const verbs = noun.verbs.filter(({ name }) => name.startsWith(said));
+  const verbs = noun.verbs.filter(({ name }) => name.startsWith(typed));
   const next = new Map<string, string>();
   for (const { name, summary } of verbs) {
-    const [word = '', ...rest] = name.slice(said.length).split(' ');
+    const [word = '', ...rest] = name.slice(typed.length).split(' ');
     next.set(word, rest.length === 0 ? summary : [next.get(word), rest.join(' ')].filter(Boolean).join(', '));
   }
   return [...next].map(([value, summary]) => ({ value, summary }));
 }
 
 /** The argument that comes next. */
-function argumentAt({ verb, words }: Place): ArgumentSpec | undefined {
+function argumentAt({ verb, words }: Place): Argument | undefined {
   if (!verb) return undefined;
+  const args = argumentsOf(verb);
   const index = words.length - 1 - (verb.name === '' ? 0 : verb.name.split(' ').length);
-  const last = verb.arguments?.at(-1);
-  return verb.arguments?.[index] ?? (last?.[0].includes('...') ? last : undefined);
+  const last = args.at(-1);
+  return args[index] ?? (last?.isRepeated ? last : undefined);
 }
 
 async function valuesFor(completes: Completes, place: Place, world: World): Promise<Candidate[]> {
@@ -166,7 +159,7 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
   }
 }
 
-/** Reads ids from the service, as far as they come at once; makes no store for it. */
+/** Reads candidates from the service. It returns none when the service does not answer in time, and never creates a store. */
 async function lookUp({ endpoint, rows, label, value = 'id' }: Lookup, place: Place, world: World): Promise<Candidate[]> {
   const targets = targetsFor(place, world);
   try {
@@ -189,5 +182,5 @@ async function lookUp({ endpoint, rows, label, value = 'id' }: Lookup, place: Pl
 
 function targetsFor({ values }: Place, world: World): Targets {
   const given = { profile: values.get('--profile'), baseUrl: values.get('--base-url'), quiet: true };
-  return new Targets(world, readGlobalOptions(given, {}), new Notes(world, true), { signal: AbortSignal.timeout(patience) });
+  return new Targets(world, readGlobalOptions(given, {}), new Notes(world, true), { signal: AbortSignal.timeout(lookupTimeout) });
 }

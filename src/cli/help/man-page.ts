@@ -1,5 +1,6 @@
-import { optionsOf, type Verb } from '../command/command.ts';
-import { globalOptions } from '../command/global-options.ts';
+import type { Verb } from '../command/noun.ts';
+import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import { globalOptions } from '../global-options.ts';
 import { nouns } from '../nouns.ts';
 import { wordsOf } from './reference.ts';
 import { findTopic } from './topics.ts';
@@ -28,11 +29,12 @@ export async function manPage(): Promise<string> {
 }
 
 function command(words: string, verb: Verb): string[] {
-  const usage = (verb.arguments ?? []).map(([name]) => ` ${plain(name)}`).join('');
+  const args = argumentsOf(verb);
+  const usage = args.map((each) => ` ${plain(each.usage)}`).join('');
   return [
     `.SS ${plain(`msgctl ${words}`)}${usage}`,
     text(`${verb.summary}.`),
-    ...(verb.arguments ?? []).flatMap(([name, summary]) => ['.TP', `.I ${plain(name)}`, text(summary)]),
+    ...args.flatMap((each) => ['.TP', `.I ${plain(each.usage)}`, text(each.summary)]),
     ...optionsOf(verb).flatMap(option),
     '.PP',
     'Examples:',
@@ -51,7 +53,7 @@ async function topicLines(name: string): Promise<string[]> {
   return lines.map(text);
 }
 
-/** A line of text: what troff would take for a request is disarmed. */
+/** A line of text, escaped so that troff does not take it for a request. */
 function text(line: string): string {
   const escaped = plain(line);
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;

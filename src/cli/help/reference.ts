@@ -1,7 +1,8 @@
-import { type Noun, optionsOf, type Verb } from '../command/command.ts';
-import { globalOptions } from '../command/global-options.ts';
-import { nouns } from '../nouns.ts';
-import { fieldsOf } from '../output/fields.ts';
+import type { Noun, Verb } from '../command/noun.ts';
+import { shownFields } from '../command/shown-fields.ts';
+import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import { globalOptions } from '../global-options.ts';
+import { type NounEntry, nouns } from '../nouns.ts';
 
 /** The words of a verb after `msgctl`. */
 export function wordsOf(noun: Noun, verb: Verb): string {
@@ -10,21 +11,23 @@ export function wordsOf(noun: Noun, verb: Verb): string {
 
 /** Every command with its arguments, options, fields and examples, as Markdown. */
 export async function reference(): Promise<string> {
-  const loaded = await Promise.all(nouns.map((entry) => entry.load()));
+  const sections = await Promise.all(nouns.map(async (entry) => nounLines(await entry.load(), entry)));
   return [
+    '<!-- Generated from the commands by `npm run generate`. Do not edit. -->',
+    '',
     '# Commands of msgctl',
     '',
-    'Every command also takes the global options, anywhere on the line:',
+    'Every command takes these global options, anywhere on the line:',
     '',
     ...optionLines(globalOptions),
     '',
-    ...loaded.flatMap(nounLines),
+    ...sections.flat(),
   ].join('\n');
 }
 
-function nounLines(noun: Noun): string[] {
+function nounLines(noun: Noun, { note }: NounEntry): string[] {
   const verbs = noun.verbs.flatMap((verb) => [...(verb.name === '' ? [] : titleLines(noun, verb)), ...verbLines(noun, verb)]);
-  return [`## ${noun.name}`, '', `${noun.summary}.`, '', ...verbs];
+  return [`## ${noun.name}`, '', `${noun.summary}.`, '', ...section(note === undefined ? [] : [note]), ...verbs];
 }
 
 function titleLines(noun: Noun, verb: Verb): string[] {
@@ -33,14 +36,15 @@ function titleLines(noun: Noun, verb: Verb): string[] {
 
 function verbLines(noun: Noun, verb: Verb): string[] {
   const options = optionsOf(verb);
-  const usage = ['msgctl', wordsOf(noun, verb), ...(verb.arguments ?? []).map(([name]) => name), options.length > 0 ? '[options]' : ''];
-  const fields = fieldsOf(verb);
+  const args = argumentsOf(verb);
+  const usage = ['msgctl', wordsOf(noun, verb), ...args.map((each) => each.usage), options.length > 0 ? '[options]' : ''];
+  const fields = shownFields(verb);
   return [
     '```',
     usage.join(' ').trim(),
     '```',
     '',
-    ...section((verb.arguments ?? []).map(([name, summary]) => `- \`${name}\`: ${summary}`)),
+    ...section(args.map((each) => `- \`${each.usage}\`: ${each.summary}`)),
     ...section(optionLines(options)),
     ...section(fields.length > 0 ? [`Fields: ${fields.join(', ')}`] : []),
     ...verb.examples.flatMap(([line, purpose], index) => [index === 0 ? '```console' : [], `$ ${line}  # ${purpose}`].flat()),

@@ -1,8 +1,8 @@
-import { globalOptions } from '../command/global-options.ts';
+import { globalOptions } from '../global-options.ts';
 import { nouns } from '../nouns.ts';
 import { topics } from './topics.ts';
 
-/** The help of the program as a whole; made without loading what parses command lines. */
+/** The help of the program. It does not load the parser of command lines. */
 export function rootHelp(): string {
   const width = Math.max(...nouns.map(({ name }) => name.length), ...globalOptions.map(({ flags }) => flags.length), 13) + 2;
   const row = (name: string, summary: string) => `  ${name.padEnd(width)}${summary}`;
@@ -19,7 +19,7 @@ export function rootHelp(): string {
     ...groups,
     'Options, anywhere on the line:',
     ...globalOptions.map(({ flags, summary }) => row(flags, summary)),
-    row('-h, --help', 'show help; `msgctl <command> --help` tells of a command'),
+    row('-h, --help', 'show help; `msgctl <command> --help` for a command'),
     row('-V, --version', 'show the version'),
     '',
     'Topics, as `msgctl help <topic>`:',

@@ -3,11 +3,11 @@ import { permissions } from '../../contract/permissions.ts';
 import { plan } from '../../contract/plan.ts';
 import { sections } from '../../contract/sections.ts';
 
-/** What keys, members and plans can be given, by name. */
+/** The names of sections, permissions and plan fields. */
 export function scopesText(): string {
   return `Scopes
 
-Sections, for \`msgctl keys create --section\` (any case; \`all\` for every one; API Keys is for main keys alone):
+Sections, for \`msgctl keys create --section\` (in any case; \`all\` for every section; only main keys have API Keys):
 ${wrap(sections)}
 
 Permissions of a team member:
@@ -18,7 +18,7 @@ ${wrap(Object.keys(schemaOf(plan).shape))}
 `;
 }
 
-/** Names in lines of readable length. */
+/** Wraps names into lines of readable length. */
 function wrap(names: readonly string[]): string {
   const lines: string[] = [];
   for (const name of names) {

@@ -1,9 +1,10 @@
 import type { Client, RawAnswer, RawCall } from '../../client/client.ts';
 import { UnexpectedAnswerError } from '../../client/errors.ts';
 import type { Endpoint, Method } from '../../contract/endpoint.ts';
-import { InvalidValue, type Noun, type OptionSpec, type Options, type Session } from '../command/command.ts';
-import { usageError } from '../errors.ts';
 import { mergeInput } from '../command/input.ts';
+import type { Noun, Options, OptionSpec, Session } from '../command/noun.ts';
+import { InvalidValue } from '../command/values.ts';
+import { usageError } from '../errors.ts';
 import type { Page, Result, Row } from '../output/result.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[];
@@ -26,31 +27,31 @@ function parseJsonField(text: string, previous: unknown): Field[] {
   try {
     return [...((previous as Field[] | undefined) ?? []), [name, JSON.parse(value) as unknown]];
   } catch {
-    throw new InvalidValue('must be name=value with a JSON value; -f takes text as it stands');
+    throw new InvalidValue('must be name=value with a JSON value; use -f for plain text');
   }
 }
 
 function parseMethod(text: string): Method {
   const method = methods.find((each) => each === text.toUpperCase());
-  if (!method) throw usageError(`'${text}' is no method`, `Known methods: ${methods.join(', ')}`);
+  if (!method) throw usageError(`Unknown method '${text}'`, `Known methods: ${methods.join(', ')}`);
   return method;
 }
 
-/** Reads a path as people write it: `/tags`, `tags`, `/v1/tags?limit=2`. */
+/** Reads a path in any of the usual forms: `/tags`, `tags`, `/v1/tags?limit=2`. */
 function parsePath(text: string): { path: string; query: Record<string, string> } {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(text))
-    throw usageError('Give a path, not an address: the profile or --base-url says which service', 'Such as: msgctl api GET /tags');
+    throw usageError('Give a path, not an address: the profile or --base-url selects the service', 'For example: msgctl api GET /tags');
   const { pathname, searchParams } = new URL(`/${text.replace(/^\/+/, '')}`, 'http://service');
   const isRooted = /^\/(v1|sandbox)(\/|$)/.test(pathname);
   return { path: isRooted ? pathname : `/v1${pathname}`, query: Object.fromEntries(searchParams) };
 }
 
-/** What the contract knows of a call; undefined when it does not know it. */
+/** The endpoint of the contract that a call reaches; undefined when the contract does not have it. */
 async function findEndpoint(method: Method, path: string): Promise<Endpoint | undefined> {
   const { allEndpoints } = await import('../../contract/endpoints.ts');
   const all: readonly Endpoint[] = allEndpoints;
   const matching = all.filter((spec) => spec.method === method && pathPattern(spec).test(path));
-  // Fixed words go before parameters: /api-keys/current is no key of that name.
+  // A fixed path wins over a parameter: /api-keys/current is not a key with that id.
   return matching.find(({ path: own }) => !own.includes('{')) ?? matching[0];
 }
 
@@ -67,7 +68,7 @@ async function callRaw(session: Session, [methodText = '', pathText = '']: reado
     ...((options.field as Field[] | undefined) ?? []),
   ]);
   const inQuery = method === 'GET';
-  if (inQuery && options.input !== undefined) throw usageError('A GET has no body: leave out --input, and give its query with -f');
+  if (inQuery && options.input !== undefined) throw usageError('A GET has no body: leave out --input, and give query parameters with -f');
   const call: RawCall = {
     method,
     path,
@@ -88,24 +89,25 @@ async function callRaw(session: Session, [methodText = '', pathText = '']: reado
 }
 
 function checkColumns({ globals }: Session): void {
-  if (!globals.fields && globals.query === undefined) throw usageError(`A ${globals.output} needs columns`, 'Name them with --fields.');
+  if (!globals.fields && globals.query === undefined)
+    throw usageError(`The format ${globals.output} needs columns`, 'Name them with --fields.');
 }
 
 /** Reads all pages of a list as one. */
 async function paginate(client: Client, call: RawCall): Promise<Result> {
   const first = await readPage(client, call, undefined);
   const field = call.endpoint?.rows ?? Object.entries(first).find(([, value]) => Array.isArray(value))?.[0];
-  if (field === undefined) throw usageError(`${call.path} answers no list`, 'Leave out --paginate.');
+  if (field === undefined) throw usageError(`${call.path} does not answer a list`, 'Leave out --paginate.');
   async function* pages(): AsyncGenerator<Page> {
     for (let answer = first; ;) {
       const next = (answer.next_cursor as string | null | undefined) ?? null;
       const rows = answer[field ?? ''];
-      if (!Array.isArray(rows)) throw new UnexpectedAnswerError(`${client.target} answers a page without ${field}`, 200);
+      if (!Array.isArray(rows)) throw new UnexpectedAnswerError(`${client.target} answered a page without ${field}`, 200);
       yield { rows: rows as Row[], next_cursor: next };
       if (next === null) return;
       answer = await readPage(client, call, next);
       if (answer.next_cursor === next)
-        throw new UnexpectedAnswerError(`${client.target} answers the same next_cursor again: its list never ends`, 200);
+        throw new UnexpectedAnswerError(`${client.target} answered the same next_cursor twice: the list would never end`, 200);
     }
   }
   return { kind: 'list', field, pages: pages(), paged: 'next_cursor' in first };
@@ -115,11 +117,11 @@ async function readPage(client: Client, call: RawCall, cursor: string | undefine
   const answer = await client.raw({ ...call, query: { ...call.query, ...(cursor !== undefined && { cursor }) } });
   if (answer.failure) throw answer.failure;
   if (typeof answer.value !== 'object' || answer.value === null)
-    throw new UnexpectedAnswerError(`${client.target} answers no JSON`, answer.status);
+    throw new UnexpectedAnswerError(`${client.target} did not answer JSON`, answer.status);
   return answer.value as Row;
 }
 
-/** The answer with its status and headers; that of a failure is printed too. */
+/** An answer with its status and headers, whether it is a success or a failure. */
 function included({ status, headers, value, text, failure }: RawAnswer): Result {
   const head = [`HTTP ${status}`, ...Object.entries(headers).map(([name, content]) => `${name}: ${content}`)].join('\n');
   const body = value === undefined ? text : JSON.stringify(value, null, 2);
@@ -128,30 +130,30 @@ function included({ status, headers, value, text, failure }: RawAnswer): Result 
 }
 
 const fieldOptions: readonly OptionSpec[] = [
-  { flags: '-f, --raw-field <name=text>', summary: 'a field with text: of the body, or of the query of a GET', parse: parseText },
+  { flags: '-f, --raw-field <name=text>', summary: 'a text field of the body; with GET, of the query', parse: parseText },
   { flags: '-F, --field <name=json>', summary: 'a field with a JSON value', parse: parseJsonField },
-  { flags: '-i, --include', summary: "show the answer's status and headers too" },
-  { flags: '--paginate', summary: 'read all pages of a list, as one document' },
+  { flags: '-i, --include', summary: 'print the status and the headers of the answer too' },
+  { flags: '--paginate', summary: 'read all pages of a list as one document' },
 ];
 
 export const api: Noun = {
   name: 'api',
-  summary: 'Make any call of the interface',
+  summary: 'Call any endpoint of the interface',
   verbs: [
     {
       name: '',
-      summary: 'Make any call of the interface, and print what it answers',
+      summary: 'Call any endpoint of the interface and print the answer',
       examples: [
-        ['msgctl api GET /health', 'the version prefix is added where it is missing'],
-        ['msgctl api POST /tags -f name=VIP', 'text fields make the body'],
-        [`msgctl api POST /api-keys -f label=CI -F 'scopes={"tags":["Tags"]}'`, 'JSON fields too'],
-        ['msgctl api PUT /lists/lst_1 --input list.json', 'the body from a file; `-` reads stdin'],
-        ['msgctl api GET /tags --paginate -o csv --fields id,name', 'all pages, as one document'],
-        ['msgctl api POST /sandbox/settle', 'the control surface, with its own token'],
+        ['msgctl api GET /health', 'the version prefix is added when it is missing'],
+        ['msgctl api POST /tags -f name=VIP', 'a body with a text field'],
+        [`msgctl api POST /api-keys -f label=CI -F 'scopes={"tags":["Tags"]}'`, 'a body with a JSON field'],
+        ['msgctl api PUT /lists/lst_1 --input list.json', 'the body from a file; `-` is stdin'],
+        ['msgctl api GET /tags --paginate -o csv --fields id,name', 'all pages as one document'],
+        ['msgctl api POST /sandbox/settle', 'the sandbox, which has its own token'],
       ],
       arguments: [
-        ['<method>', methods.join(', '), methods],
-        ['<path>', 'a path of the interface, with a query string or without'],
+        { name: 'method', summary: methods.join(', '), completes: methods },
+        { name: 'path', summary: 'a path of the interface, with or without a query string' },
       ],
       options: fieldOptions,
       actsOnSubAccounts: true,

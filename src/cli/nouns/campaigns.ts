@@ -1,25 +1,21 @@
 import * as contract from '../../contract/areas/campaigns/endpoints.ts';
-import { channelNames } from '../../contract/areas/channels/names.ts';
-import { callVerb, clearable, deleteVerb, given, type Lookup, type Noun, type OptionSpec, type Options } from '../command/command.ts';
+import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import type { Lookup, Noun } from '../command/noun.ts';
 
-const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at'];
+const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at'] as const;
 
 const ids: Lookup = { endpoint: contract.listCampaigns, rows: 'campaigns', label: 'name' };
 
-const shared = { arguments: [['<id>', 'the id of a campaign', ids]], params: ['id'] } as const;
+const shared = { arguments: [{ param: 'id', summary: 'the id of a campaign', completes: ids }] } as const;
 
-const shown = { field: 'campaign', columns };
+const shown = { field: 'campaign', columns } as const;
 
-const fieldOptions: readonly OptionSpec[] = [
-  { flags: '--channel <channel>', summary: 'its channel', completes: channelNames },
-  { flags: '--agent <id>', summary: 'the agent that answers' },
-  { flags: '--outgoing-only', summary: 'it only sends' },
-  { flags: '--no-outgoing-only', summary: 'it answers too' },
-  { flags: '--status <status>', summary: 'active or paused', choices: contract.campaignStatuses },
-];
-
-const fields = ({ channel, agent, outgoingOnly, status }: Options) =>
-  given({ channel: clearable(channel), agent_id: clearable(agent), outgoing_only: outgoingOnly, status });
+const fields = [
+  'channel',
+  { field: 'agent_id', flag: 'agent' },
+  { field: 'outgoing_only', negative: 'answer messages too' },
+  'status',
+] as const;
 
 export const campaigns: Noun = {
   name: 'campaigns',
@@ -28,32 +24,36 @@ export const campaigns: Noun = {
     callVerb({
       name: 'list',
       endpoint: contract.listCampaigns,
-      examples: [['msgctl campaigns list', 'the newest 50']],
+      examples: [['msgctl campaigns list', 'the 50 newest campaigns']],
       shown: { columns },
     }),
-    callVerb({ ...shared, name: 'get', endpoint: contract.getCampaign, examples: [['msgctl campaigns get cmp_1', 'one of them']], shown }),
+    callVerb({
+      ...shared,
+      name: 'get',
+      endpoint: contract.getCampaign,
+      examples: [['msgctl campaigns get cmp_1', 'show one campaign']],
+      shown,
+    }),
     callVerb({
       name: 'create',
       endpoint: contract.createCampaign,
-      examples: [['msgctl campaigns create Spring --channel chatapp', 'on a channel']],
-      arguments: [['<name>', 'the name of the campaign']],
-      options: fieldOptions,
-      body: (options, [name]) => given({ name, ...fields(options) }),
+      examples: [['msgctl campaigns create Spring --channel chatapp', 'create a campaign on a channel']],
+      arguments: [{ field: 'name' }],
+      fields,
       shown,
     }),
     callVerb({
       ...shared,
       name: 'update',
       endpoint: contract.updateCampaign,
-      examples: [['msgctl campaigns update cmp_1 --status paused', 'what is not given stays']],
-      options: [{ flags: '--name <text>', summary: 'the new name' }, ...fieldOptions],
-      body: (options) => given({ name: options.name, ...fields(options) }),
+      examples: [['msgctl campaigns update cmp_1 --status paused', 'fields you leave out keep their value']],
+      fields: ['name', ...fields],
       shown,
     }),
     deleteVerb('campaign', {
       ...shared,
       endpoint: contract.deleteCampaign,
-      examples: [['msgctl campaigns delete cmp_1 --yes', 'without being asked']],
+      examples: [['msgctl campaigns delete cmp_1 --yes', 'skip the confirmation']],
     }),
   ],
 };

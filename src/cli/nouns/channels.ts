@@ -1,30 +1,31 @@
 import * as contract from '../../contract/areas/channels/endpoints.ts';
-import { callVerb, type Lookup, type Noun } from '../command/command.ts';
+import { callVerb } from '../command/call-verb.ts';
+import type { Lookup, Noun } from '../command/noun.ts';
 
 const numbers: Lookup = { endpoint: contract.listChannels, rows: 'channels', label: 'channel', value: 'identity' };
 
-const newNumber = ['<number>', 'a phone number in international format'] as const;
+const summary = 'a phone number in international format';
 
-const numberArgument = [...newNumber, numbers] as const;
+const numberArgument = { param: 'phoneNumber', name: 'number', summary, completes: numbers } as const;
 
 export const channels: Noun = {
   name: 'channels',
-  summary: 'Show the channels, pair and disconnect numbers',
+  summary: 'List channels, pair and disconnect numbers',
   verbs: [
     callVerb({
       name: 'list',
       endpoint: contract.listChannels,
-      examples: [['msgctl channels list', 'each channel with its identity']],
+      examples: [['msgctl channels list', 'every channel with its number or account']],
       shown: { columns: ['channel', 'identity', 'name', 'status', 'connected_at'] },
     }),
     {
       name: 'pair',
-      summary: 'Pair a chatapp-web number: draw its code, and wait until it is scanned',
+      summary: 'Pair a chatapp-web number: show its QR code and wait until it is scanned',
       examples: [
         ['msgctl channels pair +14155550123', 'scan the code with the phone'],
-        ['msgctl channels pair +14155550123 -o json', 'the status in the end, as JSON'],
+        ['msgctl channels pair +14155550123 -o json', 'print the final status as JSON'],
       ],
-      arguments: [newNumber],
+      arguments: [{ name: 'number', summary }],
       endpoint: contract.startPairing,
       takesInput: false,
       isForOneAccount: true,
@@ -36,18 +37,16 @@ export const channels: Noun = {
       endpoint: contract.getPairingStatus,
       examples: [['msgctl channels status +14155550123', 'qr_pending, connected, disconnected or not_initialized']],
       arguments: [numberArgument],
-      params: ['phoneNumber'],
       shown: { columns: ['status'] },
     }),
     callVerb({
       name: 'disconnect',
       endpoint: contract.disconnectChannel,
-      examples: [['msgctl channels disconnect +14155550123', 'asks first; the monthly charge ends']],
+      examples: [['msgctl channels disconnect +14155550123', 'asks for confirmation; the monthly charge ends']],
       arguments: [numberArgument],
-      params: ['phoneNumber'],
       confirm: ([number]) => `Disconnect ${number}?`,
       shown: { columns: [] },
-      done: (_answer, [number]) => `${number} is disconnected.`,
+      done: (_answer, [number]) => `Disconnected ${number}.`,
     }),
   ],
 };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Noun } from '../command/command.ts';
+import type { Noun } from '../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 
-/** The shells, and the generated script of each in the folder `completions`. */
+/** The supported shells, each with its generated script in the folder `completions`. */
 export const completionScripts = {
   bash: 'msgctl.bash',
   zsh: '_msgctl',
@@ -16,36 +16,36 @@ type Shell = keyof typeof completionScripts;
 
 const shells = Object.keys(completionScripts) as Shell[];
 
-function readScript(shell: Shell): string {
+function requireScript(shell: Shell): string {
   const root = dirname(findPackageJSON(import.meta.url) ?? '.');
   const file = join(root, 'completions', completionScripts[shell]);
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new CliError(exitCodes.failed, 'file', `The completion script is missing: ${(error as Error).message}`, {
-      hint: 'Install msgctl again.',
+      hint: 'Reinstall msgctl.',
     });
   }
 }
 
 export const completion: Noun = {
   name: 'completion',
-  summary: 'Print the completion script of a shell',
+  summary: 'Print a shell completion script',
   verbs: [
     {
       name: '',
-      summary: 'Print the completion script of a shell: commands, flags, values, profiles and ids',
+      summary: 'Print a shell completion script for commands, options, values, profiles and ids',
       examples: [
-        ['msgctl completion bash > ~/.local/share/bash-completion/completions/msgctl', 'for bash, in new shells'],
+        ['msgctl completion bash > ~/.local/share/bash-completion/completions/msgctl', 'for bash; takes effect in new shells'],
         ['msgctl completion zsh > "${fpath[1]}/_msgctl"', 'for zsh'],
         ['msgctl completion fish > ~/.config/fish/completions/msgctl.fish', 'for fish'],
-        ['msgctl completion powershell | Out-String | Invoke-Expression', 'for PowerShell, in its profile'],
+        ['msgctl completion powershell | Out-String | Invoke-Expression', 'for PowerShell; add it to your profile'],
       ],
-      arguments: [['<shell>', shells.join(', '), shells]],
+      arguments: [{ name: 'shell', summary: shells.join(', '), completes: shells }],
       run: async (_session, [named = '']) => {
         const shell = shells.find((each) => each === named);
-        if (!shell) throw usageError(`There is no script for '${named}'`, `Known shells: ${shells.join(', ')}`);
-        const script = readScript(shell);
+        if (!shell) throw usageError(`Unknown shell '${named}'`, `Known shells: ${shells.join(', ')}`);
+        const script = requireScript(shell);
         return { kind: 'document', document: { shell, script }, text: script };
       },
     },

@@ -1,24 +1,14 @@
-import { type ChannelName, channelNames, numberChannels } from '../../contract/areas/channels/names.ts';
+import { type ChannelName, numberChannels } from '../../contract/areas/channels/names.ts';
 import * as contract from '../../contract/areas/contacts/endpoints.ts';
 import { listLists } from '../../contract/areas/lists/endpoints.ts';
-import { directions, listMessages, messageTypes, sendMessage } from '../../contract/areas/messages/endpoints.ts';
+import { listMessages, sendMessage } from '../../contract/areas/messages/endpoints.ts';
 import { listTags } from '../../contract/areas/tags/endpoints.ts';
-import {
-  callVerb,
-  clearable,
-  deleteVerb,
-  exclusive,
-  given,
-  InvalidValue,
-  type Lookup,
-  type Noun,
-  type OptionSpec,
-  type Options,
-  parseCount,
-  type Session,
-} from '../command/command.ts';
+import type { Body } from '../../contract/endpoint.ts';
+import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import type { Lookup, Noun, Options, Session } from '../command/noun.ts';
+import { checkExclusive, InvalidValue, parseCount } from '../command/values.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import type { Result, Row } from '../output/result.ts';
+import type { Result } from '../output/result.ts';
 import { importFormats } from './contacts/rows.ts';
 
 const columns = [
@@ -38,9 +28,7 @@ const columns = [
   'archived',
   'last_message_at',
   'created_at',
-];
-
-const listColumns = ['id', 'first_name', 'last_name', 'phone_number', 'channel', 'tags.name', 'last_message_at'];
+] as const;
 
 const ids: Lookup = { endpoint: contract.listContacts, rows: 'contacts', label: 'phone_number' };
 
@@ -48,71 +36,67 @@ const tagIds: Lookup = { endpoint: listTags, rows: 'tags', label: 'name' };
 
 const listIds: Lookup = { endpoint: listLists, rows: 'lists', label: 'name' };
 
-const idArgument = ['<id>', 'the id of a contact', ids] as const;
+const idArgument = { param: 'id', summary: 'the id of a contact', completes: ids } as const;
 
-const shared = { arguments: [idArgument], params: ['id'] } as const;
+const shared = { arguments: [idArgument] } as const;
 
-const shown = { field: 'contact', columns };
+const shown = { field: 'contact', columns } as const;
 
-const personOptions: readonly OptionSpec[] = [
-  { flags: '--first-name <text>', summary: 'the first name' },
-  { flags: '--last-name <text>', summary: 'the last name' },
-  { flags: '--email <address>', summary: 'the e-mail address' },
-  { flags: '--company <text>', summary: 'the company' },
-];
+const addressFields = [
+  { field: 'phone_number', placeholder: 'number' },
+  { field: 'identity', placeholder: 'account' },
+] as const;
 
-const person = ({ firstName, lastName, email, company }: Options) =>
-  given({
-    first_name: clearable(firstName),
-    last_name: clearable(lastName),
-    email: clearable(email),
-    company: clearable(company),
-  });
+const personFields = ['first_name', 'last_name', 'email', 'company'] as const;
 
-const channelOption: OptionSpec = {
-  flags: '--channel <channel>',
-  summary: 'the channel (chatapp unless given)',
-  completes: channelNames,
-};
-
-const addressOptions: readonly OptionSpec[] = [
-  { flags: '--phone-number <number>', summary: 'a phone number in international format' },
-  { flags: '--identity <account>', summary: 'an account on a channel without numbers' },
-];
-
-/** Where a contact is reached: on channels that have numbers by one, else by an account. */
-function addressOf(to: string | undefined, { channel, phoneNumber, identity }: Options): Row {
-  const isNumber = channel === undefined || numberChannels.has(channel as ChannelName);
-  exclusive(to, isNumber ? phoneNumber : identity, isNumber ? 'the number' : 'the account');
-  return isNumber ? { phone_number: to ?? phoneNumber, identity } : { phone_number: phoneNumber, identity: to ?? identity };
+/** The fields of a request that say where a contact is reached. */
+interface Address {
+  readonly channel?: ChannelName | undefined;
+  readonly phone_number?: string | undefined;
+  readonly identity?: string | undefined;
 }
 
-/** Whom a message is for: what begins with a plus sign is a number, all else the id of a contact. */
-function recipient(to: string | undefined, options: Options): Row {
-  const { channel, phoneNumber, identity } = options;
-  if (to !== undefined && !to.startsWith('+')) {
-    exclusive(to, phoneNumber ?? identity, 'the recipient');
-    return { contact_id: to, channel };
+/**
+ * Adds the word that names a recipient to its address: as a phone number on channels with numbers, else as an account.
+ * @throws CliError 2 when an option gives the same
+ */
+function withRecipient(to: string | undefined, { channel, phone_number, identity }: Address): Address {
+  if (channel === undefined || numberChannels.has(channel)) {
+    checkExclusive(to, phone_number, 'the number');
+    return { channel, phone_number: to ?? phone_number, identity };
   }
-  const isNamed = to !== undefined || phoneNumber !== undefined || identity !== undefined;
-  return { ...addressOf(to, options), channel: channel ?? (isNamed ? 'chatapp' : undefined) };
+  checkExclusive(to, identity, 'the account');
+  return { channel, phone_number, identity: to ?? identity };
 }
 
-/** Whether a word is the id of a tag: all else is a name. */
+type Message = Partial<Body<typeof sendMessage>>;
+
+/** Adds the recipient to a message: a word that starts with a plus sign is a number, any other the id of a contact. */
+function messageTo(to: string | undefined, message: Message): Message {
+  const { channel, phone_number: number, identity } = message;
+  if (to !== undefined && !to.startsWith('+')) {
+    checkExclusive(to, number ?? identity, 'the recipient');
+    return { ...message, contact_id: to };
+  }
+  const isAddressed = to !== undefined || number !== undefined || identity !== undefined;
+  return { ...message, ...withRecipient(to, message), channel: channel ?? (isAddressed ? 'chatapp' : undefined) };
+}
+
+/** Whether a word is the id of a tag. Any other word is a name. */
 function isTagId(word: string): boolean {
   return /^tag_[\w-]{16}$/.test(word);
 }
 
-/** Takes a tag off a contact: by its id, or by its name in any case. */
+/** Removes a tag, given by its id or by its name in any case, from a contact. */
 async function untag({ targets, notes }: Session, [id = '', named = '']: readonly string[], { dryRun }: Options): Promise<Result> {
   const client = await targets.client();
-  const tag = isTagId(named) ? { id: named } : await findTag();
+  const tag = isTagId(named) ? { id: named } : await requireTag();
   const answer = await client.call(contract.untagContact, { params: { id, tagId: tag.id } });
-  notes.say(`The tag ${named} is off the contact ${id}.`);
+  notes.say(`Removed the tag ${named} from the contact ${id}.`);
   return { kind: 'record', answer, record: answer };
 
-  async function findTag() {
-    if (dryRun) throw usageError('A dry run sends nothing, so it cannot look the tag up', 'Give its id.');
+  async function requireTag() {
+    if (dryRun) throw usageError('A dry run sends nothing, so it cannot look up the tag by its name', 'Give the id of the tag.');
     const { contact } = await client.call(contract.getContact, { params: { id } });
     const found = contact.tags.find(({ name }) => name.toLowerCase() === named.toLowerCase());
     if (!found) throw new CliError(exitCodes.notFound, 'not_found', `The contact has no tag '${named}'`);
@@ -127,41 +111,42 @@ function parsePair(text: string, previous: unknown): string[] {
 
 export const contacts: Noun = {
   name: 'contacts',
-  summary: 'Manage contacts, import them, write to them',
+  summary: 'Manage, import and message contacts',
   verbs: [
     callVerb({
       name: 'list',
       endpoint: contract.listContacts,
       examples: [
-        ['msgctl contacts list --search ada', 'a part of the name, number, address or company'],
-        ['msgctl contacts list --tag tag_1 --all -o csv', 'everybody with a tag, for a spreadsheet'],
+        ['msgctl contacts list --search ada', 'search names, numbers, accounts, emails and companies'],
+        ['msgctl contacts list --tag tag_1 --all -o csv', 'every contact with a tag as CSV'],
       ],
-      options: [
-        { flags: '--tag <id>', summary: 'only those with this tag', completes: tagIds },
-        { flags: '--list <id>', summary: 'only those on this list', completes: listIds },
-        { flags: '--channel <channel>', summary: 'only those of this channel', completes: channelNames },
-        { flags: '--search <text>', summary: 'only those in whose name, number, address or company this stands' },
+      fields: [
+        { field: 'tag_id', flag: 'tag', completes: tagIds },
+        { field: 'list_id', flag: 'list', completes: listIds },
+        'channel',
+        'search',
       ],
-      query: ({ tag, list, channel, search }) => given({ tag_id: tag, list_id: list, channel, search }),
-      shown: { columns: listColumns },
+      shown: { columns: ['id', 'first_name', 'last_name', 'phone_number', 'channel', 'tags.name', 'last_message_at'] },
     }),
     callVerb({
       ...shared,
       name: 'get',
       endpoint: contract.getContact,
-      examples: [['msgctl contacts get con_1', 'all that is known of a contact']],
+      examples: [['msgctl contacts get con_1', 'show one contact']],
       shown,
     }),
     callVerb({
       name: 'create',
       endpoint: contract.createContact,
       examples: [
-        ['msgctl contacts create +14155550123 --first-name Ada', 'by a phone number'],
-        ['msgctl contacts create ada --channel photo_social', 'by an account on a channel without numbers'],
+        ['msgctl contacts create +14155550123 --first-name Ada', 'by phone number'],
+        ['msgctl contacts create ada --channel photo_social', 'by account name on a channel without numbers'],
       ],
-      arguments: [['[number|account]', 'a phone number in international format, or an account on another channel']],
-      options: [channelOption, ...addressOptions, ...personOptions],
-      body: (options, [to]) => given({ ...addressOf(to, options), channel: options.channel, ...person(options) }),
+      arguments: [
+        { name: 'number|account', summary: 'a phone number in international format, or an account on another channel', isOptional: true },
+      ],
+      fields: ['channel', ...addressFields, ...personFields],
+      body: (contact, [to]) => ({ ...contact, ...withRecipient(to, contact) }),
       shown,
     }),
     callVerb({
@@ -169,52 +154,54 @@ export const contacts: Noun = {
       name: 'update',
       endpoint: contract.updateContact,
       examples: [
-        ['msgctl contacts update con_1 --company ACME', 'what is not given stays'],
-        ['msgctl contacts update con_1 --do-not-disturb', 'no message goes there from then on'],
+        ['msgctl contacts update con_1 --company ACME', 'fields you leave out keep their value'],
+        ['msgctl contacts update con_1 --do-not-disturb', 'send the contact no more messages'],
       ],
-      options: [
-        ...personOptions,
-        { flags: '--do-not-disturb', summary: 'send nothing' },
-        { flags: '--no-do-not-disturb', summary: 'send again' },
-        { flags: '--private-mode', summary: 'private: send nothing' },
-        { flags: '--no-private-mode', summary: 'not private' },
-        { flags: '--archived', summary: 'into the archive' },
-        { flags: '--no-archived', summary: 'back from the archive' },
+      fields: [
+        ...personFields,
+        { field: 'do_not_disturb', negative: 'send messages again' },
+        { field: 'private_mode', negative: 'end private mode' },
+        { field: 'archived', negative: 'restore the contact from the archive' },
       ],
-      body: (options) =>
-        given({
-          ...person(options),
-          do_not_disturb: options.doNotDisturb,
-          private_mode: options.privateMode,
-          archived: options.archived,
-        }),
       shown,
     }),
     deleteVerb('contact', {
       ...shared,
       endpoint: contract.deleteContact,
-      examples: [['msgctl contacts delete con_1 --yes', 'with all its messages, without being asked']],
-      consequence: ' with all its messages',
+      examples: [['msgctl contacts delete con_1 --yes', 'skip the confirmation; deletes its messages too']],
+      consequence: ' and all its messages',
     }),
     {
       name: 'import',
-      summary: 'Import the contacts of a CSV, JSON or NDJSON file',
+      summary: 'Import contacts from a CSV, JSON or NDJSON file',
       examples: [
         ['msgctl contacts import people.csv --rejects rejected.csv', 'exits 8 when rows were skipped'],
-        ["msgctl contacts import crm.csv --map 'Mobile (work)=phone_number'", 'where a column has a name of its own'],
-        ['msgctl contacts import - --from-row 50001 < people.ndjson', 'goes on where an import broke off'],
+        ["msgctl contacts import crm.csv --map 'Mobile (work)=phone_number'", 'name the column of a field'],
+        ['msgctl contacts import - --from-row 50001 < people.ndjson', 'continue an import that was interrupted'],
       ],
-      arguments: [['<file>', 'the file; `-` reads stdin', 'file']],
+      arguments: [{ name: 'file', summary: 'the file to import; `-` is stdin', completes: 'file' }],
       options: [
-        { flags: '--map <header=field>', summary: 'which column holds phone_number, first_name, last_name or channel', parse: parsePair },
-        { flags: '--default-channel <channel>', summary: 'the channel of rows that name none (chatapp)', completes: [...numberChannels] },
-        { flags: '--format <format>', summary: 'what the file is; else its name and beginning tell', choices: importFormats },
+        {
+          flags: '--map <header=field>',
+          summary: 'the column that holds phone_number, first_name, last_name or channel; can be repeated',
+          parse: parsePair,
+        },
+        {
+          flags: '--default-channel <channel>',
+          summary: 'the channel of rows without one (default: chatapp)',
+          completes: [...numberChannels],
+        },
+        {
+          flags: '--format <format>',
+          summary: 'the format of the file; detected from its name and content by default',
+          choices: importFormats,
+        },
         {
           flags: '--rejects <file>',
-          summary: 'write the rows that were skipped there, with the reasons; with --from-row behind those before',
+          summary: 'write skipped rows and the reasons to this file; with --from-row, append to it',
           completes: 'file',
         },
-        { flags: '--from-row <number>', summary: 'begin with this row of the file, the first being 1', parse: parseCount },
+        { flags: '--from-row <number>', summary: 'start at this row; the first row is 1', parse: parseCount },
       ],
       endpoint: contract.importContacts,
       takesInput: false,
@@ -231,50 +218,48 @@ export const contacts: Noun = {
         ["msgctl contacts send --identity ada --channel photo_social --body 'Hello'", 'to an account on another channel'],
       ],
       arguments: [
-        ['[contact|number]', 'the id of a contact, or a number in international format', ids],
-        ['[body]', 'the text'],
+        {
+          name: 'contact|number',
+          summary: 'the id of a contact, or a phone number in international format',
+          completes: ids,
+          isOptional: true,
+        },
+        { field: 'body', isOptional: true },
       ],
-      options: [
-        { flags: '--body <text>', summary: 'the text' },
-        { flags: '--channel <channel>', summary: "the channel (the contact's own; chatapp for a number)", completes: channelNames },
-        ...addressOptions,
+      fields: [
+        { field: 'channel', summary: "the channel to send on; the contact's own by default, or chatapp for a number" },
+        ...addressFields,
       ],
-      body: (options, [to, text]) => {
-        exclusive(text, options.body, 'the text');
-        return given({ ...recipient(to, options), body: text ?? options.body });
-      },
+      body: (message, [to]) => messageTo(to, message),
       shown: { columns: ['message_id', 'contact_id', 'channel'] },
     }),
     callVerb({
       name: 'messages',
       endpoint: listMessages,
       examples: [
-        ['msgctl contacts messages con_1', 'the conversation, newest first'],
-        ['msgctl contacts messages con_1 --direction inbound --all -o ndjson', 'all that the contact wrote'],
+        ['msgctl contacts messages con_1', 'the conversation, newest message first'],
+        ['msgctl contacts messages con_1 --direction inbound --all -o ndjson', 'every message that the contact sent'],
       ],
-      arguments: [idArgument],
-      params: ['contactId'],
-      options: [
-        { flags: '--filter <kind>', summary: 'only messages of this kind', choices: messageTypes },
-        { flags: '--direction <direction>', summary: 'only those of this direction', choices: directions },
-      ],
-      query: ({ filter, direction }) => given({ filter, direction }),
+      arguments: [{ ...idArgument, param: 'contactId', name: 'id' }],
+      fields: [{ field: 'filter', placeholder: 'type' }, 'direction'],
       shown: { columns: ['created_at', 'direction', 'sender', 'status', 'body', 'id'] },
     }),
     callVerb({
       name: 'tag',
       endpoint: contract.tagContact,
-      examples: [['msgctl contacts tag con_1 VIP', 'by its name, made when it is missing; or by its id']],
-      arguments: [idArgument, ['<tag>', 'the id or the name of a tag', tagIds]],
-      params: ['id'],
-      body: (_options, [, tag]) => (tag === undefined ? {} : isTagId(tag) ? { tag_id: tag } : { name: tag }),
+      examples: [['msgctl contacts tag con_1 VIP', 'by name, which creates a missing tag, or by id']],
+      arguments: [idArgument, { field: 'name', name: 'tag', summary: 'the id or the name of a tag', completes: tagIds }],
+      body: ({ name }) => (name !== undefined && isTagId(name) ? { tag_id: name } : { name }),
       shown,
     }),
     {
       name: 'untag',
       summary: contract.untagContact.summary,
-      examples: [['msgctl contacts untag con_1 VIP', 'by its name or its id']],
-      arguments: [idArgument, ['<tag>', 'the id or the name of a tag', tagIds]],
+      examples: [['msgctl contacts untag con_1 VIP', 'by name or by id']],
+      arguments: [
+        { name: 'id', summary: 'the id of a contact', completes: ids },
+        { name: 'tag', summary: 'the id or the name of a tag', completes: tagIds },
+      ],
       endpoint: contract.untagContact,
       shown: { columns: [] },
       run: untag,
@@ -283,21 +268,21 @@ export const contacts: Noun = {
       ...shared,
       name: 'pause',
       endpoint: contract.pauseContact,
-      examples: [['msgctl contacts pause con_1', 'agents keep silent']],
+      examples: [['msgctl contacts pause con_1', 'agents stop answering the contact']],
       shown,
     }),
     callVerb({
       ...shared,
       name: 'resume',
       endpoint: contract.resumeContact,
-      examples: [['msgctl contacts resume con_1', 'agents answer again']],
+      examples: [['msgctl contacts resume con_1', 'agents answer the contact again']],
       shown,
     }),
     callVerb({
       ...shared,
       name: 'unarchive',
       endpoint: contract.unarchiveContact,
-      examples: [['msgctl contacts unarchive con_1', 'back from the archive']],
+      examples: [['msgctl contacts unarchive con_1', 'restore a contact from the archive']],
       shown,
     }),
   ],

@@ -1,5 +1,6 @@
 import { getCredits } from '../../contract/areas/credits/endpoints.ts';
-import { callVerb, type Noun } from '../command/command.ts';
+import { callVerb } from '../command/call-verb.ts';
+import type { Noun } from '../command/noun.ts';
 
 export const credits: Noun = {
   name: 'credits',
@@ -9,8 +10,8 @@ export const credits: Noun = {
       name: '',
       endpoint: getCredits,
       examples: [
-        ['msgctl credits', 'what is left'],
-        ['msgctl credits --sub-account acc_1 -o json', 'of a sub-account, for scripts'],
+        ['msgctl credits', 'the balance of your account'],
+        ['msgctl credits --sub-account acc_1 -o json', 'the balance of a sub-account as JSON'],
       ],
       shown: { columns: ['balance', 'monthly_credits', 'used_this_month', 'auto_recharge_enabled', 'low_credit_threshold'] },
     }),

@@ -1,5 +1,6 @@
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
-import { callVerb, type Noun } from '../command/command.ts';
+import { callVerb } from '../command/call-verb.ts';
+import type { Noun } from '../command/noun.ts';
 
 export const health: Noun = {
   name: 'health',
@@ -8,9 +9,10 @@ export const health: Noun = {
     callVerb({
       name: '',
       endpoint: getHealth,
+      summary: 'Check that the service answers and the key works',
       examples: [
         ['msgctl health', 'exits 0 when the service answers and the key works'],
-        ['msgctl health --base-url https://api.example.com/v1', 'ask another service'],
+        ['msgctl health --base-url https://api.example.com/v1', 'check another service'],
       ],
       shown: { columns: ['status', 'version', 'account_id', 'time'] },
     }),

@@ -1,22 +1,13 @@
+import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import * as contract from '../../contract/areas/keys/endpoints.ts';
 import { sections } from '../../contract/sections.ts';
-import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
-import {
-  callVerb,
-  given,
-  InvalidValue,
-  type Lookup,
-  type Noun,
-  type OptionSpec,
-  type Options,
-  parseCount,
-  parseList,
-  type Session,
-} from '../command/command.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { withNewKey } from '../command/key-file.ts';
+import type { Lookup, Noun, Options, Session } from '../command/noun.ts';
+import { InvalidValue } from '../command/values.ts';
 import { exitCodes, usageError } from '../errors.ts';
-import { keyFileOption, withNewKey } from '../profiles/key-file.ts';
+import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';
-import type { Result, Row } from '../output/result.ts';
 
 const columns = [
   'id',
@@ -30,70 +21,65 @@ const columns = [
   'last_used_at',
   'created_at',
   'revoked',
-];
+] as const;
 
 const rotatedColumns = ['api_key', 'message'];
 
 const ids: Lookup = { endpoint: contract.listKeys, rows: 'api_keys', label: 'label' };
 
-const scopeOptions: readonly OptionSpec[] = [
-  { flags: '--label <text>', summary: 'a name for the key' },
-  {
-    flags: '--section <names>',
-    summary: 'sections it may use, such as Analytics,Contacts; `all` for every one (default: Analytics)',
-    parse: parseList,
-    completes: ['all', ...sections],
-  },
-  { flags: '--read-only', summary: 'only read requests (the default)' },
-  { flags: '--no-read-only', summary: 'write requests too' },
-  {
-    flags: '--sub-account-id <ids>',
-    summary: "sub-accounts it may act on; `'*'` for its own account and all that it manages",
-    parse: parseList,
-    completes: { endpoint: listSubAccounts, rows: 'sub_accounts', label: 'name' },
-  },
-  { flags: '--rate-limit <count>', summary: 'requests per minute (default: 60)', parse: parseCount },
-  { flags: '--expires <when>', summary: 'an ISO 8601 date, a span such as 30d or 12h, or `never`' },
-];
+const subAccountIds: Lookup = { endpoint: listSubAccounts, rows: 'sub_accounts', label: 'name' };
 
-/** The scopes that the flags describe; undefined when none does. */
-function scopesOf(options: Options): Row | undefined {
-  const sections = options.section as string[] | undefined;
-  const scopes = given({
-    read_only: options.readOnly,
-    tags: sections?.length === 1 && sections[0]?.toLowerCase() === 'all' ? [] : sections,
-    sub_account_ids: options.subAccountId,
-    rate_limit_per_min: options.rateLimit,
-  });
-  return Object.keys(scopes).length > 0 ? scopes : undefined;
+const fields = [
+  'label',
+  {
+    field: 'scopes.tags',
+    flag: 'section',
+    summary: 'sections the key may use, such as Analytics,Contacts; `all` for every section (default: Analytics)',
+    completes: ['all', ...sections],
+    resolve: sectionNames,
+  },
+  { field: 'scopes.read_only', negative: 'allow write requests too' },
+  { field: 'scopes.sub_account_ids', flag: 'sub-account-id', completes: subAccountIds },
+  { field: 'scopes.rate_limit_per_min', flag: 'rate-limit' },
+  {
+    field: 'expires_at',
+    flag: 'expires',
+    placeholder: 'when',
+    summary: 'an ISO 8601 date, a duration such as 30d or 12h, or `never`',
+    // An empty text must not mean `never`: an unset shell variable would make a key that does not expire.
+    parse: (text: string) => text,
+    resolve: (value: unknown, { world }: Session) => expiry(value as string, world.now()),
+  },
+] as const;
+
+/** The sections as the interface takes them: an empty list stands for every section. */
+function sectionNames(value: unknown): readonly string[] {
+  const names = value as readonly string[];
+  return names.length === 1 && names[0]?.toLowerCase() === 'all' ? [] : names;
 }
 
-const spanUnits: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /**
- * Reads an expiry: `never` is null, a span counts from now, anything else is for the service to judge.
- * @throws InvalidValue for a span that reaches beyond what a date can say
+ * Reads an expiry: null for `never`. A duration counts from now; other text is sent as it is, and the service checks it.
+ * @param now in epoch milliseconds
+ * @throws InvalidValue for a duration beyond the range of dates
  */
-function expiryOf(text: string | undefined, now: number): string | null | undefined {
-  if (text === undefined) return undefined;
+function expiry(text: string, now: number): string | null {
   if (text === 'never') return null;
   const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
   if (count === undefined) return text;
-  const instant = new Date(now + Number(count) * (spanUnits[unit] ?? 0));
-  if (Number.isNaN(instant.getTime())) throw new InvalidValue(`is too far away: --expires ${text}`);
+  const instant = new Date(now + Number(count) * (unitMilliseconds[unit] ?? 0));
+  if (Number.isNaN(instant.getTime())) throw new InvalidValue(`is too far in the future: --expires ${text}`);
   return instant.toISOString();
 }
 
-function keyBody(options: Options, now: number): Row {
-  return given({ label: options.label, scopes: scopesOf(options), expires_at: expiryOf(options.expires as string | undefined, now) });
-}
-
-/** Replaces the main key, and in the same step the one that the profile holds: nobody locks themselves out. */
+/** Replaces the main key, and stores the new key in the profile that held the old one. */
 async function rotate(session: Session, _values: readonly string[], options: Options): Promise<Result> {
   const { targets, notes, world } = session;
   const client = await targets.client();
   const { keySource, profile } = targets.resolve();
-  // Known to be writable before the key is changed; and an interrupt waits from here on.
+  // From here on, an interrupt must not end the process between the rotation and the storing of the new key.
   if (keySource === 'profile') await targets.profiles.probe();
   void world.interrupted;
   let isRemembered = true;
@@ -102,7 +88,7 @@ async function rotate(session: Session, _values: readonly string[], options: Opt
     if (keySource === 'profile') isRemembered = await rememberKey(targets.remember({ api_key: answer.api_key }), profile ?? '', notes);
     return answer;
   };
-  // The file with the key before is the one to write the new key to.
+  // An existing key file may be replaced: the key in it no longer works.
   const result = await withNewKey(session, options, rotatedColumns, makeKey, undefined, true);
   if (keySource === 'environment') notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
   return isRemembered ? result : { ...result, exitCode: exitCodes.failed };
@@ -114,14 +100,14 @@ async function revokeCurrent({ targets, notes }: Session): Promise<Result> {
   const answer = await client.call(contract.revokeMainKey, {});
   if (keySource === 'profile') {
     await targets.remember({ api_key: undefined });
-    notes.say(`The profile '${profile}' has no key any more.`);
+    notes.say(`Removed the key from the profile '${profile}'.`);
   }
   return { kind: 'record', answer, record: answer };
 }
 
 export const keys: Noun = {
   name: 'keys',
-  summary: 'Rotate the main key, manage scoped keys',
+  summary: 'Rotate the main key and manage scoped keys',
   verbs: [
     callVerb({
       name: 'current',
@@ -132,37 +118,37 @@ export const keys: Noun = {
     callVerb({
       name: 'usage',
       endpoint: contract.keyUsage,
-      examples: [['msgctl keys usage -o json', 'how much of the rate limit is used']],
+      examples: [['msgctl keys usage -o json', "the main key's use of the rate limit"]],
       shown: { field: 'usage', columns: ['limit', 'window_seconds', 'used', 'remaining', 'window_resets_at'] },
     }),
     {
       name: 'rotate',
       summary: contract.rotateMainKey.summary,
       examples: [
-        ['msgctl keys rotate', 'asks first; the profile takes the new key over'],
-        ['msgctl keys rotate --yes --key-file key.txt', 'for scripts: nothing shows the key'],
+        ['msgctl keys rotate', 'asks for confirmation; the profile stores the new key'],
+        ['msgctl keys rotate --yes --key-file key.txt', 'for scripts: the key is not printed'],
       ],
       endpoint: contract.rotateMainKey,
-      options: [keyFileOption],
+      makesKey: true,
       shown: { columns: rotatedColumns },
-      confirm: () => 'Replace the main key? The present one stops at once',
+      confirm: () => 'Replace the main key? The present one stops working at once',
       run: rotate,
     },
     {
       name: 'revoke-current',
       summary: contract.revokeMainKey.summary,
-      examples: [['msgctl keys revoke-current', 'asks first: only the app can make a new one']],
+      examples: [['msgctl keys revoke-current', 'asks for confirmation; only the app can create a new main key']],
       endpoint: contract.revokeMainKey,
       shown: { columns: ['revoked', 'message'] },
-      confirm: () => 'Revoke the main key? Only the app can make a new one',
+      confirm: () => 'Revoke the main key? Only the app can create a new one',
       run: revokeCurrent,
     },
     callVerb({
       name: 'list',
       endpoint: contract.listKeys,
       examples: [
-        ['msgctl keys list', 'all scoped keys, revoked ones included'],
-        ['msgctl keys list -o csv', 'for a spreadsheet'],
+        ['msgctl keys list', 'every scoped key, including revoked ones'],
+        ['msgctl keys list -o csv', 'every scoped key as CSV'],
       ],
       shown: { rows: 'api_keys', columns },
     }),
@@ -171,13 +157,12 @@ export const keys: Noun = {
       endpoint: contract.createKey,
       examples: [
         ['msgctl keys create --label Reports --section Analytics --expires 30d', 'a read-only key for 30 days'],
-        ["msgctl keys create --label Agents --section all --no-read-only --sub-account-id '*'", 'a key that may write everywhere'],
-        ['msgctl keys create --label CI --section Tags --key-file ci.key', 'into a file that you alone can read'],
+        ["msgctl keys create --label Agents --section all --no-read-only --sub-account-id '*'", 'a key with write access everywhere'],
+        ['msgctl keys create --label CI --section Tags --key-file ci.key', 'write the key to a file readable only by you'],
       ],
-      options: scopeOptions,
-      body: (options, _values, { world }) => keyBody(options, world.now()),
+      fields,
       makesKey: true,
-      record: ({ api_key, key }) => ({ api_key, ...(key as Row) }),
+      record: ({ api_key, key }) => ({ api_key, ...key }),
       shown: {
         columns: [
           'api_key',
@@ -195,31 +180,28 @@ export const keys: Noun = {
       name: 'update',
       endpoint: contract.updateKey,
       examples: [
-        ['msgctl keys update key_1 --label Reports', 'rename it'],
-        ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'replace its scopes as a whole'],
+        ['msgctl keys update key_1 --label Reports', 'rename a key'],
+        ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'replace all scopes of a key'],
       ],
-      arguments: [['<id>', 'the id of a scoped key', ids]],
-      params: ['id'],
-      options: scopeOptions,
-      body: (options, _values, { world, input, notes }) => {
-        const body = keyBody(options, world.now());
-        if (body.scopes && (options.section === undefined || options.readOnly === undefined))
-          notes.say('The scopes are replaced as a whole: what no flag says is back at its default.');
-        if (Object.keys({ ...input, ...body }).length === 0)
+      arguments: [{ param: 'id', summary: 'the id of a scoped key', completes: ids }],
+      fields,
+      body: (change, _values, { input, notes }) => {
+        if (change.scopes && (change.scopes.tags === undefined || change.scopes.read_only === undefined))
+          notes.say('This replaces all scopes: those without a flag return to their default.');
+        if (Object.keys({ ...input, ...change }).length === 0)
           throw usageError('There is nothing to change', 'Give --label, --expires or flags for the scopes.');
-        return body;
+        return change;
       },
       shown: { field: 'key', columns },
     }),
     callVerb({
       name: 'revoke',
       endpoint: contract.revokeKey,
-      examples: [['msgctl keys revoke key_1', 'asks first; the key stays listed']],
-      arguments: [['<id>', 'the id of a scoped key', ids]],
-      params: ['id'],
+      examples: [['msgctl keys revoke key_1', 'asks for confirmation; the key stays in the list']],
+      arguments: [{ param: 'id', summary: 'the id of a scoped key', completes: ids }],
       confirm: ([id]) => {
-        // On the interface it names the main key.
-        if (id === 'current') throw usageError("'current' is the main key", 'To revoke that, use msgctl keys revoke-current.');
+        // The interface would revoke the main key under that id.
+        if (id === 'current') throw usageError("'current' is the main key", 'Revoke it with `msgctl keys revoke-current`.');
         return `Revoke the key ${id}?`;
       },
       shown: { columns: ['id', 'revoked', 'message'] },

@@ -1,34 +1,33 @@
 import * as contract from '../../contract/areas/links/endpoints.ts';
-import { callVerb, deleteVerb, given, type Lookup, type Noun } from '../command/command.ts';
+import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import type { Lookup, Noun } from '../command/noun.ts';
 
-const columns = ['id', 'slug', 'url', 'clicks', 'created_at'];
+const columns = ['id', 'slug', 'url', 'clicks', 'created_at'] as const;
 
 const ids: Lookup = { endpoint: contract.listLinks, rows: 'short_links', label: 'slug' };
 
 export const links: Noun = {
   name: 'links',
-  summary: 'Manage short links, and count their clicks',
+  summary: 'Manage short links and see their clicks',
   verbs: [
     callVerb({
       name: 'list',
       endpoint: contract.listLinks,
-      examples: [['msgctl links list', 'each with its clicks']],
+      examples: [['msgctl links list', 'every short link with its clicks']],
       shown: { columns },
     }),
     callVerb({
       name: 'create',
       endpoint: contract.createLink,
-      examples: [['msgctl links create https://shop.example/spring --slug spring', 'leads there from /l/spring']],
-      arguments: [['<url>', 'where it leads']],
-      options: [{ flags: '--slug <slug>', summary: 'its short name; one is made when left out' }],
-      body: ({ slug }, [url]) => given({ url, slug }),
+      examples: [['msgctl links create https://shop.example/spring --slug spring', '/l/spring redirects there']],
+      arguments: [{ field: 'url' }],
+      fields: [{ field: 'slug', placeholder: 'slug' }],
       shown: { field: 'short_link', columns },
     }),
     deleteVerb('short link', {
       endpoint: contract.deleteLink,
-      examples: [['msgctl links delete lnk_1', 'asks first; it leads nowhere from then on']],
-      arguments: [['<id>', 'the id of a short link', ids]],
-      params: ['id'],
+      examples: [['msgctl links delete lnk_1', 'asks for confirmation; the address stops redirecting']],
+      arguments: [{ param: 'id', summary: 'the id of a short link', completes: ids }],
     }),
   ],
 };

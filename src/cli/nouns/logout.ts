@@ -1,21 +1,20 @@
-import type { Noun, Session } from '../command/command.ts';
+import type { Noun, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
-import { noProfile, sandboxName } from '../profiles/profiles.ts';
 import type { Result } from '../output/result.ts';
+import { sandboxName } from '../profiles/profiles.ts';
 
-/** Forgets the key of a profile. */
+/** Removes the key and the remembered sub-account from a profile. */
 async function logOut({ targets, world, globals, notes }: Session): Promise<Result> {
   const { profiles } = targets;
   const name = globals.profile ?? (world.env.MSGCTL_PROFILE || undefined) ?? profiles.current();
-  if (name === null) throw usageError('No profile is in use', 'Name one with --profile; `msgctl profiles list` shows them.');
-  if (name === sandboxName) throw usageError("The profile 'sandbox' is built in: there is nothing to log out of");
-  const profile = profiles.find(name);
-  if (!profile) throw noProfile(name, profiles.names());
+  if (name === null) throw usageError('No profile is in use', 'Name one with --profile; `msgctl profiles list` lists them.');
+  if (name === sandboxName) throw usageError("The built-in profile 'sandbox' has no login");
+  const profile = profiles.require(name);
   await profiles.update(name, { api_key: undefined, sub_account_id: undefined });
   notes.say(
     profile.api_key === undefined
       ? `The profile '${name}' had no key.`
-      : `The profile '${name}' has no key any more. The key itself still works: \`msgctl keys\` revokes keys.`,
+      : `Removed the key from the profile '${name}'. The key itself still works: revoke it with \`msgctl keys\`.`,
   );
   const record = { profile: name, base_url: profile.base_url, logged_out: true };
   return { kind: 'record', answer: record, record };
@@ -23,14 +22,14 @@ async function logOut({ targets, world, globals, notes }: Session): Promise<Resu
 
 export const logout: Noun = {
   name: 'logout',
-  summary: 'Forget the API key of a profile',
+  summary: 'Remove the API key from a profile',
   verbs: [
     {
       name: '',
-      summary: 'Forget the API key of a profile',
+      summary: 'Remove the API key from a profile',
       examples: [
-        ['msgctl logout', 'of the profile in use'],
-        ['msgctl logout --profile work', 'of another'],
+        ['msgctl logout', 'log out of the profile in use'],
+        ['msgctl logout --profile work', 'log out of another profile'],
       ],
       shown: { columns: ['profile', 'base_url', 'logged_out'] },
       run: logOut,

@@ -1,4 +1,4 @@
-import type { Noun } from '../command/command.ts';
+import type { Noun } from '../command/noun.ts';
 
 export const openapi: Noun = {
   name: 'openapi',

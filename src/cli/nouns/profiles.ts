@@ -1,17 +1,15 @@
-import type { Noun, Session } from '../command/command.ts';
+import type { Noun, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { previewKey } from '../profiles/key-preview.ts';
-import { checkProfileName, noProfile, type Profile, type Profiles, sandboxName } from '../profiles/profiles.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';
+import { checkProfileName, type Profile, sandboxName } from '../profiles/profiles.ts';
 
 const columns = ['name', 'base_url', 'key', 'sub_account_id', 'current'];
 
-/** A profile as it is shown, the built-in one included. Its address is null when it is the embedded service. */
-function shownProfile({ targets }: Session, name: string): Row {
+/** The row of a profile. The address of the built-in profile is null: it stands for the embedded service. */
+function profileRow({ targets }: Session, name: string): Row {
   const { profiles } = targets;
-  const profile: Partial<Profile> | undefined =
-    name === sandboxName ? profiles.findSandbox(targets.dataDirectory.path) : profiles.find(name);
-  if (!profile) throw noProfile(name, profiles.names());
+  const profile: Partial<Profile> = name === sandboxName ? profiles.readSandbox(targets.dataDirectory.path) : profiles.require(name);
   return {
     name,
     base_url: profile.base_url ?? null,
@@ -23,85 +21,82 @@ function shownProfile({ targets }: Session, name: string): Row {
 
 async function show(session: Session, [named]: readonly string[]): Promise<Result> {
   const name = named ?? session.targets.profiles.current();
-  if (name === null) throw usageError('No profile is in use', 'Name one; `msgctl profiles list` shows them.');
-  const record = shownProfile(session, name);
+  if (name === null) throw usageError('No profile is in use', 'Name one; `msgctl profiles list` lists them.');
+  const record = profileRow(session, name);
   return { kind: 'record', answer: { profile: record }, record };
 }
 
-/** @throws CliError 5 when there is none of that name */
-function check(profiles: Profiles, name: string): void {
-  if (name !== sandboxName && !profiles.find(name)) throw noProfile(name, profiles.names());
-}
+const nameArgument = { name: 'name', summary: 'the name of a profile', completes: 'profile' } as const;
 
-const nameArgument = ['<name>', 'the name of a profile', 'profile'] as const;
 const shown = { field: 'profile', columns };
 
 export const profiles: Noun = {
   name: 'profiles',
-  summary: 'Manage the accounts that this machine knows',
+  summary: 'Manage the stored accounts: list, switch, rename, remove',
   verbs: [
     {
       name: 'list',
-      summary: 'List the profiles, the built-in one last',
-      examples: [['msgctl profiles list', 'which is in use, and where each leads']],
+      summary: 'List the profiles, including the built-in `sandbox`',
+      examples: [['msgctl profiles list', 'every profile with its address']],
       shown: { rows: 'profiles', columns },
       run: async (session) => {
         const names = [...session.targets.profiles.names(), sandboxName];
         return wholeList(
           'profiles',
-          names.map((name) => shownProfile(session, name)),
+          names.map((name) => profileRow(session, name)),
         );
       },
     },
     {
       name: 'show',
-      summary: 'Show a profile; its key is masked',
+      summary: 'Show a profile with its key masked',
       examples: [
-        ['msgctl profiles show', 'the one in use'],
-        ['msgctl profiles show work -o json', 'another, for scripts'],
+        ['msgctl profiles show', 'the profile in use'],
+        ['msgctl profiles show work -o json', 'another profile as JSON'],
       ],
-      arguments: [['[name]', 'the name of a profile', 'profile']],
+      arguments: [{ ...nameArgument, isOptional: true }],
       shown,
       run: show,
     },
     {
       name: 'use',
-      summary: 'Use a profile from now on',
-      examples: [['msgctl profiles use work', 'until another is chosen']],
+      summary: 'Make a profile the one in use',
+      examples: [['msgctl profiles use work', 'commands use this profile until you choose another']],
       arguments: [nameArgument],
       shown,
       run: async (session, [name = '']) => {
-        check(session.targets.profiles, name);
+        if (name !== sandboxName) session.targets.profiles.require(name);
         await session.targets.profiles.use(name);
-        session.notes.say(`The profile '${name}' is in use.`);
+        session.notes.say(`Now using the profile '${name}'.`);
         return await show(session, [name]);
       },
     },
     {
       name: 'rename',
       summary: 'Rename a profile',
-      examples: [['msgctl profiles rename default work', 'its key and what it remembers stay']],
-      arguments: [nameArgument, ['<new-name>', 'the name it gets']],
+      examples: [['msgctl profiles rename default work', 'keeps its key and its sub-account']],
+      arguments: [nameArgument, { name: 'new-name', summary: 'the new name' }],
       shown,
       run: async (session, [name = '', newName = '']) => {
-        if (name === sandboxName) throw usageError("The profile 'sandbox' is built in: it keeps its name");
-        await session.targets.profiles.rename(name, checkProfileName(newName));
+        if (name === sandboxName) throw usageError("The built-in profile 'sandbox' cannot be renamed");
+        checkProfileName(newName);
+        await session.targets.profiles.rename(name, newName);
         return await show(session, [newName]);
       },
     },
     {
       name: 'remove',
       summary: 'Remove a profile and the key in it',
-      examples: [['msgctl profiles remove work', 'asks first; the key itself still works']],
+      examples: [['msgctl profiles remove work', 'asks for confirmation; the key itself still works']],
       arguments: [nameArgument],
       shown: { columns: ['name', 'removed'] },
       run: async (session, [name = '']) => {
         const { profiles: stored } = session.targets;
-        if (name === sandboxName) throw usageError("The profile 'sandbox' is built in: it cannot be removed");
-        check(stored, name);
+        if (name === sandboxName) throw usageError("The built-in profile 'sandbox' cannot be removed");
+        stored.require(name);
         await session.confirm(`Remove the profile '${name}' and the key in it?`);
         await stored.remove(name);
-        session.notes.say(`The profile '${name}' is removed.`);
+        session.notes.say(`Removed the profile '${name}'.`);
         const record = { name, removed: true };
         return { kind: 'record', answer: record, record };
       },

@@ -1,17 +1,13 @@
 import { join } from 'node:path';
 import { parseInstant } from '../../contract/instants.ts';
 import { version } from '../../version.ts';
-import { InvalidValue, type Noun, type Options, type Session } from '../command/command.ts';
-import { DataDirectory } from '../target/data-directory.ts';
-import { dataDirectory } from '../target/directories.ts';
+import type { Noun, Options, Session } from '../command/noun.ts';
+import { InvalidValue, parsePort } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
+import { DataDirectory } from '../target/data-directory.ts';
+import { dataDirectory } from '../target/directories.ts';
 import type { World } from '../world.ts';
-
-function parsePort(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidValue('must be a port from 0 to 65535');
-  return Number(text);
-}
 
 function parseClock(text: string): number {
   const instant = parseInstant(text);
@@ -19,19 +15,19 @@ function parseClock(text: string): number {
   return instant;
 }
 
-function identityProvider({ idIssuer, idAudience, idJwks }: Options) {
+function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {
   const given = [idIssuer, idAudience, idJwks].filter((value) => value !== undefined);
   if (given.length === 0) return undefined;
-  if (given.length < 3) throw usageError('--id-issuer, --id-audience and --id-jwks belong together: give all three');
+  if (given.length < 3) throw usageError('--id-issuer, --id-audience and --id-jwks must be given together');
   return { issuer: idIssuer as string, audience: idAudience as string, jwks: idJwks as string };
 }
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until it is interrupted. */
 async function serveUntilInterrupted({ world, globals, targets, notes }: Session, options: Options): Promise<Result> {
   const asJson = globals.output === 'json';
   const database = options.database as string | undefined;
   if (database !== undefined && !(/^postgres(ql)?:\/\//.test(database) && URL.canParse(database)))
-    throw usageError('--database must be a postgres:// address', 'The embedded database lies where --data says.');
+    throw usageError('--database must be a postgres:// address', 'Use --data to choose the folder of the embedded database.');
   for (const name of ['host', 'data'] as const) if (options[name] === '') throw usageError(`--${name} must not be empty`);
   const inMemory = options.data === ':memory:';
   const directory = new DataDirectory((options.data as string | undefined) ?? defaultDirectory(world, database));
@@ -49,7 +45,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     version,
     sandboxToken: world.env.MSGCTL_SANDBOX_TOKEN || undefined,
     clock: options.clock as number | undefined,
-    identityProvider: identityProvider(options),
+    identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
     drill: world.env.MSGCTL_FAILPOINT
       ? { failpoint: world.env.MSGCTL_FAILPOINT, kill: () => process.kill(process.pid, 'SIGKILL') }
@@ -69,7 +65,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
 
   try {
     const token =
-      server.made?.sandboxToken ?? (await knownToken(world.env.MSGCTL_SANDBOX_TOKEN || directory.readToken(), server.acceptsToken));
+      server.made?.sandboxToken ?? (await acceptedToken(world.env.MSGCTL_SANDBOX_TOKEN || directory.readToken(), server.acceptsToken));
     const ready = {
       event: 'ready',
       base_url: `${server.origin}/v1`,
@@ -78,14 +74,14 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
       account_id: server.accountId,
       api_key: server.made?.apiKey ?? null,
     };
-    const key = ready.api_key === null ? '' : `, key ${ready.api_key} (shown this once)`;
+    const key = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
     if (!inMemory) {
       if (token !== null && token !== directory.readToken()) directory.writeToken(token);
       directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId, keyId: server.keyId });
-      // The profile `sandbox` opens the embedded store, so it needs the store's key.
+      // The profile `sandbox` opens the same store, so it needs the new key.
       if (server.made && database === undefined) {
         const remembering = targets.profiles.updateSandbox(directory.path, { api_key: server.made.apiKey, sub_account_id: undefined });
-        await remembering.catch((error: Error) => notes.insist(`The profile 'sandbox' does not know the key: ${error.message}`));
+        await remembering.catch((error: Error) => notes.insist(`The profile 'sandbox' could not store the key: ${error.message}`));
       }
     }
     world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${ready.base_url}, account ${ready.account_id}${key}`}\n`);
@@ -98,15 +94,15 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   return { kind: 'nothing' };
 }
 
-/** Where the token and the note of a server lie. A PostgreSQL store has a folder of its own: it is not the embedded one. */
+/** The folder of a server's token and note. Each PostgreSQL store has its own, apart from the embedded store. */
 function defaultDirectory(world: World, database: string | undefined): string {
   if (database === undefined) return dataDirectory(world);
   const { host, pathname } = new URL(database);
   return join(dataDirectory(world), 'databases', encodeURIComponent(host + pathname));
 }
 
-/** The token that is known here, as far as it is this store's. */
-async function knownToken(token: string | null, accepts: (token: string) => Promise<boolean>): Promise<string | null> {
+/** The stored token, if the store accepts it; otherwise null. */
+async function acceptedToken(token: string | null, accepts: (token: string) => Promise<boolean>): Promise<string | null> {
   return token !== null && (await accepts(token)) ? token : null;
 }
 
@@ -116,24 +112,24 @@ export const serve: Noun = {
   verbs: [
     {
       name: '',
-      summary: 'Run the service: the whole interface, on an embedded or a PostgreSQL database',
+      summary: 'Run the service on an embedded or a PostgreSQL database',
       examples: [
         ['msgctl serve', 'on 127.0.0.1:4600, with the embedded database'],
-        ['msgctl serve --data :memory: --port 0 -o json', 'for a test: keeps nothing, tells its port as JSON'],
-        ['msgctl serve --clock 2027-01-31T09:00:00Z --demo', 'time stands still, with a demonstration account'],
+        ['msgctl serve --data :memory: --port 0 -o json', 'for tests: in memory, on any free port, with JSON output'],
+        ['msgctl serve --clock 2027-01-31T09:00:00Z --demo', 'with a frozen clock and a demonstration account'],
       ],
       options: [
-        { flags: '--host <address>', summary: 'the address to listen on (127.0.0.1)', parse: (text) => text },
-        { flags: '--port <port>', summary: 'the port to listen on (4600); 0 takes a free one', parse: parsePort },
-        { flags: '--data <dir>', summary: 'where the embedded database lives; `:memory:` keeps nothing', completes: 'file' },
-        { flags: '--database <url>', summary: 'a postgres:// address in the place of the embedded database' },
+        { flags: '--host <address>', summary: 'the address to listen on (default: 127.0.0.1)', parse: (text) => text },
+        { flags: '--port <port>', summary: 'the port to listen on (default: 4600); 0 for any free port', parse: parsePort },
+        { flags: '--data <dir>', summary: 'the folder of the embedded database, or `:memory:`', completes: 'file' },
+        { flags: '--database <url>', summary: 'use the PostgreSQL database at this postgres:// address' },
         { flags: '--demo', summary: 'fill an empty store with a demonstration account' },
-        { flags: '--clock <instant>', summary: 'start with the clock frozen at that instant', parse: parseClock },
-        { flags: '--expose-sandbox', summary: 'serve the control surface on an address that is not loopback' },
-        { flags: '--id-issuer <issuer>', summary: 'a real identity provider beside the sandbox: its issuer' },
-        { flags: '--id-audience <audience>', summary: 'the audience that its tokens must name' },
-        { flags: '--id-jwks <url>', summary: 'where its keys are' },
-        { flags: '--allow-private-receivers', summary: 'webhook receivers and knowledge pages may be plain http and private' },
+        { flags: '--clock <instant>', summary: 'start with the clock frozen at this instant', parse: parseClock },
+        { flags: '--expose-sandbox', summary: 'serve the sandbox on addresses other than loopback too' },
+        { flags: '--id-issuer <issuer>', summary: 'accept ID tokens of this issuer, besides those of the sandbox' },
+        { flags: '--id-audience <audience>', summary: 'the audience that these ID tokens must name' },
+        { flags: '--id-jwks <url>', summary: 'the JWKS address of the issuer' },
+        { flags: '--allow-private-receivers', summary: 'allow plain http and private addresses for webhook receivers and knowledge pages' },
       ],
       run: (session, _values, options) => serveUntilInterrupted(session, { host: '127.0.0.1', port: 4600, ...options }),
     },

@@ -1,28 +1,27 @@
 import * as contract from '../../contract/areas/sessions/endpoints.ts';
-import { callVerb, given, type Lookup, type Noun } from '../command/command.ts';
+import { callVerb } from '../command/call-verb.ts';
+import type { Lookup, Noun } from '../command/noun.ts';
 
-const columns = ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome'];
+const columns = ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome'] as const;
 
 const ids: Lookup = { endpoint: contract.listSessions, rows: 'chat_sessions', label: 'contact_id' };
 
 export const sessions: Noun = {
   name: 'sessions',
-  summary: 'Show the conversations with contacts',
+  summary: 'Show conversations with contacts',
   verbs: [
     callVerb({
       name: 'list',
       endpoint: contract.listSessions,
-      examples: [['msgctl sessions list --contact con_1', 'those with a contact, newest first']],
-      options: [{ flags: '--contact <id>', summary: 'only those with this contact' }],
-      query: ({ contact }) => given({ contact_id: contact }),
+      examples: [['msgctl sessions list --contact con_1', 'conversations with one contact, newest first']],
+      fields: [{ field: 'contact_id', flag: 'contact' }],
       shown: { columns },
     }),
     callVerb({
       name: 'get',
       endpoint: contract.getSession,
-      examples: [['msgctl sessions get ses_1', 'one of them']],
-      arguments: [['<id>', 'the id of a conversation', ids]],
-      params: ['id'],
+      examples: [['msgctl sessions get ses_1', 'show one conversation']],
+      arguments: [{ param: 'id', summary: 'the id of a conversation', completes: ids }],
       shown: { field: 'chat_session', columns },
     }),
   ],

@@ -1,53 +1,47 @@
 import * as contract from '../../contract/areas/tags/endpoints.ts';
-import { callVerb, deleteVerb, given, type Lookup, type Noun, type Options } from '../command/command.ts';
+import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import type { Lookup, Noun } from '../command/noun.ts';
 
-const columns = ['id', 'name', 'description', 'contact_count', 'created_at', 'updated_at'];
-
-const fields = ({ name, description }: Options) => given({ name, description });
+const columns = ['id', 'name', 'description', 'contact_count', 'created_at', 'updated_at'] as const;
 
 const ids: Lookup = { endpoint: contract.listTags, rows: 'tags', label: 'name' };
 
+const shared = { arguments: [{ param: 'id', summary: 'the id of a tag', completes: ids }] } as const;
+
 export const tags: Noun = {
   name: 'tags',
-  summary: 'Manage the labels of contacts',
+  summary: 'Manage tags of contacts',
   verbs: [
     callVerb({
       name: 'list',
       endpoint: contract.listTags,
       examples: [
-        ['msgctl tags list', 'the newest 50'],
-        ['msgctl tags list --all -o csv', 'every tag, for a spreadsheet'],
+        ['msgctl tags list', 'the 50 newest tags'],
+        ['msgctl tags list --all -o csv', 'every tag as CSV'],
       ],
       shown: { columns },
     }),
     callVerb({
       name: 'create',
       endpoint: contract.createTag,
-      examples: [["msgctl tags create VIP --description 'Buys often'", 'a tag with a description']],
-      arguments: [['<name>', 'the name of the tag']],
-      options: [{ flags: '--description <text>', summary: 'what the tag is for' }],
-      body: (options, [name]) => fields({ ...options, name }),
+      examples: [["msgctl tags create VIP --description 'Buys often'", 'create a tag with a description']],
+      arguments: [{ field: 'name' }],
+      fields: ['description'],
       shown: { field: 'tag', columns },
     }),
     callVerb({
+      ...shared,
       name: 'update',
       endpoint: contract.updateTag,
       examples: [['msgctl tags update tag_1 --name Regulars', 'rename a tag']],
-      arguments: [['<id>', 'the id of a tag', ids]],
-      params: ['id'],
-      options: [
-        { flags: '--name <text>', summary: 'the new name' },
-        { flags: '--description <text>', summary: 'what the tag is for' },
-      ],
-      body: fields,
+      fields: ['name', 'description'],
       shown: { field: 'tag', columns },
     }),
     deleteVerb('tag', {
+      ...shared,
       endpoint: contract.deleteTag,
-      examples: [['msgctl tags delete tag_1 --yes', 'without being asked']],
-      arguments: [['<id>', 'the id of a tag', ids]],
-      params: ['id'],
-      consequence: ' and take it off its contacts',
+      examples: [['msgctl tags delete tag_1 --yes', 'skip the confirmation']],
+      consequence: ' and remove it from its contacts',
     }),
   ],
 };

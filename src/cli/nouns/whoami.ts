@@ -1,13 +1,13 @@
+import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
-import type { Client } from '../../client/client.ts';
-import type { Noun, Session } from '../command/command.ts';
-import { previewKey } from '../profiles/key-preview.ts';
+import type { Noun, Session } from '../command/noun.ts';
 import type { Result } from '../output/result.ts';
+import { previewKey } from '../profiles/key-preview.ts';
 
-/** The account that is acted on; a scoped key that may not read it learns its id alone. */
-async function account(client: Client) {
+/** Reads the account. A scoped key without access to it still learns its id. */
+async function readAccount(client: Client) {
   try {
     const { user } = await client.call(getMe, {});
     return { id: user.id, name: user.name, email: user.email, kind: user.kind };
@@ -20,7 +20,7 @@ async function account(client: Client) {
 
 async function showWhoami({ targets }: Session): Promise<Result> {
   const client = await targets.client();
-  const { id, name, email, kind } = await account(client);
+  const { id, name, email, kind } = await readAccount(client);
   const target = targets.resolve();
   const record = {
     account_id: id,
@@ -44,8 +44,8 @@ export const whoami: Noun = {
       name: '',
       summary: 'Show the account, the key and the service in use',
       examples: [
-        ['msgctl whoami', 'the account that commands act on'],
-        ['msgctl whoami --profile sandbox', 'the embedded service, made on first use'],
+        ['msgctl whoami', 'the account that your commands act on'],
+        ['msgctl whoami --profile sandbox', 'the embedded service, which is created on first use'],
       ],
       endpoint: getMe,
       shown: { columns: ['account_id', 'name', 'email', 'kind', 'profile', 'target', 'key', 'key_source', 'sub_account_id'] },

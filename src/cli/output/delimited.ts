@@ -2,27 +2,27 @@ import { stringify } from 'csv-stringify/sync';
 import { plainText, readColumn, terminalText } from './cell.ts';
 import type { Row } from './result.ts';
 
-/** A cell that a spreadsheet would take for a formula; a number is none, a phone number neither. */
+/** A cell that a spreadsheet would take for a formula, unless it is a number or a phone number. */
 const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const number = /^[+-]?\d+(\.\d+)?$/;
 
-/** Text as a spreadsheet may open it: what looks like a formula gets an apostrophe in front. */
+/** Makes text safe for spreadsheets: a formula gets a leading apostrophe. */
 function inert(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
 
-/** Rows as CSV (RFC 4180) or TSV, with the columns in their fixed order. */
+/** Rows as CSV (RFC 4180) or TSV. */
 export function delimited(format: 'csv' | 'tsv', columns: readonly string[], rows: readonly Row[], heading: boolean): string {
   const cells = rows.map((row) => columns.map((column) => inert(plainText(readColumn(row, column)))));
   return stringify(heading ? [[...columns], ...cells] : cells, {
     delimiter: format === 'csv' ? ',' : '\t',
-    // The library quotes the whole line ending only, but RFC 4180 asks for either of its characters.
+    // By default, the library quotes only whole line endings; RFC 4180 requires it for each of their characters.
     quoted_match: /[\r\n]/,
     record_delimiter: format === 'csv' ? '\r\n' : '\n',
   });
 }
 
-/** Values that have no columns, one a line. */
+/** Values without columns, one per line. */
 export function bareLines(format: 'table' | 'csv' | 'tsv', values: readonly unknown[]): string {
   if (format === 'table') return values.map((value) => `${terminalText(value)}\n`).join('');
   return delimited(

@@ -1,7 +1,7 @@
 import type { World } from '../world.ts';
 import { terminalText } from './cell.ts';
 
-/** What is said to the person beside the data: on stderr, and not at all with `--quiet`. */
+/** Messages for people on stderr, besides the data on stdout. `--quiet` suppresses them. */
 export class Notes {
   readonly #world: World;
   readonly #quiet: boolean;
@@ -11,17 +11,18 @@ export class Notes {
     this.#quiet = quiet;
   }
 
+  /** Prints a note, unless `--quiet` is given. */
   say(text: string): void {
     if (!this.#quiet) this.insist(text);
   }
 
-  /** Says that a list was longer than what is shown. @param cursor where to go on, where the command can */
+  /** Notes that a list has more rows than were shown. @param cursor the position to continue from; null when there is none */
   more(cursor: string | null): void {
-    const goOn = cursor === null ? '' : `, --cursor ${cursor} goes on from here`;
-    this.say(`There is more: --all shows everything${goOn}.`);
+    const position = cursor === null ? '' : `, --cursor ${cursor} continues from here`;
+    this.say(`There are more rows: --all shows every row${position}.`);
   }
 
-  /** Says what must be said, `--quiet` or not. */
+  /** Prints a note even with `--quiet`. */
   insist(text: string): void {
     const lines = text.split('\n').map(terminalText);
     this.#world.stderr.write(`${lines.join('\n')}\n`);

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { usageError } from '../errors.ts';
-import type { OutputFormat } from '../command/global-options.ts';
+import type { OutputFormat } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
 import type { Notes } from './notes.ts';
 import { isRow, type Result, type Row } from './result.ts';
 
-/** How a result is to be printed. */
+/** How a result is printed. */
 export interface Printing {
   readonly format: OutputFormat;
-  /** The columns of the verb, for a result that names none; undefined for those that print documents. */
+  /** The columns of the verb, for results without columns of their own; undefined for verbs that print documents. */
   readonly columns: readonly string[] | undefined;
   readonly world: World;
   readonly notes: Notes;
@@ -17,12 +17,12 @@ export interface Printing {
 
 type ListResult = Extract<Result, { kind: 'list' }>;
 
-/** Prints what a command answers, in the chosen format; lists page by page, in constant memory. */
+/** Prints a result in the chosen format. Lists are printed page by page, in constant memory. */
 export async function print(result: Result, printing: Printing): Promise<void> {
   const { format, world } = printing;
-  // A table is harmless by itself; in the other formats what comes from the service stands as it is, but for a terminal.
-  const disarm = world.stdout.isTTY && format !== 'table' ? terminalSafe : (text: string) => text;
-  const write = (text: string) => writeAll(world.stdout, disarm(text));
+  // Tables are made safe cell by cell. The other formats keep the data unchanged, except on a terminal.
+  const escape = world.stdout.isTTY && format !== 'table' ? terminalSafe : (text: string) => text;
+  const write = (text: string) => writeAll(world.stdout, escape(text));
   switch (result.kind) {
     case 'nothing':
       return;
@@ -40,7 +40,7 @@ export async function print(result: Result, printing: Printing): Promise<void> {
 async function writeAll(stream: Output, text: string): Promise<void> {
   if (text === '' || stream.destroyed || stream.write(text)) return;
   await once(stream, 'drain').catch((error: unknown) => {
-    // A reader that has enough is no failure; a command that must know is told by its interruption.
+    // A reader that closes the pipe early is not an error. Commands that must clean up then get an interrupt.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   });
 }
@@ -60,8 +60,8 @@ async function documentText({ document, text }: { document: unknown; text?: stri
     case 'csv':
     case 'tsv':
       throw usageError(
-        `This prints a document, which has no form as ${format}`,
-        'Use -o json or yaml, or pick rows out of it with --query.',
+        `This command prints a document, which cannot be shown as ${format}`,
+        'Use -o json or yaml, or select rows with --query.',
       );
     case 'json':
       return jsonText(document);
@@ -70,7 +70,7 @@ async function documentText({ document, text }: { document: unknown; text?: stri
 
 async function recordText(result: Extract<Result, { kind: 'record' }>, { format, columns: usual, world }: Printing): Promise<string> {
   const columns = result.columns ?? usual ?? Object.keys(result.record);
-  // An answer without fields has nothing to show outside of a document.
+  // An answer without fields has nothing to show in a table.
   if (columns.length === 0 && format !== 'json' && format !== 'yaml' && format !== 'ndjson') return '';
   switch (format) {
     case 'table': {
@@ -87,7 +87,7 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, { format,
   }
 }
 
-/** A value that `--query` picked: rows as a table, an object as a record, all else as bare lines where the format has lines. */
+/** A value that `--query` selected: rows as a table, an object as a record, other values one per line. */
 async function valueText(value: unknown, printing: Printing): Promise<string> {
   const { format } = printing;
   if (format === 'json' || format === 'yaml') return await documentText({ document: value }, format);
@@ -109,7 +109,7 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
   return (await writer.page(items, true)) + writer.end(null);
 }
 
-/** How one format writes a list: what comes before, for each page, and after. */
+/** How a format writes a list, page by page. */
 interface ListFormat {
   page(rows: readonly Row[], isFirst: boolean): string | Promise<string>;
   end(nextCursor: string | null, totals?: Row): string;
@@ -127,13 +127,13 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
       cursor = next_cursor;
     }
   } catch (error) {
-    // What is printed stays a whole document, and its next_cursor tells where to go on.
+    // The document is closed, so that it stays valid; its next_cursor tells where to continue.
     if (!isFirst) await write(writer.end(cursor, result.totals?.()));
     if (result.closing) printing.notes.say(result.closing());
-    if (cursor !== null && result.paged) printing.notes.say(`It broke off: --cursor ${cursor} goes on from there.`);
+    if (cursor !== null && result.paged) printing.notes.say(`The list is incomplete: --cursor ${cursor} continues from there.`);
     throw error;
   }
-  // What has totals is no list to look at: without rows there is nothing to show.
+  // A result with totals, such as an import, prints no empty table.
   const isSilent = isFirst && format === 'table' && result.totals !== undefined;
   if (isFirst && !isSilent) await write(await writer.page([], true));
   if (!isSilent) await write(writer.end(cursor, result.totals?.()));
@@ -155,7 +155,7 @@ async function listFormat(
     }
     case 'csv':
     case 'tsv': {
-      if (!columns) throw usageError(`A ${format} needs columns`, 'Name them with --fields.');
+      if (!columns) throw usageError(`The format ${format} needs columns`, 'Name them with --fields.');
       const { delimited } = await import('./delimited.ts');
       return { page: (rows, isFirst) => delimited(format, columns, rows, isFirst), end: () => '' };
     }
@@ -211,7 +211,7 @@ function tableStyle({ stdout, env }: World) {
   };
 }
 
-/** Whether a stream gets colour: a terminal does, unless NO_COLOR says otherwise; FORCE_COLOR wins over what it is. */
+/** Whether a stream gets colour: a terminal does. NO_COLOR turns it off, FORCE_COLOR on. */
 function wantsColor(stream: Output, env: World['env']): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';

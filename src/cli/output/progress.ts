@@ -2,10 +2,10 @@ import type { Output, World } from '../world.ts';
 
 const barWidth = 24;
 
-/** How often it is drawn at the most, in milliseconds. */
+/** The minimum time between two drawings, in milliseconds. */
 const drawInterval = 100;
 
-/** A progress bar on stderr, of a terminal alone: elsewhere nothing is drawn. */
+/** A progress bar on stderr, drawn only on a terminal. */
 export class Progress {
   readonly #stream: Output;
   readonly #now: () => number;
@@ -19,7 +19,7 @@ export class Progress {
     this.#isShown = stderr.isTTY === true && !quiet && env.TERM !== 'dumb';
   }
 
-  /** @param share how much is done, from 0 to 1; null where nobody knows how much there is */
+  /** @param share the share that is done, from 0 to 1; null when the total is unknown */
   show(share: number | null, text: string): void {
     if (!this.#isShown || this.#now() - this.#drawnAt < drawInterval) return;
     this.#drawnAt = this.#now();
@@ -30,7 +30,7 @@ export class Progress {
     this.#stream.write(`\r\u001b[K${(bar + text).slice(0, (this.#stream.columns ?? 80) - 1)}`);
   }
 
-  /** Takes the bar away, so that something else can be printed. */
+  /** Removes the bar before other output. */
   clear(): void {
     if (this.#isDrawn) this.#stream.write('\r\u001b[K');
     this.#isDrawn = false;

@@ -1,14 +1,14 @@
-import type { GlobalOptions } from '../command/global-options.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import type { World } from '../world.ts';
 import type { Notes } from './notes.ts';
 
-/** Black on white, whatever the terminal's own colours: a phone reads no code that is light on dark. */
+/** Black on white, whatever the colours of the terminal: phones do not read light codes on dark. */
 const blackOnWhite = '\u001b[30;107m';
-const usual = '\u001b[0m';
+const resetColors = '\u001b[0m';
 
 /**
- * Draws a QR code on stderr: for a camera on a terminal, elsewhere as text. It is drawn with `--quiet` too, as it is what
- * was asked for; with -o json only where a person reads it.
+ * Draws a QR code on stderr, in colour on a terminal. `--quiet` does not suppress it, because it is what the user asked for.
+ * With -o json, it is drawn only on a terminal.
  */
 export async function drawQrCode(code: string, to: { world: World; notes: Notes; globals: GlobalOptions }): Promise<void> {
   const { stderr, env } = to.world;
@@ -21,9 +21,9 @@ export async function drawQrCode(code: string, to: { world: World; notes: Notes;
     return;
   }
   const { columns = 80 } = stderr;
-  if (columns < width) to.notes.insist(`The code is ${width} columns wide, and the terminal ${columns}: make it wider.`);
-  // The white around it is part of a code.
+  if (columns < width) to.notes.insist(`The code is ${width} columns wide, but the terminal only ${columns}: widen the window.`);
+  // A white margin is part of a QR code.
   const framed = [' '.repeat(width), ...lines.map((each) => each.padEnd(width)), ' '.repeat(width)];
   const isPlain = env.TERM === 'dumb';
-  for (const line of framed) stderr.write(isPlain ? `${line}\n` : `${blackOnWhite}${line}${usual}\n`);
+  for (const line of framed) stderr.write(isPlain ? `${line}\n` : `${blackOnWhite}${line}${resetColors}\n`);
 }

@@ -3,35 +3,35 @@ import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Notes } from './notes.ts';
 import { exitCodeOf, type Result, type Row } from './result.ts';
 
-/** Picks a value out of what a command answers. */
+/** Selects a value from a result. */
 export type Query = (result: Result) => Promise<Result>;
 
 /**
- * Compiles a JMESPath expression, before anything is done.
- * @throws CliError 2 when it is none. What does not fit the answer leaves it whole, with a failure.
+ * Compiles a JMESPath expression, before anything is sent. If the query fails on the answer, its result is the whole answer
+ * with that failure.
+ * @throws CliError 2 when the expression is malformed or calls an unknown function
  */
 export function compileQuery(expression: string, notes: Notes): Query {
   let compiled: ReturnType<typeof compile>;
   try {
     compiled = compile(expression);
   } catch (error) {
-    throw usageError(`--query is no JMESPath expression: ${(error as Error).message}`, 'It looks like this: tags[].name');
+    throw usageError(`--query is not a JMESPath expression: ${(error as Error).message}`, 'For example: tags[].name');
   }
   const known = new Set(getRegisteredFunctions());
   const unknown = functionsIn(compiled).find((name) => !known.has(name));
-  if (unknown !== undefined)
-    throw usageError(`--query: there is no function ${unknown}()`, `Known functions: ${[...known].sort().join(', ')}`);
+  if (unknown !== undefined) throw usageError(`--query: unknown function ${unknown}()`, `Known functions: ${[...known].sort().join(', ')}`);
   return async (result) => {
     if (result.kind === 'nothing') return result;
     const document = await wholeDocument(result, notes);
     try {
       const value = TreeInterpreter.search(compiled, document as JSONValue);
-      // What is picked out changes nothing of what was found.
+      // A query does not change the outcome of the command.
       const exitCode = exitCodeOf(result);
       return { kind: 'value', value, ...(exitCode !== undefined && { exitCode }) };
     } catch (error) {
-      // What was done is done: its answer is shown, so that nothing of it is lost.
-      const message = `--query does not fit the answer: ${(error as Error).message}`;
+      // The request was carried out: the answer is shown, so that it is not lost.
+      const message = `--query failed on the answer: ${(error as Error).message}`;
       return { kind: 'document', document, failure: new CliError(exitCodes.failed, 'query', message) };
     }
   };
@@ -44,7 +44,7 @@ function functionsIn(node: unknown): string[] {
   return [...(type === 'Function' && name !== undefined ? [name] : []), ...Object.values(node).flatMap(functionsIn)];
 }
 
-/** The JSON document that a result prints; of a list, all of it in memory. */
+/** The JSON document of a result. A list is read into memory as a whole. */
 async function wholeDocument(result: Exclude<Result, { kind: 'nothing' }>, notes: Notes): Promise<unknown> {
   switch (result.kind) {
     case 'list': {

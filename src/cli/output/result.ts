@@ -1,9 +1,9 @@
 import type { ExitCode } from '../errors.ts';
 
-/** One row of a list, or one record. */
+/** A row of a list, or a record. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Whether a value has fields. */
+/** Whether a value is an object with fields. */
 export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -15,27 +15,27 @@ export interface Page {
 }
 
 /**
- * What a command answers: data only; `print` alone turns it into text. `columns` are those of the verb unless given, and
- * `exitCode` tells what the data alone does not: that not all was done, or that differences were found.
+ * The result of a command: data only, which `print` turns into text. `columns` are those of the verb by default.
+ * `exitCode` reports an outcome that is not an error: a partial failure, or differences that were found.
  */
 export type Result =
   /** A list, page by page. */
   | {
       readonly kind: 'list';
-      /** The field that holds the rows in the interface's answer. */
+      /** The field of the interface's answer that holds the rows. */
       readonly field: string;
       readonly columns?: readonly string[];
       readonly pages: AsyncIterable<Page>;
       /** Whether the interface's answer carries `next_cursor`. */
       readonly paged: boolean;
-      /** Further fields of the document, known once the rows are read. */
+      /** Other fields of the document, known once the rows are read. */
       readonly totals?: () => Row;
-      /** Said once the rows are printed, or it broke off. */
+      /** A note after the rows, also when the list ends with an error. */
       readonly closing?: () => string;
-      /** As a function where it is known once the rows are read. */
+      /** A function when it is known only once the rows are read. */
       readonly exitCode?: ExitCode | (() => ExitCode);
     }
-  /** One record, and the interface's whole answer around it. */
+  /** One record, and the whole answer that contains it. */
   | {
       readonly kind: 'record';
       readonly answer: Row;
@@ -43,20 +43,20 @@ export type Result =
       readonly columns?: readonly string[];
       readonly exitCode?: ExitCode;
     }
-  /** A document that has no columns, and how a person reads it where that is not as JSON. A failure is told once it is printed. */
+  /** A document without columns. `text` is its form for people, if not JSON. A failure is thrown after it is printed. */
   | { readonly kind: 'document'; readonly document: unknown; readonly text?: string; readonly failure?: Error | null }
-  /** Any value, as `--query` picks it. */
+  /** Any value, as `--query` selects it. */
   | { readonly kind: 'value'; readonly value: unknown; readonly exitCode?: ExitCode }
-  /** Nothing to print: the command has printed what there was. */
+  /** Nothing to print: the command has printed its output itself. */
   | { readonly kind: 'nothing' };
 
-/** The exit code that a result asks for, once it is printed; undefined for none of its own. */
+/** The exit code of a result, once it is printed; undefined when it has none. */
 export function exitCodeOf(result: Result): ExitCode | undefined {
   if (!('exitCode' in result)) return undefined;
   return typeof result.exitCode === 'function' ? result.exitCode() : result.exitCode;
 }
 
-/** A list that came whole. */
+/** A list without pages. */
 export function wholeList(field: string, rows: readonly Row[]): Extract<Result, { kind: 'list' }> {
   async function* pages() {
     yield { rows, next_cursor: null };

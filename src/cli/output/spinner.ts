@@ -1,11 +1,11 @@
 import type { Transport } from '../../client/transport.ts';
-import type { GlobalOptions } from '../command/global-options.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
 
-/** After how many milliseconds of waiting a spinner shows: short waits shall not flicker. */
-const patience = 400;
+/** The wait in milliseconds before a spinner appears, so that it does not flicker on short calls. */
+const spinnerDelay = 400;
 
-/** Shows on a terminal that a call is under way, once it takes long. */
+/** Shows a spinner on a terminal while a long call is under way. */
 export function withSpinner(transport: Transport, { stderr, env }: World, { quiet, debug }: GlobalOptions): Transport {
   if (!stderr.isTTY || quiet || debug || env.TERM === 'dumb') return transport;
   return {
@@ -21,16 +21,16 @@ export function withSpinner(transport: Transport, { stderr, env }: World, { quie
   };
 }
 
-/** Starts a spinner in a while. Returns what stops it. */
+/** Starts a spinner after a delay. Returns a function that stops it. */
 function spinSoon(text: string, stream: Output): () => void {
   let spinner: { stop: () => unknown } | null = null;
   let isOver = false;
   const timer = setTimeout(() => {
     void import('ora').then(({ default: ora }) => {
-      // To discard stdin it would take the keyboard, and its signals.
+      // With discardStdin, the library would handle the keyboard, and so Ctrl-C.
       if (!isOver) spinner = ora({ text, stream, discardStdin: false }).start();
     });
-  }, patience);
+  }, spinnerDelay);
   return () => {
     isOver = true;
     clearTimeout(timer);

@@ -1,17 +1,17 @@
 import { readColumn, terminalText } from './cell.ts';
 import type { Row } from './result.ts';
 
-/** How a table is to look. */
+/** The style of a table. */
 export interface TableStyle {
-  /** On a terminal there are borders, and lines are cut at its width. */
+  /** On a terminal, a table has borders and is cut at the width of the window; null elsewhere. */
   readonly terminal: { readonly columns: number } | null;
   readonly color: boolean;
 }
 
-/** The narrowest that a column is made to fit a terminal. */
-const narrowest = 8;
+/** The width below which no column is cut. */
+const minWidth = 8;
 
-/** Formats the pages of one table: the first page decides on the widths. */
+/** Formats the pages of one table. The first page determines the widths of the columns. */
 export class TableFormatter {
   readonly #columns: readonly string[];
   readonly #style: TableStyle;
@@ -22,7 +22,7 @@ export class TableFormatter {
     this.#style = style;
   }
 
-  /** The lines of a page; the first one has the heading. */
+  /** The lines of a page. Those of the first page begin with the heading. */
   async page(rows: readonly Row[]): Promise<string> {
     const cells = rows.map((row) => this.#columns.map((column) => terminalText(readColumn(row, column))));
     const heading = this.#columns.map((column) => column.toUpperCase().replaceAll('_', ' '));
@@ -33,14 +33,14 @@ export class TableFormatter {
     return await this.#draw(lines, this.#widths, ruler, (row) => row === 0 && lines[0] === heading);
   }
 
-  /** What closes the table. */
+  /** The bottom border. */
   end(): string {
     if (this.#style.terminal === null || this.#widths === null) return '';
     const lines = this.#widths.filter((width) => width > 0).map((width) => '─'.repeat(width + 2));
     return `└${lines.join('┴')}┘\n`;
   }
 
-  /** A single record: a line for each field, in full. */
+  /** A single record: one line per field, never cut. */
   async record(row: Row): Promise<string> {
     const lines = this.#columns.map((column) => [column, terminalText(readColumn(row, column))]);
     const ruler = await rulerFor(lines);
@@ -53,22 +53,22 @@ export class TableFormatter {
   }
 
   /**
-   * Makes the table fit into the terminal: times go first, then the last columns, then the widest are cut. The first,
-   * which tells the rows apart and is what one copies, stays whole as long as there is another to cut.
+   * Fits the table to the terminal: drops times first, then the last columns, then cuts the widest columns. The first
+   * column holds the ids that people copy, and is cut last.
    */
   #fit(widths: number[]): number[] {
     if (this.#style.terminal === null) return widths;
     const { columns } = this.#style.terminal;
     const shown = this.#columns.map((_column, index) => index);
     const least = () =>
-      sum(shown.map((index) => (index === 0 ? (widths[0] ?? 0) : Math.min(widths[index] ?? 0, narrowest)))) + 3 * shown.length + 1;
+      sum(shown.map((index) => (index === 0 ? (widths[0] ?? 0) : Math.min(widths[index] ?? 0, minWidth)))) + 3 * shown.length + 1;
     const natural = () => sum(shown.map((index) => widths[index] ?? 0)) + 3 * shown.length + 1;
     for (let index = shown.length - 1; index > 0 && natural() > columns; index--)
       if (this.#columns[index]?.endsWith('_at')) shown.splice(shown.indexOf(index), 1);
     while (shown.length > 2 && least() > columns) shown.pop();
     const fitted = widths.map((width, index) => (shown.includes(index) ? width : 0));
     for (let excess = natural() - columns; excess > 0; excess--) {
-      const others = shown.filter((index) => index > 0 && (fitted[index] ?? 0) > narrowest);
+      const others = shown.filter((index) => index > 0 && (fitted[index] ?? 0) > minWidth);
       const pool = others.length > 0 ? others : [0];
       const widest = pool.reduce((best, index) => ((fitted[index] ?? 0) > (fitted[best] ?? 0) ? index : best), pool[0] ?? 0);
       if ((fitted[widest] ?? 0) <= 1) break;
@@ -82,9 +82,9 @@ export class TableFormatter {
     const cells = lines.map((line, row) =>
       line.flatMap((cell, column) => {
         const width = widths[column] ?? 0;
-        // It found no place.
+        // The column was dropped.
         if (width === 0) return [];
-        // What is read by another program is never cut.
+        // Output for other programs is never cut.
         const text = this.#style.terminal ? cut(cell, width, ruler) : cell;
         return [{ text: isHeading(row, column) ? bold(text) : text, padding: ' '.repeat(Math.max(0, width - ruler(text))) }];
       }),
@@ -108,8 +108,8 @@ export class TableFormatter {
 }
 
 /**
- * Draws a frame around cells that are as wide as their columns. Further pages go on in the frame of the first, which
- * `end` closes. The library measures text by other rules than ours, so it gets placeholders of the right width.
+ * Draws borders around cells that are padded to the width of their columns. Later pages continue the table of the first,
+ * which `end` closes. The library measures text by other rules, so it gets placeholders of the right width.
  */
 async function drawBorders(rows: string[][], widths: number[], isFirst: boolean): Promise<string> {
   const { default: Table } = await import('cli-table3');
@@ -133,12 +133,12 @@ async function boldPen(): Promise<(text: string) => string> {
   return new Chalk({ level: 1 }).bold;
 }
 
-/** Measures text as it shows on a screen. */
+/** Measures the width of text on a screen. */
 type Ruler = (text: string) => number;
 
 const isPlain = (text: string) => /^[\x20-\x7e…]*$/.test(text);
 
-/** What measures wide and combining characters takes long to load, and plain text does not need it. */
+/** Plain text does not need the library that measures wide and combining characters, which takes long to load. */
 async function rulerFor(lines: string[][]): Promise<Ruler> {
   if (lines.every((line) => line.every(isPlain))) return (text) => text.length;
   const { default: stringWidth } = await import('string-width');
@@ -155,7 +155,7 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Cuts text to a width on the screen, never within a character. */
+/** Cuts text to a width on the screen, but never within a character. */
 function cut(text: string, width: number, ruler: Ruler): string {
   if (ruler(text) <= width) return text;
   let kept = '';

@@ -5,7 +5,7 @@ export function yamlText(value: unknown): string {
   return stringify(value);
 }
 
-/** Reads YAML, and so JSON. @throws Error that says where it is neither */
+/** Parses YAML, which includes JSON. @throws Error with the position of a syntax error */
 export function parseYaml(text: string): unknown {
   return parse(text) as unknown;
 }

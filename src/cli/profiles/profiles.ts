@@ -1,18 +1,18 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeFolder } from '../target/data-directory.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { makeFolder } from '../files/owner-only.ts';
 
-/** A service that the user works with. */
+/** A service with the user's key for it. */
 export interface Profile {
   readonly base_url: string;
   readonly api_key?: string;
-  /** The sub-account that commands act on unless they name another. */
+  /** The sub-account that commands act on by default. */
   readonly sub_account_id?: string;
 }
 
-/** What is remembered of an embedded store. */
+/** The profile of an embedded store. */
 export interface SandboxProfile {
   readonly api_key?: string;
   readonly sub_account_id?: string;
@@ -21,31 +21,30 @@ export interface SandboxProfile {
 interface Stored {
   current?: string;
   profiles?: Record<string, Profile>;
-  /** By the path of the data directory. */
+  /** By the path of the data directory, so that a copy of a store carries no key. */
   sandbox?: Record<string, SandboxProfile>;
 }
 
-/** Says which profiles there are instead. */
-export function noProfile(name: string, names: readonly string[]): CliError {
+function noProfileError(name: string, names: readonly string[]): CliError {
   return new CliError(exitCodes.notFound, 'not_found', `There is no profile '${name}'`, {
     hint: `Known profiles: ${[...names, sandboxName].join(', ')}`,
   });
 }
 
-/**
- * A name that a profile can be given.
- * @throws CliError 2 for any other
- */
-export function checkProfileName(name: string): string {
+/** @throws CliError 2 when a profile cannot have this name */
+export function checkProfileName(name: string): void {
   if (name === sandboxName) throw usageError(`The profile '${sandboxName}' is built in`, 'Choose another name.');
-  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return name;
-  throw usageError(`'${name}' is no name for a profile`, 'A name has up to 64 letters, digits, dots, dashes and underscores.');
+  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return;
+  throw usageError(
+    `'${name}' is not a valid profile name`,
+    'A name has up to 64 letters, digits, dots, dashes and underscores, and begins with a letter or digit.',
+  );
 }
 
-/** The name of the built-in profile: the embedded service, in process. */
+/** The name of the built-in profile, which stands for the embedded service. */
 export const sandboxName = 'sandbox';
 
-/** The user's profiles, in a file that only the user can read and that is replaced as a whole. */
+/** The user's profiles, in a file that only the user can read and that is replaced atomically. */
 export class Profiles {
   readonly #directory: string;
 
@@ -53,26 +52,34 @@ export class Profiles {
     this.#directory = directory;
   }
 
-  /** Where they lie. */
+  /** The path of the file. */
   get file(): string {
     return join(this.#directory, 'profiles.json');
   }
 
-  /** The name of the profile in use; null when none was chosen. */
+  /** The name of the profile in use; null when there is none. */
   current(): string | null {
     return this.#read().current ?? null;
   }
 
+  /** The profile of that name; undefined when there is none. */
   find(name: string): Profile | undefined {
     const { profiles = {} } = this.#read();
     return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  }
+
+  /** @throws CliError 5 when there is no profile of that name */
+  require(name: string): Profile {
+    const profile = this.find(name);
+    if (!profile) throw noProfileError(name, this.names());
+    return profile;
   }
 
   names(): string[] {
     return Object.keys(this.#read().profiles ?? {});
   }
 
-  /** Adds a profile or replaces it whole, and makes it the one in use. */
+  /** Adds or replaces a profile, and makes it the one in use. */
   async save(name: string, profile: Profile): Promise<void> {
     await this.#change(({ profiles = {} }) => ({ current: name, profiles: { ...profiles, [name]: profile } }));
   }
@@ -82,7 +89,7 @@ export class Profiles {
     await this.#change(() => ({ current: name }));
   }
 
-  /** Removes a profile; when it was in use, none is. */
+  /** Removes a profile. If it was in use, no profile is. */
   async remove(name: string): Promise<void> {
     await this.#change(({ current, profiles = {} }) => {
       const { [name]: _, ...others } = profiles;
@@ -90,36 +97,37 @@ export class Profiles {
     });
   }
 
-  /** @throws CliError 6 when there is one of the new name already, 5 when there is none of the old */
+  /** @throws CliError 5 when there is no profile of that name, 6 when the new name is taken */
   async rename(name: string, newName: string): Promise<void> {
     await this.#change(({ current, profiles = {} }) => {
       const { [name]: profile, ...others } = profiles;
-      if (!profile || !Object.hasOwn(profiles, name)) throw noProfile(name, Object.keys(profiles));
-      if (Object.hasOwn(others, newName)) throw new CliError(exitCodes.conflict, 'conflict', `There is a profile '${newName}' already`);
+      if (!profile || !Object.hasOwn(profiles, name)) throw noProfileError(name, Object.keys(profiles));
+      if (Object.hasOwn(others, newName)) throw new CliError(exitCodes.conflict, 'conflict', `The profile '${newName}' exists`);
       return { profiles: { ...others, [newName]: profile }, current: current === name ? newName : current };
     });
   }
 
-  /** Changes a profile; what is undefined in `change` is removed from it. */
+  /** Changes a profile. Fields that are undefined in `change` are removed. */
   async update(name: string, change: { [Field in keyof Profile]?: Profile[Field] | undefined }): Promise<void> {
     await this.#change(({ profiles = {} }) => ({ profiles: { ...profiles, [name]: { base_url: '', ...profiles[name], ...change } } }));
   }
 
-  /** Writes the profiles as they are. @throws CliError when they cannot be written */
+  /** Rewrites the file unchanged, to check that it can be written. @throws CliError 1 when it cannot */
   async probe(): Promise<void> {
     await this.#change(() => ({}));
   }
 
-  findSandbox(directory: string): SandboxProfile {
+  /** The profile of the embedded store in a data directory; empty when nothing is stored. */
+  readSandbox(directory: string): SandboxProfile {
     return this.#read().sandbox?.[directory] ?? {};
   }
 
-  /** Changes what is remembered of an embedded store. */
+  /** Changes the profile of an embedded store. Fields that are undefined in `change` are removed. */
   async updateSandbox(directory: string, change: { [Field in keyof SandboxProfile]?: SandboxProfile[Field] | undefined }): Promise<void> {
     await this.#change(({ sandbox = {} }) => ({ sandbox: { ...sandbox, [directory]: { ...sandbox[directory], ...change } } }));
   }
 
-  /** Reading needs no more than the file: to load the library would cost every command. */
+  /** Reads the file without the library, which would slow down the start of every command. */
   #read(): Stored {
     try {
       const stored = JSON.parse(readFileSync(this.file, 'utf8')) as Stored | null;
@@ -127,19 +135,19 @@ export class Profiles {
       return stored;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-      throw this.#unusable(error);
+      throw this.#unusableError(error);
     }
   }
 
-  /** Changes the file under a lock, so that two commands at once lose nothing of each other's. */
+  /** Changes the file under a lock, so that commands that run at the same time keep each other's changes. */
   async #change(change: (stored: Stored) => Stored): Promise<void> {
     const { default: Conf } = await import('conf');
     const lock = `${this.file}.lock`;
     try {
       makeFolder(this.#directory);
-      await takeLock(lock);
+      await acquireLock(lock);
     } catch (error) {
-      throw this.#unusable(error);
+      throw this.#unusableError(error);
     }
     try {
       const store = new Conf<Stored>({
@@ -150,24 +158,24 @@ export class Profiles {
       });
       store.store = { ...store.store, ...change(store.store) };
     } catch (error) {
-      throw error instanceof CliError ? error : this.#unusable(error);
+      throw error instanceof CliError ? error : this.#unusableError(error);
     } finally {
       rmSync(lock, { recursive: true, force: true });
     }
   }
 
-  #unusable(error: unknown): CliError {
-    // The parser's own words quote the file, and so perhaps a key.
-    const reason = error instanceof SyntaxError ? 'it is not valid JSON; mend it, or move it away' : (error as Error).message;
+  #unusableError(error: unknown): CliError {
+    // The parser's message quotes the file, and could show a key.
+    const reason = error instanceof SyntaxError ? 'it is not valid JSON: repair or remove it' : (error as Error).message;
     return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.file}: ${reason}`);
   }
 }
 
-/** After how many milliseconds a lock counts as left behind by a process that was killed. */
+/** The age in milliseconds from which a lock counts as abandoned by a process that was killed. */
 const staleAfter = 5_000;
 
-/** Makes a folder that only one process can make, waiting while another holds it. */
-async function takeLock(path: string): Promise<void> {
+/** Acquires a lock, which is a folder, and waits while another process holds it. */
+async function acquireLock(path: string): Promise<void> {
   for (;;) {
     try {
       mkdirSync(path);
@@ -176,7 +184,7 @@ async function takeLock(path: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const heldSince = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    // One from the future is as good as none: a clock was set.
+    // A time in the future means that the system clock was changed: such a lock is abandoned too.
     const age = heldSince === undefined ? 0 : Math.abs(new Date().getTime() - heldSince);
     if (age > staleAfter) rmSync(path, { recursive: true, force: true });
     else await sleep(5);

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { World } from '../world.ts';
 
-/** Where the user's profiles lie. */
+/** The folder of the user's profiles. */
 export function configDirectory({ env, homeDirectory, platform }: World): string {
   if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'msgctl');
   if (platform === 'win32') return join(env.APPDATA ?? join(homeDirectory, 'AppData', 'Roaming'), 'msgctl');
   return join(homeDirectory, '.config', 'msgctl');
 }
 
-/** Where the embedded store lies, unless `--data` says otherwise. */
+/** The default folder of the embedded store. */
 export function dataDirectory({ env, homeDirectory, platform }: World): string {
   if (env.MSGCTL_DATA_DIR) return env.MSGCTL_DATA_DIR;
   if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'msgctl');

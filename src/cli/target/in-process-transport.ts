@@ -1,11 +1,11 @@
-import { type Transport, TransportFailure } from '../../client/transport.ts';
+import { type Transport, TransportError } from '../../client/transport.ts';
 import { bodyTooLarge, parseTarget } from '../../service/http/request.ts';
 import type { OpenService } from '../../service/service.ts';
 
-/** How long a command may run the jobs that it made due, in real milliseconds (5/A1). */
+/** How long a command runs due jobs before it ends, in real milliseconds. */
 const jobPatience = 10_000;
 
-/** Makes a transport to a service in this process. Closing it runs the jobs that are due, and closes the service. */
+/** Makes a transport to a service in this process. Closing it runs the jobs that are due after a write, and closes the service. */
 export function inProcessTransport(service: OpenService): Transport {
   let wrote = false;
   return {
@@ -13,8 +13,8 @@ export function inProcessTransport(service: OpenService): Transport {
     async send({ method, path, headers, body = '' }) {
       wrote ||= method !== 'GET';
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-      // What the service waits for, such as a fault's delay, does not keep a process from ending.
-      const hold = setInterval(() => {}, 2 ** 30);
+      // The service's own timers, such as the delay of a fault, do not keep the process alive.
+      const keepAlive = setInterval(() => {}, 2 ** 30);
       try {
         return await service.fetch({
           method,
@@ -26,9 +26,9 @@ export function inProcessTransport(service: OpenService): Transport {
           },
         });
       } catch (error) {
-        throw new TransportFailure((error as Error).message, true, { cause: error });
+        throw new TransportError((error as Error).message, true, { cause: error });
       } finally {
-        clearInterval(hold);
+        clearInterval(keepAlive);
       }
     },
     async close() {

@@ -2,38 +2,39 @@ import { Client, type Trace, type Wait } from '../../client/client.ts';
 import type { Transport } from '../../client/transport.ts';
 import { version } from '../../version.ts';
 import type { OpenService } from '../../service/service.ts';
-import { DataDirectory, type ServerNote } from './data-directory.ts';
-import { configDirectory, dataDirectory } from './directories.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import type { GlobalOptions } from '../command/global-options.ts';
+import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
 import { withSpinner } from '../output/spinner.ts';
 import { type Profile, Profiles, sandboxName } from '../profiles/profiles.ts';
 import type { World } from '../world.ts';
+import { checkKey, originOf, parseAddress } from './checks.ts';
+import { DataDirectory, type ServerNote } from './data-directory.ts';
+import { configDirectory, dataDirectory } from './directories.ts';
 
-/** Where `msgctl serve` listens unless told otherwise, and so where a key without an address is taken to belong. */
+/** The default address of `msgctl serve`, and the address for a key without a profile or an address. */
 export const defaultBaseUrl = 'http://127.0.0.1:4600/v1';
 
-/** Whom the commands talk to, and as whom. */
+/** The service that commands call, and the credentials they use. */
 export interface Target {
-  /** The profile's name; null when everything comes from flags and the environment. */
+  /** The name of the profile; null when flags and the environment give everything. */
   readonly profile: string | null;
-  /** The service's address; null for the embedded one. */
+  /** The base address of the service; null for the embedded service. */
   readonly baseUrl: string | null;
   readonly key: string | null;
   readonly keySource: 'environment' | 'profile' | null;
   readonly subAccountId: string | undefined;
 }
 
-/** How the calls are made. */
+/** How calls are made. */
 export interface CallOptions {
-  /** Nothing is sent, and nothing opened. */
+  /** Whether to send nothing, and not open the embedded store. */
   readonly dryRun?: boolean;
-  /** Every call is made once, and given up at this signal. */
+  /** Makes every call once, without retries, and aborts it at this signal. */
   readonly signal?: AbortSignal;
 }
 
-/** Finds out whom to talk to: a flag goes before the environment, and that before the profile. */
+/** Chooses the service and opens clients. A flag wins over the environment, and the environment over the profile. */
 export class Targets {
   readonly profiles: Profiles;
   readonly #world: World;
@@ -42,8 +43,8 @@ export class Targets {
   #client: Client | null = null;
   #target: Target | null = null;
   #firstAccount: string | null = null;
-  #controlsOwnStore = false;
-  #saidKey = false;
+  #isOwnSandbox = false;
+  #hasNotedKey = false;
   #acting: { readonly subAccountId: string | undefined } | null = null;
   readonly #options: CallOptions;
 
@@ -60,6 +61,10 @@ export class Targets {
     return new DataDirectory(dataDirectory(this.#world));
   }
 
+  /**
+   * The target of this command.
+   * @throws CliError 2 when the profile does not exist or the address is malformed, 4 when the key is malformed
+   */
   resolve(): Target {
     return (this.#target ??= this.#resolve());
   }
@@ -69,21 +74,21 @@ export class Targets {
     const { profile: profileFlag, baseUrl: baseUrlFlag } = this.#globals;
     const given = baseUrlFlag ?? (env.MSGCTL_BASE_URL || undefined);
     const environmentKey = readEnvironmentKey(env);
-    // Who names both needs no profile, not even one that can be read.
-    const isNamed = given !== undefined && environmentKey !== undefined;
-    const name = profileFlag ?? (env.MSGCTL_PROFILE || undefined) ?? this.#currentProfile(isNamed);
+    // With both given, no profile is needed, not even a readable profiles file.
+    const needsNoProfile = given !== undefined && environmentKey !== undefined;
+    const name = profileFlag ?? (env.MSGCTL_PROFILE || undefined) ?? this.#currentProfile(needsNoProfile);
     const isSandbox = name === sandboxName;
     const stored: Partial<Profile> | undefined =
-      name === null ? undefined : isSandbox ? this.profiles.findSandbox(this.dataDirectory.path) : this.profiles.find(name);
-    if (name !== null && !stored) throw this.#unknownProfile(name);
-    const address = given === undefined ? stored?.base_url : checkAddress(given);
-    // A stored key goes to the address that it was stored for, and to no other.
+      name === null ? undefined : isSandbox ? this.profiles.readSandbox(this.dataDirectory.path) : this.profiles.find(name);
+    if (name !== null && !stored) throw this.#unknownProfileError(name);
+    const address = given === undefined ? stored?.base_url : parseAddress(given);
+    // A stored key is sent only to the address that it was stored for.
     const belongs = isSandbox ? given === undefined : originOf(stored?.base_url ?? '') === originOf(address ?? '');
     const storedKey = belongs ? stored?.api_key : undefined;
     const key = environmentKey ?? storedKey ?? null;
-    if (environmentKey !== undefined && storedKey !== undefined && storedKey !== environmentKey && !this.#saidKey) {
+    if (environmentKey !== undefined && storedKey !== undefined && storedKey !== environmentKey && !this.#hasNotedKey) {
       this.#notes.say(`Using the key from MSGCTL_API_KEY, not the one of the profile '${name}'.`);
-      this.#saidKey = true;
+      this.#hasNotedKey = true;
     }
     return {
       profile: name,
@@ -94,16 +99,16 @@ export class Targets {
     };
   }
 
-  #currentProfile(canDoWithout: boolean): string | null {
+  #currentProfile(isOptional: boolean): string | null {
     try {
       return this.profiles.current();
     } catch (error) {
-      if (!canDoWithout) throw error;
+      if (!isOptional) throw error;
       return null;
     }
   }
 
-  /** Acts on another sub-account than the profile remembers, from here on; on the key's own account with undefined. */
+  /** Makes later calls act on this sub-account instead of the profile's; on the key's own account with undefined. */
   actOn(subAccountId: string | undefined): void {
     this.#acting = { subAccountId };
     if (this.#target) this.#target = { ...this.#target, subAccountId };
@@ -111,68 +116,71 @@ export class Targets {
   }
 
   /**
-   * A client for the interface, as whoever the target says.
+   * A client for the interface, with the credentials of the target.
    * @throws CliError 4 when there is no key
    */
   async client(): Promise<Client> {
     if (this.#client) return this.#client;
     const target = this.resolve();
     if (target.baseUrl !== null) {
-      if (target.key === null) throw noKey(target);
+      if (target.key === null) throw noKeyError(target);
       return (this.#client = this.#makeClient(await this.#remoteTo(originOf(target.baseUrl)), target.key, target.subAccountId));
     }
     if (this.#options.dryRun) return (this.#client = this.#makeClient(unopened, target.key ?? '', target.subAccountId));
     const { transport, service } = await this.#embedded();
-    // A store that was made just now does not know a key from before.
+    // A store that was just created does not know a key from before.
     const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
     const key = stored ?? (await this.#awaitKey());
     if (key === null) {
       await transport.close();
-      throw noKey(target);
+      throw noKeyError(target);
     }
     this.#target = { ...target, key, keySource: target.keySource ?? 'profile' };
     return (this.#client = this.#makeClient(transport, key, target.subAccountId));
   }
 
-  /** A client for the control surface: of the named server, of a running one that serves the data directory, or in process. */
+  /**
+   * A client for the sandbox: of the given server, of a running server that serves the data directory, or in process.
+   * @throws CliError 4 when there is no sandbox token
+   */
   async sandboxClient(): Promise<Client> {
     if (this.#client) return this.#client;
     const directory = this.dataDirectory;
     const given = readToken(this.#world.env) ?? null;
     const address = this.#sandboxAddress();
     if (address !== null) {
-      // The token of the data directory is for its own server alone.
-      if (given === null) throw noToken(`There is no sandbox token for ${address}`);
+      // The token of the data directory is only for the server of that directory.
+      if (given === null) throw noTokenError(`No sandbox token for ${address}`);
       return (this.#client = this.#makeClient(await this.#remoteTo(address), given, undefined));
     }
     if (this.#options.dryRun) return (this.#client = this.#makeClient(unopened, '', undefined));
-    this.#controlsOwnStore = true;
+    this.#isOwnSandbox = true;
     const server = await this.#runningServer(directory);
     if (server !== null) {
       this.#firstAccount = server.accountId;
       const token = given ?? directory.readToken();
-      if (token === null) throw noToken(`There is no sandbox token in ${directory.path}`);
+      if (token === null) throw noTokenError(`No sandbox token in ${directory.path}`);
       return (this.#client = this.#makeClient(await this.#remoteTo(server.origin), token, undefined));
     }
     const { transport, service } = await this.#embedded();
-    // Who can open the store may have a token of it: a lost one is made anew.
+    // Whoever can open the store may create a token: replace a lost one.
     const known = given ?? directory.readToken();
     const token = known ?? (await service.makeToken());
     if (known === null) directory.writeToken(token);
     return (this.#client = this.#makeClient(transport, token, undefined));
   }
 
-  /** Where the control client goes, for a confirmation. */
+  /** The target of the sandbox client, for a confirmation. */
   describeSandbox(): string {
     return this.#sandboxAddress() ?? this.dataDirectory.readServer()?.origin ?? `the embedded service in ${this.dataDirectory.path}`;
   }
 
   #sandboxAddress(): string | null {
     const address = this.#globals.baseUrl ?? (this.#world.env.MSGCTL_BASE_URL || undefined);
-    return address === undefined ? null : originOf(checkAddress(address));
+    return address === undefined ? null : originOf(parseAddress(address));
   }
 
-  /** The server that serves the data directory: another process may have got its process id and its port. */
+  /** The server that serves the data directory. Its identity key tells it from another process with the same pid and port. */
   async #runningServer(directory: DataDirectory): Promise<ServerNote | null> {
     const note = directory.readServer();
     if (note === null) return null;
@@ -187,54 +195,55 @@ export class Targets {
     }
   }
 
-  /** The first account of the store that the control client controls; null when it is not known here. */
+  /** The first account of the store that the sandbox client calls; null when it is unknown. */
   get firstAccount(): string | null {
     return this.#firstAccount;
   }
 
-  /** Changes what the profile `sandbox` remembers; false when the control client controls another store than its own. */
+  /** Changes the profile `sandbox`; false when the sandbox client calls another store than the profile's. */
   async rememberSandbox(change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<boolean> {
-    if (!this.#controlsOwnStore) return false;
+    if (!this.#isOwnSandbox) return false;
     await this.profiles.updateSandbox(this.dataDirectory.path, change);
     return true;
   }
 
-  /** Notes the first account that a reset made. */
-  firstAccountIs(accountId: string): void {
+  /** Records the first account that a reset created. */
+  setFirstAccount(accountId: string): void {
     this.#firstAccount = accountId;
-    if (!this.#controlsOwnStore) return;
+    if (!this.#isOwnSandbox) return;
     const note = this.dataDirectory.readServer();
     if (note) this.dataDirectory.writeServer({ ...note, accountId });
   }
 
-  /** Forgets what was resolved: while a question was asked, another command may have changed the profile. */
+  /** Resolves the target anew: another command may have changed the profile while the user was asked. */
   forget(): void {
     this.#target = null;
   }
 
-  /** Changes what the target's profile remembers; false when there is no profile. */
+  /** Changes the target's profile; false when there is none, or it belongs to another service. */
   async remember(change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<boolean> {
     const { profile, baseUrl } = this.resolve();
     if (profile === null) return false;
-    // What is true of one service is not remembered of another.
+    // An account of one service must not be stored in the profile of another.
     if (baseUrl !== (this.profiles.find(profile)?.base_url ?? null)) return false;
     if (profile === sandboxName) await this.profiles.updateSandbox(this.dataDirectory.path, change);
     else await this.profiles.update(profile, change);
     return true;
   }
 
+  /** Closes the client, and with it the embedded service. */
   async close(): Promise<void> {
     await this.#client?.close();
   }
 
-  /** Opens the embedded service; on the first use it makes the store, and its key goes into the profile. */
+  /** Opens the embedded service. The first use creates the store and stores its key in the profile. */
   async #embedded(): Promise<{ transport: Transport; service: OpenService }> {
     const directory = this.dataDirectory;
     const [{ openEmbedded }, { inProcessTransport }] = await Promise.all([
       import('../../service/embedded.ts'),
       import('./in-process-transport.ts'),
     ]);
-    // A store that is made shows its key once: the profile must be able to take it.
+    // A new store shows its key only once: check first that the profile can store it.
     if (!directory.exists) await this.profiles.probe();
     directory.make();
     const given = readToken(this.#world.env);
@@ -251,10 +260,10 @@ export class Targets {
     return { transport: inProcessTransport(service), service };
   }
 
-  /** A process that makes the store at this moment writes its key into the profile a little later. */
+  /** Waits for the key of a store that another process is just creating; null when it does not appear within a second. */
   async #awaitKey(): Promise<string | null> {
     for (let tries = 0; tries < 20; tries++) {
-      const { api_key: key } = this.profiles.findSandbox(this.dataDirectory.path);
+      const { api_key: key } = this.profiles.readSandbox(this.dataDirectory.path);
       if (key !== undefined) return key;
       await this.#world.sleep(50);
     }
@@ -266,7 +275,7 @@ export class Targets {
     return remoteTransport(origin, this.#options.signal);
   }
 
-  /** A client for a service that is no profile yet. */
+  /** A client for a service without a profile, for `login`. */
   async clientAt(baseUrl: string, key: string): Promise<Client> {
     return (this.#client = this.#makeClient(await this.#remoteTo(originOf(baseUrl)), key, undefined));
   }
@@ -284,30 +293,29 @@ export class Targets {
       sleep,
       random,
       now,
-      onRetry: (wait) => this.#sayWait(wait),
+      onRetry: (wait) => this.#noteWait(wait),
       onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace)) : undefined,
     });
   }
 
-  /** A wait that the rate limit asks for can be long: it is said to scripts too, as a line that they can read. */
-  #sayWait({ reason, milliseconds, isRateLimit }: Wait): void {
+  /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
+  #noteWait({ reason, milliseconds, isRateLimit }: Wait): void {
     const seconds = Number((milliseconds / 1000).toFixed(1));
     const text = `${reason}; trying again in ${seconds.toFixed(1)} s`;
     if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);
     else this.#notes.insist(this.#globals.output === 'json' ? JSON.stringify({ event: 'waiting', message: text, seconds }) : text);
   }
 
-  #unknownProfile(name: string): CliError {
+  #unknownProfileError(name: string): CliError {
     const names = [...this.profiles.names(), sandboxName];
     return usageError(`There is no profile '${name}'`, `Known profiles: ${names.join(', ')}`);
   }
 }
 
-/** Two ways on for who has no key. */
-function noKey({ profile, baseUrl }: Target): CliError {
+function noKeyError({ profile, baseUrl }: Target): CliError {
   if (baseUrl === null)
-    return new CliError(exitCodes.notAllowed, 'not_authenticated', 'The key of this embedded store is not known here', {
-      hint: 'Make a new main key with `msgctl sandbox main-key`, or set MSGCTL_API_KEY.',
+    return new CliError(exitCodes.notAllowed, 'not_authenticated', 'The key of this embedded store is unknown', {
+      hint: 'Create a new main key with `msgctl sandbox main-key`, or set MSGCTL_API_KEY.',
     });
   const whose = profile === null ? 'There is no API key' : `The profile '${profile}' has no API key`;
   return new CliError(exitCodes.notAllowed, 'not_authenticated', whose, {
@@ -315,13 +323,13 @@ function noKey({ profile, baseUrl }: Target): CliError {
   });
 }
 
-function noToken(message: string): CliError {
+function noTokenError(message: string): CliError {
   return new CliError(exitCodes.notAllowed, 'not_authenticated', message, {
     hint: 'Set MSGCTL_SANDBOX_TOKEN to the token of that server: `msgctl serve -o json` prints it.',
   });
 }
 
-/** @throws CliError 4 when it is no token */
+/** The token from the environment. @throws CliError 4 when it is malformed */
 function readToken(env: World['env']): string | undefined {
   const token = env.MSGCTL_SANDBOX_TOKEN?.trim();
   if (!token) return undefined;
@@ -329,7 +337,7 @@ function readToken(env: World['env']): string | undefined {
   return token;
 }
 
-/** @throws CliError 4 when it is no key */
+/** The key from the environment. @throws CliError 4 when it is malformed */
 function readEnvironmentKey(env: World['env']): string | undefined {
   const key = env.MSGCTL_API_KEY?.trim();
   if (!key) return undefined;
@@ -337,39 +345,7 @@ function readEnvironmentKey(env: World['env']): string | undefined {
   return key;
 }
 
-/** @throws CliError 4 when a key holds what no key has, such as the line's end of a file */
-export function checkKey(key: string, what: string): void {
-  if (/^[\x21-\x7e]+$/.test(key)) return;
-  throw new CliError(exitCodes.notAllowed, 'not_authenticated', `${what} holds a character that no key has`);
-}
-
-/** @throws CliError 2 unless it is the address of a service */
-export function checkAddress(given: string): string {
-  const address = given.trim();
-  let url: URL;
-  try {
-    url = new URL(address);
-  } catch {
-    throw usageError(`'${address}' is not an address`, 'Give the base address of the service, such as https://api.example.com/v1');
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw usageError(`The address must begin with https:// or http://, not ${url.protocol}`);
-  if (url.username || url.password) throw usageError('An address must not carry a user name or a password; set MSGCTL_API_KEY');
-  if (url.search || url.hash) throw usageError('An address must not carry a query or a fragment');
-  return address;
-}
-
-/** Whether an address leads to this machine alone. */
-export function isLoopback(baseUrl: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname);
-}
-
-/** The root of the server behind a base address, which ends in the version prefix. */
-function originOf(baseUrl: string): string {
-  return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
-}
-
-/** The embedded service that a dry run does not open. */
+/** Stands for the embedded service, which a dry run does not open. */
 const unopened: Transport = {
   target: 'the embedded service',
   send: () => Promise.reject(new Error('Nothing is sent in a dry run')),

@@ -1,16 +1,16 @@
 import * as contract from '../../../contract/areas/channels/endpoints.ts';
 import { InterfaceError } from '../../../client/errors.ts';
-import type { Session } from '../../command/command.ts';
+import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { drawQrCode } from '../../output/qr-code.ts';
 import type { Result } from '../../output/result.ts';
 
-/** How often to ask whether the code was scanned: the service wants 10 to 15 seconds (3/Contacts, messages, channels). */
+/** The interval between status requests, in milliseconds: the interface asks for 10 to 15 seconds. */
 const pollInterval = 10_000;
 
 /**
- * Pairs a number: draws the code on stderr, and waits until it is scanned, drawing it anew when it changes.
- * @throws CliError 1 when the code runs out or the connection fails
+ * Pairs a number: draws its QR code on stderr, again whenever it changes, and waits until it is scanned.
+ * @throws CliError 1 when the code expires or the connection fails, 130 when interrupted
  */
 export async function pair(session: Session, [given = '']: readonly string[]): Promise<Result> {
   const { world, targets, notes } = session;
@@ -19,7 +19,7 @@ export async function pair(session: Session, [given = '']: readonly string[]): P
   let drawn: string | null = null;
   for (;;) {
     const answer = await client.call(contract.getPairingCode, { params: { phoneNumber: number } }).catch((error: unknown) => {
-      throw isExpired(error) ? expired(number) : error;
+      throw isExpired(error) ? expiredError(number) : error;
     });
     const { status, qr_code: code } = answer;
     if (status === 'connected' || status === 'open') {
@@ -27,10 +27,12 @@ export async function pair(session: Session, [given = '']: readonly string[]): P
       return { kind: 'record', answer: { phone_number: number, status }, record: { phone_number: number, status } };
     }
     if (status !== 'qr_pending')
-      throw new CliError(exitCodes.failed, 'pairing_failed', `The pairing of ${number} ended: ${status}`, { hint: again });
+      throw new CliError(exitCodes.failed, 'pairing_failed', `The pairing of ${number} ended with the status ${status}`, {
+        hint: retryHint,
+      });
     if (code !== null && code !== drawn) {
       await drawQrCode(code, session);
-      notes.say(`Scan it with the phone of ${number}; Ctrl-C stops waiting.`);
+      notes.say(`Scan the code with the phone of ${number}. Press Ctrl-C to stop waiting.`);
     }
     drawn = code;
     const isInterrupted = await Promise.race([world.sleep(pollInterval), world.interrupted.then(() => true)]);
@@ -38,12 +40,12 @@ export async function pair(session: Session, [given = '']: readonly string[]): P
   }
 }
 
-const again = 'Run the command again for a new code.';
+const retryHint = 'Run the command again for a new code.';
 
 function isExpired(error: unknown): boolean {
   return error instanceof InterfaceError && error.status === 410;
 }
 
-function expired(number: string): CliError {
-  return new CliError(exitCodes.failed, 'expired', `The code for ${number} was not scanned in time`, { hint: again, status: 410 });
+function expiredError(number: string): CliError {
+  return new CliError(exitCodes.failed, 'expired', `The code for ${number} was not scanned in time`, { hint: retryHint, status: 410 });
 }

@@ -1,12 +1,12 @@
 import { usageError } from '../../errors.ts';
 import type { Row } from '../../output/result.ts';
 
-/** What a row of an import can say. */
+/** The fields of an imported contact. */
 export const importFields = ['phone_number', 'first_name', 'last_name', 'channel'] as const;
 
 export type ImportField = (typeof importFields)[number];
 
-/** What files call these fields, in lower case and without anything but letters and digits; the most usual first. */
+/** Usual names of these fields in files, most usual first, in lower case and with letters and digits only. */
 const usualNames: Record<ImportField, readonly string[]> = {
   phone_number: [
     'phonenumber',
@@ -28,10 +28,10 @@ const usualNames: Record<ImportField, readonly string[]> = {
   channel: ['channel'],
 };
 
-/** Which header holds which field. */
+/** The header that holds each field. */
 export type Mapping = ReadonlyMap<ImportField, string>;
 
-/** What `--map` says: this header holds that field. */
+/** One `--map`: the header that holds a field. */
 export interface Wanted {
   readonly header: string;
   readonly field: ImportField;
@@ -42,9 +42,9 @@ function plain(header: string): string {
 }
 
 /**
- * Reads what `--map` says.
+ * Reads the values of `--map`.
  * @param pairs such as `Mobile (work)=phone_number`
- * @throws CliError 2 when one names no field
+ * @throws CliError 2 when one does not name a field
  */
 export function readWanted(pairs: readonly string[]): Wanted[] {
   return pairs.map((pair) => {
@@ -55,7 +55,7 @@ export function readWanted(pairs: readonly string[]): Wanted[] {
   });
 }
 
-/** Finds out which header holds which field: what `--map` says, then the usual names. */
+/** Finds the header of each field: by `--map`, then by the usual names. */
 export function findMapping(headers: readonly string[], wanted: readonly Wanted[]): Mapping {
   const mapping = new Map<ImportField, string>();
   for (const { header: named, field } of wanted) {
@@ -77,9 +77,9 @@ function findHeader(headers: readonly string[], named: string): string | undefin
 }
 
 /**
- * Maps the columns of a file, which all its rows have.
- * @throws CliError 2 when `--map` names a column that is not there, when nothing holds the phone number, or when a column
- * that is wanted stands there twice
+ * Maps the columns of a CSV file.
+ * @throws CliError 2 when `--map` names a missing column, when no column holds phone numbers, or when a mapped column
+ * appears twice
  */
 export function mapColumns(headers: readonly string[], wanted: readonly Wanted[]): Mapping {
   for (const { header, field } of wanted)
@@ -88,45 +88,45 @@ export function mapColumns(headers: readonly string[], wanted: readonly Wanted[]
   const mapping = findMapping(headers, wanted);
   if (!mapping.has('phone_number'))
     throw usageError(
-      'Nothing in the file is called a phone number',
-      `It has: ${headers.join(', ')}. Name it: --map '<header>=phone_number'`,
+      'No column of the file holds phone numbers',
+      `It has: ${headers.join(', ')}. Name the column: --map '<header>=phone_number'`,
     );
   for (const header of mapping.values())
     if (headers.filter((each) => each === header).length > 1)
-      throw usageError(`The file has several columns called '${header}'`, 'Give each a name of its own.');
+      throw usageError(`The file has several columns called '${header}'`, 'Give each column its own name.');
   return mapping;
 }
 
-/** Tells what each row says. Rows of JSON may have names of their own each. */
+/** Maps rows to the fields of the interface. In JSON, every row can have its own names. */
 export class RowMapper {
   readonly #wanted: readonly Wanted[];
-  /** Of rows that have the same names. */
+  /** Mappings by the names of a row, for rows with the same names. */
   readonly #known = new Map<string, Mapping>();
 
   constructor(wanted: readonly Wanted[]) {
     this.#wanted = wanted;
   }
 
-  /** Which of a row's names holds which field. */
+  /** The mapping of a row. */
   mappingOf(row: Row): Mapping {
     const headers = Object.keys(row);
     const key = headers.join('\n');
     let mapping = this.#known.get(key);
     if (!mapping) {
       mapping = findMapping(headers, this.#wanted);
-      // Rows that are all different are not worth remembering.
+      // The limit bounds memory for a file whose rows all differ.
       if (this.#known.size < 1_000) this.#known.set(key, mapping);
     }
     return mapping;
   }
 
-  /** What a row says, by the names of the interface; what is empty is left out. */
+  /** A row with the field names of the interface, without empty fields. */
   map(row: Row): Row {
     const mapped: Record<string, unknown> = {};
     for (const [field, header] of this.mappingOf(row)) {
       const value = row[header];
       if (value === undefined || value === null || value === '') continue;
-      // Spreadsheets and scripts write numbers as numbers.
+      // Spreadsheets and scripts write phone numbers as numbers.
       mapped[field] = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value;
     }
     return mapped;

@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream';
 import type { Client } from '../../../client/client.ts';
 import * as contract from '../../../contract/areas/contacts/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Options, Session } from '../../command/command.ts';
+import type { Options, Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { explain } from '../../explain.ts';
+import { toCliError } from '../../explain.ts';
 import { Progress } from '../../output/progress.ts';
 import type { Page, Result, Row } from '../../output/result.ts';
 import type { World } from '../../world.ts';
@@ -14,20 +14,20 @@ import { findMapping, mapColumns, readWanted, RowMapper, type Wanted } from './h
 import { type Reject, Rejects } from './rejects.ts';
 import { type ImportFormat, openRows, type Source, type SourceRow } from './rows.ts';
 
-/** How much the rows of one call may take, in bytes: the service takes no larger body. */
+/** The size limit of the rows of one call, in bytes: the limit of a request body, less some room for the rest of it. */
 const callBytes = limits.bodyBytes - 10_000;
 
-/** A row on its way. */
+/** A row that is sent. */
 interface SentRow extends SourceRow {
-  /** Its place among the rows of the file, counted from 1. */
+  /** Its number in the file, starting at 1. */
   readonly row: number;
-  /** By the names of the interface; null for what is no object. */
+  /** The row with the field names of the interface; null when it is not an object. */
   readonly mapped: Row | null;
 }
 
 type Skipped = SentRow & Reject;
 
-/** What became of the rows of one call. */
+/** The outcome of one call. */
 interface Imported {
   readonly rows: readonly SentRow[];
   readonly imported: number;
@@ -37,30 +37,30 @@ interface Imported {
 /** The file that is imported. */
 interface Input {
   readonly stream: Readable;
-  /** Null where the system does not tell. */
+  /** Null when the input is not a file. */
   readonly stats: Stats | null;
 }
 
 /**
- * Imports the contacts of a file, 500 a call, and reads on while a call is under way. The rows that were left out are
- * the rows of the result, as they come.
- * @throws CliError 1 when the file cannot be read, 2 when it has no phone numbers
+ * Imports the contacts of a file in calls of up to 500 rows, and reads ahead while a call is under way. The rows of the
+ * result are those that were skipped.
+ * @throws CliError 1 when the file cannot be read, 2 when it has no column with phone numbers
  */
 export async function importContacts(session: Session, [file = '']: readonly string[], options: Options): Promise<Result> {
   const wanted = readWanted((options.map as string[] | undefined) ?? []);
   const input = await openInput(file, session.world);
   const source = await openRows(input.stream, file, options.format as ImportFormat | undefined);
-  // Of JSON each row has names of its own.
+  // In JSON, every row can have its own field names.
   if (source.format === 'csv' && source.headers.length > 0) mapColumns(source.headers, wanted);
   const client = await session.targets.client();
   const fromRow = options.fromRow as number | undefined;
   const rejectsFile = options.dryRun ? undefined : (options.rejects as string | undefined);
   const rejects = rejectsFile === undefined ? null : await Rejects.open(rejectsFile, input.stats, source, fromRow !== undefined);
   const running = new Import(session, client, new RowMapper(wanted), options.defaultChannel as string | undefined);
-  tellMapping(session, source, wanted);
-  if (options.dryRun) session.notes.say('This is the first call; others follow with the rest of the file.');
+  noteMapping(session, source, wanted);
+  if (options.dryRun) session.notes.say('This is the first request; the rest of the file would follow in others.');
   const calls = running.calls(source, fromRow ?? 1);
-  // The first call is made before anything is printed: what is wrong with all of them is told as a failure.
+  // The first call is made before anything is printed, so that an error that concerns all calls leaves stdout empty.
   const first = await calls.next().catch(async (error: unknown) => {
     input.stream.destroy();
     await rejects?.close();
@@ -88,18 +88,18 @@ async function openInput(file: string, { stdin }: World): Promise<Input> {
   }
 }
 
-/** What the system knows of a stream, where it is one of its files. */
+/** The file behind a stream; null when there is none. */
 function statsOf(stream: Readable): Stats | null {
   const { fd } = stream as { fd?: unknown };
   return typeof fd === 'number' ? fstatSync(fd) : null;
 }
 
-/** Says what the columns are taken for, and which are left alone. */
-function tellMapping({ notes }: Session, { headers }: Source, wanted: readonly Wanted[]): void {
+/** Notes which columns are imported and which are ignored. */
+function noteMapping({ notes }: Session, { headers }: Source, wanted: readonly Wanted[]): void {
   const mapping = findMapping(headers, wanted);
   const taken = [...mapping].map(([field, header]) => (field === header ? field : `${header} as ${field}`));
   const left = headers.filter((header) => header !== '' && ![...mapping.values()].includes(header));
-  if (taken.length > 0) notes.say(`Importing ${taken.join(', ')}${left.length > 0 ? `; leaving out ${left.join(', ')}` : ''}.`);
+  if (taken.length > 0) notes.say(`Importing ${taken.join(', ')}${left.length > 0 ? `; ignoring ${left.join(', ')}` : ''}.`);
 }
 
 class Import {
@@ -109,10 +109,10 @@ class Import {
   readonly #defaultChannel: string | undefined;
   #imported = 0;
   #skipped = 0;
-  /** Up to which row everything is done. */
+  /** Every row up to this one is done. */
   #doneRow = 0;
   #isStopped = false;
-  /** Told when the user wants no more of it. */
+  /** Called when the user interrupts the import. */
   #onStop: () => void = () => {};
 
   constructor(session: Session, client: Client, mapper: RowMapper, defaultChannel: string | undefined) {
@@ -134,9 +134,9 @@ class Import {
     return `Imported ${count(this.#imported)}, skipped ${count(this.#skipped)}.`;
   }
 
-  /** Makes the calls, one after the other, reading the rows of the next meanwhile. */
+  /** Makes the calls one after the other, and reads the rows of the next call meanwhile. */
   async *calls(source: Source, fromRow: number): AsyncGenerator<Imported> {
-    // Those before it were done earlier.
+    // Earlier rows were imported by an earlier run.
     this.#doneRow = fromRow - 1;
     const batches = this.#batches(source.rows, fromRow);
     let call: Promise<Imported> | null = null;
@@ -146,17 +146,17 @@ class Import {
         failure = error;
         return null;
       });
-      // What was sent before a flaw in the file is done.
+      // A call that was sent before an error in the file still counts.
       if (call) yield await this.#unlessStopped(call);
-      if (failure !== null) throw this.#withPlace(failure);
+      if (failure !== null) throw this.#positionError(failure);
       if (!next || next.done) return;
       call = this.#call(next.value);
-      // It is waited for a batch later: until then a failure is nobody's.
+      // The call is awaited in the next round: until then, its failure must not count as unhandled.
       call.catch(() => {});
     }
   }
 
-  /** The rows that were left out, page by page. */
+  /** The rows that were skipped, page by page. */
   async *pages(
     first: IteratorResult<Imported, unknown>,
     calls: AsyncGenerator<Imported>,
@@ -173,7 +173,7 @@ class Import {
         await rejects?.write(skipped);
         if (skipped.length > 0) {
           progress.clear();
-          yield { rows: skipped.map((each) => this.#shown(each)), next_cursor: null };
+          yield { rows: skipped.map((each) => this.#rowOf(each)), next_cursor: null };
         }
         const share = stats?.isFile() && stats.size > 0 ? Math.min(1, (rows.at(-1)?.end ?? 0) / stats.size) : null;
         progress.show(share, `${count(this.#imported)} imported, ${count(this.#skipped)} skipped`);
@@ -185,7 +185,7 @@ class Import {
     }
   }
 
-  /** The rows from one on, in lots of what one call takes. */
+  /** The rows from `fromRow` on, in batches for one call each. */
   async *#batches(rows: AsyncIterable<SourceRow>, fromRow: number): AsyncGenerator<SentRow[]> {
     let row = 0;
     let batch: SentRow[] = [];
@@ -203,7 +203,7 @@ class Import {
         bytes += size;
       }
     } catch (error) {
-      // What stands before the flaw is imported, so that it is clear where to go on.
+      // The rows before the error are imported, so that the import can continue at the error.
       if (batch.length > 0) yield batch;
       throw error;
     }
@@ -215,7 +215,7 @@ class Import {
     const mapped = each.value && this.#mapper.map(each.value);
     const size = Buffer.byteLength(JSON.stringify(mapped)) + 1;
     if (each.flaw !== undefined) return { sent: { ...each, row, mapped }, size: 0 };
-    if (size > callBytes) return { sent: { ...each, row, mapped, flaw: 'is larger than a call may be' }, size: 0 };
+    if (size > callBytes) return { sent: { ...each, row, mapped, flaw: 'is larger than the limit of a request' }, size: 0 };
     return { sent: { ...each, row, mapped }, size };
   }
 
@@ -233,42 +233,41 @@ class Import {
       this.#doneRow = rows.at(-1)?.row ?? this.#doneRow;
       return { rows, imported: answer.imported, skipped };
     } catch (error) {
-      throw this.#withPlace(error);
+      throw this.#positionError(error);
     }
   }
 
-  /** @throws CliError 130 as soon as the user wants no more of it, whatever is waited for */
+  /** Waits for work. @throws CliError 130 as soon as the user interrupts the import */
   #unlessStopped<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
-      this.#onStop = () => reject(this.#withPlace(new CliError(exitCodes.interrupted, 'interrupted', 'The import was interrupted')));
+      this.#onStop = () => reject(this.#positionError(new CliError(exitCodes.interrupted, 'interrupted', 'The import was interrupted')));
       if (this.#isStopped) this.#onStop();
       else work.then(resolve, reject);
     });
   }
 
-  /** Says from which row on it can be tried again: what was imported behind that is skipped then, as it is there. */
-  #withPlace(error: unknown): Error {
-    if ((error as Error).name === 'DryRun' || (error instanceof CliError && error.hint?.includes(placed))) return error as Error;
-    const failure = explain(error);
-    // Before anything is done there is nothing to go on from.
+  /** Adds the row to continue from to an error. Rows after it that were imported already are skipped as duplicates then. */
+  #positionError(error: unknown): Error {
+    if ((error as Error).name === 'DryRun' || (error instanceof CliError && error.hint?.includes(continueHint))) return error as Error;
+    const failure = toCliError(error);
+    // Before the first row is done, there is no position to continue from.
     if (this.#doneRow === 0 && failure.exitCode !== exitCodes.interrupted) return error as Error;
-    const done = this.#doneRow === 0 ? 'Nothing is done for certain' : `Everything up to row ${this.#doneRow} is done`;
-    const place = `${done}: ${placed} ${this.#doneRow + 1}.`;
+    const done = this.#doneRow === 0 ? 'No row is certain to be done' : `Every row up to ${this.#doneRow} is done`;
+    const place = `${done}: ${continueHint} ${this.#doneRow + 1}.`;
     return new CliError(failure.exitCode, failure.code, failure.message, {
       ...failure,
       hint: failure.hint === undefined ? place : `${place} ${failure.hint}`,
     });
   }
 
-  #shown({ row, line, value, original, reason }: Skipped): Row {
+  #rowOf({ row, line, value, original, reason }: Skipped): Row {
     const header = value ? this.#mapper.mappingOf(value).get('phone_number') : undefined;
     const phone = header === undefined ? null : value?.[header];
     return { row, line, phone_number: phone ?? (value === null ? original : null), reason };
   }
 }
 
-/** How a hint says where to go on. */
-const placed = 'go on with --from-row';
+const continueHint = 'continue with --from-row';
 
 function count(number: number): string {
   return number.toLocaleString('en-US');

@@ -10,36 +10,36 @@ export type ImportFormat = (typeof importFormats)[number];
 
 /** A row of a file. */
 export interface SourceRow {
-  /** Where it begins, counted from 1. */
+  /** The line where it begins, starting at 1. */
   readonly line: number;
-  /** How much of the file was read for it, in bytes. */
+  /** The offset of its end in the file, in bytes. */
   readonly end: number;
-  /** What it says, by the file's own names; null for what is no object. */
+  /** Its fields by the names of the file; null when it is not an object. */
   readonly value: Row | null;
-  /** As it stands there: the cells of CSV, the value of JSON. */
+  /** Its original form: the cells of CSV, the value of JSON. */
   readonly original: unknown;
-  /** Why it cannot be sent at all. */
+  /** Why it cannot be sent. */
   readonly flaw?: string;
 }
 
 /** A file that is read row by row, in constant memory. */
 export interface Source {
   readonly format: ImportFormat;
-  /** What separates the cells of CSV. */
+  /** The separator of CSV cells. */
   readonly separator: string;
-  /** The names of the columns; of JSON those of its first row. */
+  /** The names of the columns; for JSON, those of the first row. */
   readonly headers: readonly string[];
   readonly rows: AsyncIterable<SourceRow>;
 }
 
-/** How much of a file tells what it is. */
+/** How many characters are read at most to detect the format. */
 const sniffed = 65_536;
 
 /**
  * Opens a file of rows.
- * @param stream its bytes, as UTF-8
- * @param format as it is told; else by the file's name, else by how it begins
- * @throws CliError 1, then or while it is read, when it is not well-formed
+ * @param stream the bytes of the file, in UTF-8
+ * @param format the format; by default, the file's name or its first characters tell
+ * @throws CliError 1 when the file is malformed, also while its rows are read
  */
 export async function openRows(stream: Readable, file: string, format: ImportFormat | undefined): Promise<Source> {
   const { head, text } = await readHead(stream);
@@ -51,14 +51,14 @@ export async function openRows(stream: Readable, file: string, format: ImportFor
   return { format: kind, separator, headers: Object.keys((first.done ? null : first.value.value) ?? {}), rows: after(first, rows) };
 }
 
-/** The format that a file's name tells. */
+/** The format that the ending of a file name stands for; undefined when it is unknown. */
 export function formatOf(file: string): ImportFormat | undefined {
   return endings[/\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase() ?? ''];
 }
 
 const endings: Record<string, ImportFormat> = { csv: 'csv', tsv: 'csv', txt: 'csv', json: 'json', ndjson: 'ndjson', jsonl: 'ndjson' };
 
-/** Reads the beginning, and hands the whole on as text. */
+/** Reads the first line. Returns it with the text of the whole file. */
 async function readHead(stream: Readable): Promise<{ head: string; text: AsyncIterable<string> }> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -66,7 +66,7 @@ async function readHead(stream: Readable): Promise<{ head: string; text: AsyncIt
     try {
       return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
     } catch {
-      throw malformed('The file is not in UTF-8: save it as UTF-8, or convert it with iconv');
+      throw malformedError('The file is not UTF-8: save it as UTF-8, or convert it with iconv');
     }
   };
   let head = '';
@@ -89,7 +89,7 @@ function guess(head: string): ImportFormat {
   return first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';
 }
 
-/** What separates the cells: what stands most often in the first line. */
+/** The separator of cells: the candidate that is most frequent in the first line. */
 function separatorOf(head: string): string {
   const [line = ''] = head.trimStart().split(/[\r\n]/, 1);
   const unquoted = line.replace(/"[^"]*"/g, '');
@@ -103,7 +103,7 @@ async function* after<Each>(first: IteratorResult<Each, unknown>, rest: AsyncGen
   yield* rest;
 }
 
-function malformed(reason: string): CliError {
+function malformedError(reason: string): CliError {
   return new CliError(exitCodes.failed, 'file', reason);
 }
 
@@ -121,7 +121,7 @@ async function csvTable(text: AsyncIterable<string>, separator: string): Promise
   async function* rows(): AsyncGenerator<SourceRow> {
     for await (const { cells, line, end } of records) {
       const value = Object.fromEntries(headers.map((name, index) => [name, cells[index] ?? '']));
-      const flaw = cells.length > headers.length ? `has ${cells.length} cells, where the heading has ${headers.length}` : undefined;
+      const flaw = cells.length > headers.length ? `has ${cells.length} cells, but the header has ${headers.length}` : undefined;
       yield { line, end, value, original: cells, ...(flaw !== undefined && { flaw }) };
     }
   }
@@ -136,16 +136,16 @@ async function* csvRecords(text: AsyncIterable<string>, separator: string): Asyn
   void feed(parser, text, lines);
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
-      // The library tells where a record ends; within quotes it may be several lines long.
+      // The library reports the end of a record, and quoted cells can span several lines.
       const line = lines.at(info.bytes - 1) - record.join('').split('\n').length + 1;
       yield { cells: record, line, end: info.bytes };
     }
   } catch (error) {
-    throw error instanceof CliError ? error : malformed(`The file is no CSV: ${(error as Error).message}`);
+    throw error instanceof CliError ? error : malformedError(`The file is not valid CSV: ${(error as Error).message}`);
   }
 }
 
-/** Hands text to a parser as fast as it takes it; what fails, fails the reading. */
+/** Feeds text to a parser at the parser's speed. A failure destroys the parser, and so fails its reader. */
 async function feed(parser: Transform, text: AsyncIterable<string>, lines: LineCounter): Promise<void> {
   try {
     for await (const chunk of text) {
@@ -175,7 +175,7 @@ function parseLine(content: string, line: number): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    throw malformed(`Line ${line} is no JSON`);
+    throw malformedError(`Line ${line} is not JSON`);
   }
 }
 
@@ -204,7 +204,7 @@ async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow>
   tokenizer.onToken = (parsed) => {
     const { token, offset } = parsed;
     if (depth === 0 && token !== TokenType.LEFT_BRACKET)
-      throw new Error('it is no list of objects; one object a line is ndjson (--format ndjson)');
+      throw new Error('it is not a list of objects; for one object per line, use --format ndjson');
     if (depth === 1 && token !== TokenType.COMMA) begin = lines.at(offset);
     if (openings.has(token)) depth++;
     else if (closings.has(token)) depth--;
@@ -221,15 +221,15 @@ async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow>
     } catch (error) {
       flaw = error as Error;
     }
-    // What stands before a flaw is good.
+    // The rows before an error are valid.
     yield* ready;
     ready = [];
-    if (flaw) throw malformed(`The file is no JSON to import, from line ${begin} on: ${flaw.message}`);
+    if (flaw) throw malformedError(`The file is not valid JSON from line ${begin} on: ${flaw.message}`);
   }
-  if (!parser.isEnded) throw malformed('The file ends in the middle of its JSON');
+  if (!parser.isEnded) throw malformedError('The file ends in the middle of its JSON');
 }
 
-/** Tells on which line an offset lies; asked in their order. */
+/** Maps offsets to line numbers. Offsets must be asked for in ascending order. */
 class LineCounter {
   #line = 1;
   #offset = 0;

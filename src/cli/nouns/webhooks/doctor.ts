@@ -3,39 +3,40 @@ import { isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Client } from '../../../client/client.ts';
 import { getWebhookHealth, listEventNames, testWebhook } from '../../../contract/areas/webhooks/endpoints.ts';
-import type { Session } from '../../command/command.ts';
+import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
+import type { Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { healthRow } from './health.ts';
 
-/** How long a name or a certificate is waited for, in milliseconds. */
-const patience = 10_000;
+/** The time limit of a TLS connection, in milliseconds. */
+const connectTimeout = 10_000;
 
-/** A certificate that ends within so many days should be renewed now. */
-const renewWithin = 14;
+/** A certificate that expires within this many days gets a warning. */
+const renewalDays = 14;
 
-/** A receiver that takes longer than this is near its limit, in milliseconds. */
-const slow = 3_000;
+/** A receiver that takes longer than this gets a warning, in milliseconds. */
+const slowAnswer = 3_000;
 
-/** One thing that was looked at. */
+/** The result of one check. */
 interface Check {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed';
   readonly finding: string;
-  /** The command that mends it, where there is one. */
-  readonly mend: string | null;
+  /** The command that fixes it; null when there is none. */
+  readonly fix: string | null;
 }
 
-const ok = (check: string, finding: string): Check => ({ check, status: 'ok', finding, mend: null });
-const warning = (check: string, finding: string, mend: string | null = null): Check => ({ check, status: 'warning', finding, mend });
-const failed = (check: string, finding: string, mend: string | null = null): Check => ({ check, status: 'failed', finding, mend });
+const ok = (check: string, finding: string): Check => ({ check, status: 'ok', finding, fix: null });
+const warning = (check: string, finding: string, fix: string | null = null): Check => ({ check, status: 'warning', finding, fix });
+const failed = (check: string, finding: string, fix: string | null = null): Check => ({ check, status: 'failed', finding, fix });
 
-/** Looks at a subscription and its receiver from all sides. */
-export async function examine(session: Session, webhook: Row): Promise<Result> {
+/** Checks a webhook and its receiver. Exits 1 when a check fails. */
+export async function diagnose(session: Session, webhook: Row): Promise<Result> {
   const { targets, world } = session;
   const client = await targets.client();
   const url = new URL(String(webhook.url));
-  const id = addressOf(session, webhook);
+  const id = webhookWords(session, webhook);
   const checks = [
     ...checkSwitches(webhook, id),
     await checkName(url, id),
@@ -49,8 +50,8 @@ export async function examine(session: Session, webhook: Row): Promise<Result> {
   return { ...wholeList('checks', checks as unknown as Row[]), ...(isBroken && { exitCode: exitCodes.failed }) };
 }
 
-/** How a command names this subscription, and where it is to act: by the id where the name would be taken for another's, or for a flag. */
-function addressOf({ globals, targets }: Session, { id, name }: Row): string {
+/** The words of a command that name this webhook and its account. A name that looks like an id or a flag gives way to the id. */
+function webhookWords({ globals, targets }: Session, { id, name }: Row): string {
   const word = /^(\d+$|-)/.test(name as string) ? (id as string) : (name as string);
   const { subAccountId } = targets.resolve();
   const options = { profile: globals.profile, 'base-url': globals.baseUrl, 'sub-account': subAccountId };
@@ -58,7 +59,7 @@ function addressOf({ globals, targets }: Session, { id, name }: Row): string {
   return [shellWord(word), ...given].join(' ');
 }
 
-/** A name as a shell takes it for one word. */
+/** Quotes a text for the shell when it needs quotes. */
 function shellWord(text: string): string {
   return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -66,11 +67,15 @@ function shellWord(text: string): string {
 function checkSwitches({ enabled, retries_enabled: retries }: Row, id: string): Check[] {
   return [
     enabled === true
-      ? ok('switch', 'It is switched on.')
-      : failed('switch', 'It is switched off: nothing is delivered.', `msgctl webhooks enable ${id}`),
+      ? ok('switch', 'The webhook is enabled.')
+      : failed('switch', 'The webhook is disabled: nothing is delivered.', `msgctl webhooks enable ${id}`),
     retries === true
-      ? ok('retries', 'Failed deliveries are tried again.')
-      : warning('retries', 'Each delivery is tried once: a short outage loses events.', `msgctl webhooks update ${id} --retries-enabled`),
+      ? ok('retries', 'Failed deliveries are retried.')
+      : warning(
+          'retries',
+          'Failed deliveries are not retried: a short outage loses events.',
+          `msgctl webhooks update ${id} --retries-enabled`,
+        ),
   ];
 }
 
@@ -79,58 +84,49 @@ async function checkName({ hostname }: URL, id: string): Promise<Check> {
   if (isIP(host)) return ok('name', `${host} is an address: there is no name to resolve.`);
   try {
     const found = await lookup(host, { all: true });
-    return ok('name', `${host} leads to ${found.map(({ address }) => address).join(', ')}.`);
+    return ok('name', `${host} resolves to ${found.map(({ address }) => address).join(', ')}.`);
   } catch (error) {
-    const mend = `msgctl webhooks update ${id} --url https://…`;
-    return failed('name', `${host} does not resolve from here (${(error as NodeJS.ErrnoException).code}).`, mend);
+    const reason = describeNetworkError(networkErrorCode(error)) ?? (error as Error).message;
+    return failed('name', `Cannot look up ${host}: ${reason}.`, `msgctl webhooks update ${id} --url https://…`);
   }
 }
 
 async function checkCertificate(url: URL, now: number, id: string): Promise<Check> {
-  const mend = `msgctl webhooks update ${id} --url https://…`;
-  if (url.protocol === 'http:') return warning('certificate', 'It is plain http, which only a sandbox delivers to.', mend);
+  const fix = `msgctl webhooks update ${id} --url https://…`;
+  if (url.protocol === 'http:') return warning('certificate', 'The address is plain http, which only a sandbox delivers to.', fix);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return await new Promise<Check>((resolve) => {
     const socket = connectTls(
-      { host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }), timeout: patience },
+      { host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }), timeout: connectTimeout },
       () => {
         const { valid_to: validTo } = socket.getPeerCertificate();
         const days = Math.floor((Date.parse(validTo) - now) / 86_400_000);
         const finding = `The certificate is valid until ${new Date(validTo).toISOString().slice(0, 10)} (${days} days).`;
-        resolve(days < renewWithin ? warning('certificate', `${finding} Renew it.`) : ok('certificate', finding));
+        resolve(days < renewalDays ? warning('certificate', `${finding} Renew it.`) : ok('certificate', finding));
         socket.destroy();
       },
     );
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(failed('certificate', `No secure connection from here: ${tlsWords(error)}.`, mend)),
+      resolve(failed('certificate', `No TLS connection from this machine: ${describeTlsError(error)}.`, fix)),
     );
     socket.on('timeout', () => {
-      resolve(failed('certificate', 'No secure connection from here in time.', mend));
+      resolve(failed('certificate', 'No TLS connection from this machine: the connection timed out.', fix));
       socket.destroy();
     });
   });
 }
 
-const tlsReasons: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the chain of the certificate is incomplete',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'the name does not resolve',
-};
-
-/** The libraries' own words name their source files, and options of Node. */
-function tlsWords({ code = '' }: NodeJS.ErrnoException): string {
-  return tlsReasons[code] ?? (code.startsWith('ERR_SSL_') ? 'it does not speak TLS there' : code || 'for an unknown reason');
+/** The message of a library names its source files, so an unknown error shows only its code. */
+function describeTlsError(error: unknown): string {
+  const code = networkErrorCode(error);
+  return describeNetworkError(code) ?? (code || 'unknown error');
 }
 
 async function checkHealth(client: Client, webhook: Row, id: string): Promise<Check[]> {
   const { health } = await client.call(getWebhookHealth, { params: { webhookId: String(webhook.id as string) } });
-  if (!health) return [ok('health', 'Nothing was delivered yet.')];
+  if (!health) return [ok('health', 'Nothing has been delivered yet.')];
   const { success_rate: rate, last_failure: last } = healthRow(webhook as never, health);
-  const finding = `${rate ?? 0} % of ${counted(health.total_successes + health.total_failures, 'delivery', 'deliveries')} went well${last ? `; the last failure was ${last}` : ''}.`;
+  const finding = `${rate ?? 0} % of ${counted(health.total_successes + health.total_failures, 'delivery', 'deliveries')} succeeded${last ? `; the last failure was ${last}` : ''}.`;
   const record =
     health.consecutive_failures > 0
       ? warning('health', `${finding} The last ${health.consecutive_failures} failed.`, `msgctl webhooks test ${id}`)
@@ -145,13 +141,13 @@ async function checkDelivery(client: Client, webhook: Row, id: string, now: () =
   const milliseconds = Math.round(now() - started);
   if (!answer.delivered) {
     const finding = `The test delivery failed: ${answer.error_message} (${answer.failure_type}).`;
-    // What does not reach the receiver needs another address; what it refuses or fails at is mended there, and tried again.
-    const isUnreached = answer.failure_type === 'network' || answer.status_code === null;
-    return failed('delivery', finding, isUnreached ? `msgctl webhooks update ${id} --url https://…` : `msgctl webhooks test ${id}`);
+    // Without an answer, the address may be wrong. After an error answer, the receiver must be fixed and tested again.
+    const hasNoAnswer = answer.failure_type === 'network' || answer.status_code === null;
+    return failed('delivery', finding, hasNoAnswer ? `msgctl webhooks update ${id} --url https://…` : `msgctl webhooks test ${id}`);
   }
-  if (milliseconds > slow)
-    return warning('delivery', `The receiver took the test delivery after ${milliseconds} ms: the limit is 10 seconds.`);
-  return ok('delivery', `The receiver took the test delivery within ${milliseconds} ms.`);
+  if (milliseconds > slowAnswer)
+    return warning('delivery', `The receiver accepted the test delivery after ${milliseconds} ms; the limit is 10 seconds.`);
+  return ok('delivery', `The receiver accepted the test delivery within ${milliseconds} ms.`);
 }
 
 function counted(count: number, one: string, many: string): string {
@@ -160,15 +156,15 @@ function counted(count: number, one: string, many: string): string {
 
 function checkSigning({ signing_enabled: signed }: Row, id: string): Check {
   if (signed === true) return ok('signing', 'Deliveries are signed.');
-  return warning('signing', 'Deliveries are not signed: anybody could send some.', `msgctl webhooks secret rotate ${id}`);
+  return warning('signing', 'Deliveries are not signed: anybody could forge one.', `msgctl webhooks secret rotate ${id}`);
 }
 
 async function checkEvents(client: Client, { subscribed_to: subscribed }: Row, id: string): Promise<Check> {
   const { events } = await client.call(listEventNames, {});
   const names = subscribed as string[];
-  const useless = names.filter((name) => !events.includes(name) || name === 'Channel Connected');
-  if (useless.length === 0) return ok('events', `It subscribes to ${counted(names.length, 'event', 'events')}.`);
-  const others = names.filter((name) => !useless.includes(name));
-  const mend = `msgctl webhooks update ${id} --events ${others.length > 0 ? shellWord(others.join(',')) : '…'}`;
-  return warning('events', `Nothing emits ${useless.join(', ')}.`, mend);
+  const neverEmitted = names.filter((name) => !events.includes(name) || name === 'Channel Connected');
+  if (neverEmitted.length === 0) return ok('events', `The webhook subscribes to ${counted(names.length, 'event', 'events')}.`);
+  const others = names.filter((name) => !neverEmitted.includes(name));
+  const fix = `msgctl webhooks update ${id} --events ${others.length > 0 ? shellWord(others.join(',')) : '…'}`;
+  return warning('events', `The service never emits ${neverEmitted.join(', ')}.`, fix);
 }

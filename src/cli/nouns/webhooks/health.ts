@@ -1,13 +1,13 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import { getWebhookHealth, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
-import type { Options, Session } from '../../command/command.ts';
+import type { Options, Session } from '../../command/noun.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 
 type Webhook = Answer<typeof listWebhooks>['webhooks'][number];
 type Health = Answer<typeof getWebhookHealth>['health'];
 
-/** How a receiver stands, the worst first. */
+/** The states of a receiver, worst first. */
 const states = ['disabled', 'failing', 'off', 'ok', 'idle'] as const;
 
 type State = (typeof states)[number];
@@ -18,15 +18,15 @@ interface HealthRow {
   readonly name: string;
   readonly url: string;
   readonly state: State;
-  /** Of whole deliveries, in percent; null before the first. */
+  /** The share of successful deliveries in percent; null before the first delivery. */
   readonly success_rate: number | null;
   readonly consecutive_failures: number;
   readonly last_failure: string | null;
-  /** Since when it is disabled or fails; else when it last went well. */
+  /** When it was disabled or last failed; for a working receiver, when a delivery last succeeded. */
   readonly since: string | null;
 }
 
-/** Makes a row of a subscription and its receiver's health. */
+/** The row of a webhook and the health of its receiver. */
 export function healthRow(webhook: Webhook, health: Health): HealthRow {
   const total = (health?.total_successes ?? 0) + (health?.total_failures ?? 0);
   const state = stateOf(webhook, health);
@@ -50,7 +50,7 @@ function stateOf({ enabled }: Webhook, health: Health): State {
   return health.consecutive_failures > 0 ? 'failing' : 'ok';
 }
 
-/** Rows with the worst first: by state, then by the share of failures. */
+/** Sorts rows with the worst first: by state, then by success rate. */
 export function worstFirst(rows: readonly HealthRow[]): HealthRow[] {
   return rows.toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state) || (a.success_rate ?? 100) - (b.success_rate ?? 100));
 }
@@ -59,16 +59,16 @@ type Condition = (row: HealthRow) => boolean;
 
 /**
  * Reads a condition of `--fail-on`: `disabled`, `off`, `failing`, `success<99%`, `failures>=5`.
- * @throws CliError 2 when it is none
+ * @throws CliError 2 when it is malformed
  */
 export function parseCondition(text: string): Condition {
   const word = text.trim().toLowerCase();
   if (states.includes(word as State)) return ({ state }) => state === word;
   const [, field, operator = '', number] = /^(success|failures)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?$/.exec(word) ?? [];
   if (field === undefined)
-    throw usageError(`--fail-on does not know the condition '${text}'`, "Conditions: disabled, off, failing, 'success<99%', 'failures>=5'");
+    throw usageError(`Unknown condition of --fail-on: '${text}'`, "Conditions: disabled, off, failing, 'success<99%', 'failures>=5'");
   const compare = comparisons[operator] as (a: number, b: number) => boolean;
-  // A receiver without deliveries has no rate.
+  // A receiver without deliveries has no success rate.
   return ({ success_rate: rate, consecutive_failures: failures }) =>
     field === 'failures' ? compare(failures, Number(number)) : rate !== null && compare(rate, Number(number));
 }
@@ -80,7 +80,7 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
   '>=': (a, b) => a >= b,
 };
 
-/** Shows the health of one receiver, or of all in one table. */
+/** Shows the health of one receiver or of all. */
 export async function showHealth({ targets, notes }: Session, id: string | undefined, options: Options): Promise<Result> {
   const conditions = ((options.failOn as string[] | undefined) ?? []).map((text) => ({ text, holds: parseCondition(text) }));
   const client = await targets.client();
@@ -99,7 +99,7 @@ export async function showHealth({ targets, notes }: Session, id: string | undef
     rows.push(healthRow(webhook, health));
   }
   const failing = conditions.flatMap(({ text, holds }) => rows.filter(holds).map((row) => `${row.name}: ${text}`));
-  for (const line of failing) notes.say(`Found ${line}`);
+  for (const line of failing) notes.say(`Condition met: ${line}`);
   const exitCode = failing.length > 0 ? exitCodes.differences : exitCodes.done;
   if (single) return { kind: 'record', answer: single, record: { ...rows[0] }, exitCode };
   return { ...wholeList('webhooks', worstFirst(rows) as unknown as Row[]), exitCode };

@@ -5,31 +5,33 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
+import { isLoopbackHost } from '../../../contract/loopback.ts';
+import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
 import { createWebhook, deleteWebhook, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
-import type { Options, Session } from '../../command/command.ts';
+import type { Options, Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { readUserFile } from '../../files/read.ts';
 import { terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
-import { readUserFile } from '../../files/read.ts';
-import { isLoopback, type Target } from '../../target/targets.ts';
+import type { Target } from '../../target/targets.ts';
 
 const defaultPort = 4700;
 
-/** The longest body that is taken, in bytes. */
-const bodyAtMost = 1024 * 1024;
+/** The limit of a request body, in bytes. */
+const maxBodyBytes = 1024 * 1024;
 
-/** How many deliveries are remembered, to know those that come twice. */
-const rememberedAtMost = 10_000;
+/** How many delivery ids are kept to detect duplicates. */
+const maxRemembered = 10_000;
 
-/** How long what a delivery is forwarded to may take, in milliseconds: less than the sender waits. */
-const forwardPatience = 9_000;
+/** The time limit of a forwarded request, in milliseconds: shorter than that of the sender. */
+const forwardTimeout = 9_000;
 
-/** What a subscription of a listener is called, with its process and its machine, so that one left behind is known. */
+/** The webhooks of listeners have this prefix, their process id and their host in the name, so that orphans can be found. */
 const namePrefix = 'msgctl listen ';
 
-/** A delivery, as it is shown. */
-interface Heard {
+/** A delivery as it is printed. */
+interface Received {
   readonly at: string;
   readonly event: string | null;
   readonly delivery_id: string | null;
@@ -38,7 +40,7 @@ interface Heard {
   readonly genuine: boolean | null;
   readonly fresh: boolean | null;
   readonly duplicate: boolean;
-  /** What the forwarded delivery was answered; null when it was not forwarded. */
+  /** The status of the forwarded request; null when the delivery was not forwarded. */
   readonly forward_status: number | null;
   readonly answered: number;
   readonly body: unknown;
@@ -47,16 +49,16 @@ interface Heard {
 /** Receives deliveries until it is interrupted. */
 export async function listen(session: Session, options: Options): Promise<Result> {
   const { world, notes } = session;
-  const forward = options.forward === undefined ? null : checkForward(options.forward as string);
+  const forward = options.forward === undefined ? null : parseForward(options.forward as string);
   const fileSecret = options.secretFile === undefined ? null : await readSecret(options.secretFile as string);
   const listener = new Listener(session, forward);
   listener.secret = fileSecret;
-  // Who brings a secret has a subscription already. What was left behind goes before anything listens in its place.
+  // With a secret, the user has a webhook already. Orphaned webhooks are removed before this listener takes their port.
   const subscribes = fileSecret === null && isSandbox(session.targets.resolve());
-  if (subscribes) await sweep(session);
+  if (subscribes) await removeOrphans(session);
   const port = await listener.open((options.port as number | undefined) ?? defaultPort);
   const url = `http://127.0.0.1:${port}/`;
-  // From here on a signal ends it in order.
+  // From here on, a signal ends the listener instead of the process.
   const interrupted = world.interrupted;
   let unsubscribe: (() => Promise<void>) | null = null;
   try {
@@ -65,7 +67,7 @@ export async function listen(session: Session, options: Options): Promise<Result
       listener.secret = subscribed.secret;
       unsubscribe = subscribed.remove;
     }
-    notes.say(`Listening on ${url}${unsubscribe ? ', subscribed' : ''}. Ctrl-C ends it.`);
+    notes.say(`Listening on ${url}${unsubscribe ? ', subscribed' : ''}. Press Ctrl-C to stop.`);
     await interrupted;
   } finally {
     await listener.close();
@@ -74,37 +76,38 @@ export async function listen(session: Session, options: Options): Promise<Result
   return { kind: 'nothing' };
 }
 
-/** Whether deliveries can come to this machine: from the embedded service, or from a server on it. */
+/** Whether the service can deliver to this machine: the embedded service, or a server on it. */
 function isSandbox({ baseUrl }: Target): boolean {
-  return baseUrl === null || isLoopback(baseUrl);
+  return baseUrl === null || isLoopbackHost(new URL(baseUrl).hostname);
 }
 
-function checkForward(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw usageError(`--forward must be an address, not '${text}'`);
+function parseForward(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw usageError(`--forward must be an http or https address, not '${text}'`);
   return text;
 }
 
 async function readSecret(file: string): Promise<string> {
   const secret = (await readUserFile(file)).toString().trim();
-  if (secret === '') throw usageError(`${file} holds no secret`);
+  if (secret === '') throw usageError(`The file ${file} is empty`);
   return secret;
 }
 
-/** Removes what listeners that were killed left behind. */
-async function sweep({ targets }: Session): Promise<void> {
+/** Removes the webhooks of listeners that were killed. */
+async function removeOrphans({ targets }: Session): Promise<void> {
   const client = await targets.client();
   const { webhooks } = await client.call(listWebhooks, {});
-  for (const webhook of webhooks) if (await isLeftBehind(webhook)) await remove(client, webhook.name);
+  for (const webhook of webhooks) if (await isOrphaned(webhook)) await remove(client, webhook.name);
 }
 
-/** Removes a subscription; one that is gone already is as good. */
+/** Removes a webhook, if it still exists. */
 async function remove(client: Client, name: string): Promise<void> {
   await client.call(deleteWebhook, { params: { webhookId: name } }).catch((error: unknown) => {
     if (!(error instanceof InterfaceError && error.status === 404)) throw error;
   });
 }
 
-/** Subscribes the listener. */
+/** Subscribes the listener. Returns the signing secret, and a function that removes the webhook. */
 async function subscribe({ targets }: Session, url: string, events: string[] | undefined) {
   const client = await targets.client();
   const name = `${namePrefix}${process.pid} on ${hostname()}`;
@@ -117,8 +120,8 @@ async function subscribe({ targets }: Session, url: string, events: string[] | u
   };
 }
 
-/** Whether a subscription is of a listener of this machine that listens no more. */
-async function isLeftBehind({ name, url }: { name: string; url: string }): Promise<boolean> {
+/** Whether a webhook belongs to a listener of this machine that no longer runs. */
+async function isOrphaned({ name, url }: { name: string; url: string }): Promise<boolean> {
   if (!name.startsWith(namePrefix) || !name.endsWith(` on ${hostname()}`)) return false;
   return await new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -132,8 +135,8 @@ class Listener {
   secret: string | null = null;
   readonly #session: Session;
   readonly #forward: string | null;
-  readonly #server = createServer((request, response) => void this.#take(request, response));
-  /** The deliveries that were taken, the oldest first. */
+  readonly #server = createServer((request, response) => void this.#receive(request, response));
+  /** The ids of accepted deliveries, oldest first. */
   readonly #known = new Set<string>();
 
   constructor(session: Session, forward: string | null) {
@@ -141,7 +144,7 @@ class Listener {
     this.#forward = forward;
   }
 
-  /** Begins to listen. Returns the port. @throws CliError 1 when it is taken */
+  /** Starts to listen. Returns the port. @throws CliError 1 when the port is in use */
   async open(port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) =>
@@ -151,7 +154,7 @@ class Listener {
             'port',
             error.code === 'EADDRINUSE' ? `Port ${port} is in use` : `Cannot listen on port ${port}: ${error.message}`,
             {
-              hint: 'Choose another with --port; 0 takes a free one.',
+              hint: 'Choose another port with --port; 0 for any free port.',
             },
           ),
         ),
@@ -169,19 +172,19 @@ class Listener {
     clearTimeout(timer);
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request).catch(() => null);
     if (body === null) {
-      this.#session.notes.say(`A body of more than ${bodyAtMost} bytes was refused.`);
+      this.#session.notes.say(`Refused a body of more than ${maxBodyBytes} bytes.`);
       return void response.writeHead(413).end();
     }
-    const heard = await this.#judge(request, body);
-    // Whoever reads the answer may kill this process: what was heard is printed before.
-    this.#print(heard);
-    response.writeHead(heard.answered).end();
+    const received = await this.#process(request, body);
+    // Printed before the answer: a test may kill this process as soon as the sender has its answer.
+    this.#print(received);
+    response.writeHead(received.answered).end();
   }
 
-  async #judge({ headers, method }: IncomingMessage, body: Buffer): Promise<Heard> {
+  async #process({ headers, method }: IncomingMessage, body: Buffer): Promise<Received> {
     const { world } = this.#session;
     const header = (name: string) => (headers[name] as string | undefined) ?? null;
     const id = header('x-webhook-delivery');
@@ -190,9 +193,9 @@ class Listener {
     const fresh = genuine ? await this.#isFresh(timestamp) : null;
     const duplicate = id !== null && this.#known.has(id);
     const isRefused = genuine === false || fresh === false;
-    const forwarded = !isRefused && !duplicate && this.#forward !== null ? await this.#handOn(this.#forward, headers, body) : null;
+    const forwarded = !isRefused && !duplicate && this.#forward !== null ? await this.#forwardTo(this.#forward, headers, body) : null;
     const answered = method !== 'POST' ? 405 : isRefused ? 401 : (forwarded ?? 200);
-    // One that was not taken comes again, and is no duplicate then.
+    // A delivery that was not accepted is sent again, and is not a duplicate then.
     if (id !== null && answered < 300) this.#remember(id);
     return {
       at: new Date(world.now()).toISOString(),
@@ -208,7 +211,7 @@ class Listener {
     };
   }
 
-  /** The sandbox's clock may stand still or be set: what is stale by ours is judged by its own. */
+  /** The clock of a sandbox can be frozen or moved: a timestamp that is stale here is compared with that clock. */
   async #isFresh(timestamp: string): Promise<boolean> {
     const { world, targets } = this.#session;
     if (isFresh(timestamp, world.now())) return true;
@@ -221,8 +224,8 @@ class Listener {
     }
   }
 
-  /** Hands a delivery on as it came. Returns what it was answered; 502 when there was no answer. */
-  async #handOn(url: string, headers: IncomingMessage['headers'], body: Buffer): Promise<number> {
+  /** Forwards a delivery unchanged. Returns the status of the answer; 502 when there is none. */
+  async #forwardTo(url: string, headers: IncomingMessage['headers'], body: Buffer): Promise<number> {
     const kept = Object.entries(headers).filter(
       ([name]) => name === 'content-type' || name === 'user-agent' || name.startsWith('x-webhook-'),
     );
@@ -232,12 +235,12 @@ class Listener {
         headers: Object.fromEntries(kept) as Record<string, string>,
         body: new Uint8Array(body),
         redirect: 'manual',
-        signal: AbortSignal.timeout(forwardPatience),
+        signal: AbortSignal.timeout(forwardTimeout),
       });
       await answer.body?.cancel();
       return answer.status;
     } catch (error) {
-      this.#session.notes.say(`Not forwarded: ${(error as Error).message}`);
+      this.#session.notes.say(`Not forwarded: ${describeNetworkError(networkErrorCode(error)) ?? (error as Error).message}`);
       return 502;
     }
   }
@@ -246,23 +249,23 @@ class Listener {
     this.#known.delete(id);
     this.#known.add(id);
     const [oldest = ''] = this.#known;
-    if (this.#known.size > rememberedAtMost) this.#known.delete(oldest);
+    if (this.#known.size > maxRemembered) this.#known.delete(oldest);
   }
 
-  #print(heard: Heard): void {
+  #print(received: Received): void {
     const { world, globals } = this.#session;
     const asObject = globals.output === 'json' || globals.output === 'ndjson';
-    world.stdout.write(`${asObject ? JSON.stringify(heard) : lineOf(heard)}\n`);
+    world.stdout.write(`${asObject ? JSON.stringify(received) : lineOf(received)}\n`);
   }
 }
 
-/** Reads a body. @throws Error when it is too long */
+/** Reads a body. @throws Error when it exceeds the limit */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > bodyAtMost) throw new Error('The body is too long');
+    if (size > maxBodyBytes) throw new Error('The body is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -277,9 +280,9 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-/** A delivery in a line: when, what, whether it is genuine, and what became of it. */
-function lineOf(heard: Heard): string {
-  const { at, event, delivery_id: id, attempt, genuine, fresh, duplicate, forward_status: forwarded, answered } = heard;
+/** A delivery in one line for people. */
+function lineOf(received: Received): string {
+  const { at, event, delivery_id: id, attempt, genuine, fresh, duplicate, forward_status: forwarded, answered } = received;
   const verdict = genuine === null ? 'not verified' : !genuine ? 'FORGED' : fresh ? 'genuine' : 'STALE';
   const parts = [
     at.slice(11, 19),

@@ -1,13 +1,13 @@
 import { freshnessWindow, isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
-import type { Options, Session } from '../../command/command.ts';
+import type { Options, Session } from '../../command/noun.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 import { readStdin, readUserFile } from '../../files/read.ts';
 
-/** Checks a delivery that somebody kept, and says what is wrong with it. */
+/** Verifies a stored delivery and explains a mismatch. */
 export async function verify({ world }: Session, options: Options): Promise<Result> {
   const { signature, timestamp, body: file } = options as { signature: string; timestamp: string; body: string };
-  if (file === '-') throw usageError('stdin brings the secret: --body must name a file');
+  if (file === '-') throw usageError('The secret is read from stdin: --body must name a file');
   const secret = (await readStdin(world)).trim();
   if (secret === '') throw usageError('The secret on stdin is empty');
   const body = await readUserFile(file);
@@ -27,21 +27,23 @@ interface Evidence {
   readonly signature: string;
 }
 
-/** What a person debugging a receiver wants to hear: the usual mistakes are tried out. */
+/** Explains the result, trying the usual mistakes of receivers. */
 function findingOf({ genuine, fresh, secret, timestamp, body, signature }: Evidence): string {
   if (genuine && fresh) return 'The delivery is genuine and fresh.';
-  if (genuine) return `The delivery is genuine, but its timestamp lies more than ${freshnessWindow} seconds away.`;
+  if (genuine) return `The delivery is genuine, but its timestamp is more than ${freshnessWindow} seconds off.`;
   if (!/^v1=[0-9a-f]{64}$/.test(signature.trim()))
-    return 'The signature has not the form v1=<64 hexadecimal digits>: give the header as it came.';
+    return 'The signature does not have the form v1=<64 hexadecimal digits>: give the whole value of the header.';
   const fits = (changed: string | Uint8Array, time = timestamp) => isSigned(secret, time, changed, signature);
   const text = body.toString();
-  if (fits(text.replace(/\r?\n$/, ''))) return 'It fits without the newline at the end of the file: the body has none.';
-  if (fits(`${text}\n`)) return 'It fits with a newline at the end: the file lost it.';
+  if (fits(text.replace(/\r?\n$/, '')))
+    return 'The signature matches without the newline at the end of the file, which the body does not have.';
+  if (fits(`${text}\n`)) return 'The signature matches with a newline at the end, which the file lost.';
   const compact = compactJson(text);
-  if (compact !== null && fits(compact)) return 'It fits the body as compact JSON: the file was reformatted, verify the raw body.';
+  if (compact !== null && fits(compact))
+    return 'The signature matches the body as compact JSON: the file was reformatted. Verify the raw body.';
   if (/^\d{13}$/.test(timestamp) && fits(body, timestamp.slice(0, 10)))
-    return 'It fits with the timestamp in seconds: these are milliseconds.';
-  return 'It fits neither this secret nor this body: compare the raw body, the timestamp of the same delivery, and the secret in force when it was made.';
+    return 'The signature matches with the timestamp in seconds: this one is in milliseconds.';
+  return 'The signature does not match: check that the raw body and the timestamp are of the same delivery, and that the secret was the current one at that time.';
 }
 
 function compactJson(text: string): string | null {

@@ -1,73 +1,76 @@
-import type { OptionSpec } from './command.ts';
-import { usageError } from '../errors.ts';
+import { usageError } from './errors.ts';
 
 export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** The options that every command takes, wherever they stand. */
+/** The options that every command takes, anywhere on the command line. */
 export interface GlobalOptions {
   readonly output: OutputFormat;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly subAccount: string | undefined;
-  /** The fields to show alone. */
+  /** The only fields to show. */
   readonly fields: readonly string[] | undefined;
-  /** A JMESPath expression that picks out of the answer. */
+  /** A JMESPath expression that selects from the answer. */
   readonly query: string | undefined;
   readonly yes: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
 }
 
-/** The global options, as help shows them and shells complete them. */
-export const globalOptions: readonly OptionSpec[] = [
-  { flags: '-o, --output <format>', summary: `how to print: ${outputFormats.join(', ')}`, completes: outputFormats },
-  { flags: '--fields <names>', summary: 'show these fields alone, in this order' },
-  { flags: '--query <jmespath>', summary: 'pick out of the answer, such as `tags[].name`' },
+interface GlobalOptionSpec {
+  readonly flags: string;
+  readonly summary: string;
+  readonly completes?: readonly string[] | 'profile' | 'sub-account';
+}
+
+/** The global options, for the help and for completion. */
+export const globalOptions: readonly GlobalOptionSpec[] = [
+  { flags: '-o, --output <format>', summary: `output format: ${outputFormats.join(', ')}`, completes: outputFormats },
+  { flags: '--fields <names>', summary: 'show only these fields, in this order' },
+  { flags: '--query <jmespath>', summary: 'select from the answer with JMESPath: `tags[].name`' },
   { flags: '-p, --profile <name>', summary: 'the profile to use; `sandbox` is the embedded service', completes: 'profile' },
-  { flags: '--base-url <url>', summary: 'the address of the service, version prefix included' },
+  { flags: '--base-url <url>', summary: 'the address of the service, including the version prefix' },
   {
     flags: '--sub-account <ids>',
-    summary: 'act on this sub-account, on several, on `all`, or on the `own` account',
+    summary: 'act on these sub-accounts, on `all` of them, or on your `own` account',
     completes: 'sub-account',
   },
-  { flags: '--yes', summary: 'do not ask before something that cannot be undone' },
+  { flags: '--yes', summary: 'skip the confirmation of actions that cannot be undone' },
   { flags: '--quiet', summary: 'print no notes, only data and errors' },
-  { flags: '--debug', summary: 'trace every request on stderr, secrets masked' },
+  { flags: '--debug', summary: 'trace every request on stderr, with secrets masked' },
 ];
 
-const withValue = new Map(
-  globalOptions
-    .filter(({ flags }) => flags.includes('<'))
-    .flatMap(({ flags }) =>
-      flags
-        .replace(/ <.*/, '')
-        .split(', ')
-        .map((flag) => [flag, flags] as const),
-    ),
+const flagsWithValue = new Set(
+  globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => flags.replace(/ <.*/, '').split(', ')),
 );
 
-/** The words of a command line that are neither global options nor their values: the first is the noun. */
-export function commandWords(argv: readonly string[]): string[] {
-  const words: string[] = [];
+/** Where the words of a command line stand that are neither global options nor their values. The first is the noun. */
+export function commandWordPositions(argv: readonly string[]): number[] {
+  const positions: number[] = [];
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] as string;
     if (word === '--') break;
-    if (withValue.has(word)) index++;
-    else if (!word.startsWith('-')) words.push(word);
+    if (flagsWithValue.has(word)) index++;
+    else if (!word.startsWith('-')) positions.push(index);
   }
-  return words;
+  return positions;
 }
 
-/** Finds the output format before the command line is parsed, so that even its errors are printed in it. */
+/** The words of a command line that are neither global options nor their values. */
+export function commandWords(argv: readonly string[]): string[] {
+  return commandWordPositions(argv).map((index) => argv[index] as string);
+}
+
+/** Finds the output format without parsing the command line, so that parse errors are printed in that format too. */
 export function peekOutput(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): OutputFormat {
   const end = argv.indexOf('--');
   const read = end < 0 ? argv : argv.slice(0, end);
   let last: OutputFormat | undefined;
   for (const [index, word] of read.entries()) {
     const value = word === '-o' || word === '--output' ? argv[index + 1] : /^(?:--output=|-o)(.+)$/.exec(word)?.[1];
-    // The last one counts, as it does for commander.
+    // The last one wins, as in commander.
     if (outputFormats.includes(value as OutputFormat)) last = value as OutputFormat;
   }
   return last ?? environmentFormat(env);
@@ -78,8 +81,8 @@ function environmentFormat(env: Readonly<Record<string, string | undefined>>): O
 }
 
 /**
- * Reads the global options out of what was parsed.
- * @throws CliError 2 for an unknown output format
+ * Reads the global options from the parsed command line.
+ * @throws CliError 2 for an unknown output format, or for `--fields` together with `--query`
  */
 export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
   const format = (parsed.output as string | undefined) ?? (env.MSGCTL_OUTPUT || 'table');

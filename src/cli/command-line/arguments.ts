@@ -1,0 +1,37 @@
+import type { Options, OptionSpec } from '../command/noun.ts';
+import { camelCase } from '../command/values.ts';
+import type { Argument } from '../command/verb-options.ts';
+import { usageError } from '../errors.ts';
+
+/**
+ * Assigns the words of a command line to the arguments. An argument that an option gives takes no word.
+ * @param words the noun and the verb, for messages
+ * @returns a value for each argument; a repeated one takes all words that are left
+ * @throws CliError 2 when an argument is missing that neither an option nor `--input` gives, or a word is left over
+ */
+export function placeValues(args: readonly Argument[], given: readonly (string | undefined)[], options: Options, words: string): string[] {
+  const left = given.filter((value) => value !== undefined);
+  const values: (string | undefined)[] = [];
+  for (const { name, isRepeated, isInBody, isOptional } of args) {
+    const option = isInBody ? (options[camelCase(name)] as string | undefined) : undefined;
+    const taken = isRepeated ? left.splice(0) : [option ?? left.shift()];
+    values.push(...taken);
+    if (isInBody && !isOptional && taken[0] === undefined && options.input === undefined)
+      throw usageError(`Missing required argument '${name}'`, helpHint(words));
+  }
+  if (left.length > 0) throw usageError(`Too many arguments: '${left[0]}' was not expected`, helpHint(words));
+  return values as string[];
+}
+
+/** @throws CliError 2 when an option is missing that `--input` does not give either */
+export function checkRequiredOptions(specs: readonly OptionSpec[], options: Options, words: string): void {
+  if (options.input !== undefined) return;
+  const missing = specs.find(
+    ({ flags, isRequired }) => isRequired && options[camelCase(/--([\w-]+)/.exec(flags)?.[1] ?? '')] === undefined,
+  );
+  if (missing) throw usageError(`Missing required option '${missing.flags}'`, helpHint(words));
+}
+
+function helpHint(words: string): string {
+  return `Run 'msgctl ${words} --help' for usage.`;
+}

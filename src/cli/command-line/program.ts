@@ -1,0 +1,108 @@
+import { Command, type Help, InvalidArgumentError, Option } from 'commander';
+import type { Noun, OptionSpec, Verb } from '../command/noun.ts';
+import { InvalidValue } from '../command/values.ts';
+import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import { globalOptions } from '../global-options.ts';
+import type { NounEntry } from '../nouns.ts';
+
+/** The verb that a command line names. */
+export interface NamedVerb {
+  readonly verb: Verb;
+  /** The noun and the verb, for messages. */
+  readonly words: string;
+}
+
+/** Windows narrower than this get the description of an option below it instead of beside it. */
+const narrowColumns = 72;
+
+/** Makes commander's program without any command. */
+export function makeProgram(write: (text: string) => void, width: number): Command {
+  const program = new Command('msgctl')
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => width, getErrHelpWidth: () => width })
+    .configureHelp({
+      showGlobalOptions: true,
+      sortSubcommands: false,
+      minWidthToWrap: 16,
+      ...(width < narrowColumns && { formatItem: stackItem }),
+    })
+    .helpCommand(false)
+    .showSuggestionAfterError(true);
+  for (const { flags, summary } of globalOptions) program.option(flags, summary);
+  return program;
+}
+
+/** Finds the verb that the words after the noun begin with; undefined when there is none. */
+export function findVerb(noun: Noun, words: readonly string[]): NamedVerb | undefined {
+  const verb = noun.verbs.find(({ name }) => name === '' || name.split(' ').every((word, index) => word === words[index]));
+  return verb && { verb, words: `${noun.name} ${verb.name}`.trim() };
+}
+
+/**
+ * Adds a noun to the program. The verb that is named gets its arguments and options, and is the only one that is added,
+ * because to derive the options of all verbs takes time; without it, every verb is added with its name and summary.
+ * @param run what the named verb does
+ */
+export function addNoun(
+  program: Command,
+  noun: Noun,
+  { note }: Pick<NounEntry, 'note'>,
+  named: NamedVerb | undefined,
+  run: (command: Command, named: NamedVerb) => Promise<void>,
+): void {
+  if (named?.verb.name === '') return addVerb(program.command(noun.name), named, run);
+  const description = note === undefined ? noun.summary : `${noun.summary}\n\n${note}`;
+  const command = program.command(noun.name).description(description).helpCommand(false).usage('<verb> [arguments] [options]');
+  for (const { name, summary } of named ? [named.verb] : noun.verbs) {
+    const words = name.split(' ');
+    const parent = words.slice(0, -1).reduce(findOrAddGroup, command);
+    const child = parent.command(words.at(-1) ?? '').description(summary);
+    if (named) addVerb(child, named, run);
+  }
+  for (const group of command.commands)
+    if (group.commands.length > 0) group.description(group.commands.map((verb) => verb.name()).join(', '));
+}
+
+function findOrAddGroup(parent: Command, name: string): Command {
+  const found = parent.commands.find((command) => command.name() === name);
+  return found ?? parent.command(name).helpCommand(false).usage('<verb> [arguments] [options]');
+}
+
+function addVerb(command: Command, named: NamedVerb, run: (command: Command, named: NamedVerb) => Promise<void>): void {
+  const { verb } = named;
+  const args = argumentsOf(verb);
+  command.description(verb.summary).allowExcessArguments(false);
+  // Commander must not require what an option or `--input` can give instead: `placeValues` checks that.
+  for (const { usage, summary, isInBody } of args) command.argument(isInBody ? usage.replace(/^<(.*)>$/, '[$1]') : usage, summary);
+  for (const option of optionsOf(verb)) command.addOption(makeOption(option));
+  command.usage(['[options]', ...args.map(({ usage }) => usage)].join(' '));
+  command.addHelpText('after', () => examplesText(verb));
+  command.action(() => run(command, named));
+}
+
+function makeOption({ flags, summary, choices, parse }: OptionSpec): Option {
+  const option = new Option(flags, summary);
+  if (choices) option.choices([...choices]);
+  if (parse)
+    option.argParser((text, previous) => {
+      try {
+        return parse(text, previous);
+      } catch (error) {
+        if (error instanceof InvalidValue) throw new InvalidArgumentError(error.message);
+        throw error;
+      }
+    });
+  return option;
+}
+
+function examplesText({ examples }: Verb): string {
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const lines = examples.map(([line, purpose]) => `  ${line.padEnd(width)}  # ${purpose}`);
+  return `\nExamples:\n${lines.join('\n')}`;
+}
+
+/** An item of the help with its description below it. */
+function stackItem(term: string, _width: number, description: string, helper: Help): string {
+  const lines = helper.boxWrap(description, Math.max(16, (helper.helpWidth ?? narrowColumns) - 6));
+  return `  ${term}${description === '' ? '' : `\n${lines}`.replaceAll('\n', '\n      ')}`;
+}

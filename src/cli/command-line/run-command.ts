@@ -1,0 +1,80 @@
+import { type Command, CommanderError } from 'commander';
+import type { Options } from '../command/noun.ts';
+import { runVerb } from '../command/run-verb.ts';
+import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import { type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { commandWordPositions, commandWords } from '../global-options.ts';
+import { findNoun, nouns } from '../nouns.ts';
+import type { World } from '../world.ts';
+import { checkRequiredOptions, placeValues } from './arguments.ts';
+import { addNoun, findVerb, makeProgram, type NamedVerb } from './program.ts';
+import { commandLineError } from './command-line-error.ts';
+
+/**
+ * Parses a command line and runs the verb that it names.
+ * @throws CliError, and whatever the verb throws
+ */
+export async function runCommand(argv: readonly string[], world: World): Promise<ExitCode> {
+  const [nounName, ...more] = commandWords(argv);
+  if (nounName === 'help') return await showHelp(more, world);
+  if (nounName === undefined && (argv.includes('--version') || argv.includes('-V'))) return await showVersion(world);
+  if (nounName === undefined && (argv.includes('--help') || argv.includes('-h'))) return await showRootHelp(world);
+  if (nounName === undefined) throw usageError('Name a command', 'msgctl --help lists the commands.');
+
+  let help = '';
+  const program = makeProgram((output) => (help += output), world.stdout.columns ?? 80);
+  let exitCode: ExitCode = exitCodes.done;
+  const entry = findNoun(nounName);
+  if (entry) {
+    const noun = await entry.load();
+    const named = findVerb(noun, more);
+    addNoun(program, noun, entry, named, async (command, verb) => {
+      exitCode = await runParsed(command, verb, world);
+    });
+  } else for (const { name } of nouns) program.command(name);
+  try {
+    // With `--help` after an unknown noun, commander would show the help of the program instead of an error.
+    await program.parseAsync(entry ? withNoun(argv, entry.name) : [nounName], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) {
+      world.stdout.write(help);
+      return exitCodes.done;
+    }
+    throw commandLineError(error, program, entry ? [entry.name, ...more] : [nounName]);
+  }
+}
+
+/** The command line with an alias of the noun replaced by its name. */
+function withNoun(argv: readonly string[], name: string): string[] {
+  return argv.with(commandWordPositions(argv)[0] ?? 0, name);
+}
+
+async function runParsed(command: Command, { verb, words }: NamedVerb, world: World): Promise<ExitCode> {
+  const options: Options = command.opts();
+  checkRequiredOptions(optionsOf(verb), options, words);
+  const values = placeValues(argumentsOf(verb), command.processedArgs.flat() as (string | undefined)[], options, words);
+  return await runVerb({ verb, words, values, options, allOptions: command.optsWithGlobals() }, world);
+}
+
+/** `msgctl help output` explains a topic; `msgctl help keys` is `msgctl keys --help`. */
+async function showHelp(words: readonly string[], world: World): Promise<ExitCode> {
+  const { findTopic } = await import('../help/topics.ts');
+  const topic = findTopic(words);
+  if (!topic) return words.length === 0 ? await showRootHelp(world) : await runCommand([...words, '--help'], world);
+  world.stdout.write(await topic.text());
+  return exitCodes.done;
+}
+
+async function showVersion(world: World): Promise<ExitCode> {
+  const { version } = await import('../../version.ts');
+  world.stdout.write(`${version}\n`);
+  return exitCodes.done;
+}
+
+async function showRootHelp(world: World): Promise<ExitCode> {
+  const { rootHelp } = await import('../help/root.ts');
+  world.stdout.write(rootHelp());
+  return exitCodes.done;
+}

@@ -1,0 +1,175 @@
+import type { Client, Input } from '../../client/client.ts';
+import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
+import { type ExitCode, usageError } from '../errors.ts';
+import { type Result, type Row, wholeList } from '../output/result.ts';
+import { type FieldSpec, fieldType, parseArgument, readFields, setPath } from './fields.ts';
+import { mergeInput } from './input.ts';
+import { withNewKey } from './key-file.ts';
+import type { ArgumentSpec, Options, OptionSpec, Session, Shown, Verb } from './noun.ts';
+import { rowLimit } from './paging.ts';
+import { definedFields, InvalidValue } from './values.ts';
+import { argumentName } from './verb-options.ts';
+
+/** The fields of a record, nested ones as `counts.sent`; those of a list's items as `tags.name`. */
+export type Path<Value> = Value extends readonly (infer Item)[]
+  ? Path<Item>
+  : Value extends object
+    ? { [Name in keyof Value & string]: Name | `${Name}.${Path<NonNullable<Value[Name]>>}` }[keyof Value & string]
+    : never;
+
+/** The fields of an endpoint's body and query. */
+export type RequestField<E extends Endpoint> = Path<Body<E>> | Path<Query<E>>;
+
+/** How an answer is shown: a record or rows within it, or the answer itself; with columns that are there. */
+type ShownOf<E extends Endpoint, Whole = Answer<E>> = E extends { readonly rows: infer Rows extends keyof Whole }
+  ? { readonly columns: readonly Path<Whole[Rows]>[] }
+  : | { readonly columns: readonly Path<Whole>[]; readonly field?: undefined; readonly rows?: undefined }
+    | { [Name in keyof Whole & string]: { readonly field: Name; readonly columns: readonly Path<Whole[Name]>[] } }[keyof Whole & string]
+    | { [Name in keyof Whole & string]: { readonly rows: Name; readonly columns: readonly Path<Whole[Name]>[] } }[keyof Whole & string];
+
+interface CallBasics<E extends Endpoint> {
+  readonly name: string;
+  readonly endpoint: E;
+  /** Instead of the endpoint's summary. */
+  readonly summary?: string;
+  readonly examples: Verb['examples'];
+  readonly arguments?: readonly ArgumentSpec<keyof Params<E> & string, RequestField<E>>[];
+  readonly fields?: readonly FieldSpec<RequestField<E>>[];
+  readonly options?: readonly OptionSpec[];
+  readonly confirm?: Verb['confirm'];
+  /** Completes the body made of fields and arguments, where data alone does not describe it. */
+  readonly body?: (fields: Partial<Body<E>>, values: readonly (string | undefined)[], session: Session) => Partial<Body<E>>;
+  /** Whether the answer carries a new `api_key`, which is shown once or written to `--key-file`. */
+  readonly makesKey?: boolean;
+  /** What the answer means for the exit code. */
+  readonly exitCode?: (answer: Answer<E>) => ExitCode;
+  /** The note on stderr after success. */
+  readonly done?: (answer: Answer<E>, values: readonly string[]) => string;
+}
+
+/** A verb that calls one endpoint and shows its answer. */
+export type CallSpec<E extends Endpoint> = CallBasics<E> &
+  (
+    | { readonly record?: undefined; readonly shown: ShownOf<E> }
+    /** Makes the record that is shown, when no field of the answer is that record. */
+    | { readonly record: (answer: Answer<E>) => Row; readonly shown: { readonly columns: readonly string[] } }
+  );
+
+/** Makes a verb that calls an endpoint of the interface. */
+export function callVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
+  return makeVerb(spec, (session) => session.targets.client());
+}
+
+/** Makes a verb that calls an endpoint of the sandbox. */
+export function sandboxVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
+  return { ...makeVerb(spec, (session) => session.targets.sandboxClient()), isSandbox: true };
+}
+
+/**
+ * Makes a verb that deletes a record after confirmation.
+ * @param what the kind of record, for messages: `short link`
+ * @param consequence what else the deletion does, as the end of the question
+ */
+export function deleteVerb<const E extends Endpoint>(
+  what: string,
+  { consequence = '', ...spec }: Pick<CallBasics<E>, 'endpoint' | 'examples' | 'arguments'> & { readonly consequence?: string },
+): Verb {
+  const verb: CallBasics<E> & { readonly shown: Shown } = {
+    name: 'delete',
+    confirm: ([id]) => `Delete the ${what} ${id}${consequence}?`,
+    shown: { columns: [] },
+    done: (_answer, [id]) => `Deleted the ${what} ${id}.`,
+    ...spec,
+  };
+  return callVerb(verb as unknown as CallSpec<E>);
+}
+
+function makeVerb<E extends Endpoint>(spec: CallSpec<E>, open: (session: Session) => Promise<Client>): Verb {
+  const { endpoint, fields = [], arguments: args = [], makesKey = false } = spec;
+  const shown: Shown = endpoint.rows === undefined ? spec.shown : { rows: endpoint.rows, ...spec.shown };
+  return {
+    name: spec.name,
+    summary: spec.summary ?? endpoint.summary,
+    examples: spec.examples,
+    arguments: args,
+    fields,
+    options: spec.options ?? [],
+    endpoint,
+    pages: endpoint.rows !== undefined,
+    makesKey,
+    shown,
+    showsAnswer: spec.record === undefined && !makesKey,
+    confirm: spec.confirm,
+    run: async (session, values, options) => {
+      const client = await open(session);
+      const request = await makeRequest(spec, session, values, options);
+      if (endpoint.rows !== undefined) return pagedList(client, endpoint, request, options);
+      const call = () => client.call(endpoint, request as unknown as Input<E>);
+      const { record } = spec;
+      if (makesKey)
+        return await withNewKey(
+          session,
+          options,
+          shown.columns,
+          async () => (await call()) as Row,
+          record as ((answer: Row) => Row) | undefined,
+        );
+      const answer = await call();
+      if (spec.done) session.notes.say(spec.done(answer, values));
+      const result = record
+        ? ({ kind: 'record', answer: answer as Row, record: record(answer) } as const)
+        : showAnswer(answer as Row, shown);
+      return spec.exitCode ? { ...result, exitCode: spec.exitCode(answer) } : result;
+    },
+  };
+}
+
+interface Request {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Row;
+  readonly body: Row;
+}
+
+/** Makes the request of what the arguments, the options and `--input` say. */
+async function makeRequest<E extends Endpoint>(
+  { endpoint, fields = [], arguments: args = [], body: complete }: CallSpec<E>,
+  session: Session,
+  values: readonly string[],
+  options: Options,
+): Promise<Request> {
+  const { query, body } = readFields(endpoint, fields, options, session);
+  const params: Record<string, string> = {};
+  const ownBody: Record<string, unknown> = { ...body };
+  for (const [index, spec] of (args as readonly ArgumentSpec[]).entries()) {
+    if (spec.param !== undefined) params[spec.param] = (await spec.resolve?.(values[index], session)) ?? values[index] ?? '';
+    const value = spec.isRepeated ? values.slice(index) : values[index];
+    const isGiven = spec.isRepeated ? values.length > index : value !== undefined;
+    if (spec.field !== undefined && isGiven) setPath(ownBody, spec.field, argumentValue(endpoint, spec, value ?? ''));
+  }
+  const completed = complete ? complete(ownBody as Partial<Body<E>>, values, session) : ownBody;
+  return { params, query, body: mergeInput(session.input, definedFields(completed)) };
+}
+
+/** @throws CliError 2 when the text of an argument does not fit its field */
+function argumentValue(endpoint: Endpoint, spec: ArgumentSpec & { field: string }, value: string | readonly string[]): unknown {
+  if (spec.resolve) return spec.resolve(value);
+  if (typeof value !== 'string') return value;
+  try {
+    return parseArgument(value, fieldType(endpoint, spec.field));
+  } catch (error) {
+    if (error instanceof InvalidValue) throw usageError(`The argument '${argumentName(spec)}' ${error.message}`);
+    throw error;
+  }
+}
+
+function pagedList(client: Client, endpoint: Endpoint, request: Request, options: Options): Result {
+  const query = { ...request.query, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
+  const input = { ...request, query } as unknown as Input<Endpoint>;
+  return { kind: 'list', field: endpoint.rows ?? '', pages: client.pages(endpoint, input, rowLimit(options)), paged: true };
+}
+
+/** Shows an answer: as a list where it holds rows, else as a record. */
+function showAnswer(answer: Row, { field, rows }: Shown): Extract<Result, { kind: 'list' | 'record' }> {
+  if (rows !== undefined) return wholeList(rows, answer[rows] as Row[]);
+  return { kind: 'record', answer, record: field === undefined ? answer : (answer[field] as Row) };
+}

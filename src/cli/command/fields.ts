@@ -1,0 +1,246 @@
+import type * as z from 'zod';
+import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
+import { isRow, type Row } from '../output/result.ts';
+import type { Completes, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
+import { camelCase, parseCount, parseInteger, parseJson, parseList, parseNumber } from './values.ts';
+
+/** A field of a request and the option that fills it. What is left out follows from the field's schema in the contract. */
+interface FieldDetails<Name extends string> {
+  /** The field of the body or the query; a nested one as `scopes.read_only`. */
+  readonly field: Name;
+  /** The option's name without dashes; the field's name in kebab case by default. */
+  readonly flag?: string;
+  /** What stands for the value in the help: `<text>`. */
+  readonly placeholder?: string;
+  /** Instead of the contract's description of the field. */
+  readonly summary?: string;
+  /** The help of the `--no-` option of a boolean. */
+  readonly negative?: string;
+  readonly completes?: Completes;
+  /** Sent when neither the option nor `--input` gives a value. */
+  readonly default?: unknown;
+  /** Instead of the parser for the field's type, and of clearing a field with an empty text. */
+  readonly parse?: Parse;
+  /** Turns the option's value into the field's, when that needs the session. */
+  readonly resolve?: (value: unknown, session: Session) => unknown;
+}
+
+/** A field of a request that an option fills: its name, or its name with what differs from the contract. */
+export type FieldSpec<Name extends string = string> = Name | FieldDetails<Name>;
+
+/** What the contract says about a field of a request. */
+export interface FieldType {
+  readonly place: 'body' | 'query';
+  readonly kind: 'text' | 'number' | 'integer' | 'count' | 'boolean' | 'true' | 'list' | 'json';
+  readonly description: string;
+  readonly format: string | undefined;
+  /** The values of an enumeration, or of the items of a list. */
+  readonly values: readonly string[] | undefined;
+  readonly isRequired: boolean;
+  readonly isNullable: boolean;
+}
+
+/** An enumeration with more values than this is completed, but its values are neither listed in the help nor checked. */
+const listedChoices = 6;
+
+/** The options that fill the fields of a verb. */
+export function fieldOptions({ endpoint, fields = [] }: Verb): OptionSpec[] {
+  if (!endpoint) return [];
+  return fields.map(detailsOf).flatMap((details) => optionsFor(details, fieldType(endpoint, details.field), endpoint));
+}
+
+/**
+ * Reads the fields that options fill, or that have a default.
+ * @param options the parsed options of the verb
+ */
+export function readFields(
+  endpoint: Endpoint,
+  fields: readonly FieldSpec[],
+  options: Options,
+  session: Session,
+): { body: Row; query: Row } {
+  const request: Record<'body' | 'query', Record<string, unknown>> = { body: {}, query: {} };
+  for (const details of fields.map(detailsOf)) {
+    const option = options[camelCase(flagOf(details))];
+    const type = fieldType(endpoint, details.field);
+    const value = option === undefined ? defaultOf(details, session.input) : valueOf(option, details, type, session);
+    if (value !== undefined) setPath(request[type.place], details.field, value);
+  }
+  return request;
+}
+
+/** Sets a field, such as `scopes.read_only`, of a request. */
+export function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const holder = names.reduce<Record<string, unknown>>((at, name) => (at[name] ??= {}) as Record<string, unknown>, target);
+  holder[last] = value;
+}
+
+/**
+ * Looks a field up in the contract.
+ * @throws Error when the endpoint has no such field; for verbs made by `callVerb`, the type checker finds that first
+ */
+export function fieldType(endpoint: Endpoint, path: string): FieldType {
+  for (const place of ['body', 'query'] as const) {
+    const schema = endpoint[place] && findField(schemaOf(endpoint[place]), path.split('.'));
+    if (schema) return { place, ...readSchema(schema) };
+  }
+  throw new Error(`${endpoint.name} has no field ${path}`);
+}
+
+function detailsOf(spec: FieldSpec): FieldDetails<string> {
+  return typeof spec === 'string' ? { field: spec } : spec;
+}
+
+/** A field's name as an option or argument shows it. */
+export function kebabCase(field: string): string {
+  return (field.split('.').at(-1) ?? '').replaceAll('_', '-');
+}
+
+function flagOf({ field, flag }: FieldDetails<string>): string {
+  return flag ?? kebabCase(field);
+}
+
+function defaultOf({ field, default: value }: FieldDetails<string>, input: Row): unknown {
+  const given = field.split('.').reduce<unknown>((at, name) => (isRow(at) ? at[name] : undefined), input);
+  return given === undefined ? value : undefined;
+}
+
+function findField(schema: z.core.$ZodType, [name = '', ...rest]: readonly string[]): z.core.$ZodType | undefined {
+  const { def } = bare(schema);
+  const inner = def.type === 'object' ? def.shape[name] : undefined;
+  return inner && rest.length > 0 ? findField(inner, rest) : inner;
+}
+
+/** The schema within `optional`, `nullable` and the like. */
+function bare(schema: z.core.$ZodType): z.core.$ZodTypes['_zod'] {
+  const inner = innerOf(schema);
+  return inner ? bare(inner) : (schema as z.core.$ZodTypes)._zod;
+}
+
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  return def.type === 'optional' || def.type === 'nullable' || def.type === 'default' ? def.innerType : undefined;
+}
+
+function readSchema(schema: z.core.$ZodType): Omit<FieldType, 'place'> {
+  const layers = [schema];
+  for (let inner = innerOf(schema); inner; inner = innerOf(inner)) layers.push(inner);
+  const metas = layers.map((layer) => (layer as z.ZodType).meta());
+  const types = layers.map((layer) => (layer as z.core.$ZodTypes)._zod.def.type);
+  const base = layers.at(-1) as z.core.$ZodTypes;
+  const item = base._zod.def.type === 'array' ? base._zod.def.element : base;
+  const stringFormat = base._zod.def.type === 'string' ? (base._zod.def as { format?: string }).format : undefined;
+  return {
+    kind: kindOf(base),
+    description: metas.find((meta) => meta?.description)?.description ?? '',
+    format: (metas.find((meta) => meta?.format)?.format as string | undefined) ?? stringFormat,
+    values: valuesOf(item),
+    isRequired: !types.includes('optional') && !types.includes('default'),
+    isNullable: types.includes('nullable'),
+  };
+}
+
+function kindOf(schema: z.core.$ZodTypes): FieldType['kind'] {
+  const { def } = schema._zod;
+  switch (def.type) {
+    case 'number': {
+      const { isInt, minValue } = schema as unknown as z.ZodNumber;
+      if (!isInt) return 'number';
+      return (minValue ?? 0) >= 1 ? 'count' : 'integer';
+    }
+    case 'boolean':
+      return 'boolean';
+    case 'literal':
+      return def.values[0] === true ? 'true' : 'text';
+    case 'array':
+      return bare(def.element).def.type === 'object' ? 'json' : 'list';
+    case 'object':
+    case 'record':
+      return 'json';
+    default:
+      return 'text';
+  }
+}
+
+function valuesOf(schema: z.core.$ZodType): readonly string[] | undefined {
+  const { def } = bare(schema);
+  if (def.type === 'enum') return Object.values(def.entries) as string[];
+  return def.type === 'literal' && def.values[0] !== true ? (def.values as string[]) : undefined;
+}
+
+function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: Endpoint): OptionSpec[] {
+  const flag = flagOf(details);
+  const isRequired = type.isRequired && details.default === undefined;
+  const summary = summaryOf(details, type, endpoint);
+  if (type.kind === 'boolean')
+    return [
+      { flags: `--${flag}`, summary },
+      { flags: `--no-${flag}`, summary: details.negative ?? `the opposite of --${flag}` },
+    ];
+  if (type.kind === 'true') return [{ flags: `--${flag}`, summary }];
+  const isChoice = type.kind === 'text' && type.values !== undefined && type.values.length <= listedChoices;
+  const completes = details.completes ?? type.values;
+  return [
+    {
+      flags: `--${flag} <${details.placeholder ?? placeholderOf(flag, details.field, type)}>`,
+      summary,
+      isRequired,
+      isList: type.kind === 'list',
+      ...(completes && { completes }),
+      ...(isChoice && type.values && { choices: type.values }),
+      ...parserOf(details, type),
+    },
+  ];
+}
+
+function summaryOf(details: FieldDetails<string>, type: FieldType, { method }: Endpoint): string {
+  const { summary = type.description, default: value } = details;
+  const clearing = isClearable(details, type) && (method === 'PUT' || method === 'PATCH') ? "; '' clears it" : '';
+  const usual = typeof value === 'string' ? ` (default: ${value})` : '';
+  return `${summary}${clearing}${usual}`;
+}
+
+function placeholderOf(flag: string, field: string, { kind, format, values }: FieldType): string {
+  if (kind === 'json' || kind === 'number' || kind === 'count') return kind;
+  if (kind === 'integer') return 'number';
+  if (/_ids?$/.test(field)) return kind === 'list' ? 'ids' : 'id';
+  if (kind === 'list') return 'names';
+  if (format === 'date-time') return 'instant';
+  if (format === 'email') return 'address';
+  if (format === 'uri') return 'url';
+  return values ? (flag.split('-').at(-1) ?? flag) : 'text';
+}
+
+const parsers: Partial<Record<FieldType['kind'], Parse>> = {
+  number: parseNumber,
+  integer: parseInteger,
+  count: parseCount,
+  list: parseList,
+  json: parseJson,
+};
+
+/** Whether an empty text clears a field. */
+function isClearable({ parse }: FieldDetails<string>, { isNullable }: FieldType): boolean {
+  return isNullable && parse === undefined;
+}
+
+/** The parser of a field's option. It leaves an empty text that clears the field: commander does not keep null. */
+function parserOf(details: FieldDetails<string>, type: FieldType): Pick<OptionSpec, 'parse'> {
+  const parse = details.parse ?? parsers[type.kind];
+  if (!parse) return {};
+  return { parse: (text, previous) => (text === '' && isClearable(details, type) ? text : parse(text, previous)) };
+}
+
+/** The value of a field that an option gives. */
+function valueOf(option: unknown, details: FieldDetails<string>, type: FieldType, session: Session): unknown {
+  if (option === '' && isClearable(details, type)) return null;
+  return details.resolve ? details.resolve(option, session) : option;
+}
+
+/** Turns the text of an argument into the value of its field. */
+export function parseArgument(text: string, { kind }: FieldType): unknown {
+  const parse = parsers[kind];
+  return parse ? parse(text, undefined) : text;
+}

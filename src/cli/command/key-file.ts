@@ -1,0 +1,71 @@
+import { statSync } from 'node:fs';
+import { CliError, exitCodes, usageError } from '../errors.ts';
+import { OwnerOnlyFile } from '../files/owner-only.ts';
+import type { Result, Row } from '../output/result.ts';
+import type { Options, OptionSpec, Session } from './noun.ts';
+
+export const keyFileOption: OptionSpec = {
+  flags: '--key-file <file>',
+  summary: 'write the key to this file, readable only by you, instead of printing it',
+  completes: 'file',
+};
+
+/**
+ * Makes a call whose answer carries a new key, and prints the key or writes it to `--key-file`. The file is opened before
+ * the call, so that a path that cannot be written to costs no key. If writing fails after all, the key is printed.
+ * @param columns those shown; `api_key` becomes `key_file` when the key is in a file
+ * @param record makes the record that is shown; the answer itself by default
+ * @param replaces whether an existing file may be replaced, because the key in it no longer works
+ * @throws CliError 1 when the file cannot be written, 2 when it exists; both before the call
+ */
+export async function withNewKey(
+  { notes, globals }: Pick<Session, 'notes' | 'globals'>,
+  options: Options,
+  columns: readonly string[],
+  call: () => Promise<Row>,
+  record: (answer: Row) => Row = (answer) => answer,
+  replaces = false,
+): Promise<Extract<Result, { kind: 'record' }>> {
+  const path = options.keyFile as string | undefined;
+  if (path === undefined) {
+    const answer = await call();
+    notes.say('The key is shown only this once: store it now.');
+    return { kind: 'record', answer, record: record(answer) };
+  }
+  const file = openKeyFile(path, replaces || globals.yes);
+  try {
+    const answer = await call();
+    try {
+      file.commit(`${answer.api_key as string}\n`);
+    } catch (error) {
+      notes.insist(`Cannot write the key to ${path}: store it yourself. ${(error as Error).message}`);
+      return { kind: 'record', answer, record: record(answer), exitCode: exitCodes.failed };
+    }
+    notes.say(`The key is in ${path}, readable only by you.`);
+    return {
+      kind: 'record',
+      answer: { ...withoutKey(answer), key_file: path },
+      record: { key_file: path, ...withoutKey(record(answer)) },
+      columns: columns.map((column) => (column === 'api_key' ? 'key_file' : column)),
+    };
+  } finally {
+    file.close();
+  }
+}
+
+function withoutKey({ api_key: _, ...rest }: Row): Row {
+  return rest;
+}
+
+function openKeyFile(path: string, replaces: boolean): OwnerOnlyFile {
+  if (path === '') throw usageError('--key-file must not be empty');
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (existing?.isFile() && !replaces)
+    throw usageError(`The file ${path} exists`, 'It may hold another key: name a new file, or add --yes to replace it.');
+  try {
+    if (existing?.isFile() === false) throw new Error('it is not a file');
+    return new OwnerOnlyFile(path);
+  } catch (error) {
+    throw new CliError(exitCodes.failed, 'file', `Cannot write the key to ${path}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,148 @@
+import type { Endpoint } from '../../contract/endpoint.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Notes } from '../output/notes.ts';
+import type { Result, Row } from '../output/result.ts';
+import type { Targets } from '../target/targets.ts';
+import type { World } from '../world.ts';
+import type { FieldSpec } from './fields.ts';
+
+/** What a verb works with while it runs. */
+export interface Session {
+  readonly world: World;
+  readonly globals: GlobalOptions;
+  readonly targets: Targets;
+  readonly notes: Notes;
+  /** The request body read from `--input`; empty without it. */
+  readonly input: Row;
+  /**
+   * Asks the user to confirm an action that cannot be undone.
+   * @throws CliError 2 when confirmation is needed and there is no terminal to ask on, 1 when the user declines
+   */
+  readonly confirm: (question: string) => Promise<void>;
+}
+
+/** The parsed options of a verb, by their names in camel case. */
+export type Options = Readonly<Record<string, unknown>>;
+
+/** Where the shell looks up values to complete: the rows of a list. */
+export interface Lookup {
+  readonly endpoint: Endpoint;
+  /** The field of the answer that holds the rows. */
+  readonly rows: string;
+  /** The field shown as the description of a candidate. */
+  readonly label: string;
+  /** The field that is completed; `id` by default. */
+  readonly value?: string;
+}
+
+/** What the shell completes: fixed words, files, profiles, sub-accounts, or ids from a list. */
+export type Completes = readonly string[] | 'file' | 'profile' | 'sub-account' | Lookup;
+
+/** Turns the text of an option into a value. Throws `InvalidValue` for text that cannot be one. */
+export type Parse = (text: string, previous: unknown) => unknown;
+
+interface CommonArgument {
+  readonly completes?: Completes;
+  readonly isOptional?: boolean;
+  /** Whether it takes all words that follow. */
+  readonly isRepeated?: boolean;
+}
+
+/** An argument that only the verb's own code reads. */
+interface PlainArgument extends CommonArgument {
+  readonly name: string;
+  readonly summary: string;
+  readonly param?: undefined;
+  readonly field?: undefined;
+}
+
+/** An argument that fills a parameter of the endpoint's path. */
+interface ParamArgument<Param extends string> extends CommonArgument {
+  readonly param: Param;
+  /** The word shown in the usage line; the parameter's name by default. */
+  readonly name?: string;
+  readonly summary: string;
+  readonly field?: undefined;
+  /** Finds the parameter's value, for example when the argument was left out. */
+  readonly resolve?: (value: string | undefined, session: Session) => Promise<string>;
+}
+
+/** An argument that fills a field of the endpoint's body. The option of the same name and `--input` can fill it too. */
+interface FieldArgument<Field extends string> extends CommonArgument {
+  readonly field: Field;
+  /** The word shown in the usage line; the field's name by default. */
+  readonly name?: string;
+  /** Instead of the contract's description of the field. */
+  readonly summary?: string;
+  readonly param?: undefined;
+  /** Turns the argument into the field's value. */
+  readonly resolve?: (value: string | readonly string[]) => unknown;
+}
+
+/** A positional argument of a verb. */
+export type ArgumentSpec<Param extends string = string, Field extends string = string> =
+  PlainArgument | ParamArgument<Param> | FieldArgument<Field>;
+
+/** An option of a verb, with its flags as commander writes them: `--label <text>`. */
+export interface OptionSpec {
+  readonly flags: string;
+  readonly summary: string;
+  readonly isRequired?: boolean;
+  /** Whether it takes several values separated by commas. */
+  readonly isList?: boolean;
+  readonly choices?: readonly string[];
+  readonly completes?: Completes;
+  readonly parse?: Parse;
+}
+
+/** Which part of an endpoint's answer is shown, and its columns. */
+export interface Shown {
+  /** The field that holds the record; without it, the answer itself is the record. */
+  readonly field?: string;
+  /** The field that holds the rows of a list. */
+  readonly rows?: string;
+  readonly columns: readonly string[];
+}
+
+/** One verb of a noun. */
+export interface Verb {
+  /** One word (`list`) or two (`clock advance`); empty when the noun is the whole command. */
+  readonly name: string;
+  readonly summary: string;
+  readonly examples: readonly (readonly [command: string, purpose: string])[];
+  readonly arguments?: readonly ArgumentSpec[];
+  /** The fields of the endpoint's body and query that options fill. */
+  readonly fields?: readonly FieldSpec[];
+  /** Options that do not fill a field. */
+  readonly options?: readonly OptionSpec[];
+  /** The endpoint it calls. It decides whether `--sub-account`, `--dry-run` and `--input` apply, and which columns exist. */
+  readonly endpoint?: Endpoint;
+  /** Whether it pages through a list, and so takes `--limit`, `--all` and `--cursor`. */
+  readonly pages?: boolean;
+  /** Whether it creates a key that is shown once, and so takes `--key-file`. */
+  readonly makesKey?: boolean;
+  /** Whether it accepts `--sub-account`, for verbs without an endpoint. */
+  readonly actsOnSubAccounts?: boolean;
+  /** Whether it may change something, for verbs without an endpoint. */
+  readonly writes?: boolean;
+  /** Whether it takes `--input`; by default, when the endpoint has a body. */
+  readonly takesInput?: boolean;
+  /** Whether it refuses to run on several sub-accounts, because it reads or writes local files or a terminal. */
+  readonly isForOneAccount?: boolean;
+  /** Whether the answer is shown unchanged, so that `--fields` can name every field of it. */
+  readonly showsAnswer?: boolean;
+  /** Left out by verbs that print a document without columns. */
+  readonly shown?: Shown;
+  /** The question to confirm before it runs, for actions that cannot be undone. */
+  readonly confirm?: (values: readonly string[], options: Options) => string;
+  /** Whether it calls the sandbox, which has its own address and token. */
+  readonly isSandbox?: boolean;
+  readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;
+}
+
+/** A noun with its verbs. Each noun is a chunk of the bundle. */
+export interface Noun {
+  readonly name: string;
+  readonly summary: string;
+  readonly verbs: readonly Verb[];
+}

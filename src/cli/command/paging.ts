@@ -1,0 +1,22 @@
+import { usageError } from '../errors.ts';
+import type { Options, OptionSpec } from './noun.ts';
+import { parseCount } from './values.ts';
+
+/** How many rows a list shows by default. */
+const defaultLimit = 50;
+
+/** The options of a list that pages. */
+export const pageOptions: readonly OptionSpec[] = [
+  { flags: '--limit <count>', summary: `show at most this many rows (default: ${defaultLimit})`, parse: parseCount },
+  { flags: '--all', summary: 'show every row' },
+  { flags: '--cursor <cursor>', summary: 'continue from the next_cursor of an earlier page' },
+];
+
+/**
+ * How many rows a list shows in all; undefined for every row.
+ * @throws CliError 2 when both `--all` and `--limit` are given
+ */
+export function rowLimit({ all, limit }: Options): number | undefined {
+  if (all && limit !== undefined) throw usageError('--all and --limit exclude each other');
+  return all ? undefined : ((limit as number | undefined) ?? defaultLimit);
+}

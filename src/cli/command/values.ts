@@ -1,0 +1,76 @@
+import { usageError } from '../errors.ts';
+import type { Row } from '../output/result.ts';
+
+/** The value of an option or argument is malformed. The message continues a sentence that names it: `must be a number`. */
+export class InvalidValue extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvalidValue';
+  }
+}
+
+/** @throws InvalidValue unless the text is a whole number above 0 */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidValue('must be a whole number above 0');
+  return Number(text);
+}
+
+/** @throws InvalidValue unless the text is a whole number */
+export function parseInteger(text: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidValue('must be a whole number');
+  return Number(text);
+}
+
+/** @throws InvalidValue unless the text is a finite number */
+export function parseNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidValue('must be a number');
+  return value;
+}
+
+/** @throws InvalidValue unless the text is a TCP port; 0 stands for any free port */
+export function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidValue('must be a port from 0 to 65535');
+  return Number(text);
+}
+
+/** @throws InvalidValue unless the text is JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new InvalidValue('must be JSON');
+  }
+}
+
+/** Collects the values of an option that can be repeated or hold several values separated by commas. */
+export function parseList(text: string, previous: unknown): string[] {
+  return [...((previous as string[] | undefined) ?? []), ...splitList(text)];
+}
+
+/** Collects the values of an option that can be repeated. */
+export function parseRepeated(text: string, previous: unknown): string[] {
+  return [...((previous as string[] | undefined) ?? []), text];
+}
+
+/** @throws InvalidValue when an item is empty: an unset shell variable must not widen what is selected */
+export function splitList(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.includes('')) throw new InvalidValue('must not be empty');
+  return items;
+}
+
+/** @throws CliError 2 when one value is given in two ways */
+export function checkExclusive(one: unknown, other: unknown, what: string): void {
+  if (one !== undefined && other !== undefined) throw usageError(`Two values are given for ${what}`, 'Give only one.');
+}
+
+/** Leaves out the fields that are undefined. */
+export function definedFields(fields: Row): Row {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The name under which commander keeps the value of a flag: `dueAt` for `due-at`. */
+export function camelCase(flag: string): string {
+  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,79 @@
+import { isWrite, subAccountPlace } from '../../contract/endpoint.ts';
+import { fieldOptions, fieldType, kebabCase } from './fields.ts';
+import { keyFileOption } from './key-file.ts';
+import type { ArgumentSpec, Completes, OptionSpec, Verb } from './noun.ts';
+import { pageOptions } from './paging.ts';
+
+/** An argument as the command line and the help see it. */
+export interface Argument {
+  readonly name: string;
+  /** As in a usage line: `<id>`, `[id]` or `<id...>`. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly completes: Completes | undefined;
+  readonly isOptional: boolean;
+  readonly isRepeated: boolean;
+  /** Whether the body has it, so that an option or `--input` can give it instead. */
+  readonly isInBody: boolean;
+}
+
+const inputOption: OptionSpec = {
+  flags: '--input <file>',
+  summary: 'read the request body from this JSON or YAML file; `-` is stdin, and flags win over it',
+  completes: 'file',
+};
+
+const dryRunOption: OptionSpec = { flags: '--dry-run', summary: 'print the request without sending it' };
+
+/** The name of an argument. */
+export function argumentName({ name, param, field }: ArgumentSpec): string {
+  return name ?? param ?? kebabCase(field ?? '');
+}
+
+/** The arguments of a verb. */
+export function argumentsOf({ arguments: specs = [], endpoint }: Verb): Argument[] {
+  return specs.map((spec) => {
+    const name = argumentName(spec);
+    const type = spec.field !== undefined && endpoint ? fieldType(endpoint, spec.field) : undefined;
+    const word = spec.isRepeated ? `${name}...` : name;
+    return {
+      name,
+      usage: spec.isOptional ? `[${word}]` : `<${word}>`,
+      summary: spec.summary ?? type?.description ?? '',
+      completes: spec.completes ?? type?.values,
+      isOptional: spec.isOptional ?? false,
+      isRepeated: spec.isRepeated ?? false,
+      isInBody: type !== undefined,
+    };
+  });
+}
+
+/** All options of a verb: those that fill fields, its own, and those that every list, write or new key has. */
+export function optionsOf(verb: Verb): readonly OptionSpec[] {
+  const argumentOptions = argumentsOf(verb)
+    .filter(({ isInBody, isRepeated }) => isInBody && !isRepeated)
+    .map(({ name, summary, completes }) => ({ flags: `--${name} <text>`, summary, ...(completes && { completes }) }));
+  return [
+    ...argumentOptions,
+    ...fieldOptions(verb),
+    ...(verb.options ?? []),
+    ...(verb.pages ? pageOptions : []),
+    ...(verb.makesKey ? [keyFileOption] : []),
+    ...(takesInput(verb) ? [inputOption] : []),
+    ...(isWriteVerb(verb) ? [dryRunOption] : []),
+  ];
+}
+
+/** Whether a verb may change something on the service. */
+export function isWriteVerb({ endpoint, writes }: Verb): boolean {
+  return writes === true || (endpoint !== undefined && isWrite(endpoint));
+}
+
+function takesInput(verb: Verb): boolean {
+  return isWriteVerb(verb) && (verb.takesInput ?? (verb.endpoint ? verb.endpoint.body !== undefined : true));
+}
+
+/** Whether a verb accepts `--sub-account`. */
+export function actsOnSubAccounts({ endpoint, actsOnSubAccounts: acts }: Verb): boolean {
+  return acts === true || (endpoint !== undefined && subAccountPlace(endpoint) !== null);
+}

@@ -1,0 +1,59 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * A file that only its owner can read, replaced atomically. The text goes to a temporary file beside it, which is created
+ * at once, so that a folder that cannot be written to is found before there is anything to write. A symbolic link stays a
+ * link: the file it points to is replaced.
+ */
+export class OwnerOnlyFile {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #descriptor: number;
+
+  /** @throws Error when no file can be created there */
+  constructor(path: string) {
+    this.#path = existsSync(path) ? realpathSync(path) : path;
+    this.#temporary = `${this.#path}.${crypto.randomUUID()}`;
+    this.#descriptor = openSync(this.#temporary, 'wx', 0o600);
+  }
+
+  /** Writes the text and puts the file in place. @throws Error when that fails; the earlier file is then unchanged */
+  commit(text: string): void {
+    writeSync(this.#descriptor, text);
+    fsyncSync(this.#descriptor);
+    renameSync(this.#temporary, this.#path);
+  }
+
+  /** Closes the file, and removes the temporary file if it was not put in place. */
+  close(): void {
+    closeSync(this.#descriptor);
+    rmSync(this.#temporary, { force: true });
+  }
+}
+
+/** Writes a file that only its owner can read, atomically. @throws Error when that fails */
+export function writeOwnerOnly(path: string, text: string): void {
+  const file = new OwnerOnlyFile(path);
+  try {
+    file.commit(text);
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * Creates a folder that only its owner can read, and its missing parents. Node's own recursive mode never returns for
+ * paths below /proc.
+ * @throws Error when it cannot be created
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import { basename } from 'node:path';
+import { channelNames } from '../../../contract/areas/channels/names.ts';
+import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import { sandboxVerb } from '../../command/call-verb.ts';
+import { withNewKey } from '../../command/key-file.ts';
+import type { Options, Session, Verb } from '../../command/noun.ts';
+import { exitCodes } from '../../errors.ts';
+import { readUserFile } from '../../files/read.ts';
+import type { Result } from '../../output/result.ts';
+import { rememberKey } from '../../profiles/remember-key.ts';
+import { accountArgument, requireAccountId } from './account.ts';
+
+const columns = [
+  'id',
+  'name',
+  'email',
+  'kind',
+  'parent_account_id',
+  'credits',
+  'auto_recharge_enabled',
+  'low_credit_threshold',
+  'costs_hidden',
+  'own_ai_key',
+  'template_provider',
+  'plan',
+  'created_at',
+  'updated_at',
+] as const;
+
+const shown = { field: 'account', columns } as const;
+
+const keyColumns = ['api_key'];
+
+/** Creates a new main key. The profile `sandbox` stores it when it is the key of its account. */
+async function makeMainKey(session: Session, [named]: readonly string[], options: Options): Promise<Result> {
+  const { targets, notes } = session;
+  const client = await targets.sandboxClient();
+  const id = await requireAccountId(named, session);
+  let isRemembered = true;
+  const result = await withNewKey(session, options, keyColumns, async () => {
+    const answer = await client.call(contract.makeMainKey, { params: { id } });
+    if (id === targets.firstAccount)
+      isRemembered = await rememberKey(targets.rememberSandbox({ api_key: answer.api_key }), 'sandbox', notes);
+    return answer;
+  });
+  return isRemembered ? result : { ...result, exitCode: exitCodes.failed };
+}
+
+async function addUpload(session: Session, [file = '', account]: readonly string[], options: Options): Promise<Result> {
+  const client = await session.targets.sandboxClient();
+  const id = await requireAccountId(account, session);
+  const bytes = await readUserFile(file);
+  const query = { filename: (options.filename as string | undefined) ?? basename(file) };
+  const answer = await client.call(contract.addUpload, { params: { id }, query, bytes });
+  return { kind: 'record', answer, record: answer };
+}
+
+/** Accounts, and what belongs to them. */
+export const accountVerbs: readonly Verb[] = [
+  sandboxVerb({
+    name: 'accounts create',
+    endpoint: contract.createAccount,
+    examples: [['msgctl sandbox accounts create Bakery --kind standard', 'an account with 1,000 credits and a main key']],
+    arguments: [{ field: 'name' }],
+    fields: [{ field: 'kind', default: 'standard' }, 'email', { field: 'parent_account_id', flag: 'parent-account' }, 'plan'],
+    makesKey: true,
+    shown: { columns: ['account_id', 'api_key'] },
+  }),
+  sandboxVerb({
+    name: 'accounts get',
+    endpoint: contract.getAccount,
+    examples: [['msgctl sandbox accounts get -o yaml', 'the first account with its plan']],
+    arguments: [accountArgument],
+    shown,
+  }),
+  sandboxVerb({
+    name: 'accounts update',
+    endpoint: contract.updateAccount,
+    examples: [
+      ['msgctl sandbox accounts update --credits 20', 'set the balance of the first account'],
+      [`msgctl sandbox accounts update acc_1 --plan '{"webhooks": false}'`, 'disable a feature of the plan'],
+    ],
+    arguments: [accountArgument],
+    fields: [
+      { field: 'credits', placeholder: 'credits' },
+      'plan',
+      { field: 'costs_hidden', negative: 'show costs' },
+      { field: 'auto_recharge_enabled', negative: 'do not recharge credits' },
+      { field: 'low_credit_threshold', placeholder: 'credits' },
+      { field: 'own_ai_key', placeholder: 'state' },
+      'template_provider',
+      'calendar',
+    ],
+    shown,
+  }),
+  {
+    name: 'main-key',
+    summary: contract.makeMainKey.summary,
+    examples: [['msgctl sandbox main-key', 'replace a lost key of the embedded store']],
+    arguments: [accountArgument],
+    endpoint: contract.makeMainKey,
+    makesKey: true,
+    shown: { columns: keyColumns },
+    isSandbox: true,
+    run: makeMainKey,
+  },
+  sandboxVerb({
+    name: 'members add',
+    endpoint: contract.addMember,
+    examples: [['msgctl sandbox members add Ann ann@shop.example --permissions contacts.view,contacts.edit', 'prints her ID token']],
+    arguments: [{ field: 'name' }, { field: 'email' }, accountArgument],
+    fields: [{ field: 'permissions', default: [] }, 'role'],
+    shown: { columns: ['member_id', 'id_token'] },
+  }),
+  sandboxVerb({
+    name: 'channels add',
+    endpoint: contract.addChannel,
+    examples: [['msgctl sandbox channels add chatapp +14155550100', 'connect a number']],
+    arguments: [{ field: 'channel', completes: channelNames }, { field: 'identity' }, accountArgument],
+    fields: ['name'],
+    shown: { columns: ['channel_id'] },
+  }),
+  {
+    name: 'uploads add',
+    summary: contract.addUpload.summary,
+    examples: [['msgctl sandbox uploads add ./prices.pdf', 'prints the storage path']],
+    arguments: [{ name: 'file', summary: 'the file to upload', completes: 'file' }, accountArgument],
+    endpoint: contract.addUpload,
+    options: [{ flags: '--filename <name>', summary: 'the name to store the file under; its own name by default' }],
+    shown: { columns: ['storage_path'] },
+    isSandbox: true,
+    run: addUpload,
+  },
+];

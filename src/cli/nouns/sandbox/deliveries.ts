@@ -1,0 +1,98 @@
+import type { Answer } from '../../../contract/endpoint.ts';
+import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
+import { sandboxVerb } from '../../command/call-verb.ts';
+import { mergeInput, readInput } from '../../command/input.ts';
+import type { Lookup, Options, Session, Verb } from '../../command/noun.ts';
+import { definedFields } from '../../command/values.ts';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { terminalText } from '../../output/cell.ts';
+import type { Result } from '../../output/result.ts';
+import { accountArgument, requireAccountId } from './account.ts';
+
+const ids: Lookup = { endpoint: contract.listDeliveries, rows: 'deliveries', label: 'event' };
+
+const idArgument = { param: 'id', summary: 'the id of a delivery', completes: ids } as const;
+
+async function triggerEvent(session: Session, [named = '', account]: readonly string[], options: Options): Promise<Result> {
+  const client = await session.targets.sandboxClient();
+  const event = eventNames.find((name) => name.toLowerCase() === named.toLowerCase());
+  if (!event) throw usageError(`Unknown event '${named}'`, `Known events: ${eventNames.join(', ')}`);
+  const file = options.data as string | undefined;
+  const data = file === undefined ? undefined : await readInput(file, undefined, session.world, session.notes);
+  const body = mergeInput(session.input, definedFields({ event, data })) as { event: typeof event };
+  const answer = await client.call(contract.triggerEvent, { params: { id: await requireAccountId(account, session) }, body });
+  return { kind: 'record', answer, record: answer };
+}
+
+type Delivery = Answer<typeof contract.listDeliveries>['deliveries'][number];
+
+async function showDelivery({ targets }: Session, [id = '']: readonly string[]): Promise<Result> {
+  const client = await targets.sandboxClient();
+  for await (const { rows } of client.pages(contract.listDeliveries, {}, undefined)) {
+    const delivery = rows.find((row) => row.id === id) as Delivery | undefined;
+    if (delivery) return { kind: 'document', document: { delivery }, text: deliveryText(delivery) };
+  }
+  throw new CliError(exitCodes.notFound, 'not_found', `There is no delivery '${id}'`);
+}
+
+/** A delivery for people: its state, a line for each attempt, and the body that was sent. */
+function deliveryText({ attempts, ...delivery }: Delivery): string {
+  const next = delivery.next_attempt_at === null ? '' : `, next attempt ${delivery.next_attempt_at}`;
+  const head = `${delivery.id}  ${delivery.event}  ${delivery.state}${next}`;
+  const lines = attempts.map((attempt) => {
+    const outcome =
+      attempt.failure_type === null ? `${attempt.status_code}` : `${attempt.status_code ?? 'no answer'} ${attempt.failure_type}`;
+    return `${attempt.attempt}  ${attempt.at}  ${outcome}  ${attempt.duration_ms} ms  ${terminalText(attempt.response_body ?? '')}`.trimEnd();
+  });
+  const body = attempts[0]?.request_body;
+  return `${[head, ...lines, ...(body === undefined ? [] : ['', terminalText(body)])].join('\n')}\n`;
+}
+
+/** Webhook events and their deliveries. */
+export const deliveryVerbs: readonly Verb[] = [
+  {
+    name: 'events trigger',
+    summary: contract.triggerEvent.summary,
+    examples: [
+      ["msgctl sandbox events trigger 'Task Created'", 'with a sample record'],
+      ['msgctl sandbox events trigger Replies --data reply.json', 'with your own record'],
+    ],
+    arguments: [{ name: 'name', summary: 'the name of an event, in any case', completes: eventNames }, accountArgument],
+    options: [{ flags: '--data <file>', summary: 'the record, as a JSON or YAML file; `-` is stdin', completes: 'file' }],
+    endpoint: contract.triggerEvent,
+    shown: { columns: ['event_id'] },
+    isSandbox: true,
+    run: triggerEvent,
+  },
+  sandboxVerb({
+    name: 'deliveries list',
+    endpoint: contract.listDeliveries,
+    examples: [
+      ['msgctl sandbox deliveries list', 'the newest deliveries with their states'],
+      ['msgctl sandbox deliveries list --webhook 1 -o ndjson', 'deliveries to one webhook with every attempt'],
+    ],
+    fields: [
+      { field: 'account_id', flag: 'account' },
+      { field: 'webhook_id', flag: 'webhook' },
+    ],
+    shown: { columns: ['id', 'event', 'state', 'webhook_id', 'account_id', 'next_attempt_at'] },
+  }),
+  {
+    name: 'deliveries show',
+    summary: 'Show a delivery with all its attempts',
+    examples: [['msgctl sandbox deliveries show dlv_1', 'the request that was sent and the answers']],
+    arguments: [idArgument],
+    endpoint: contract.listDeliveries,
+    isSandbox: true,
+    run: showDelivery,
+  },
+  sandboxVerb({
+    name: 'deliveries resend',
+    endpoint: contract.resendDelivery,
+    examples: [['msgctl sandbox deliveries resend dlv_1', 'attempt the delivery again now']],
+    arguments: [idArgument],
+    shown: { columns: ['delivered'] },
+    exitCode: ({ delivered }) => (delivered ? exitCodes.done : exitCodes.failed),
+  }),
+];

@@ -1,0 +1,38 @@
+import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import { sandboxVerb } from '../../command/call-verb.ts';
+import { accountArgument } from './account.ts';
+
+/** What contacts and team members do. */
+export const messagingVerbs = [
+  sandboxVerb({
+    name: 'inbound',
+    endpoint: contract.receiveInbound,
+    examples: [
+      ["msgctl sandbox inbound +14155550123 'Do you have a table?'", 'a message from a phone number'],
+      ["msgctl sandbox inbound ada 'Hello' --channel photo_social", 'on a channel without numbers'],
+    ],
+    arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
+    fields: [
+      { field: 'channel', default: 'chatapp' },
+      { field: 'to', placeholder: 'identity' },
+      'first_name',
+      'last_name',
+      { field: 'reply_to_message_id', flag: 'reply-to-message' },
+    ],
+    shown: { columns: ['contact_id', 'message_id', 'session_id', 'decision.step', 'decision.agent_id', 'reply.body'] },
+  }),
+  sandboxVerb({
+    name: 'receipt',
+    endpoint: contract.reportDelivery,
+    examples: [['msgctl sandbox receipt msg_1 read', 'report that the contact read the message']],
+    arguments: [{ field: 'message_id', name: 'message' }, { field: 'status' }, accountArgument],
+    shown: { field: 'message', columns: ['id', 'status', 'contact_id', 'body'] },
+  }),
+  sandboxVerb({
+    name: 'team-reply',
+    endpoint: contract.replyAsTeam,
+    examples: [["msgctl sandbox team-reply con_1 'I am Eve, how can I help?'", 'a team member takes over the conversation']],
+    arguments: [{ field: 'contact_id', name: 'contact' }, { field: 'text' }, accountArgument],
+    shown: { columns: ['message_id', 'contact_id', 'channel'] },
+  }),
+];

@@ -1,0 +1,31 @@
+import { CliError, exitCodes, usageError } from '../errors.ts';
+
+/** @throws CliError 4 when a key or token holds a character that none can have, such as a line break */
+export function checkKey(key: string, what: string): void {
+  if (/^[\x21-\x7e]+$/.test(key)) return;
+  throw new CliError(exitCodes.notAllowed, 'not_authenticated', `${what} holds a character that no key has`);
+}
+
+/**
+ * Reads the base address of a service.
+ * @throws CliError 2 unless it is an http or https address without credentials, query and fragment
+ */
+export function parseAddress(given: string): string {
+  const address = given.trim();
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    throw usageError(`'${address}' is not an address`, 'Give the base address of the service, such as https://api.example.com/v1');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw usageError(`The address must begin with https:// or http://, not ${url.protocol}`);
+  if (url.username || url.password) throw usageError('An address must not carry a user name or a password: set MSGCTL_API_KEY');
+  if (url.search || url.hash) throw usageError('An address must not carry a query or a fragment');
+  return address;
+}
+
+/** The origin of the server behind a base address, which ends in the version prefix. */
+export function originOf(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
