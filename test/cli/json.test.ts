@@ -216,7 +216,7 @@ afterAll(async () => {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
 type Call = (method: string, path: string, body?: object) => Promise<any>;
 
-/** Calls the interface and the control surface on the home's store. */
+/** Calls the interface and the sandbox on the home's store. */
 async function onStore<Result>(key: string, work: (call: Call, control: Call) => Promise<Result>): Promise<Result> {
   const data = join(home.path, 'data');
   const service = await openEmbedded(join(data, 'msgctl.db'), { version: 'test', receivers: { allowPrivate: true } });

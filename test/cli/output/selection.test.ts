@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { Home } from '../support/terminal-world.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
 

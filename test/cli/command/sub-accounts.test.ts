@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Home } from '../support/terminal-world.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
 let first: string;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { exitCodes } from '../../src/cli/errors.ts';
-import { topics } from '../../src/cli/help/topics.ts';
-import { generated } from '../../scripts/generate.ts';
-import { Home } from '../support/terminal-world.ts';
+import { exitCodes } from '../../../src/cli/errors.ts';
+import { topics } from '../../../src/cli/help/topics.ts';
+import { generated } from '../../../scripts/generate.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 it('the generated scripts, the reference and the manual are those of the commands; `npm run generate` makes them', async () => {
   for (const [file, text] of Object.entries(await generated())) expect(readFileSync(file, 'utf8') === text, file).toBe(true);

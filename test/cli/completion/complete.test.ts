@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nouns } from '../../src/cli/nouns.ts';
-import { Home } from '../support/terminal-world.ts';
+import { nouns } from '../../../src/cli/nouns.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { TableFormatter } from '../../src/cli/output/table.ts';
-import { delimited } from '../../src/cli/output/delimited.ts';
-import { Home } from '../support/terminal-world.ts';
+import { TableFormatter } from '../../../src/cli/output/table.ts';
+import { delimited } from '../../../src/cli/output/delimited.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
 

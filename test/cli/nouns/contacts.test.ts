@@ -1,10 +1,10 @@
 import { existsSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findMapping, readWanted, RowMapper } from '../../src/cli/nouns/contacts/headers.ts';
-import { openRows } from '../../src/cli/nouns/contacts/rows.ts';
+import { findMapping, readWanted, RowMapper } from '../../../src/cli/nouns/contacts/headers.ts';
+import { openRows } from '../../../src/cli/nouns/contacts/rows.ts';
 import { Readable } from 'node:stream';
-import { Home } from '../support/terminal-world.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
 

@@ -4,10 +4,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { healthRow, parseCondition, worstFirst } from '../../src/cli/nouns/webhooks/health.ts';
-import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
-import { Receiver } from '../support/receiver.ts';
-import { Home } from '../support/terminal-world.ts';
+import { healthRow, parseCondition, worstFirst } from '../../../src/cli/nouns/webhooks/health.ts';
+import { signDelivery } from '../../../src/contract/areas/webhooks/signature.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let receiver: Receiver;
 let home: Home;

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Home } from '../support/terminal-world.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../support/server.ts';
-import { Home } from '../support/terminal-world.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let server: TestServer;
 let home: Home;

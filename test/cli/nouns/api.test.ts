@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Home } from '../support/terminal-world.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
 
@@ -81,7 +81,7 @@ describe('api', () => {
     expect(JSON.parse(failed.stderr)).toMatchObject({ status: 405, exit_code: 1 });
   });
 
-  it('calls the control surface with its own token', async () => {
+  it('calls the sandbox with its own token', async () => {
     expect((await api('GET', '/sandbox/clock')).json).toMatchObject({ success: true, frozen: false });
     expect((await api('GET', '/sandbox/deep/unknown')).code).toBe(5);
   });

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { placeValues } from '../../../src/cli/command-line/arguments.ts';
+import type { Argument } from '../../../src/cli/command/verb-options.ts';
+
+const argument = (name: string, more: Partial<Argument> = {}): Argument => ({
+  name,
+  usage: `<${name}>`,
+  summary: '',
+  completes: undefined,
+  isOptional: false,
+  isRepeated: false,
+  isInBody: false,
+  ...more,
+});
+
+const inBody = { isInBody: true };
+const place = (args: Argument[], given: (string | undefined)[], options = {}) => placeValues(args, given, options, 'things do');
+
+describe('the words of a command line', () => {
+  it('fill the arguments in order', () => {
+    expect(place([argument('id'), argument('name', inBody)], ['1', 'x'])).toEqual(['1', 'x']);
+    expect(place([argument('id'), argument('ids', { ...inBody, isRepeated: true })], ['1', 'a', 'b'])).toEqual(['1', 'a', 'b']);
+  });
+
+  it('leave out an argument that an option gives', () => {
+    const args = [argument('new-name', inBody), argument('account', { isOptional: true })];
+    expect(place(args, ['acc_1', undefined], { newName: 'x' })).toEqual(['x', 'acc_1']);
+  });
+
+  it('may leave out what the input gives, or what is optional', () => {
+    expect(place([argument('name', inBody)], [undefined], { input: '-' })).toEqual([undefined]);
+    expect(place([argument('body', { ...inBody, isOptional: true })], [undefined])).toEqual([undefined]);
+  });
+
+  it('are an error when one is missing or left over', () => {
+    expect(() => place([argument('name', inBody)], [undefined])).toThrow("Missing required argument 'name'");
+    expect(() => place([argument('ids', { ...inBody, isRepeated: true })], [])).toThrow("Missing required argument 'ids'");
+    expect(() => place([argument('name', inBody)], ['a'], { name: 'b' })).toThrow("Too many arguments: 'a' was not expected");
+  });
+});

@@ -1,0 +1,56 @@
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder, OwnerOnlyFile, writeOwnerOnly } from '../../../src/cli/files/owner-only.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'msgctl-files-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const mode = (path: string) => statSync(path).mode & 0o777;
+
+describe('a file for its owner', () => {
+  it('is readable by nobody else, even when it replaces a file that was', () => {
+    const path = join(folder, 'key');
+    writeFileSync(path, 'old', { mode: 0o644 });
+    writeOwnerOnly(path, 'new\n');
+    expect([readFileSync(path, 'utf8'), mode(path), readdirSync(folder)]).toEqual(['new\n', 0o600, ['key']]);
+  });
+
+  it('leaves a symbolic link in place, and replaces the file it points to', () => {
+    const [target, link] = [join(folder, 'target'), join(folder, 'link')];
+    writeFileSync(target, 'old');
+    symlinkSync(target, link);
+    writeOwnerOnly(link, 'new');
+    expect([lstatSync(link).isSymbolicLink(), readFileSync(target, 'utf8')]).toEqual([true, 'new']);
+  });
+
+  it('is unchanged until it is committed, and leaves no temporary file behind', () => {
+    const path = join(folder, 'key');
+    writeFileSync(path, 'old');
+    const file = new OwnerOnlyFile(path);
+    expect(readdirSync(folder)).toHaveLength(2);
+    file.close();
+    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old', ['key']]);
+  });
+
+  it('that cannot be put in place is an error, and leaves no temporary file behind', () => {
+    mkdirSync(join(folder, 'taken', 'inside'), { recursive: true });
+    expect(() => writeOwnerOnly(join(folder, 'taken'), 'x')).toThrow(/taken/);
+    expect(readdirSync(folder)).toEqual(['taken']);
+    expect(() => writeOwnerOnly(join(folder, 'missing', 'file'), 'x')).toThrow(/ENOENT/);
+  });
+});
+
+it('makes folders for their owner, with their parents', () => {
+  makeFolder(join(folder, 'a', 'b'));
+  makeFolder(join(folder, 'a', 'b'));
+  expect([mode(join(folder, 'a')), mode(join(folder, 'a', 'b'))]).toEqual([0o700, 0o700]);
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => makeFolder(join(folder, 'file', 'below'))).toThrow(/ENOTDIR/);
+});
