@@ -1,7 +1,7 @@
 import { Command, type Help, InvalidArgumentError, Option } from 'commander';
 import type { Noun, OptionSpec, Verb } from '../command/noun.ts';
 import { InvalidValue } from '../command/values.ts';
-import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import { type Argument, argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { globalOptions } from '../global-options.ts';
 import type { NounEntry } from '../nouns.ts';
 
@@ -11,6 +11,14 @@ export interface NamedVerb {
   /** The noun and the verb, for messages. */
   readonly words: string;
 }
+
+/** A verb with the arguments and options that were derived for it. */
+export interface RegisteredVerb extends NamedVerb {
+  readonly args: readonly Argument[];
+  readonly options: readonly OptionSpec[];
+}
+
+type Run = (command: Command, registered: RegisteredVerb) => Promise<void>;
 
 /** Windows narrower than this get the description of an option below it instead of beside it. */
 const narrowColumns = 72;
@@ -43,13 +51,7 @@ export function findVerb(noun: Noun, words: readonly string[]): NamedVerb | unde
  * because to derive the options of all verbs takes time; without it, every verb is added with its name and summary.
  * @param run what the named verb does
  */
-export function addNoun(
-  program: Command,
-  noun: Noun,
-  { note }: Pick<NounEntry, 'note'>,
-  named: NamedVerb | undefined,
-  run: (command: Command, named: NamedVerb) => Promise<void>,
-): void {
+export function addNoun(program: Command, noun: Noun, { note }: Pick<NounEntry, 'note'>, named: NamedVerb | undefined, run: Run): void {
   if (named?.verb.name === '') return addVerb(program.command(noun.name), named, run);
   const description = note === undefined ? noun.summary : `${noun.summary}\n\n${note}`;
   const command = program.command(noun.name).description(description).helpCommand(false).usage('<verb> [arguments] [options]');
@@ -68,16 +70,17 @@ function findOrAddGroup(parent: Command, name: string): Command {
   return found ?? parent.command(name).helpCommand(false).usage('<verb> [arguments] [options]');
 }
 
-function addVerb(command: Command, named: NamedVerb, run: (command: Command, named: NamedVerb) => Promise<void>): void {
+function addVerb(command: Command, named: NamedVerb, run: Run): void {
   const { verb } = named;
   const args = argumentsOf(verb);
+  const options = optionsOf(verb);
   command.description(verb.summary).allowExcessArguments(false);
   // Commander must not require what an option or `--input` can give instead: `placeValues` checks that.
   for (const { usage, summary, isInBody } of args) command.argument(isInBody ? usage.replace(/^<(.*)>$/, '[$1]') : usage, summary);
-  for (const option of optionsOf(verb)) command.addOption(makeOption(option));
+  for (const option of options) command.addOption(makeOption(option));
   command.usage(['[options]', ...args.map(({ usage }) => usage)].join(' '));
   command.addHelpText('after', () => examplesText(verb));
-  command.action(() => run(command, named));
+  command.action(() => run(command, { ...named, args, options }));
 }
 
 function makeOption({ flags, summary, choices, parse }: OptionSpec): Option {

@@ -1,13 +1,12 @@
 import { type Command, CommanderError } from 'commander';
 import type { Options } from '../command/noun.ts';
 import { runVerb } from '../command/run-verb.ts';
-import { argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { commandWordPositions, commandWords } from '../global-options.ts';
 import { findNoun, nouns } from '../nouns.ts';
 import type { World } from '../world.ts';
 import { checkRequiredOptions, placeValues } from './arguments.ts';
-import { addNoun, findVerb, makeProgram, type NamedVerb } from './program.ts';
+import { addNoun, findVerb, makeProgram, type RegisteredVerb } from './program.ts';
 import { commandLineError } from './command-line-error.ts';
 
 /**
@@ -28,8 +27,8 @@ export async function runCommand(argv: readonly string[], world: World): Promise
   if (entry) {
     const noun = await entry.load();
     const named = findVerb(noun, more);
-    addNoun(program, noun, entry, named, async (command, verb) => {
-      exitCode = await runParsed(command, verb, world);
+    addNoun(program, noun, entry, named, async (command, registered) => {
+      exitCode = await runParsed(command, registered, world);
     });
   } else for (const { name } of nouns) program.command(name);
   try {
@@ -51,10 +50,10 @@ function withNoun(argv: readonly string[], name: string): string[] {
   return argv.with(commandWordPositions(argv)[0] ?? 0, name);
 }
 
-async function runParsed(command: Command, { verb, words }: NamedVerb, world: World): Promise<ExitCode> {
+async function runParsed(command: Command, { verb, words, args, options: specs }: RegisteredVerb, world: World): Promise<ExitCode> {
   const options: Options = command.opts();
-  checkRequiredOptions(optionsOf(verb), options, words);
-  const values = placeValues(argumentsOf(verb), command.processedArgs.flat() as (string | undefined)[], options, words);
+  checkRequiredOptions(specs, options, words);
+  const values = placeValues(args, command.processedArgs.flat() as (string | undefined)[], options, words);
   return await runVerb({ verb, words, values, options, allOptions: command.optsWithGlobals() }, world);
 }
 

@@ -1,32 +1,8 @@
 import type * as z from 'zod';
 import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
 import { isRow, type Row } from '../output/result.ts';
-import type { Completes, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
+import type { FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
 import { camelCase, parseCount, parseInteger, parseJson, parseList, parseNumber } from './values.ts';
-
-/** A field of a request and the option that fills it. What is left out follows from the field's schema in the contract. */
-interface FieldDetails<Name extends string> {
-  /** The field of the body or the query; a nested one as `scopes.read_only`. */
-  readonly field: Name;
-  /** The option's name without dashes; the field's name in kebab case by default. */
-  readonly flag?: string;
-  /** What stands for the value in the help: `<text>`. */
-  readonly placeholder?: string;
-  /** Instead of the contract's description of the field. */
-  readonly summary?: string;
-  /** The help of the `--no-` option of a boolean. */
-  readonly negative?: string;
-  readonly completes?: Completes;
-  /** Sent when neither the option nor `--input` gives a value. */
-  readonly default?: unknown;
-  /** Instead of the parser for the field's type, and of clearing a field with an empty text. */
-  readonly parse?: Parse;
-  /** Turns the option's value into the field's, when that needs the session. */
-  readonly resolve?: (value: unknown, session: Session) => unknown;
-}
-
-/** A field of a request that an option fills: its name, or its name with what differs from the contract. */
-export type FieldSpec<Name extends string = string> = Name | FieldDetails<Name>;
 
 /** What the contract says about a field of a request. */
 export interface FieldType {

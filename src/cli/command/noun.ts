@@ -4,7 +4,6 @@ import type { Notes } from '../output/notes.ts';
 import type { Result, Row } from '../output/result.ts';
 import type { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
-import type { FieldSpec } from './fields.ts';
 
 /** What a verb works with while it runs. */
 export interface Session {
@@ -94,6 +93,30 @@ export interface OptionSpec {
   readonly completes?: Completes;
   readonly parse?: Parse;
 }
+
+/** A field of a request and the option that fills it. What is left out follows from the field's schema in the contract. */
+export interface FieldDetails<Name extends string> {
+  /** The field of the body or the query; a nested one as `scopes.read_only`. */
+  readonly field: Name;
+  /** The option's name without dashes; the field's name in kebab case by default. */
+  readonly flag?: string;
+  /** What stands for the value in the help: `<text>`. */
+  readonly placeholder?: string;
+  /** Instead of the contract's description of the field. */
+  readonly summary?: string;
+  /** The help of the `--no-` option of a boolean. */
+  readonly negative?: string;
+  readonly completes?: Completes;
+  /** Sent when neither the option nor `--input` gives a value. */
+  readonly default?: unknown;
+  /** Instead of the parser for the field's type, and of clearing a field with an empty text. */
+  readonly parse?: Parse;
+  /** Turns the option's value into the field's, when that needs the session. */
+  readonly resolve?: (value: unknown, session: Session) => unknown;
+}
+
+/** A field of a request that an option fills: its name, or its name with what differs from the contract. */
+export type FieldSpec<Name extends string = string> = Name | FieldDetails<Name>;
 
 /** Which part of an endpoint's answer is shown, and its columns. */
 export interface Shown {

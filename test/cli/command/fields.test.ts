@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type FieldSpec, fieldOptions, fieldType, readFields } from '../../../src/cli/command/fields.ts';
+import { fieldOptions, fieldType, readFields } from '../../../src/cli/command/fields.ts';
+import type { FieldSpec } from '../../../src/cli/command/noun.ts';
 import type { Session, Verb } from '../../../src/cli/command/noun.ts';
 import { argumentsOf, optionsOf } from '../../../src/cli/command/verb-options.ts';
 import { nouns } from '../../../src/cli/nouns.ts';
