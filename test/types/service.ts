@@ -5,6 +5,7 @@ import { linkHandlers } from '../../src/service/areas/links/handlers.ts';
 import { links } from '../../src/service/areas/links/table.ts';
 import { tasks } from '../../src/service/areas/tasks/table.ts';
 import type { AreaHandlers } from '../../src/service/http/handler.ts';
+import { getRecord, listRecords } from '../../src/service/http/record-handlers.ts';
 import type { JobDefinitions } from '../../src/service/jobs/job.ts';
 import { cancelJob, enqueue } from '../../src/service/jobs/queue.ts';
 import type { Db } from '../../src/service/store/database.ts';
@@ -37,6 +38,13 @@ export const handlers: Partial<AreaHandlers<'links' | 'tags' | 'sandbox'>> = {
   // A body has the fields of the contract.
   // @ts-expect-error -- the field is called `name`
   'tags.create': async ({ body }) => ({ tag: body.nmae }),
+};
+
+export const shared: Partial<AreaHandlers<'links' | 'tasks'>> = {
+  // @ts-expect-error -- the rows are called `short_links`
+  'links.list': listRecords(links, 'links'),
+  // @ts-expect-error -- records of another table
+  'tasks.get': getRecord(links, 'task'),
 };
 
 export const unknown: Partial<AreaHandlers<'links'>> = {

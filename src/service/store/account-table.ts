@@ -16,15 +16,16 @@ const common = {
 
 const times = { created_at: instant(), updated_at: instant() };
 
-type AllColumns<C extends Columns> = typeof common & C & typeof times;
+/** All columns of a table of records. */
+export type RecordColumns<C extends Columns> = typeof common & C & typeof times;
 
 type Common = 'seq' | 'id' | 'account_id' | 'created_at' | 'updated_at';
 
 /** A record of an account. */
-type RecordOf<C extends Columns> = Row<Table<string, AllColumns<C>>>;
+type RecordOf<C extends Columns> = Row<Table<string, RecordColumns<C>>>;
 
 /** The fields of a new record, without those that every record has. */
-type NewFields<C extends Columns> = Omit<NewRow<Table<string, AllColumns<C>>>, Common>;
+type NewFields<C extends Columns> = Omit<NewRow<Table<string, RecordColumns<C>>>, Common>;
 
 /** A change of a record. */
 type Change<C extends Columns> = Partial<Omit<RecordOf<C>, Common>>;
@@ -38,7 +39,7 @@ interface Naming {
 }
 
 /** A table of records that accounts create, change and delete one by one. Every query is limited to one account. */
-export class AccountTable<Name extends string, C extends Columns> extends Table<Name, AllColumns<C>> {
+export class AccountTable<Name extends string, C extends Columns> extends Table<Name, RecordColumns<C>> {
   readonly #naming: Naming;
   readonly #one: (db: Db, values: { account: string; id: string }) => Promise<unknown[]>;
   readonly #first: (db: Db, values: { account: string; limit: number }) => Promise<unknown[]>;

@@ -11,7 +11,8 @@ type WireNames<C extends Columns> = { [N in keyof C]: C[N]['internalOnly'] exten
 type RowOf<C extends Columns> = { [N in keyof C]: C[N]['value'] };
 type NewRowOf<C extends Columns> = Flatten<Omit<RowOf<C>, OptionalNames<C>> & Partial<Pick<RowOf<C>, OptionalNames<C>>>>;
 type StoredOf<C extends Columns> = { -readonly [N in keyof C]: C[N]['stored'] };
-type WireOf<C extends Columns> = { [N in WireNames<C>]: C[N]['wire'] };
+/** A row as answers show it, without its internal columns. */
+export type WireOf<C extends Columns> = { [N in WireNames<C>]: C[N]['wire'] };
 
 /** A row as the service works with it. */
 export type Row<T extends AnyTable> = RowOf<T['columns']>;

@@ -1,28 +1,21 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
+import { deleteRecord, getRecord, listRecords } from '../../http/record-handlers.ts';
 import { eventTypes } from './table.ts';
 
 export const eventHandlers: AreaHandlers<'events'> = {
-  'events.list': async ({ db, account, page }) => {
-    const { rows, next_cursor } = await page((before, limit) => eventTypes.list(db, account.id, before, limit));
-    return { events: rows.map(eventTypes.show), next_cursor };
-  },
+  'events.list': listRecords(eventTypes, 'events'),
 
   'events.create': async ({ db, account, body, now }) => ({
     event: eventTypes.show(await eventTypes.create(db, account.id, eventTypes.read(body), now)),
   }),
 
-  'events.get': async ({ db, account, params }) => ({
-    event: eventTypes.show(await eventTypes.require(db, account.id, params.id)),
-  }),
+  'events.get': getRecord(eventTypes, 'event'),
 
   'events.update': async ({ db, account, params, body, now }) => {
     checkNotEmpty(body);
     return { event: eventTypes.show(await eventTypes.change(db, account.id, params.id, eventTypes.read(body), now)) };
   },
 
-  'events.delete': async ({ db, account, params }) => {
-    await eventTypes.delete(db, account.id, params.id);
-    return {};
-  },
+  'events.delete': deleteRecord(eventTypes),
 };

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ApiError, notFound } from '../../errors.ts';
 import { type AreaHandlers, Redirect } from '../../http/handler.ts';
+import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
 import type { Db } from '../../store/database.ts';
 import { links } from './table.ts';
 
@@ -26,10 +27,7 @@ async function countClick(db: Db, slug: string): Promise<{ url: string } | undef
 }
 
 export const linkHandlers: AreaHandlers<'links'> = {
-  'links.list': async ({ db, account, page }) => {
-    const { rows, next_cursor } = await page((before, limit) => links.list(db, account.id, before, limit));
-    return { short_links: rows.map(links.show), next_cursor };
-  },
+  'links.list': listRecords(links, 'short_links'),
 
   'links.create': async ({ db, account, body, now }) => {
     const fields = { slug: body.slug ?? randomSlug(), url: body.url };
@@ -38,10 +36,7 @@ export const linkHandlers: AreaHandlers<'links'> = {
     return { short_link: links.show(link) };
   },
 
-  'links.delete': async ({ db, account, params }) => {
-    await links.delete(db, account.id, params.id);
-    return {};
-  },
+  'links.delete': deleteRecord(links),
 
   'links.follow': async ({ service: { store }, params: { slug }, method }) => {
     // A HEAD, as link previews send it, is not a click.

@@ -1,13 +1,11 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
+import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
 import { lists } from './table.ts';
 
 /** The contacts area adds contacts to lists, and removes them. */
 export const listHandlers: Omit<AreaHandlers<'lists'>, 'lists.addContacts' | 'lists.removeContacts'> = {
-  'lists.list': async ({ db, account, page }) => {
-    const { rows, next_cursor } = await page((before, limit) => lists.list(db, account.id, before, limit));
-    return { lists: rows.map(lists.show), next_cursor };
-  },
+  'lists.list': listRecords(lists, 'lists'),
 
   'lists.create': async ({ db, account, body, now }) => ({
     list: lists.show(await lists.create(db, account.id, lists.read(body), now)),
@@ -18,8 +16,5 @@ export const listHandlers: Omit<AreaHandlers<'lists'>, 'lists.addContacts' | 'li
     return { list: lists.show(await lists.change(db, account.id, params.id, lists.read(body), now)) };
   },
 
-  'lists.delete': async ({ db, account, params }) => {
-    await lists.delete(db, account.id, params.id);
-    return {};
-  },
+  'lists.delete': deleteRecord(lists),
 };

@@ -1,13 +1,11 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
+import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
 import { createTag, updateTag } from './records.ts';
 import { tags } from './table.ts';
 
 export const tagHandlers: AreaHandlers<'tags'> = {
-  'tags.list': async ({ db, account, page }) => {
-    const { rows, next_cursor } = await page((before, limit) => tags.list(db, account.id, before, limit));
-    return { tags: rows.map(tags.show), next_cursor };
-  },
+  'tags.list': listRecords(tags, 'tags'),
 
   'tags.create': async ({ db, account, body, now }) => ({
     tag: tags.show(await createTag(db, account.id, body.name, body.description ?? null, now)),
@@ -18,8 +16,5 @@ export const tagHandlers: AreaHandlers<'tags'> = {
     return { tag: tags.show(await updateTag(db, account.id, params.id, body, now)) };
   },
 
-  'tags.delete': async ({ db, account, params }) => {
-    await tags.delete(db, account.id, params.id);
-    return {};
-  },
+  'tags.delete': deleteRecord(tags),
 };

@@ -1,14 +1,12 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
+import { deleteRecord, getRecord, listRecords } from '../../http/record-handlers.ts';
 import { withJournal } from '../activity/journal.ts';
 import { contacts } from '../contacts/table.ts';
 import { tasks } from './table.ts';
 
 export const taskHandlers: AreaHandlers<'tasks'> = {
-  'tasks.list': async ({ db, account, page }) => {
-    const { rows, next_cursor } = await page((before, limit) => tasks.list(db, account.id, before, limit));
-    return { tasks: rows.map(tasks.show), next_cursor };
-  },
+  'tasks.list': listRecords(tasks, 'tasks'),
 
   'tasks.create': async ({ db, account, body, now }) => {
     if (body.contact_id) await contacts.require(db, account.id, body.contact_id);
@@ -17,7 +15,7 @@ export const taskHandlers: AreaHandlers<'tasks'> = {
     return { task };
   },
 
-  'tasks.get': async ({ db, account, params }) => ({ task: tasks.show(await tasks.require(db, account.id, params.id)) }),
+  'tasks.get': getRecord(tasks, 'task'),
 
   'tasks.update': async ({ db, account, params, body, now }) => {
     checkNotEmpty(body);
@@ -31,10 +29,7 @@ export const taskHandlers: AreaHandlers<'tasks'> = {
     return { task };
   },
 
-  'tasks.delete': async ({ db, account, params }) => {
-    await tasks.delete(db, account.id, params.id);
-    return {};
-  },
+  'tasks.delete': deleteRecord(tasks),
 
   'tasks.complete': async ({ db, account, params, now }) => {
     const before = await tasks.require(db, account.id, params.id);
