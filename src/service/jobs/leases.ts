@@ -16,6 +16,8 @@ export class Leases {
   /** Names this runner and its process. */
   readonly owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   readonly #realNow: () => number;
+  /** The jobs that run, by their ids: only their leases are renewed. */
+  readonly #held = new Set<string>();
 
   constructor(realNow: () => number) {
     this.#realNow = realNow;
@@ -39,13 +41,24 @@ export class Leases {
     return rows.map(leasedJob);
   }
 
+  /** Renews the lease of a job from here on, as it runs. */
+  hold(id: string): void {
+    this.#held.add(id);
+  }
+
+  /** Stops renewing the lease of a job. A lease that could not be given up runs out by itself. */
+  letGo(id: string): void {
+    this.#held.delete(id);
+  }
+
   /** Renews the leases of the jobs that run. */
   async renew(db: Db): Promise<void> {
+    if (this.#held.size === 0) return;
     await db
       .updateTable('jobs')
       .set({ lease_until: this.until })
       .where('lease_owner', '=', this.owner)
-      .where('lease_until', '>', 0)
+      .where('id', 'in', [...this.#held])
       .execute();
   }
 

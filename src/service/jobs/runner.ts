@@ -193,6 +193,7 @@ export class JobRunner {
 
   /** Runs a job until it is removed from the queue, due again later, or given up. */
   async #run(job: Job): Promise<void> {
+    this.#leases.hold(job.id);
     try {
       // A store can hold jobs of kinds that this version does not have.
       const definition = this.#definitions[job.kind] as JobDefinition | undefined;
@@ -201,6 +202,8 @@ export class JobRunner {
     } catch (error) {
       this.#report(error);
       await this.#endings.postpone(job, error);
+    } finally {
+      this.#leases.letGo(job.id);
     }
     this.#finished++;
   }

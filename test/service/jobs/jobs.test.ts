@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { backoff } from '../../../src/service/jobs/endings.ts';
 import type { Job, JobDefinition, JobDefinitions } from '../../../src/service/jobs/job.ts';
 import { enqueue, type NewJob } from '../../../src/service/jobs/queue.ts';
@@ -17,6 +17,7 @@ const add = (db: Db, job: { kind: string; accountId: string | null; payload: unk
 let open: TestService[] = [];
 
 afterEach(async () => {
+  vi.useRealTimers();
   for (const service of open.slice(1)) await service.service.close();
   await open[0]?.close();
   open = [];
@@ -354,5 +355,44 @@ describe('several processes on one store', () => {
     open.push(other);
     await settle(other);
     expect(ran).toEqual(['left behind']);
+  });
+
+  it('renew the leases of the jobs they run, not of one whose end could not be written', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { service, store } = await start({});
+    const gates = { busy: Promise.withResolvers<void>(), 'cut off': Promise.withResolvers<void>() };
+    let running = 0;
+    const run: Run = async ({ payload }) => {
+      running++;
+      await gates[payload as keyof typeof gates].promise;
+      return undefined;
+    };
+    const opened = await service.database.open();
+    let isAway = false;
+    const flaky: Store = {
+      engine: opened.engine,
+      read: (work) => opened.read(work),
+      write: (work) => (isAway ? Promise.reject(new Error('the database is away')) : opened.write(work)),
+      version: () => opened.version(),
+      close: () => opened.close(),
+    };
+    const other = await TestService.on(service.database, { store: flaky, jobDefinitions: definitionsOf({ broadcast: run }) }, service);
+    open.push(other);
+    const [busy = '', cut = ''] = await queue(store, [{ payload: 'busy' }, { payload: 'cut off' }]);
+    other.service.startJobs();
+    await vi.waitFor(() => expect(running).toBe(2));
+    isAway = true;
+    gates['cut off'].resolve();
+    // Neither the end nor the next attempt can be written.
+    await vi.waitFor(() => expect(other.errors.map(String)).toEqual(Array(2).fill('Error: the database is away')));
+    isAway = false;
+    service.clock.now += 40_000;
+    await vi.advanceTimersByTimeAsync(15_000);
+    const leases = async () => {
+      const rows = await store.read((db) => db.selectFrom('jobs').select(['id', 'lease_until']).execute());
+      return Object.fromEntries(rows.map((row) => [row.id, row.lease_until - epoch]));
+    };
+    await vi.waitFor(async () => expect(await leases()).toEqual({ [busy]: 100_000, [cut]: 60_000 }));
+    gates.busy.resolve();
   });
 });
