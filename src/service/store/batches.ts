@@ -61,15 +61,8 @@ export class Batches<Item, Result> {
       }
     } catch (error) {
       // A store that is busy or gone fails every item. Otherwise one item is the cause, and alone the others succeed.
-      if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error);
+      if (batch.length === 1 || error instanceof ApiError) for (const { reject } of batch) reject(error);
       else for (const each of batch) await this.#do([each], work);
     }
   }
-}
-
-/** Whether the store failed, and not the work: it is busy, or cannot be reached. */
-function isUnavailable(error: unknown): boolean {
-  if (error instanceof ApiError) return true;
-  const { code, message } = error as { code?: unknown; message?: string };
-  return /^(E[A-Z]+|08...|53...|57...)$/.test(String(code)) || /timeout|terminated/i.test(message ?? '');
 }

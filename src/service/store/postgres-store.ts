@@ -31,8 +31,9 @@ export async function openPostgresStore(address: string): Promise<Store> {
         oid === int8 || oid === numeric ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
     },
   });
-  // The pool replaces a connection that breaks while it is idle.
+  // The pool replaces a connection that breaks. The query that it breaks under fails, and says so.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   try {
     await pool.query('select 1');
   } catch (error) {
@@ -49,13 +50,15 @@ export function postgresStore(dialect: Dialect): Store {
   const db: Db = new Kysely<Database>({ dialect });
   return {
     engine: 'postgres',
-    read: (work) => work(db),
+    read: (work) => work(db).catch(failRead),
     async write(work) {
       for (let attempt = 1; ; attempt++) {
         try {
           return await db.transaction().setIsolationLevel('serializable').execute(work);
         } catch (error) {
           // A unique violation that repeats is not caused by a race: no rule expected it.
+          if (isConnectionLost(error))
+            throw new ApiError(503, 'The connection to the database was lost; the change may have been made all the same');
           if (!isConflict(error) && !(isDuplicate(error) && attempt < duplicateAttempts)) throw error;
           if (attempt === attempts) throw new ApiError(503, 'The store is busy: others change the same records; try again');
         }
@@ -78,4 +81,14 @@ function isConflict(error: unknown): boolean {
 /** Whether a transaction inserted what another has: the next try sees it, and a rule can say so. */
 function isDuplicate(error: unknown): boolean {
   return (error as { code?: unknown }).code === '23505';
+}
+
+function failRead(error: unknown): never {
+  throw isConnectionLost(error) ? new ApiError(503, 'The connection to the database was lost; try again') : error;
+}
+
+/** Whether the connection failed, and not the statement: the server shut down, refuses connections, or is gone. */
+function isConnectionLost(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: string };
+  return /^(E[A-Z]{4,}|08...|53...|57P..)$/.test(String(code)) || /timeout|terminated|connection error/i.test(message ?? '');
 }

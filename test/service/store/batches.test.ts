@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Batches } from '../../../src/service/store/batches.ts';
 import { ApiError } from '../../../src/service/errors.ts';
 import type { Store } from '../../../src/service/store/store.ts';
-import { makeDatabase, type TestDatabase } from '../../support/stores.ts';
+import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 
 describe('a batch', () => {
   let database: TestDatabase;
@@ -51,15 +51,16 @@ describe('a batch', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it.each([new ApiError(503, 'busy'), Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), new Error('timeout exceeded')])(
-    'is not tried one by one when the store is the reason: %s',
-    async (error) => {
-      let tries = 0;
-      const results = await outcomes(() => {
-        tries++;
-        throw error;
-      }, [1, 2, 3]);
-      expect([tries, results.map(({ status }) => status)]).toEqual([1, ['rejected', 'rejected', 'rejected']]);
-    },
-  );
+  it.each([
+    new ApiError(503, 'busy'),
+    // The embedded store has no connection to lose.
+    ...(engine === 'sqlite' ? [] : [Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), new Error('timeout exceeded')]),
+  ])('is not tried one by one when the store is the reason: %s', async (error) => {
+    let tries = 0;
+    const results = await outcomes(() => {
+      tries++;
+      throw error;
+    }, [1, 2, 3]);
+    expect([tries, results.map(({ status }) => status)]).toEqual([1, ['rejected', 'rejected', 'rejected']]);
+  });
 });
