@@ -82,7 +82,9 @@ async function readStart(stream: AsyncIterable<Buffer> & { destroy: () => unknow
     if (read >= readAtMost) break;
   }
   // A character that is cut in two is dropped.
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptAtMost), { stream: true });
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptAtMost), { stream: true });
+  // PostgreSQL cannot store the character NUL.
+  return text.replaceAll('\0', '\uFFFD');
 }
 
 /** Resolves names, and fails when any address is private. */

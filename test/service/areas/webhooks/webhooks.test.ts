@@ -439,6 +439,16 @@ describe('failures', () => {
     };
     expect(await failure()).toMatchObject({ status_code: 500, response_body: 'x'.repeat(1024) });
   });
+
+  it.each([
+    ['the character NUL', Buffer.from('a\0b'), 'a\uFFFDb'],
+    ['invalid UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'a\uFFFDb'],
+    ['half a surrogate pair', Buffer.from([0x61, 0xed, 0xa0, 0x80, 0x62]), 'a\uFFFD\uFFFD\uFFFDb'],
+  ])('are recorded once, with %s in the answer', async (_what, bytes, text) => {
+    receiver.behaviour = (response) => response.writeHead(404).end(bytes);
+    expect(await failure()).toMatchObject({ status_code: 404, attempt: 1, response_body: text });
+    expect(receiver.take()).toHaveLength(1);
+  });
 });
 
 describe('retries', () => {
