@@ -4,6 +4,7 @@ export const limits = {
   accountRequestsPerMinute: 1_200,
   scopedKeyDefaultRequestsPerMinute: 60,
   scopedKeyMaxRequestsPerMinute: 300,
+  anonymousRequestsPerMinute: 6_000,
   rateWindowSeconds: 60,
   pageSizeDefault: 50,
   pageSizeMax: 100,

@@ -5,6 +5,7 @@ import { ApiError } from '../errors.ts';
 import { type Caller, type Credential, readCredential } from '../identity/caller.ts';
 import { KeyLookup } from '../identity/key-lookup.ts';
 import { findMember } from '../identity/members.ts';
+import type { AnonymousLimit } from './anonymous-limit.ts';
 import type { Service } from './handler.ts';
 import { accountBucket, callerBucket } from './rate-buckets.ts';
 import type { Verdict } from './rate-limits.ts';
@@ -27,8 +28,10 @@ export class Admission {
   readonly #keys: KeyLookup;
   readonly #faults: ActiveFaults;
   readonly #onKeyUsed: (keyId: string, at: number) => void;
+  readonly #anonymous: AnonymousLimit;
 
-  constructor(service: Service, onKeyUsed: (keyId: string, at: number) => void) {
+  constructor(service: Service, anonymous: AnonymousLimit, onKeyUsed: (keyId: string, at: number) => void) {
+    this.#anonymous = anonymous;
     this.#service = service;
     this.#keys = new KeyLookup(service.store);
     this.#faults = new ActiveFaults(service.store);
@@ -42,7 +45,10 @@ export class Admission {
    */
   async admit(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<{ state: State; caller: Caller }> {
     const { state, caller } = await this.#identify(request, isPersonal, progress);
-    if (!caller) throw new ApiError(401, 'Missing or invalid API key');
+    if (!caller) {
+      this.#anonymous.count(request.remoteAddress);
+      throw new ApiError(401, 'Missing or invalid API key');
+    }
     progress.caller = caller;
     progress.verdict = await this.#countRequest(caller, progress.now);
     if (!progress.verdict.allowed) throw new ApiError(429, 'Rate limit exceeded: wait for the seconds in Retry-After');
@@ -50,8 +56,9 @@ export class Admission {
     return { state, caller };
   }
 
-  /** Admits a request to a public endpoint. @throws ApiError with what a fault answers */
+  /** Admits a request to a public endpoint. @throws ApiError 429 beyond the limit of anonymous requests, and what a fault answers */
   async admitPublic(request: ApiRequest): Promise<void> {
+    this.#anonymous.count(request.remoteAddress);
     await this.#faults.apply(await this.#service.store.read(readState), request.method, withoutRoot(request.path));
   }
 

@@ -16,9 +16,14 @@ export function successAnswer(spec: Endpoint, answer: object): ApiResponse {
   return { status: successStatus(spec), headers: { ...securityHeaders }, body: JSON.stringify({ success: true, ...answer }) };
 }
 
+/** The documents that were answered before: they are large, and every answer is the same. */
+const documents = new WeakMap<object, string>();
+
 /** A document without the envelope: it is for tools that know its format. */
 export function documentAnswer(document: object): ApiResponse {
-  return { status: 200, headers: { ...securityHeaders }, body: JSON.stringify(document) };
+  let body = documents.get(document);
+  if (body === undefined) documents.set(document, (body = JSON.stringify(document)));
+  return { status: 200, headers: { ...securityHeaders }, body };
 }
 
 export function redirectAnswer({ location }: Redirect): ApiResponse {

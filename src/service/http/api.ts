@@ -6,6 +6,7 @@ import type { Caller } from '../identity/caller.ts';
 import { Batches } from '../store/batches.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
+import type { AnonymousLimit } from './anonymous-limit.ts';
 import { documentAnswer, failureAnswer, redirectAnswer, successAnswer } from './answers.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { pageReader } from './cursors.ts';
@@ -23,9 +24,9 @@ export class Api implements Surface {
   readonly #admission: Admission;
   readonly #batches: Batches<PreparedRequest<Endpoint>, object>;
 
-  constructor(options: SurfaceOptions) {
+  constructor(options: SurfaceOptions, anonymous: AnonymousLimit) {
     this.#options = options;
-    this.#admission = new Admission(options.service, options.onKeyUsed);
+    this.#admission = new Admission(options.service, anonymous, options.onKeyUsed);
     this.#batches = new Batches(options.service.store);
   }
 
@@ -136,7 +137,8 @@ function isBelowPersonalPath(path: string): boolean {
 
 function setRateHeaders({ status, headers }: ApiResponse, { verdict, now, isFrozen }: Progress): void {
   const seconds = verdict ? Math.max(0, Math.ceil((verdict.resetsAt - now) / 1000)) : 0;
-  if (status === 429) {
+  // A limit in real time has set its own.
+  if (status === 429 && headers['retry-after'] === undefined) {
     headers['retry-after'] = String(seconds || 1);
     // Waiting does not help while the clock stands still, so a client can say so at once.
     if (isFrozen) headers['sandbox-clock'] = 'frozen';

@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly method: string;
   /** Not decoded, without the query string. */
   readonly path: string;
+  /** The address of the client; undefined for a request from within the process. */
+  readonly remoteAddress?: string | undefined;
   /** The first value of each parameter. */
   readonly query: Readonly<Record<string, string>>;
   /** A header by its lower-case name. */

@@ -2,6 +2,7 @@ import { TrieRouter } from 'hono/router/trie-router';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { allEndpoints } from '../../contract/endpoints.ts';
 import { ApiError } from '../errors.ts';
+import { AnonymousLimit } from './anonymous-limit.ts';
 import { errorAnswer } from './answers.ts';
 import { Api } from './api.ts';
 import type { ApiRequest, ApiResponse, Fetch } from './request.ts';
@@ -18,8 +19,9 @@ interface Place {
 
 /** Makes what answers requests: it finds the endpoint of each, and lets the surface of the endpoint answer. */
 export function createRouter(options: SurfaceOptions): Fetch {
-  const api = new Api(options);
-  const sandbox = new SandboxApi(options);
+  const anonymous = new AnonymousLimit(options.service.realNow);
+  const api = new Api(options, anonymous);
+  const sandbox = new SandboxApi(options, anonymous);
   const router = new TrieRouter<Route>();
   const places = new Map<string, Place>();
   for (const spec of bySpecificity(allEndpoints)) {

@@ -3,6 +3,7 @@ import { readClock } from '../clock/clock.ts';
 import { readState } from '../clock/state.ts';
 import { ApiError } from '../errors.ts';
 import { acceptsSandboxToken } from '../identity/sandbox-token.ts';
+import type { AnonymousLimit } from './anonymous-limit.ts';
 import { failureAnswer, successAnswer } from './answers.ts';
 import { pageReader } from './cursors.ts';
 import type { PublicHandler, SandboxHandler } from './handler.ts';
@@ -13,9 +14,11 @@ import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
 /** Serves the sandbox: its endpoints need the sandbox token, and are neither limited nor logged. */
 export class SandboxApi implements Surface {
   readonly #options: SurfaceOptions;
+  readonly #anonymous: AnonymousLimit;
 
-  constructor(options: SurfaceOptions) {
+  constructor(options: SurfaceOptions, anonymous: AnonymousLimit) {
     this.#options = options;
+    this.#anonymous = anonymous;
   }
 
   async answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
@@ -35,6 +38,7 @@ export class SandboxApi implements Surface {
   }
 
   async #handlePublic({ request, params }: RoutedRequest, spec: Endpoint): Promise<object> {
+    this.#anonymous.count(request.remoteAddress);
     const { service, handlers } = this.#options;
     const handler = handlers[spec.name as keyof typeof handlers] as PublicHandler<Endpoint>;
     return await handler({ service, params: checkParams(params), method: request.method });
@@ -64,7 +68,9 @@ export class SandboxApi implements Surface {
 
   async #checkToken(request: ApiRequest): Promise<void> {
     const [, token = ''] = /^bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '') ?? [];
-    if (!(await acceptsSandboxToken(this.#options.service.store, token))) throw new ApiError(401, 'Missing or invalid sandbox token');
+    if (await acceptsSandboxToken(this.#options.service.store, token)) return;
+    this.#anonymous.count(request.remoteAddress);
+    throw new ApiError(401, 'Missing or invalid sandbox token');
   }
 
   async #catching(work: () => Promise<ApiResponse>): Promise<ApiResponse> {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { ApiError, ConnectionDropped, ServiceUnavailable } from '../errors.ts';
+import { limitUnread, PipelineLimit } from './pipeline-limit.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
 import { sandboxRoot } from './surface.ts';
 
@@ -45,8 +46,9 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     if (!server.listening) response.headers.connection = 'close';
     return response;
   };
+  const limit = new PipelineLimit();
   const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false }, (incoming, outgoing) => {
-    void answer(incoming, outgoing, serveSandbox, answering, onError);
+    void limit.enter(incoming.socket, outgoing).then(() => answer(incoming, outgoing, serveSandbox, answering, onError));
   });
   server.on('clientError', answerBadRequest);
   server.on('connect', (_incoming: IncomingMessage, socket: Socket) =>
@@ -97,6 +99,7 @@ async function answer(
 function toApiRequest(incoming: IncomingMessage): ApiRequest {
   return {
     method: incoming.method ?? 'GET',
+    remoteAddress: incoming.socket.remoteAddress,
     ...parseTarget(incoming.url ?? '/'),
     header: (name) => {
       const value = incoming.headers[name];
@@ -128,6 +131,7 @@ function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse):
   headers['content-length'] = String(Buffer.byteLength(body));
   outgoing.writeHead(status, headers);
   outgoing.end(body);
+  if (outgoing.socket) limitUnread(outgoing.socket, outgoing);
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ServiceUnavailable {

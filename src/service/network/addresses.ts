@@ -21,6 +21,13 @@ export function isPrivateAddress(text: string): boolean {
   return address.kind() === 'ipv6' && !(address as ipaddr.IPv6).match(globalIPv6);
 }
 
+/** The network of a remote address that a client controls: an IPv4 address, or an IPv6 network of 64 bits. */
+export function networkOf(text: string): string {
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  return address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).parts.slice(0, 4).join(':');
+}
+
 /** The host of a URL as an address or a name to resolve: without brackets, and without a final dot. */
 export function bareHost(hostname: string): string {
   return hostname

@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How many pipelined requests of a connection are answered at the same time. */
+const inProgressMax = 4;
+
+/** How long a client may leave an answer unread, in milliseconds. */
+const unreadTimeout = 60_000;
+
+interface Connection {
+  inProgress: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * Bounds what a connection can make the service hold in memory: a client that pipelines requests gets a few answers at a
+ * time, and its socket is not read while requests wait. A client that does not read its answers is disconnected.
+ */
+export class PipelineLimit {
+  readonly #connections = new WeakMap<Socket, Connection>();
+
+  /** Resolves when the request of a response may be answered. */
+  async enter(socket: Socket, response: ServerResponse): Promise<void> {
+    let connection = this.#connections.get(socket);
+    if (!connection) this.#connections.set(socket, (connection = { inProgress: 0, waiting: [] }));
+    const { waiting } = connection;
+    if (connection.inProgress >= inProgressMax) {
+      socket.pause();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    connection.inProgress++;
+    response.once('close', () => {
+      connection.inProgress--;
+      if (waiting.length === 1) socket.resume();
+      waiting.shift()?.();
+    });
+  }
+}
+
+/** Disconnects a client that leaves an answer unread. Call it once the answer is written. */
+export function limitUnread(socket: Socket, response: ServerResponse): void {
+  if (response.writableFinished) return;
+  const timer = setTimeout(() => socket.destroy(), unreadTimeout).unref();
+  response.once('close', () => clearTimeout(timer));
+}
