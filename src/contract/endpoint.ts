@@ -21,7 +21,7 @@ export type Access = 'public' | 'any' | 'account' | 'owner' | 'person' | 'agency
 /** The schema of an object: of a body, a query or an answer. */
 export type ObjectSchema = z.ZodObject;
 
-/** Makes a schema when it is first needed: making all of them would cost a command more than its own work. */
+/** Creates a schema. Schemas are created on first use, because creating all of them takes longer than a command. */
 export type LazySchema = () => ObjectSchema;
 
 /** One endpoint of the interface. The service, the client, the command line and the documents all derive from it. */
@@ -35,20 +35,20 @@ export interface Endpoint {
   readonly access: Access;
   /** The permission that a team member needs. Owners and keys need none. */
   readonly permission?: Permission;
-  /** What the acting account's plan must include. */
+  /** The feature that the plan of the acting account must include. */
   readonly feature?: Feature;
-  /** Whether it answers at the server's root too, besides under the version prefix. */
+  /** Whether it is served at the server's root too, besides under the version prefix. */
   readonly alsoAtRoot?: true;
   readonly summary: string;
   readonly query?: LazySchema;
   readonly body?: LazySchema;
   /** The body is raw bytes, up to this size. */
   readonly rawBodyBytes?: number;
-  /** The field of the answer that holds the rows, for a list that pages. */
+  /** The field of the answer that holds the rows, for a paginated list. */
   readonly rows?: string;
-  /** The one success answer by its status, without `success`. */
+  /** The success answer by its status, without `success`. There is exactly one. */
   readonly responses: { readonly [status: number]: LazySchema };
-  /** The errors of this endpoint, besides those that every endpoint can answer. */
+  /** The errors of this endpoint, besides those of every endpoint. */
   readonly errors?: readonly (number | NamedError)[];
 }
 
@@ -62,10 +62,10 @@ type Braced<Path extends string> = Path extends `${string}{${infer Name}}${infer
 /** The parameters in an endpoint's path. */
 export type Params<E extends Endpoint> = { [Name in Braced<E['path']>]: string };
 
-/** An endpoint's query, as its handler sees it and its caller gives it. */
+/** The parsed query of an endpoint. */
 export type Query<E extends Endpoint> = E extends { query: () => infer Schema extends z.ZodType } ? z.output<Schema> : object;
 
-/** An endpoint's body, as its handler sees it. */
+/** The parsed body of an endpoint. */
 export type Body<E extends Endpoint> = E extends { body: () => infer Schema extends z.ZodType } ? z.output<Schema> : object;
 
 /** An endpoint's success answer, without `success`. */
@@ -86,7 +86,7 @@ export function successStatus(spec: Endpoint): number {
 
 const made = new WeakMap<LazySchema, ObjectSchema>();
 
-/** Makes the schema, once. */
+/** Creates the schema on the first call. Later calls return the same one. */
 export function schemaOf(lazy: LazySchema): ObjectSchema {
   let schema = made.get(lazy);
   if (!schema) made.set(lazy, (schema = lazy()));
@@ -98,7 +98,7 @@ export function answerSchema(spec: Endpoint): ObjectSchema {
   return schemaOf(spec.responses[successStatus(spec)] as LazySchema);
 }
 
-/** Where an endpoint takes `sub_account_id` from (rules conventions.74, conventions.75); null where it is not accepted. */
+/** Where an endpoint reads `sub_account_id` from (rules conventions.74, conventions.75); null when it does not accept it. */
 export function subAccountPlace(spec: Endpoint): 'query' | 'body' | null {
   if (spec.access === 'owner' || spec.access === 'agency' || spec.access === 'public' || spec.access === 'sandbox') return null;
   return spec.method === 'GET' || spec.method === 'DELETE' ? 'query' : 'body';

@@ -48,5 +48,5 @@ type AnyEndpoint = (typeof allEndpoints)[number];
 
 export type EndpointName = AnyEndpoint['name'];
 
-/** The endpoint of a name. */
+/** The endpoint with this name. */
 export type EndpointOf<Name extends EndpointName> = Extract<AnyEndpoint, { name: Name }>;

@@ -14,7 +14,7 @@ export type NamedError = keyof typeof namedErrors;
 
 const names = Object.keys(namedErrors) as [NamedError, ...NamedError[]];
 
-/** What every failure answers. */
+/** The body of every error answer. */
 export const errorEnvelope = () =>
   z.object({
     success: z.literal(false),

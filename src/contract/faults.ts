@@ -8,10 +8,10 @@ const match = () =>
       .max(1_000)
       .startsWith('/', { error: "must be a path under /v1, such as '/tags' or '/tags*'" })
       .optional()
-      .describe('only requests to this path under /v1; a trailing * matches every path that begins so'),
+      .describe('only requests to this path under /v1; with a trailing *, to every path that begins with the text before it'),
   });
 
-/** What a fault does, and to which requests. */
+/** The fields of a fault: its effect, and the requests that it matches. */
 export const faultFields = () => ({
   match: match().optional().describe('which requests fail'),
   status: z.int().min(400).max(599).optional().describe('answer with this HTTP status'),
@@ -19,9 +19,9 @@ export const faultFields = () => ({
   drop: z.literal(true).optional().describe('close the connection without an answer'),
   times: z.int().min(1).max(1_000_000).optional().describe('how many requests fail before the fault ends'),
   rate: z.number().gt(0).max(1).optional().describe('the share of requests that fail, above 0 and up to 1'),
-  seed: z.int().optional().describe('the seed that selects the requests which fail at the given rate'),
+  seed: z.int().optional().describe('the seed that selects which requests fail with rate'),
   reporting_database: z.literal('down').optional().describe('make the reporting database unavailable'),
 });
 
-/** A fault, as it was asked for. */
+/** A fault as a request describes it. */
 export type FaultFields = z.output<z.ZodObject<ReturnType<typeof faultFields>>>;

@@ -24,9 +24,9 @@ export function name(max: number = limits.nameLength) {
     .refine(noNul, { error: nulMessage });
 }
 
-/** An e-mail address. */
+/** An email address. */
 export function email() {
-  return z.email({ error: 'must be an e-mail address' }).max(limits.nameLength);
+  return z.email({ error: 'must be an email address' }).max(limits.nameLength);
 }
 
 /** An id in a body or a query. The handler checks that the record exists. */
@@ -34,7 +34,7 @@ export function id() {
   return z.string().min(1, { error: 'must not be empty' }).max(200).refine(noNul, { error: nulMessage });
 }
 
-/** A phone number in a request. The handler checks it: knowing all numbering plans takes a library. */
+/** A phone number in a request. The handler validates it, because that needs a library with all numbering plans. */
 export function phoneNumber() {
   return z.string().max(50).meta({ description: 'a phone number in international format, such as +14155550100' });
 }
@@ -70,11 +70,11 @@ export function integerQuery(min: number, max: number) {
   );
 }
 
-/** The query parameters of every list that pages (rules conventions.65, conventions.66, conventions.67). */
+/** The query parameters of every paginated list (rules conventions.65, conventions.66, conventions.67). */
 export const pageQuery = () => ({
-  limit: integerQuery(1, limits.pageSizeMax).optional().meta({ description: 'Items per page, 50 unless given' }),
-  cursor: z.string().max(4_096).optional().meta({ description: 'A next_cursor of an earlier page' }),
+  limit: integerQuery(1, limits.pageSizeMax).optional().meta({ description: 'items per page; 50 by default' }),
+  cursor: z.string().max(4_096).optional().meta({ description: 'the next_cursor of the previous page' }),
 });
 
-/** The cursor of the next page, which every list that pages answers; null on the last page. */
+/** The cursor of the next page, in the answer of every paginated list; null on the last page. */
 export const nextCursor = () => z.string().nullable();

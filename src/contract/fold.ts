@@ -1,4 +1,4 @@
-/** Text as it is compared: without regard to case, and to the ways in which characters can be written. */
+/** Folds text for comparisons that ignore case and Unicode variants of the same character. */
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

@@ -1,17 +1,17 @@
 const isoPattern =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
-/** The last instant that ISO 8601 writes with a four-digit year, in epoch milliseconds; no clock runs beyond it. */
+/** The last instant of the year 9999, in epoch milliseconds. The clock cannot go beyond it. */
 export const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Reads an ISO 8601 date or date and time; without a zone it is UTC.
- * @returns epoch milliseconds; undefined when the text has another form or names a day that does not exist
+ * @returns epoch milliseconds; undefined when the text has another format or the day does not exist
  */
 export function parseInstant(value: string): number | undefined {
   if (!isoPattern.test(value)) return undefined;
   const [date = '', time] = value.split('T');
-  // Date.parse lets the 31st of April run over into May.
+  // Date.parse would accept 31 April as 1 May.
   if (new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return undefined;
   if (time === undefined) return Date.parse(`${date}T00:00:00Z`);
   return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? value : `${value}Z`);

@@ -1,6 +1,6 @@
-/** What went wrong on the way to a server, by Node's, OpenSSL's or undici's error code. */
+/** Descriptions of network failures, by the error code of Node, OpenSSL or undici. */
 const descriptions: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused: nothing listens there',
+  ECONNREFUSED: 'the connection was refused: no server listens there',
   ECONNRESET: 'the connection was closed without an answer',
   UND_ERR_SOCKET: 'the connection was closed without an answer',
   ENOTFOUND: 'the host name does not resolve',
@@ -10,7 +10,7 @@ const descriptions: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'no answer arrived in time',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped before its end',
+  UND_ERR_BODY_TIMEOUT: 'the answer was cut off',
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate is self-signed',
@@ -19,7 +19,7 @@ const descriptions: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host name',
 };
 
-/** The code of a network failure: of several (one for each address that was tried) the first, else that of its cause. */
+/** The code of a network failure: the first code when every address failed with its own error, else the code of the cause. */
 export function networkErrorCode(error: unknown): string {
   const { code, errors, cause } = error as { code?: unknown; errors?: { code?: unknown }[]; cause?: unknown };
   const first = errors?.[0]?.code ?? code;
@@ -33,5 +33,5 @@ export function networkErrorCode(error: unknown): string {
  * @returns undefined for a code that has no description; the library's own message names its source files
  */
 export function describeNetworkError(code: string): string | undefined {
-  return descriptions[code] ?? (/^(ERR_SSL_|EPROTO)/.test(code) ? 'the server does not speak TLS there' : undefined);
+  return descriptions[code] ?? (/^(ERR_SSL_|EPROTO)/.test(code) ? 'the server does not use TLS on this port' : undefined);
 }

@@ -9,7 +9,7 @@ const errorTexts: Record<number, string> = {
   401: 'Missing or invalid key',
   402: 'Not enough credits',
   403: 'Not allowed',
-  404: 'Not on the account',
+  404: 'Not found on this account',
   405: 'Method not allowed',
   409: 'Conflict or already exists',
   410: 'Expired',
@@ -20,7 +20,7 @@ const errorTexts: Record<number, string> = {
   503: 'Unavailable',
 };
 
-const subAccountDescription = 'The managed sub-account to act on; the own account when left out';
+const subAccountDescription = 'The sub-account to act on; the own account by default';
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>;
@@ -43,7 +43,7 @@ function requestBody(spec: Endpoint): object | undefined {
 
 function parameters(spec: Endpoint): object[] {
   const inPath = pathParameters(spec.path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  // Query strings are described as what they are read as: numbers, not the text that carries them.
+  // Query parameters are described by their parsed types, such as numbers.
   const query = spec.query ? jsonSchema(schemaOf(spec.query), 'output') : { properties: {} };
   const required = (query.required ?? []) as string[];
   const inQuery = Object.entries(query.properties as Record<string, object>).map(([name, schema]) => ({
@@ -72,7 +72,7 @@ function responses(spec: Endpoint): Record<string, object> {
   return {
     [successStatus(spec)]:
       successStatus(spec) === 302
-        ? { description: 'Elsewhere', headers: { Location: { schema: { type: 'string', format: 'uri' } } } }
+        ? { description: 'Redirect', headers: { Location: { schema: { type: 'string', format: 'uri' } } } }
         : { description: 'Success', content: { 'application/json': { schema: success } } },
     ...Object.fromEntries(
       failures.map((status) => [
@@ -103,7 +103,7 @@ function operation(spec: Endpoint): object {
 }
 
 /**
- * Builds the OpenAPI 3.1 document of a table of endpoints.
+ * Builds the OpenAPI 3.1 document of endpoints.
  * @param specs the endpoints, in the order of the document
  * @param baseUrl the address that the paths are relative to
  */

@@ -4,7 +4,7 @@ import { limits } from './limits.ts';
 /** Agencies manage sub-accounts; standard accounts have none. */
 export const accountKind = () => z.enum(['standard', 'agency']);
 
-/** The parts of the service that a plan can leave out, with what a request is told then. */
+/** The features that a plan can exclude, with the error text of requests that need them. */
 export const features = {
   webhooks: 'Webhooks are not enabled on this account',
   chatapp_templates: 'The plan of this account does not include chat-app templates',

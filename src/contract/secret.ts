@@ -9,12 +9,12 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   return marked;
 }
 
-/** What is shown in the place of a secret. */
+/** The text that replaces a secret in output. */
 export const mask = '********';
 
 /**
- * Returns a copy of `value` in which every field that `schema` marks as secret is masked.
- * Fields are masked by the schema, never by searching text, so a value that the schema does not have is not masked.
+ * Returns a copy of `value` in which every field that `schema` marks as secret is masked. Fields are masked by the
+ * schema, never by searching text, so values outside of the schema are not masked.
  */
 export function redact(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === null || value === undefined) return value;

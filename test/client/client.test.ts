@@ -152,7 +152,7 @@ describe('a failure', () => {
     const { client, waits } = makeClient();
     const error = await client.call(listTags, {}).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NetworkError);
-    expect((error as Error).message).toBe(`Cannot reach ${origin} after 4 attempts: the connection was refused: nothing listens there`);
+    expect((error as Error).message).toBe(`Cannot reach ${origin} after 4 attempts: the connection was refused: no server listens there`);
     expect(waits).toEqual([250, 500, 1000]);
   });
 

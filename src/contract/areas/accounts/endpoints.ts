@@ -56,12 +56,12 @@ export const deleteSubAccount = endpoint({
   method: 'DELETE',
   path: '/subaccounts/{id}',
   permission: 'team.edit',
-  summary: 'Delete a sub-account with all that it holds; its credits go back to the agency',
+  summary: 'Delete a sub-account and everything in it; its credits go back to the agency',
   responses: { 200: () => z.object({}) },
   errors: [404],
 });
 
-/** The most credits that one transfer moves: keeps every sum exact. */
+/** The largest amount of one transfer, in credits. It keeps sums exact. */
 const transferMax = 1_000_000_000;
 
 export const transferCredits = endpoint({

@@ -39,7 +39,7 @@ const fields = () => ({
   template_id: id().nullable().optional().describe('the template to send'),
   contact_ids: z.array(id()).max(limits.listContacts).optional().describe('contacts to send to'),
   list_ids: z.array(id()).max(1_000).optional().describe('lists of contacts to send to'),
-  scheduled_at: instant().nullable().optional().describe('when to start sending, as ISO 8601; on approval if left out'),
+  scheduled_at: instant().nullable().optional().describe('when to start sending, as ISO 8601; on approval by default'),
 });
 
 const shared = { section: 'Broadcasts', access: 'account' } as const;
@@ -62,7 +62,7 @@ export const createBroadcast = endpoint({
   name: 'broadcasts.create',
   method: 'POST',
   path: '/broadcasts',
-  summary: 'Draft a broadcast',
+  summary: 'Create a broadcast as a draft',
   body: () =>
     z.object({
       name: name().describe('the name of the broadcast'),
@@ -88,7 +88,7 @@ export const updateBroadcast = endpoint({
   name: 'broadcasts.update',
   method: 'PUT',
   path: '/broadcasts/{id}',
-  summary: 'Change a drafted broadcast',
+  summary: 'Update a draft',
   body: () =>
     z.object({
       name: name().optional().describe('the name of the broadcast'),
@@ -124,7 +124,7 @@ export const approveBroadcast = endpoint({
   name: 'broadcasts.approve',
   method: 'POST',
   path: '/broadcasts/{id}/approve',
-  summary: 'Approve a broadcast: it is sent at once, or when it is scheduled',
+  summary: 'Approve a broadcast; it is sent at once or at its scheduled time',
   responses: answer,
   errors: [404, 409],
 });
@@ -134,7 +134,7 @@ export const pauseBroadcast = endpoint({
   name: 'broadcasts.pause',
   method: 'POST',
   path: '/broadcasts/{id}/pause',
-  summary: 'Stop a broadcast in the middle',
+  summary: 'Pause a broadcast while it is being sent',
   responses: answer,
   errors: [404, 409],
 });
@@ -144,7 +144,7 @@ export const resumeBroadcast = endpoint({
   name: 'broadcasts.resume',
   method: 'POST',
   path: '/broadcasts/{id}/resume',
-  summary: 'Go on with a paused broadcast',
+  summary: 'Resume a paused broadcast',
   responses: answer,
   errors: [404, 409],
 });
@@ -154,7 +154,7 @@ export const cancelBroadcast = endpoint({
   name: 'broadcasts.cancel',
   method: 'POST',
   path: '/broadcasts/{id}/cancel',
-  summary: 'Take a broadcast back to a draft, before it is sent',
+  summary: 'Cancel a broadcast before it is sent; it becomes a draft again',
   responses: answer,
   errors: [404, 409],
 });

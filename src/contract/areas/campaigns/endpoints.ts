@@ -20,8 +20,8 @@ const campaign = () =>
 const fields = () => ({
   agent_id: id().nullable().optional().describe('the agent that answers'),
   channel: z.enum(channelNames).nullable().optional().describe('the channel of the campaign'),
-  outgoing_only: z.boolean().optional().describe('only send messages, never answer'),
-  status: z.enum(campaignStatuses).optional().describe('whether the campaign runs'),
+  outgoing_only: z.boolean().optional().describe('only send messages, do not answer'),
+  status: z.enum(campaignStatuses).optional().describe('the status of the campaign'),
 });
 
 const shared = { section: 'Campaigns', access: 'account' } as const;
@@ -66,7 +66,7 @@ export const updateCampaign = endpoint({
   name: 'campaigns.update',
   method: 'PUT',
   path: '/campaigns/{id}',
-  summary: 'Change a campaign',
+  summary: 'Update a campaign',
   body: () => z.object({ name: name().optional().describe('the name of the campaign'), ...fields() }),
   responses: answer,
   errors: [404],

@@ -39,7 +39,7 @@ export const startPairing = endpoint({
   method: 'POST',
   path: '/channels/chatapp-web/connections',
   permission: 'messages.send',
-  summary: 'Begin to pair a chatapp-web number: its code is scanned with the phone',
+  summary: 'Start pairing a chatapp-web number by QR code',
   body: () => z.object({ phone_number: phoneNumber() }),
   responses: { 200: () => z.object({ phone_number: z.string(), status: z.enum(pairingStatuses) }) },
   errors: [409],
@@ -50,7 +50,7 @@ export const getPairingCode = endpoint({
   name: 'channels.qr',
   method: 'GET',
   path: '/channels/chatapp-web/connections/{phoneNumber}/qr',
-  summary: "Show a pairing's code, as text and as an image; poll it every 10 to 15 seconds",
+  summary: 'Show the QR code of a pairing, as text and as an image; poll it every 10 to 15 seconds',
   responses: {
     200: () =>
       z.object({
@@ -68,7 +68,7 @@ export const getPairingStatus = endpoint({
   name: 'channels.status',
   method: 'GET',
   path: '/channels/chatapp-web/connections/{phoneNumber}/status',
-  summary: 'Show how a chatapp-web number is connected',
+  summary: 'Show the connection status of a chatapp-web number',
   responses: { 200: () => z.object({ status: z.enum(pairingStatuses) }) },
 });
 

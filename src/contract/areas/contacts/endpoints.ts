@@ -4,7 +4,7 @@ import { endpoint } from '../../endpoint.ts';
 import { email, id, identity, name, nextCursor, pageQuery, phoneNumber, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 
-/** A contact as answers show it. `identity` is its account on a channel without numbers (rule contacts.3). */
+/** A contact as answers show it. `identity` is its account name on a channel without phone numbers (rule contacts.3). */
 export const contact = () =>
   z.object({
     id: z.string(),
@@ -52,7 +52,7 @@ export const listContacts = endpoint({
       tag_id: id().optional().describe('only contacts with this tag'),
       list_id: id().optional().describe('only contacts on this list'),
       channel: z.enum(channelNames).optional().describe('only contacts on this channel'),
-      search: name().optional().describe('only contacts whose name, number, account, email or company contains this text'),
+      search: name().optional().describe('only contacts whose name, phone number, account name, email or company contains this text'),
     }),
   rows: 'contacts',
   responses: { 200: () => z.object({ contacts: z.array(contact()), next_cursor: nextCursor() }) },
@@ -64,7 +64,7 @@ export const createContact = endpoint({
   name: 'contacts.create',
   method: 'POST',
   path: '/contacts',
-  summary: 'Create a contact, by a phone number or by an account on another channel',
+  summary: 'Create a contact by phone number, or by account name on another channel',
   body: () =>
     z.object({
       phone_number: phoneNumber().optional(),
@@ -92,12 +92,12 @@ export const updateContact = endpoint({
   name: 'contacts.update',
   method: 'PUT',
   path: '/contacts/{id}',
-  summary: 'Change a contact',
+  summary: 'Update a contact',
   body: () =>
     z.object({
       ...personFields(),
       do_not_disturb: z.boolean().optional().describe('send no messages to the contact'),
-      private_mode: z.boolean().optional().describe('mark the contact as private, and send it no messages'),
+      private_mode: z.boolean().optional().describe('mark the contact as private and send it no messages'),
       archived: z.boolean().optional().describe('archive the contact'),
     }),
   responses: answer,
@@ -119,10 +119,10 @@ export const importContacts = endpoint({
   name: 'contacts.import',
   method: 'POST',
   path: '/contacts/import',
-  summary: 'Create up to 500 contacts; rows that cannot be are left out with their reasons',
+  summary: 'Create up to 500 contacts; invalid and duplicate rows are skipped and reported',
   body: () =>
     z.object({
-      // What is wrong with a row is a reason to leave it out, not to refuse the call.
+      // The schema does not validate rows: an invalid row is skipped, and the call succeeds.
       contacts: z.array(z.unknown()).max(limits.importRows).meta({
         description: 'contacts with phone_number, and optionally first_name, last_name and channel',
       }),
@@ -143,7 +143,7 @@ export const tagContact = endpoint({
   name: 'contacts.tag',
   method: 'POST',
   path: '/contacts/{id}/tags',
-  summary: 'Tag a contact; by name, the tag is made when it is missing',
+  summary: 'Add a tag to a contact by id or by name; by name, a missing tag is created',
   body: () =>
     z
       .object({
@@ -160,7 +160,7 @@ export const untagContact = endpoint({
   name: 'contacts.untag',
   method: 'DELETE',
   path: '/contacts/{id}/tags/{tagId}',
-  summary: 'Take a tag off a contact',
+  summary: 'Remove a tag from a contact',
   responses: { 200: () => z.object({}) },
   errors: [404],
 });
@@ -170,7 +170,7 @@ export const pauseContact = endpoint({
   name: 'contacts.pause',
   method: 'POST',
   path: '/contacts/{id}/pause',
-  summary: 'Keep agents from answering a contact',
+  summary: 'Stop agents from answering a contact',
   responses: answer,
   errors: [404],
 });
@@ -180,7 +180,7 @@ export const resumeContact = endpoint({
   name: 'contacts.resume',
   method: 'POST',
   path: '/contacts/{id}/resume',
-  summary: 'Let agents answer a contact again, also after a person took the conversation over',
+  summary: 'Let agents answer a contact again after a pause or a takeover by a team member',
   responses: answer,
   errors: [404],
 });
@@ -190,7 +190,7 @@ export const unarchiveContact = endpoint({
   name: 'contacts.unarchive',
   method: 'POST',
   path: '/contacts/{id}/unarchive',
-  summary: 'Bring a contact back from the archive',
+  summary: 'Restore a contact from the archive',
   responses: answer,
   errors: [404],
 });

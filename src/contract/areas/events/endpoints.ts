@@ -11,7 +11,7 @@ const window = () =>
     .object({ start_time: time(), end_time: time() })
     .refine((value) => value.start_time < value.end_time, { error: 'must end after it starts' });
 
-/** Weekly availability: one window or several for each day (rule events.2). */
+/** Weekly availability: one or more windows for each day (rule events.2). */
 export const availability = () =>
   z.strictObject(
     Object.fromEntries(weekdays.map((day) => [day, z.union([window(), z.array(window()).max(48)]).optional()])) as Record<
@@ -20,7 +20,7 @@ export const availability = () =>
     >,
   );
 
-/** Whether a name is that of a time zone. Offsets such as +01:00 are not. */
+/** Whether a name is an IANA time zone. Offsets such as +01:00 are not. */
 function isTimezone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value)) return false;
   try {
@@ -101,7 +101,7 @@ export const updateEvent = endpoint({
   name: 'events.update',
   method: 'PUT',
   path: '/events/{id}',
-  summary: 'Change a bookable event type',
+  summary: 'Update a bookable event type',
   body: () => z.object({ name: name().optional().describe('the name of the event type'), ...fields() }),
   responses: answer,
   errors: [404],

@@ -8,7 +8,7 @@ export const getHealth = endpoint({
   path: '/health',
   section: 'System',
   access: 'any',
-  summary: 'Say that the service answers and that the credential works',
+  summary: 'Check that the service answers and the credential is valid',
   responses: {
     200: () => z.object({ status: z.literal('ok'), version: z.string(), account_id: z.string(), time: timestamp() }),
   },
@@ -20,7 +20,7 @@ export const getOpenApi = endpoint({
   path: '/openapi.json',
   section: 'System',
   access: 'public',
-  summary: 'Describe the interface as an OpenAPI 3.1 document',
+  summary: 'Return the interface as an OpenAPI 3.1 document',
   responses: { 200: () => z.object({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) }) },
 });
 

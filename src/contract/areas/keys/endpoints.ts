@@ -4,7 +4,7 @@ import { instant, name, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { secret } from '../../secret.ts';
 
-/** The scopes of a new key. What is left out gets its default (rules keys.15, keys.16, keys.17, keys.18). */
+/** The scopes of a new key. Omitted fields get their defaults (rules keys.15, keys.16, keys.17, keys.18). */
 const scopesInput = () =>
   z.object({
     read_only: z.boolean().optional().describe('allow read requests only (the default)'),
@@ -12,7 +12,7 @@ const scopesInput = () =>
     sub_account_ids: z
       .array(z.string().min(1).max(200))
       .max(1_000)
-      .refine((ids) => !ids.includes('*') || ids.length === 1, { error: "'*' stands alone" })
+      .refine((ids) => !ids.includes('*') || ids.length === 1, { error: "'*' cannot be combined with ids" })
       .optional()
       .describe("sub-accounts the key may act on; '*' means its own account and every sub-account"),
     // The upper bound depends on the plan (rule keys.25).
@@ -85,7 +85,7 @@ export const rotateMainKey = endpoint({
   path: '/api-keys/rotate',
   section: 'API Keys',
   access: 'owner',
-  summary: 'Replace the main key; the old one stops at once',
+  summary: 'Replace the main key; the old key stops working at once',
   responses: { 200: () => z.object({ api_key: secret(z.string()), message: z.string() }) },
   errors: [404],
 });
@@ -96,7 +96,7 @@ export const revokeMainKey = endpoint({
   path: '/api-keys/current',
   section: 'API Keys',
   access: 'owner',
-  summary: 'Revoke the main key; a new one can be made in the app only',
+  summary: 'Revoke the main key; only the app can create a new one',
   responses: { 200: () => z.object({ revoked: z.literal(true), message: z.string() }) },
   errors: [404],
 });
@@ -107,7 +107,7 @@ export const listKeys = endpoint({
   path: '/api-keys',
   section: 'API Keys',
   access: 'owner',
-  summary: 'List the scoped keys, newest first, revoked ones included',
+  summary: 'List the scoped keys, newest first, including revoked ones',
   responses: { 200: () => z.object({ api_keys: z.array(scopedKey()) }) },
 });
 
@@ -134,7 +134,7 @@ export const updateKey = endpoint({
   path: '/api-keys/{id}',
   section: 'API Keys',
   access: 'owner',
-  summary: 'Change the label, scopes (as a whole) or expiry of a scoped key; its value stays',
+  summary: 'Update the label, scopes or expiry of a scoped key; scopes are replaced as a whole',
   body: () =>
     z.object({
       label: label().optional().describe('a name for the key'),
@@ -151,7 +151,7 @@ export const revokeKey = endpoint({
   path: '/api-keys/{id}',
   section: 'API Keys',
   access: 'owner',
-  summary: 'Revoke a scoped key; it stays listed',
+  summary: 'Revoke a scoped key; it stays in the list',
   responses: { 200: () => z.object({ revoked: z.literal(true), id: z.string(), message: z.string() }) },
   errors: [404],
 });

@@ -37,7 +37,7 @@ export const createLink = endpoint({
       slug: z
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
-          error: 'must be letters, digits, - and _, at most 64, and begin with a letter or digit',
+          error: 'must have at most 64 letters, digits, - and _, and begin with a letter or digit',
         })
         .optional()
         .describe('the last part of the short address; generated if left out'),
@@ -52,7 +52,7 @@ export const deleteLink = endpoint({
   method: 'DELETE',
   path: '/short-links/{id}',
   permission: 'campaigns.edit',
-  summary: 'Delete a short link; it leads nowhere from then on',
+  summary: 'Delete a short link; its address stops redirecting',
   responses: { 200: () => z.object({}) },
   errors: [404],
 });
@@ -64,7 +64,7 @@ export const followLink = endpoint({
   method: 'GET',
   path: '/l/{slug}',
   alsoAtRoot: true,
-  summary: 'Follow a short link to where it leads, counting the click',
+  summary: 'Redirect to the address of a short link and count the click',
   responses: { 302: () => z.object({}) },
   errors: [404],
 });

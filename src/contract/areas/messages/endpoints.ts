@@ -40,7 +40,7 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/contacts/send',
   permission: 'messages.send',
-  summary: 'Send a message to a contact, or to a number or account that becomes one',
+  summary: 'Send a message to a contact, or to a phone number or account, which becomes a contact',
   body: () =>
     z
       .object({

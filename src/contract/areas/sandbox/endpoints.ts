@@ -14,7 +14,7 @@ import { message, messageText } from '../messages/endpoints.ts';
 import { memberRole } from '../team/endpoints.ts';
 import { failureTypes } from '../webhooks/endpoints.ts';
 
-// The sandbox stands in for the world around the service: contacts who write, time that passes, people on the team.
+// The sandbox simulates what happens outside of the service: messages of contacts, replies of the team, the passing of time.
 const shared = { section: 'System', access: 'sandbox' } as const;
 
 const clockReading = () => z.object({ now: timestamp(), frozen: z.boolean() });
@@ -33,12 +33,12 @@ export const setClock = endpoint({
   name: 'sandbox.clock.set',
   method: 'POST',
   path: '/sandbox/clock',
-  summary: 'Freeze the clock, at an instant or where it stands, or let it run on',
+  summary: 'Freeze the clock, now or at an instant, or let it run',
   body: () =>
     z
       .object({
         now: instant().optional().describe('freeze the clock at this ISO 8601 instant, which must not be in the past'),
-        frozen: z.boolean().optional().describe('whether the clock stands still'),
+        frozen: z.boolean().optional().describe('whether the clock is frozen'),
       })
       .refine((body) => body.now !== undefined || body.frozen !== undefined, { error: "give 'now' or 'frozen'" })
       .refine((body) => body.now === undefined || body.frozen !== false, { error: "'now' freezes the clock: leave out 'frozen': false" }),
@@ -50,7 +50,7 @@ export const advanceClock = endpoint({
   name: 'sandbox.clock.advance',
   method: 'POST',
   path: '/sandbox/clock/advance',
-  summary: 'Move a frozen clock forward, running each job at the instant at which it falls due',
+  summary: 'Move a frozen clock forward and run the jobs that fall due, in order',
   body: () =>
     z.object({
       seconds: z.number().min(0).describe('seconds to move the clock forward'),
@@ -70,7 +70,7 @@ export const settle = endpoint({
   name: 'sandbox.settle',
   method: 'POST',
   path: '/sandbox/settle',
-  summary: 'Wait until no job is due',
+  summary: 'Wait until all due jobs have run',
   responses: { 200: () => z.object({ jobs_run: z.int() }) },
   errors: [504],
 });
@@ -80,7 +80,7 @@ export const resetStore = endpoint({
   name: 'sandbox.reset',
   method: 'POST',
   path: '/sandbox/reset',
-  summary: 'Empty the store and make the first account again',
+  summary: 'Delete everything in the store and create the first account again',
   responses: { 200: () => z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
 });
 
@@ -104,7 +104,7 @@ export const holdJobs = endpoint({
   name: 'sandbox.jobs.hold',
   method: 'POST',
   path: '/sandbox/jobs',
-  summary: 'Hold jobs of some kinds, of all, or of none',
+  summary: 'Keep jobs of the given kinds from running; an empty list releases all',
   body: () =>
     z.object({
       hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]).describe('the kinds of jobs to hold; `all` for every kind'),
@@ -183,7 +183,7 @@ export const getAccount = endpoint({
   errors: [404],
 });
 
-/** The most credits that a balance can be set to: keeps every sum exact. */
+/** The largest balance that can be set, in credits. It keeps sums exact. */
 const creditsMax = 1_000_000_000;
 
 export const updateAccount = endpoint({
@@ -191,7 +191,7 @@ export const updateAccount = endpoint({
   name: 'sandbox.accounts.update',
   method: 'PATCH',
   path: '/sandbox/accounts/{id}',
-  summary: "Change an account's plan, credits and settings; what is given is merged",
+  summary: 'Update the plan, credits and settings of an account; omitted fields keep their values',
   body: () =>
     z.object({
       plan: plan().partial().optional().describe('fields of the plan to change'),
@@ -221,7 +221,7 @@ export const makeMainKey = endpoint({
   name: 'sandbox.accounts.mainKey',
   method: 'POST',
   path: '/sandbox/accounts/{id}/main-key',
-  summary: 'Make a new main key, as the app would; an earlier one stops',
+  summary: 'Create a new main key, as the app does; the old key stops working',
   responses: { 200: () => z.object({ api_key: secret(z.string()) }) },
   errors: [404],
 });
@@ -231,7 +231,7 @@ export const addMember = endpoint({
   name: 'sandbox.members.add',
   method: 'POST',
   path: '/sandbox/accounts/{id}/members',
-  summary: 'Add a person to an account and sign them in for one hour',
+  summary: 'Add a member to an account and sign them in for one hour',
   body: () =>
     z.object({
       name: name().describe("the member's name"),
@@ -248,7 +248,7 @@ export const addChannel = endpoint({
   name: 'sandbox.channels.add',
   method: 'POST',
   path: '/sandbox/accounts/{id}/channels',
-  summary: 'Connect a channel; the identity is a number in E.164 or an account name',
+  summary: 'Connect a channel by its phone number or account name',
   body: () =>
     z.object({
       channel: z.enum(channelNames).describe('the channel to connect'),
@@ -264,7 +264,7 @@ export const addUpload = endpoint({
   name: 'sandbox.uploads.add',
   method: 'POST',
   path: '/sandbox/accounts/{id}/uploads',
-  summary: "Put a file into an account's storage",
+  summary: 'Upload a file to the storage of an account',
   query: () =>
     z.object({
       filename: name()
@@ -283,7 +283,7 @@ export const receiveInbound = endpoint({
   name: 'sandbox.inbound',
   method: 'POST',
   path: '/sandbox/accounts/{id}/inbound',
-  summary: 'A contact writes in',
+  summary: 'Simulate a message from a contact',
   body: () =>
     z.object({
       channel: z.enum(channelNames).describe('the channel of the message'),
@@ -311,7 +311,7 @@ export const receiveInbound = endpoint({
   errors: [404],
 });
 
-/** What a delivery report says of a message. */
+/** The statuses that a delivery report can give a message. */
 export const receiptStatuses = ['delivered', 'read', 'failed'] as const;
 
 export const reportDelivery = endpoint({
@@ -319,7 +319,7 @@ export const reportDelivery = endpoint({
   name: 'sandbox.receipts',
   method: 'POST',
   path: '/sandbox/accounts/{id}/receipts',
-  summary: 'Report what became of a message that was sent',
+  summary: 'Simulate a delivery report for a sent message',
   body: () =>
     z.object({
       message_id: id().describe('the id of a message'),
@@ -334,7 +334,7 @@ export const replyAsTeam = endpoint({
   name: 'sandbox.teamReplies',
   method: 'POST',
   path: '/sandbox/accounts/{id}/team-replies',
-  summary: 'A person on the team answers a contact, and takes the conversation over',
+  summary: 'Simulate a reply of a team member, who takes over the conversation',
   body: () =>
     z.object({
       contact_id: id().describe('the id of a contact'),
@@ -355,21 +355,21 @@ export const scanPairing = endpoint({
   ...pairingStep,
   name: 'sandbox.pairings.scan',
   path: '/sandbox/accounts/{id}/pairings/{phone}/scan',
-  summary: 'The pairing code is scanned: the number is connected',
+  summary: 'Simulate a phone that scans the QR code',
 });
 
 export const expirePairing = endpoint({
   ...pairingStep,
   name: 'sandbox.pairings.expire',
   path: '/sandbox/accounts/{id}/pairings/{phone}/expire',
-  summary: 'The pairing code runs out',
+  summary: 'Simulate a QR code that expires before it is scanned',
 });
 
 export const dropPairing = endpoint({
   ...pairingStep,
   name: 'sandbox.pairings.drop',
   path: '/sandbox/accounts/{id}/pairings/{phone}/drop',
-  summary: 'The connection of a paired number drops',
+  summary: 'Simulate a lost connection of a paired number',
 });
 
 export const triggerEvent = endpoint({
@@ -377,7 +377,7 @@ export const triggerEvent = endpoint({
   name: 'sandbox.events.trigger',
   method: 'POST',
   path: '/sandbox/accounts/{id}/events',
-  summary: 'Emit an event, with a realistic record unless one is given',
+  summary: 'Emit an event, with a sample record by default',
   body: () =>
     z.object({
       event: z.enum(eventNames).describe('the name of an event'),
@@ -404,7 +404,7 @@ export const listDeliveries = endpoint({
   name: 'sandbox.deliveries.list',
   method: 'GET',
   path: '/sandbox/deliveries',
-  summary: 'Show the webhook deliveries, newest first',
+  summary: 'List the webhook deliveries, newest first',
   query: () =>
     z.object({
       ...pageQuery(),
@@ -438,7 +438,7 @@ export const resendDelivery = endpoint({
   name: 'sandbox.deliveries.resend',
   method: 'POST',
   path: '/sandbox/deliveries/{id}/resend',
-  summary: 'Attempt a delivery once more at once, outside of its schedule',
+  summary: 'Attempt a delivery again now, outside of its retry schedule',
   responses: { 200: () => z.object({ delivered: z.boolean() }) },
   errors: [404, 409],
 });
@@ -448,7 +448,7 @@ export const listRequests = endpoint({
   name: 'sandbox.requests.list',
   method: 'GET',
   path: '/sandbox/requests',
-  summary: 'Show the latest requests, newest first',
+  summary: 'List the latest requests, newest first',
   query: () => z.object(pageQuery()),
   rows: 'requests',
   responses: {
@@ -475,7 +475,7 @@ export const addFault = endpoint({
   name: 'sandbox.faults.add',
   method: 'POST',
   path: '/sandbox/faults',
-  summary: 'Make the interface fail on purpose',
+  summary: 'Add a fault that makes requests fail on purpose',
   body: () =>
     z
       .object(faultFields())
@@ -491,7 +491,7 @@ export const listFaults = endpoint({
   name: 'sandbox.faults.list',
   method: 'GET',
   path: '/sandbox/faults',
-  summary: 'List the faults that are in force',
+  summary: 'List the active faults',
   responses: { 200: () => z.object({ faults: z.array(z.object({ ...faultFields(), id: z.string() })) }) },
 });
 
@@ -510,7 +510,7 @@ export const getJwks = endpoint({
   name: 'sandbox.jwks',
   method: 'GET',
   path: '/sandbox/.well-known/jwks.json',
-  summary: "Publish the sandbox identity provider's keys",
+  summary: 'Return the public keys of the sandbox identity provider',
   responses: { 200: () => z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
 });
 

@@ -4,8 +4,9 @@ import { endpoint } from '../../endpoint.ts';
 import { id, nextCursor, pageQuery, timestamp } from '../../fields.ts';
 
 /**
- * How a conversation ended: a person on the team answered in it; the contact replied to what was sent; the contact wrote
- * and was answered, or was not; the contact never wrote.
+ * How a conversation ended. `handed_off`: a team member wrote in it. `replied`: the contact replied to a message.
+ * `answered` and `unanswered`: the contact wrote first, and did or did not get an answer. `no_reply`: the contact did
+ * not write.
  */
 export const sessionOutcomes = ['handed_off', 'replied', 'answered', 'unanswered', 'no_reply'] as const;
 

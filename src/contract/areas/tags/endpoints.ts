@@ -49,7 +49,7 @@ export const updateTag = endpoint({
   section: 'Tags',
   access: 'account',
   permission: 'contacts.edit',
-  summary: 'Change the name or the description of a tag',
+  summary: 'Update the name or the description of a tag',
   body: () =>
     z.object({
       name: name().optional().describe('the name of the tag'),
@@ -66,7 +66,7 @@ export const deleteTag = endpoint({
   section: 'Tags',
   access: 'account',
   permission: 'contacts.edit',
-  summary: 'Delete a tag and take it off its contacts',
+  summary: 'Delete a tag and remove it from its contacts',
   responses: { 200: () => z.object({}) },
   errors: [404],
 });

@@ -21,8 +21,8 @@ const task = () =>
 const fields = () => ({
   description: text().nullable().optional().describe('details of the task'),
   contact_id: id().nullable().optional().describe('the contact that the task is about'),
-  assignee: text(limits.nameLength).nullable().optional().describe('the person who does it'),
-  due_at: instant().nullable().optional().describe('when it is due, as ISO 8601'),
+  assignee: text(limits.nameLength).nullable().optional().describe('the person to whom the task is assigned'),
+  due_at: instant().nullable().optional().describe('when the task is due, as ISO 8601'),
 });
 
 const shared = { section: 'Tasks', access: 'account' } as const;
@@ -68,12 +68,12 @@ export const updateTask = endpoint({
   name: 'tasks.update',
   method: 'PUT',
   path: '/tasks/{id}',
-  summary: 'Change a task',
+  summary: 'Update a task',
   body: () =>
     z.object({
       title: name().optional().describe('the title of the task'),
       ...fields(),
-      status: z.enum(taskStatuses).optional().describe('whether the task is done'),
+      status: z.enum(taskStatuses).optional().describe('the status of the task'),
     }),
   responses: answer,
   errors: [404],

@@ -10,7 +10,7 @@ export const listMembers = endpoint({
   path: '/team',
   section: 'Team',
   access: 'person',
-  summary: 'List the people on the account, with their roles and permissions',
+  summary: 'List the members of the account with their roles and permissions',
   responses: {
     200: () =>
       z.object({

@@ -8,7 +8,7 @@ const shared = { section: 'Webhooks', access: 'account', feature: 'webhooks' } a
 
 const eventName = () => z.enum(eventNames);
 const events = () => z.array(eventName()).min(1, { error: 'must name at least one event' }).max(1_000);
-/** A name that can be used in a path: `.` and `..` would lead to another one. */
+/** A name that can be used in a path, where `.` and `..` have another meaning. */
 const webhookName = () => name().refine((value) => value !== '.' && value !== '..', { error: "must not be '.' or '..'" });
 
 const tagIds = () => z.array(id()).max(1_000);
@@ -18,7 +18,7 @@ export const failureTypes = ['permanent', 'temporary', 'timeout', 'network', 'un
 
 export type FailureType = (typeof failureTypes)[number];
 
-/** A subscription as it is answered when it was just created (rule webhooks.3). */
+/** A subscription in the answer that creates it (rule webhooks.3). */
 const newWebhook = () =>
   z.object({
     id: z.string(),
@@ -73,7 +73,7 @@ export const listWebhooks = endpoint({
   name: 'webhooks.list',
   method: 'GET',
   path: '/webhooks',
-  summary: 'List the webhook subscriptions, newest first, switched-off ones included',
+  summary: 'List the webhook subscriptions, newest first, including disabled ones',
   responses: { 200: () => z.object({ webhooks: z.array(webhook()) }) },
 });
 
@@ -82,7 +82,7 @@ export const listEventNames = endpoint({
   name: 'webhooks.events',
   method: 'GET',
   path: '/webhooks/events',
-  summary: 'List the events that can be subscribed to',
+  summary: 'List the events that a webhook can subscribe to',
   responses: { 200: () => z.object({ events: z.array(z.string()) }) },
 });
 
@@ -92,7 +92,7 @@ export const createWebhook = endpoint({
   method: 'POST',
   path: '/webhooks',
   permission: 'integrations.edit',
-  summary: 'Subscribe a receiver to events',
+  summary: 'Create a webhook subscription',
   body: () =>
     z.object({
       url: text().describe('the address of the receiver, https except in a sandbox'),
@@ -114,7 +114,7 @@ export const updateWebhook = endpoint({
   method: 'PUT',
   path: '/webhooks/{webhookId}',
   permission: 'integrations.edit',
-  summary: 'Change a subscription; what is given replaces what was',
+  summary: 'Update a webhook subscription; lists are replaced as a whole',
   body: () =>
     z.object({
       url: text().optional().describe('the address of the receiver, https except in a sandbox'),
@@ -135,7 +135,7 @@ export const deleteWebhook = endpoint({
   method: 'DELETE',
   path: '/webhooks/{webhookId}',
   permission: 'integrations.edit',
-  summary: 'Delete a subscription and reset the health of its receiver',
+  summary: 'Delete a webhook subscription and the health record of its receiver',
   responses: { 200: () => z.object({}) },
   errors: [404],
 });
@@ -146,7 +146,7 @@ export const testWebhook = endpoint({
   method: 'POST',
   path: '/webhooks/{webhookId}/test',
   permission: 'integrations.edit',
-  summary: 'Send a test delivery at once',
+  summary: 'Send a test delivery now',
   body: () => z.object({ event: eventName().optional().describe('the event to send; Deliveries by default') }),
   responses: {
     200: () =>
@@ -166,7 +166,7 @@ export const getWebhookHealth = endpoint({
   name: 'webhooks.health',
   method: 'GET',
   path: '/webhooks/{webhookId}/health',
-  summary: 'Show how deliveries to the receiver went',
+  summary: 'Show the health of the receiver: failures, successes and whether it is disabled',
   responses: { 200: () => z.object({ webhook_id: z.string(), url: z.string(), health: health().nullable() }) },
   errors: [404],
 });
@@ -177,7 +177,7 @@ export const reenableWebhook = endpoint({
   method: 'POST',
   path: '/webhooks/{webhookId}/reenable',
   permission: 'integrations.edit',
-  summary: 'Deliver again to a receiver that was disabled for its failures',
+  summary: 'Enable deliveries to a receiver that was disabled after repeated failures',
   responses: { 200: () => z.object({ webhook_id: z.string() }) },
   errors: [404],
 });
@@ -188,7 +188,7 @@ export const getSigningSecret = endpoint({
   method: 'GET',
   path: '/webhooks/{webhookId}/signing-secret',
   permission: 'integrations.edit',
-  summary: 'Show the signing secret',
+  summary: 'Show the signing secret of a webhook',
   responses: { 200: signingSecret },
   errors: [404],
 });
@@ -199,7 +199,7 @@ export const rotateSigningSecret = endpoint({
   method: 'POST',
   path: '/webhooks/{webhookId}/signing-secret',
   permission: 'integrations.edit',
-  summary: 'Make a new signing secret, which turns signing on',
+  summary: 'Create a new signing secret and turn signing on',
   responses: { 200: signingSecret },
   errors: [404],
 });
@@ -210,7 +210,7 @@ export const removeSigningSecret = endpoint({
   method: 'DELETE',
   path: '/webhooks/{webhookId}/signing-secret',
   permission: 'integrations.edit',
-  summary: 'Turn signing off',
+  summary: 'Remove the signing secret and turn signing off',
   responses: { 200: () => z.object({ webhook_id: z.string(), signing_enabled: z.literal(false) }) },
   errors: [404],
 });

@@ -1,4 +1,4 @@
-/** The 24 events that can be subscribed to (rule webhooks.28). */
+/** The 24 events that a webhook can subscribe to (rule webhooks.28). */
 export const eventNames = [
   'Contact Created',
   'the service Alerted',

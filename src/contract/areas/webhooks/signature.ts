@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How old a delivery may be, in seconds (rule webhooks.78). */
+/** The maximum age of a delivery, in seconds (rule webhooks.78). */
 export const freshnessWindow = 300;
 
 /**
@@ -19,7 +19,7 @@ export function isSigned(secret: string, timestamp: string, body: string | Uint8
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** Whether a timestamp lies within the freshness window. @param now epoch milliseconds */
+/** Whether a timestamp is within the freshness window. @param now epoch milliseconds */
 export function isFresh(timestamp: string, now: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(now / 1000 - Number(timestamp)) <= freshnessWindow;
 }

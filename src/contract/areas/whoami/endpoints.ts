@@ -9,7 +9,7 @@ export const getMe = endpoint({
   path: '/users/me',
   section: 'Users',
   access: 'account',
-  summary: 'Show the account that is acted on',
+  summary: 'Show the account that the request acts on',
   responses: {
     200: () =>
       z.object({

@@ -402,7 +402,7 @@ describe('failures', () => {
 
   it('have messages that name no source file', async () => {
     expect(await failure({ url: receiver.url().replace('http:', 'https:') })).toMatchObject({ failure_type: 'network' });
-    expect(await health()).toMatchObject({ last_failure: { error_message: 'The server does not speak TLS there' } });
+    expect(await health()).toMatchObject({ last_failure: { error_message: 'The server does not use TLS on this port' } });
   });
 
   it('of an odd status count as unknown', async () => {
