@@ -1,4 +1,4 @@
-// The structure of the source: which folder may import which. `npm run check` holds the code against it.
+// The structure of the source: which folder may import which. `npm run check` enforces it.
 
 const machinery = '^src/service/(clock|drills|http|identity|jobs|network|store)/';
 
@@ -9,7 +9,7 @@ export default {
     { name: 'no-circular-folders', severity: 'error', scope: 'folder', from: { path: '^src/' }, to: { circular: true } },
     {
       name: 'contract-stands-alone',
-      comment: 'The contract names zod, and Node’s crypto for the signature that both sides of a webhook compute.',
+      comment: 'The contract may import zod, and Node’s crypto for the webhook signature that both sides compute.',
       severity: 'error',
       from: { path: '^src/contract/' },
       to: { pathNot: '^src/contract/|node_modules/zod/|^(node:)?crypto$' },
@@ -41,7 +41,7 @@ export default {
     },
     {
       name: 'nouns-stand-apart',
-      comment: 'A command loads the code of one noun. The folder of a noun is its own.',
+      comment: 'A command loads the code of one noun, so a noun imports only its own folder.',
       severity: 'error',
       from: { path: '^src/cli/nouns/([^/.]+)' },
       to: { path: '^src/cli/nouns/', pathNot: '^src/cli/nouns/$1([.]ts$|/)' },
@@ -60,7 +60,7 @@ export default {
     },
     {
       name: 'migrations-are-frozen',
-      comment: 'A migration describes the past: it depends on nothing that changes.',
+      comment: 'A released migration must not change, so it depends on nothing that changes.',
       severity: 'error',
       from: { path: '^src/service/migrations/' },
       to: { path: '^src/', pathNot: '^src/service/store/migration[.]ts$' },

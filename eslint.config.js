@@ -10,7 +10,7 @@ export default defineConfig([
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      // A handler, a store or a transport promises to be asynchronous, whether or not it waits for something.
+      // Handlers, stores and transports are asynchronous by their types, even when they await nothing.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
       '@typescript-eslint/restrict-template-expressions': [
@@ -25,14 +25,14 @@ export default defineConfig([
     },
   },
   {
-    // Time and the process come from the caller: a test turns them as it likes.
+    // Time and environment are passed in, so that tests can control them.
     files: ['src/contract/**', 'src/client/**', 'src/service/**', 'src/cli/**'],
     ignores: ['src/cli/start.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
-        { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Take the time from the context.' },
-        { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'Take the environment from the world.' },
+        { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Use the time of the context.' },
+        { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'Use the environment of the world.' },
         { selector: "MemberExpression[object.name='process'][property.name='exit']", message: 'Return an exit code.' },
       ],
     },
@@ -40,7 +40,7 @@ export default defineConfig([
   {
     files: ['test/**'],
     rules: {
-      // What a test reads of an answer is what it asserts.
+      // Answers are untyped in tests: the assertions check their fields.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

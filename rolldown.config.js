@@ -1,14 +1,14 @@
 // Builds the bundle: a chunk for each noun and each part of the service, so that a command loads only what it needs.
 import { rm } from 'node:fs/promises';
 
-// npm scripts run on the Node that the package brings for itself, unless its install script was kept from running.
+// npm scripts run on the Node version among the dependencies, unless its install script was disabled.
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`This needs Node 24; this is ${process.versions.node}. Run 'npm ci' without --ignore-scripts, or install Node 24.`);
+  console.error(`The build needs Node 24 and runs on ${process.versions.node}. Run 'npm ci' without --ignore-scripts, or install Node 24.`);
   process.exit(1);
 }
 
-// Commander imports these two at its start, for subcommands that are programs of their own, which there are none of.
-// As ES modules they bring sockets, workers and performance hooks along, a tenth of a command's time.
+// Commander imports these two modules for subcommands that are separate executables; msgctl has none. As ES modules,
+// they load sockets, workers and performance hooks, which takes a tenth of a command's time.
 const leanCommander = {
   name: 'lean-commander',
   resolveId: (path, importer) =>
@@ -26,7 +26,7 @@ const bundle = await rolldown({
   platform: 'node',
   external: ['pg-native'],
   plugins: [leanCommander],
-  // The warnings are those of libraries, which nobody here can mend.
+  // All warnings come from the code of libraries.
   logLevel: 'silent',
 });
 await bundle.write({
@@ -34,14 +34,14 @@ await bundle.write({
   format: 'esm',
   minify: true,
   comments: { legal: false },
-  // Node need not look for the package.json of a module whose name tells its kind.
+  // With the ending .mjs, Node does not search for a package.json.
   entryFileNames: '[name].mjs',
   chunkFileNames: 'chunks/[name]-[hash].mjs',
-  // The service needs the contract as a whole: many small chunks would take it longer to load than one.
+  // The service needs the whole contract, and one chunk loads faster than many small ones.
   codeSplitting: {
     groups: [
       { name: 'zod', test: /node_modules[\\/]zod/ },
-      // The signature needs crypto, which takes longer to load than all the rest of it.
+      // The signature needs crypto, which takes longer to load than the rest of the contract.
       { name: 'contract', test: /src[\\/]contract[\\/](?!endpoints|openapi|areas[\\/]webhooks[\\/]signature)/ },
       { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi)/ },
     ],

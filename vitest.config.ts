@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// The service's tests run on SQLite and on PostgreSQL: on a server where one is named, else on PGlite, which stands for it.
-// Where there is a server, PGlite runs what is particular to a store, so that it keeps working.
+// The tests of the service run on SQLite and on PostgreSQL: on the server in MSGCTL_TEST_DATABASE_URL, or on PGlite
+// without one. With a server, PGlite still runs the tests of the store and the jobs, so that it keeps working.
 const everything = 'test/service/**/*.test.ts';
 const engines = process.env.MSGCTL_TEST_DATABASE_URL
   ? { sqlite: everything, postgres: everything, pglite: 'test/service/{store,jobs}/*.test.ts' }

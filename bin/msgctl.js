@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// Starts the program. This file alone must also run on an older Node: it finds the package's own one and starts again on it.
+// Starts the program. This file must also run on an older Node: it then starts the program again on the Node version
+// among the package's dependencies.
 const wanted = [24, 15];
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
   const { createRequire, enableCompileCache } = await import('node:module');
   enableCompileCache();
-  // Dependencies that are CommonJS ask for Node's modules by it.
+  // CommonJS dependencies load Node's modules with `require`.
   globalThis.require = createRequire(import.meta.url);
   const { start } = await import('../dist/start.mjs');
   start();
@@ -17,14 +18,14 @@ if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
     import('node:os'),
   ]);
   const own = ['../node_modules/node/bin/node', '../../node/bin/node'].map((path) => new URL(path, import.meta.url)).find(existsSync);
-  // Once is enough: the Node found there may be too old itself.
+  // Starts again only once: the Node version found there may be too old too.
   if (own && !process.env.MSGCTL_STARTED_AGAIN) {
     const { fileURLToPath } = await import('node:url');
     const child = spawn(fileURLToPath(own), process.argv.slice(1), {
       stdio: 'inherit',
       env: { ...process.env, MSGCTL_STARTED_AGAIN: '1' },
     });
-    // The terminal sends its interrupts to the child too; what other processes send to this one is handed on.
+    // The terminal sends interrupts to the child too. Signals of other processes are passed on to it.
     process.on('SIGINT', () => {});
     for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
     child.on('error', (error) => {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// A tour of the commands on the embedded service. Each command is printed before it runs. The tour works in a temporary
-// folder, which it removes at the end.
+// A tour of the commands on the embedded service. Each command is printed before it runs. The tour runs in a temporary
+// directory, which it removes at the end.
 
 const program = fileURLToPath(new URL('../bin/msgctl.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'msgctl-demo-'));
@@ -34,7 +34,7 @@ function msgctl(
     env: { PATH: process.env.PATH, HOME: home, MSGCTL_PROFILE: 'sandbox', ...env },
   });
   if (!isSilent) process.stdout.write(stdout + stderr);
-  if (status !== expect) throw new Error(`It exited ${status}, not ${expect}`);
+  if (status !== expect) throw new Error(`The command exited with ${status} instead of ${expect}`);
   if (status !== 0) say(`(exit ${status})`);
   return stdout;
 }

@@ -37,7 +37,7 @@ declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
     .replace(/^complete -F/m, 'complete -o default -F');
 }
 
-/** What a function prints to the console: the library has no other output. */
+/** Captures what a function prints to the console: the library returns its script in no other way. */
 function printed(print: () => void): string {
   /* eslint-disable no-console */
   const { log } = console;

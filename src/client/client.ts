@@ -51,14 +51,14 @@ export interface Wait {
   readonly isRateLimit: boolean;
 }
 
-/** A call by method and path, as `msgctl api` makes it. */
+/** A call by method and path, for `msgctl api`. */
 export interface RawCall {
   readonly method: Method;
   /** From the root of the server, without a query string: `/v1/tags`. */
   readonly path: string;
   readonly query: Record<string, unknown>;
   readonly body: Record<string, unknown>;
-  /** The endpoint of the contract; undefined for a call that the contract does not have. */
+  /** The endpoint of the contract; undefined for a call that is not in the contract. */
   readonly endpoint: Endpoint | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface ClientOptions {
   readonly onTrace?: ((trace: Trace) => void) | undefined;
 }
 
-/** Calls the interface by its contract. Everything that the program asks a service goes through it. */
+/** Calls the interface by its contract. All requests of the program go through it. */
 export class Client {
   readonly #options: ClientOptions;
 
@@ -119,7 +119,7 @@ export class Client {
   }
 
   /**
-   * Makes a call that need not be in the contract.
+   * Makes a call by method and path, in the contract or not.
    * @throws NetworkError when there is no answer
    */
   async raw(call: RawCall): Promise<RawAnswer> {
@@ -258,11 +258,11 @@ export class Client {
       const [issue] = checked.error.issues;
       const field = issue?.path.join('.') || 'the answer';
       throw new UnexpectedAnswerError(
-        `${this.target} answered ${what} with an answer that does not match the interface (${field}: ${issue?.message ?? 'invalid'}): is it another version?`,
+        `${this.target} answered ${what} with an answer that does not match the interface (${field}: ${issue?.message ?? 'invalid'}): it may be another version`,
         response.status,
       );
     }
-    // Not the parsed copy: it lacks fields that this version does not know.
+    // The parsed copy lacks fields that this version does not know, so it is not returned.
     const { success: _, ...answer } = value as Record<string, unknown>;
     return answer;
   }
@@ -271,12 +271,12 @@ export class Client {
     const { status } = response;
     if (typeof value !== 'object' || value === null)
       return new UnexpectedAnswerError(
-        `${this.target} answered ${what} with status ${status}, but not with JSON: is this the service?`,
+        `${this.target} answered ${what} with status ${status}, but not with JSON: check that the address is that of the service`,
         status,
       );
     const { success: _, error, error_code: errorCode, ...details } = value as Record<string, unknown>;
     if (typeof error !== 'string')
-      return new UnexpectedAnswerError(`${this.target} answered ${status} without an error message: is this the service?`, status);
+      return new UnexpectedAnswerError(`${this.target} answered ${status} without an error message: check that the address is that of the service`, status);
     return new InterfaceError(error, {
       status,
       errorCode: (errorCode as number | NamedError | undefined) ?? status,
@@ -286,12 +286,12 @@ export class Client {
   }
 }
 
-/** Where a call that is not in the contract takes `sub_account_id` from. */
+/** Where a call that is not in the contract sends `sub_account_id`. */
 function usualSubAccountPlace(method: Method): 'query' | 'body' {
   return method === 'GET' || method === 'DELETE' ? 'query' : 'body';
 }
 
-/** A request body with its secrets masked. Without the contract, secrets cannot be told from other fields, so it is not shown. */
+/** A request body with its secrets masked. Only the contract names the secrets, so other bodies are not shown. */
 function shownBody(endpoint: Endpoint | undefined, body: string | Uint8Array | undefined): unknown {
   if (body === undefined) return undefined;
   if (typeof body !== 'string') return `${body.length} bytes`;

@@ -6,13 +6,13 @@ import { type Transport, TransportError } from './transport.ts';
 const connectTimeout = 10_000;
 const answerTimeout = 60_000;
 
-/** Codes of failures that happen before anything is sent. */
+/** Codes of failures that happen before the request is sent. */
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /**
- * Makes a transport to a server.
+ * Creates a transport to a server.
  * @param origin such as `http://127.0.0.1:4600`
- * @param signal aborts a request that is under way
+ * @param signal aborts a request in progress
  */
 export function remoteTransport(origin: string, signal?: AbortSignal): Transport {
   const dispatcher = new Agent({ connect: { timeout: connectTimeout }, headersTimeout: answerTimeout, bodyTimeout: answerTimeout });
@@ -36,7 +36,7 @@ export function remoteTransport(origin: string, signal?: AbortSignal): Transport
   };
 }
 
-/** Whether a failure came before anything was sent. Some of these codes can also end an open connection. */
+/** Whether a failure happened before the request was sent. Some of these codes can also end an open connection. */
 function isUnsent(error: unknown, code: string): boolean {
   const { syscall, errors } = error as { syscall?: string; errors?: unknown[] };
   return notSent.has(code) && (errors !== undefined || syscall === undefined || syscall === 'connect' || syscall === 'getaddrinfo');

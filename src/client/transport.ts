@@ -7,10 +7,10 @@ export interface TransportRequest {
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** The answer of a service. */
+/** The answer to a request. */
 export interface TransportResponse {
   readonly status: number;
-  /** By their names in lower case. */
+  /** The keys are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
