@@ -276,7 +276,10 @@ export class Client {
       );
     const { success: _, error, error_code: errorCode, ...details } = value as Record<string, unknown>;
     if (typeof error !== 'string')
-      return new UnexpectedAnswerError(`${this.target} answered ${status} without an error message: check that the address is that of the service`, status);
+      return new UnexpectedAnswerError(
+        `${this.target} answered ${status} without an error message: check that the address is that of the service`,
+        status,
+      );
     return new InterfaceError(error, {
       status,
       errorCode: (errorCode as number | NamedError | undefined) ?? status,

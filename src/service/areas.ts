@@ -1,6 +1,6 @@
 import { accountHandlers } from './areas/accounts/handlers.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
-import { broadcastSending } from './areas/broadcasts/sending.ts';
+import { broadcastFailpoints, broadcastSending } from './areas/broadcasts/sending.ts';
 import { campaignHandlers } from './areas/campaigns/handlers.ts';
 import { chargeChannel } from './areas/channels/charge.ts';
 import { channelHandlers } from './areas/channels/handlers.ts';
@@ -20,10 +20,10 @@ import { dailySummary } from './areas/summaries/jobs.ts';
 import { tagHandlers } from './areas/tags/handlers.ts';
 import { taskHandlers } from './areas/tasks/handlers.ts';
 import { teamHandlers } from './areas/team/handlers.ts';
-import { Deliveries, type ReceiverOptions } from './areas/webhooks/deliveries.ts';
+import { deliveryFailpoints, Deliveries, type ReceiverOptions } from './areas/webhooks/deliveries.ts';
 import { webhookHandlers } from './areas/webhooks/handlers.ts';
 import { whoamiHandlers } from './areas/whoami/handlers.ts';
-import type { Failpoint } from './drills/failpoint.ts';
+import { type Failpoint, requestFailpoints } from './drills/failpoint.ts';
 import type { Handlers } from './http/surface.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { foundation } from './migrations/001-foundation.ts';
@@ -35,6 +35,9 @@ import type { Store } from './store/store.ts';
 
 /** The migrations of the store, in order. New ones go to the end. */
 export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys];
+
+/** The names of all places at which a drill can kill the process. */
+export const failpoints: readonly string[] = [...requestFailpoints, ...deliveryFailpoints, ...broadcastFailpoints];
 
 /** What the areas need of the machinery. */
 interface Parts {

@@ -1,3 +1,4 @@
+import { failpoints } from './areas.ts';
 import { parseFailpoint } from './drills/failpoint.ts';
 import type { IdentityProvider } from './identity/tokens.ts';
 import { openPostgresStore } from './store/postgres-store.ts';
@@ -50,7 +51,7 @@ const stopGrace = 7_000;
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   // The server listens first: a new store shows its key once, and must not be created when the start then fails.
-  const failpoint = options.drill && parseFailpoint(options.drill.failpoint, options.drill.kill);
+  const failpoint = options.drill && parseFailpoint(options.drill.failpoint, failpoints, options.drill.kill);
   const server = await listen(options);
   try {
     options.prepareStore();

@@ -52,6 +52,9 @@ export const unknown: Partial<AreaHandlers<'links'>> = {
   'links.rename': async () => ({}),
 };
 
+// @ts-expect-error -- no endpoint begins with `things`
+export const noArea: AreaHandlers<'things'> = {};
+
 // Every endpoint of an area has a handler.
 // @ts-expect-error -- the other endpoints are missing
 export const incomplete: AreaHandlers<'links'> = { 'links.list': linkHandlers['links.list'] };

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
 import { isRow, type Row } from '../output/result.ts';
-import type { FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
+import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
 import { camelCase, parseCount, parseInteger, parseJson, parseList, parseNumber } from './values.ts';
 
 /** What the contract says about a field of a request. */
@@ -146,6 +146,20 @@ function valuesOf(schema: z.core.$ZodType): readonly string[] | undefined {
   return def.type === 'literal' && def.values[0] !== true ? (def.values as string[]) : undefined;
 }
 
+/** The option that fills the field of an argument. Its text is parsed as the argument's is. */
+export function argumentOption(
+  { name, summary, completes }: { name: string; summary: string; completes: Completes | undefined },
+  field: string,
+  type: FieldType,
+): OptionSpec {
+  return {
+    flags: `--${name} <${placeholderOf(name, field, type)}>`,
+    summary,
+    ...(completes && { completes }),
+    ...(isChoice(type) && { choices: type.values }),
+  };
+}
+
 function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: Endpoint): OptionSpec[] {
   const flag = flagOf(details);
   const isRequired = type.isRequired && details.default === undefined;
@@ -156,7 +170,6 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
       { flags: `--no-${flag}`, summary: details.negative ?? `the opposite of --${flag}` },
     ];
   if (type.kind === 'true') return [{ flags: `--${flag}`, summary }];
-  const isChoice = type.kind === 'text' && type.values !== undefined && type.values.length <= listedChoices;
   const completes = details.completes ?? type.values;
   return [
     {
@@ -165,10 +178,15 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
       isRequired,
       isList: type.kind === 'list',
       ...(completes && { completes }),
-      ...(isChoice && type.values && { choices: type.values }),
+      ...(isChoice(type) && { choices: type.values }),
       ...parserOf(details, type),
     },
   ];
+}
+
+/** Whether the values of a field are listed in the help and checked. */
+function isChoice(type: FieldType): type is FieldType & { readonly values: readonly string[] } {
+  return type.kind === 'text' && type.values !== undefined && type.values.length <= listedChoices;
 }
 
 function summaryOf(details: FieldDetails<string>, type: FieldType, { method }: Endpoint): string {

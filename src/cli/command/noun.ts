@@ -30,8 +30,8 @@ export interface Lookup {
   readonly rows: string;
   /** The field shown as the description of a candidate. */
   readonly label: string;
-  /** The field that is completed; `id` by default. */
-  readonly value?: string;
+  /** The field that is completed. */
+  readonly value: string;
 }
 
 /** What the shell completes: fixed words, files, profiles, sub-accounts, or ids from a list. */

@@ -1,5 +1,5 @@
 import { isWrite, subAccountPlace } from '../../contract/endpoint.ts';
-import { fieldOptions, fieldType, kebabCase } from './fields.ts';
+import { argumentOption, fieldOptions, fieldType, kebabCase } from './fields.ts';
 import { keyFileOption } from './key-file.ts';
 import type { ArgumentSpec, Completes, OptionSpec, Verb } from './noun.ts';
 import { pageOptions } from './paging.ts';
@@ -50,11 +50,8 @@ export function argumentsOf({ arguments: specs = [], endpoint }: Verb): Argument
 
 /** All options of a verb: those that fill fields, its own, and those that every list, write or new key has. */
 export function optionsOf(verb: Verb): readonly OptionSpec[] {
-  const argumentOptions = argumentsOf(verb)
-    .filter(({ isInBody, isRepeated }) => isInBody && !isRepeated)
-    .map(({ name, summary, completes }) => ({ flags: `--${name} <text>`, summary, ...(completes && { completes }) }));
   return [
-    ...argumentOptions,
+    ...argumentOptions(verb),
     ...fieldOptions(verb),
     ...(verb.options ?? []),
     ...(verb.pages ? pageOptions : []),
@@ -62,6 +59,16 @@ export function optionsOf(verb: Verb): readonly OptionSpec[] {
     ...(takesInput(verb) ? [inputOption] : []),
     ...(isWriteVerb(verb) ? [dryRunOption] : []),
   ];
+}
+
+/** An argument that fills a field of the body can be given as an option too. */
+function argumentOptions(verb: Verb): OptionSpec[] {
+  const { arguments: specs = [], endpoint } = verb;
+  return argumentsOf(verb).flatMap((argument, index) => {
+    const field = specs[index]?.field;
+    if (!endpoint || field === undefined || argument.isRepeated) return [];
+    return [argumentOption(argument, field, fieldType(endpoint, field))];
+  });
 }
 
 /** Whether a verb may change something on the service. */

@@ -1,3 +1,4 @@
+import { lookup } from '../command/lookup.ts';
 import type { Completes, Lookup, Noun, OptionSpec, Verb } from '../command/noun.ts';
 import { type Argument, argumentsOf, optionsOf } from '../command/verb-options.ts';
 import type { ExitCode } from '../errors.ts';
@@ -151,7 +152,7 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
     }
     case 'sub-account': {
       const { listSubAccounts } = await import('../../contract/areas/accounts/endpoints.ts');
-      const ids = await lookUp({ endpoint: listSubAccounts, rows: 'sub_accounts', label: 'name' }, place, world);
+      const ids = await lookUp(lookup(listSubAccounts, 'sub_accounts', 'name'), place, world);
       return [{ value: 'all', summary: 'every sub-account' }, { value: 'own', summary: "the key's own account" }, ...ids];
     }
     default:
@@ -160,7 +161,7 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
 }
 
 /** Reads candidates from the service. It returns none when the service does not answer in time, and never creates a store. */
-async function lookUp({ endpoint, rows, label, value = 'id' }: Lookup, place: Place, world: World): Promise<Candidate[]> {
+async function lookUp({ endpoint, rows, label, value }: Lookup, place: Place, world: World): Promise<Candidate[]> {
   const targets = targetsFor(place, world);
   try {
     const { baseUrl, key } = targets.resolve();

@@ -1,12 +1,13 @@
 import * as contract from '../../contract/areas/accounts/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun, Options, Session } from '../command/noun.ts';
+import type { Noun, Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 
 const columns = ['id', 'name', 'email', 'balance', 'created_at', 'updated_at'] as const;
 
-const ids: Lookup = { endpoint: contract.listSubAccounts, rows: 'sub_accounts', label: 'name' };
+const ids = lookup(contract.listSubAccounts, 'sub_accounts', 'name');
 
 const shared = { arguments: [{ param: 'id', summary: 'the id of a sub-account', completes: ids }] } as const;
 

@@ -1,8 +1,9 @@
 import * as contract from '../../contract/areas/broadcasts/endpoints.ts';
 import { listContacts } from '../../contract/areas/contacts/endpoints.ts';
 import { listLists } from '../../contract/areas/lists/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun, Verb } from '../command/noun.ts';
+import type { Noun, Verb } from '../command/noun.ts';
 
 const columns = [
   'id',
@@ -23,11 +24,11 @@ const columns = [
   'created_at',
 ] as const;
 
-const ids: Lookup = { endpoint: contract.listBroadcasts, rows: 'broadcasts', label: 'name' };
+const ids = lookup(contract.listBroadcasts, 'broadcasts', 'name');
 
-const contactIds: Lookup = { endpoint: listContacts, rows: 'contacts', label: 'phone_number' };
+const contactIds = lookup(listContacts, 'contacts', 'phone_number');
 
-const listIds: Lookup = { endpoint: listLists, rows: 'lists', label: 'name' };
+const listIds = lookup(listLists, 'lists', 'name');
 
 const shared = { arguments: [{ param: 'id', summary: 'the id of a broadcast', completes: ids }] } as const;
 

@@ -1,10 +1,11 @@
 import * as contract from '../../contract/areas/campaigns/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun } from '../command/noun.ts';
+import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at'] as const;
 
-const ids: Lookup = { endpoint: contract.listCampaigns, rows: 'campaigns', label: 'name' };
+const ids = lookup(contract.listCampaigns, 'campaigns', 'name');
 
 const shared = { arguments: [{ param: 'id', summary: 'the id of a campaign', completes: ids }] } as const;
 

@@ -1,8 +1,9 @@
 import * as contract from '../../contract/areas/channels/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun } from '../command/noun.ts';
+import type { Noun } from '../command/noun.ts';
 
-const numbers: Lookup = { endpoint: contract.listChannels, rows: 'channels', label: 'channel', value: 'identity' };
+const numbers = lookup(contract.listChannels, 'channels', 'channel', 'identity');
 
 const summary = 'a phone number in international format';
 

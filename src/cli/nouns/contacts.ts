@@ -4,8 +4,9 @@ import { listLists } from '../../contract/areas/lists/endpoints.ts';
 import { listMessages, sendMessage } from '../../contract/areas/messages/endpoints.ts';
 import { listTags } from '../../contract/areas/tags/endpoints.ts';
 import type { Body } from '../../contract/endpoint.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun, Options, Session } from '../command/noun.ts';
+import type { Noun, Options, Session } from '../command/noun.ts';
 import { checkExclusive, InvalidValue, parseCount } from '../command/values.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
@@ -30,11 +31,11 @@ const columns = [
   'created_at',
 ] as const;
 
-const ids: Lookup = { endpoint: contract.listContacts, rows: 'contacts', label: 'phone_number' };
+const ids = lookup(contract.listContacts, 'contacts', 'phone_number');
 
-const tagIds: Lookup = { endpoint: listTags, rows: 'tags', label: 'name' };
+const tagIds = lookup(listTags, 'tags', 'name');
 
-const listIds: Lookup = { endpoint: listLists, rows: 'lists', label: 'name' };
+const listIds = lookup(listLists, 'lists', 'name');
 
 const idArgument = { param: 'id', summary: 'the id of a contact', completes: ids } as const;
 

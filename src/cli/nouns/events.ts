@@ -1,10 +1,11 @@
 import * as contract from '../../contract/areas/events/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun } from '../command/noun.ts';
+import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'name', 'timezone', 'slot_minutes', 'max_bookings_per_slot', 'rooms', 'availability', 'created_at'] as const;
 
-const ids: Lookup = { endpoint: contract.listEvents, rows: 'events', label: 'name' };
+const ids = lookup(contract.listEvents, 'events', 'name');
 
 const shared = { arguments: [{ param: 'id', summary: 'the id of an event type', completes: ids }] } as const;
 

@@ -1,9 +1,10 @@
 import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import * as contract from '../../contract/areas/keys/endpoints.ts';
 import { sections } from '../../contract/sections.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { withNewKey } from '../command/key-file.ts';
-import type { Lookup, Noun, Options, Session } from '../command/noun.ts';
+import type { Noun, Options, Session } from '../command/noun.ts';
 import { InvalidValue } from '../command/values.ts';
 import { exitCodes, usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
@@ -25,9 +26,9 @@ const columns = [
 
 const rotatedColumns = ['api_key', 'message'];
 
-const ids: Lookup = { endpoint: contract.listKeys, rows: 'api_keys', label: 'label' };
+const ids = lookup(contract.listKeys, 'api_keys', 'label');
 
-const subAccountIds: Lookup = { endpoint: listSubAccounts, rows: 'sub_accounts', label: 'name' };
+const subAccountIds = lookup(listSubAccounts, 'sub_accounts', 'name');
 
 const fields = [
   'label',

@@ -1,10 +1,11 @@
 import * as contract from '../../contract/areas/links/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun } from '../command/noun.ts';
+import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'slug', 'url', 'clicks', 'created_at'] as const;
 
-const ids: Lookup = { endpoint: contract.listLinks, rows: 'short_links', label: 'slug' };
+const ids = lookup(contract.listLinks, 'short_links', 'slug');
 
 export const links: Noun = {
   name: 'links',

@@ -1,13 +1,14 @@
 import { listContacts } from '../../contract/areas/contacts/endpoints.ts';
 import * as contract from '../../contract/areas/lists/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun } from '../command/noun.ts';
+import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'name', 'contact_count', 'created_at', 'updated_at'] as const;
 
-const ids: Lookup = { endpoint: contract.listLists, rows: 'lists', label: 'name' };
+const ids = lookup(contract.listLists, 'lists', 'name');
 
-const contactIds: Lookup = { endpoint: listContacts, rows: 'contacts', label: 'phone_number' };
+const contactIds = lookup(listContacts, 'contacts', 'phone_number');
 
 const idArgument = { param: 'id', summary: 'the id of a list', completes: ids } as const;
 

@@ -1,10 +1,11 @@
 import * as contract from '../../contract/areas/sessions/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun } from '../command/noun.ts';
+import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome'] as const;
 
-const ids: Lookup = { endpoint: contract.listSessions, rows: 'chat_sessions', label: 'contact_id' };
+const ids = lookup(contract.listSessions, 'chat_sessions', 'contact_id');
 
 export const sessions: Noun = {
   name: 'sessions',

@@ -1,10 +1,11 @@
 import * as contract from '../../contract/areas/tags/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun } from '../command/noun.ts';
+import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'name', 'description', 'contact_count', 'created_at', 'updated_at'] as const;
 
-const ids: Lookup = { endpoint: contract.listTags, rows: 'tags', label: 'name' };
+const ids = lookup(contract.listTags, 'tags', 'name');
 
 const shared = { arguments: [{ param: 'id', summary: 'the id of a tag', completes: ids }] } as const;
 

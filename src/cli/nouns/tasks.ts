@@ -1,13 +1,14 @@
 import { listContacts } from '../../contract/areas/contacts/endpoints.ts';
 import * as contract from '../../contract/areas/tasks/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun } from '../command/noun.ts';
+import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'title', 'status', 'assignee', 'due_at', 'contact_id', 'description', 'created_at'] as const;
 
-const ids: Lookup = { endpoint: contract.listTasks, rows: 'tasks', label: 'title' };
+const ids = lookup(contract.listTasks, 'tasks', 'title');
 
-const contactIds: Lookup = { endpoint: listContacts, rows: 'contacts', label: 'phone_number' };
+const contactIds = lookup(listContacts, 'contacts', 'phone_number');
 
 const shared = { arguments: [{ param: 'id', summary: 'the id of a task', completes: ids }] } as const;
 

@@ -1,8 +1,9 @@
 import * as contract from '../../contract/areas/webhooks/endpoints.ts';
 import { type EventName, eventNames } from '../../contract/areas/webhooks/event-names.ts';
 import { listTags } from '../../contract/areas/tags/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
-import type { Lookup, Noun, Options, Session } from '../command/noun.ts';
+import type { Noun, Options, Session } from '../command/noun.ts';
 import { definedFields, parseList, parsePort, parseRepeated } from '../command/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { Result, Row } from '../output/result.ts';
@@ -20,9 +21,9 @@ const columns = [
   'created_at',
 ] as const;
 
-const ids: Lookup = { endpoint: contract.listWebhooks, rows: 'webhooks', label: 'name' };
+const ids = lookup(contract.listWebhooks, 'webhooks', 'name');
 
-const tagIds: Lookup = { endpoint: listTags, rows: 'tags', label: 'name' };
+const tagIds = lookup(listTags, 'tags', 'name');
 
 const idArgument = { param: 'webhookId', name: 'id', summary: 'the id or the name of a webhook', completes: ids } as const;
 

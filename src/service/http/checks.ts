@@ -17,9 +17,9 @@ export function checkPlan(account: Account): void {
  */
 export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string | undefined): void {
   if (caller.kind !== 'scoped' || spec.access === 'any') return;
-  if (spec.access === 'owner') throw new ApiError('key_scope_denied', 'A scoped key cannot manage keys; use the main key');
+  if (spec.access === 'owner') throw new ApiError('key_scope_denied', 'A scoped key cannot do this; use the main key');
   if (isWrite(spec) && caller.scopes.read_only) throw new ApiError('key_read_only', 'This key is read-only');
-  if (spec.access === 'agency') throw new ApiError('key_scope_denied', 'A scoped key cannot manage sub-accounts; use the main key');
+  if (spec.access === 'agency') throw new ApiError('key_scope_denied', 'A scoped key cannot do this; use the main key');
   checkSection(caller.scopes, spec.section);
   if (subAccountPlace(spec)) checkSubAccountList(caller.scopes, subAccountId);
 }
@@ -41,11 +41,10 @@ function checkSubAccountList({ sub_account_ids: allowed }: Scopes, subAccountId:
 
 /** Check 6: agency-only and owner-only endpoints, the features of the acting account, a member's permission. */
 export function checkAllowed(spec: Endpoint, caller: Caller, acting: Account): void {
-  if (spec.access === 'agency' && caller.account.kind !== 'agency')
-    throw new ApiError(403, 'Only an agency account can manage sub-accounts');
+  if (spec.access === 'agency' && caller.account.kind !== 'agency') throw new ApiError(403, 'Only an agency account can do this');
   if (spec.feature && !acting.plan[spec.feature]) throw new ApiError(403, features[spec.feature]);
   if (caller.kind !== 'member' || caller.role === 'owner') return;
-  if (spec.access === 'owner') throw new ApiError(403, 'Only an owner of the account can manage keys');
+  if (spec.access === 'owner') throw new ApiError(403, 'Only an owner of the account can do this');
   if (spec.permission && !caller.permissions.includes(spec.permission))
     throw new ApiError(403, `This needs the permission ${spec.permission}`);
 }

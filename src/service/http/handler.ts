@@ -95,8 +95,10 @@ export type Handler<E extends Endpoint> = E['access'] extends 'public'
     ? SandboxHandler<E>
     : AccountHandler<E>;
 
+type AreaOf<Name> = Name extends `${infer Area}.${string}` ? Area : never;
+
 /** The handlers of an area: one for each endpoint whose name begins with the area's. */
-export type AreaHandlers<Area extends string> = {
+export type AreaHandlers<Area extends AreaOf<EndpointName>> = {
   readonly [Name in Extract<EndpointName, `${Area}.${string}`>]: Handler<EndpointOf<Name>>;
 };
 

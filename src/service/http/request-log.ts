@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../store/database.ts';
+import { newest } from '../store/newest.ts';
 import type { Engine } from '../store/store.ts';
 import { requestLog, type StoredEntry } from './tables.ts';
 
@@ -66,9 +67,8 @@ export async function writeRequestLog(db: Db, engine: Engine, entries: readonly 
 
 /** Reads the log by descending `seq`, below `before`. */
 export async function listRequests(db: Db, before: number | undefined, limit: number): Promise<(RequestLogEntry & { seq: number })[]> {
-  const query = db.selectFrom('request_log').selectAll().orderBy('seq', 'desc').limit(limit);
-  const rows = await (before === undefined ? query : query.where('seq', '<', before)).execute();
-  return rows.map((row) => ({ seq: row.seq, ...unpack(requestLog.decode(row).entry) }));
+  const rows = await newest(db, requestLog, {}, before, limit);
+  return rows.map(({ seq, entry }) => ({ seq, ...unpack(entry) }));
 }
 
 function pack({ at, method, path, status, duration_ms, account_id, key_preview }: RequestLogEntry): StoredEntry {

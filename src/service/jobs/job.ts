@@ -8,8 +8,10 @@ import type { Db } from '../store/database.ts';
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- declarations elsewhere fill it
 export interface JobPayloads {}
 
-/** The kinds of jobs that the service has; each is one that the sandbox can hold. */
-export type Kind = keyof JobPayloads & JobKind;
+/** The kinds of jobs that the service has. Each must be in `jobKinds` of the contract, so that the sandbox can hold it. */
+export type Kind = Known<keyof JobPayloads>;
+
+type Known<Name extends JobKind> = Name;
 
 /** A job that is being run. */
 export interface Job<K extends Kind = Kind> {

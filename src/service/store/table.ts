@@ -39,6 +39,7 @@ export interface AnyTable {
   readonly columns: Columns;
   readonly insertedColumns: readonly string[];
   readonly decode: (stored: never) => unknown;
+  encode(values: never): object;
   insertedValues(row: never): unknown[];
   complete(row: never): unknown;
 }

@@ -1,16 +1,17 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
+import { lookup } from '../../command/lookup.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { mergeInput, readInput } from '../../command/input.ts';
-import type { Lookup, Options, Session, Verb } from '../../command/noun.ts';
+import type { Options, Session, Verb } from '../../command/noun.ts';
 import { definedFields } from '../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
 import { accountArgument, requireAccountId } from './account.ts';
 
-const ids: Lookup = { endpoint: contract.listDeliveries, rows: 'deliveries', label: 'event' };
+const ids = lookup(contract.listDeliveries, 'deliveries', 'event');
 
 const idArgument = { param: 'id', summary: 'the id of a delivery', completes: ids } as const;
 

@@ -15,6 +15,15 @@ import { type Broadcast, broadcasts } from './table.ts';
 /** How many recipients one transaction serves. Other writes get their turn between, and a pause takes effect. */
 const chunk = 250;
 
+/** A part of a broadcast has been leased and not sent; it has been sent and its transaction not committed. */
+export const broadcastFailpoints = ['broadcast.leased', 'broadcast.sending'] as const;
+
+declare module '../../drills/failpoint.ts' {
+  interface FailpointNames {
+    broadcasts: (typeof broadcastFailpoints)[number];
+  }
+}
+
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
     broadcast: { readonly broadcast: string; readonly run: number };

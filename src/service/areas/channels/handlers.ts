@@ -1,13 +1,13 @@
 import { readNumber, readNumberInPath } from '../contacts/address.ts';
 import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
 import { ApiError } from '../../errors.ts';
+import { newest } from '../../store/newest.ts';
 import { disconnectNumber, readPairing, startPairing } from './pairing.ts';
-import { listChannels } from './records.ts';
 import { channels } from './table.ts';
 
 export const channelHandlers: AreaHandlers<'channels'> = {
   'channels.list': async ({ db, account, page }) => {
-    const { rows, next_cursor } = await page((before, limit) => listChannels(db, account.id, before, limit));
+    const { rows, next_cursor } = await page((before, limit) => newest(db, channels, { account_id: account.id }, before, limit));
     return { channels: rows.map(channels.show), next_cursor };
   },
 

@@ -11,13 +11,6 @@ import { channels } from './table.ts';
 
 type Channel = Row<typeof channels>;
 
-/** Reads an account's channels by descending `seq`, below `before`. */
-export async function listChannels(db: Db, accountId: string, before: number | undefined, limit: number): Promise<Channel[]> {
-  const query = db.selectFrom('channels').selectAll().where('account_id', '=', accountId).orderBy('seq', 'desc').limit(limit);
-  const rows = await (before === undefined ? query : query.where('seq', '<', before)).execute();
-  return rows.map(channels.decode);
-}
-
 /** Reads the status of a channel; undefined when the identity was never connected on it. */
 export async function findChannelStatus(
   db: Db,

@@ -6,6 +6,7 @@ import { apiKeys, type Scopes } from '../../identity/tables.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertOne } from '../../store/insert.ts';
+import { newest } from '../../store/newest.ts';
 import type { NewRow, Row } from '../../store/table.ts';
 
 type ApiKey = Row<typeof apiKeys>;
@@ -71,15 +72,8 @@ function scopedKeyRecord(row: ApiKey, lastUse: LastUse) {
 
 /** Lists an account's scoped keys, newest first, revoked ones included. */
 export async function listScopedKeys(db: Db, accountId: string, lastUse: LastUse) {
-  const rows = await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('kind', '=', 'scoped')
-    .orderBy('seq', 'desc')
-    .limit(limits.scopedKeysListed)
-    .execute();
-  return rows.map((row) => scopedKeyRecord(apiKeys.decode(row), lastUse));
+  const rows = await newest(db, apiKeys, { account_id: accountId, kind: 'scoped' }, undefined, limits.scopedKeysListed);
+  return rows.map((row) => scopedKeyRecord(row, lastUse));
 }
 
 /** Changes a scoped key. @returns its record @throws ApiError 404 when the account has none of that id */

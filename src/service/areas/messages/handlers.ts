@@ -2,12 +2,12 @@ import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { type AreaHandlers, batchedHandler } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
+import { newest } from '../../store/newest.ts';
 import { withJournal } from '../activity/journal.ts';
 import { readAddress } from '../contacts/address.ts';
 import { findContacts, findContactsByKey, newContact } from '../contacts/records.ts';
 import { type Address, identityKey } from '../contacts/rules.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
-import { listMessages } from './records.ts';
 import { type Outgoing, sendMessages } from './send.ts';
 import { messages } from './table.ts';
 
@@ -51,7 +51,8 @@ export const messageHandlers: AreaHandlers<'messages'> = {
 
   'messages.list': async ({ db, account, params, query, page }) => {
     const { id } = await contacts.require(db, account.id, params.contactId);
-    const { rows, next_cursor } = await page((before, limit) => listMessages(db, id, query, before, limit));
+    const where = { contact_id: id, type: query.filter, direction: query.direction };
+    const { rows, next_cursor } = await page((before, limit) => newest(db, messages, where, before, limit));
     return { messages: rows.map(messages.show), next_cursor };
   },
 };

@@ -1,7 +1,6 @@
 import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
-import type { Row } from '../../store/table.ts';
 import { type ChatSession, chatSessions } from './table.ts';
 
 /** A conversation as answers show it. */
@@ -17,20 +16,6 @@ export function chatSessionRecord(row: ChatSession) {
     created_at: iso(row.started_at),
     updated_at: iso(row.concluded_at ?? row.last_message_at),
   };
-}
-
-/** Reads conversations of an account, or of one of its contacts, by descending `seq`, below `before`. */
-export async function listSessions(
-  db: Db,
-  accountId: string,
-  contactId: string | undefined,
-  before: number | undefined,
-  limit: number,
-): Promise<Row<typeof chatSessions>[]> {
-  let query = db.selectFrom('chat_sessions').selectAll().where('account_id', '=', accountId).orderBy('seq', 'desc').limit(limit);
-  if (contactId !== undefined) query = query.where('contact_id', '=', contactId);
-  if (before !== undefined) query = query.where('seq', '<', before);
-  return (await query.execute()).map(chatSessions.decode);
 }
 
 /** Reads a conversation; undefined when the account has none of that id. */

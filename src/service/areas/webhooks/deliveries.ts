@@ -42,6 +42,15 @@ export interface User {
   readonly email: string | null;
 }
 
+/** A delivery has been leased and not sent; it has been sent and its outcome not written. */
+export const deliveryFailpoints = ['delivery.leased', 'delivery.sent'] as const;
+
+declare module '../../drills/failpoint.ts' {
+  interface FailpointNames {
+    deliveries: (typeof deliveryFailpoints)[number];
+  }
+}
+
 interface Parts {
   readonly store: Store;
   readonly realNow: () => number;

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely';
+import type { AnyColumn } from './columns.ts';
+import type { Db } from './database.ts';
+import type { AnyTable, Row } from './table.ts';
+
+/** A table whose rows are numbered in the order of their creation. */
+type NumberedTable = AnyTable & { readonly columns: { readonly seq: AnyColumn } };
+
+/**
+ * Reads rows, newest first.
+ * @param where the values that columns must have; a column that is undefined may have any
+ * @param before only rows below this `seq`
+ */
+export async function newest<T extends NumberedTable>(
+  db: Db,
+  table: T,
+  where: Partial<Row<T>>,
+  before: number | undefined,
+  limit: number,
+): Promise<Row<T>[]> {
+  const builder = db as unknown as Kysely<Record<string, { seq: number } & Record<string, unknown>>>;
+  let query = builder.selectFrom(table.name).selectAll().orderBy('seq', 'desc').limit(limit);
+  for (const [column, value] of Object.entries(table.encode(where as never))) query = query.where(column, '=', value);
+  if (before !== undefined) query = query.where('seq', '<', before);
+  return (await query.execute()).map((row) => table.decode(row as never) as Row<T>);
+}

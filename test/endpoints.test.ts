@@ -1,0 +1,31 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { nouns } from '../src/cli/nouns.ts';
+import type { Endpoint } from '../src/contract/endpoint.ts';
+import { endpoints } from '../src/contract/endpoints.ts';
+
+/** The rows of the tables of docs/interface. */
+const rows = globSync('docs/interface/*.md').flatMap((file) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ')),
+);
+
+describe('every endpoint', () => {
+  it('has a verb, but for those that other verbs call', async () => {
+    const loaded = await Promise.all(nouns.map(({ load }) => load()));
+    const called = new Set(loaded.flatMap(({ verbs }) => verbs).map(({ endpoint }) => endpoint?.name));
+    const without = endpoints.filter(({ name }) => !called.has(name)).map(({ name }) => name);
+    // `openapi`, `whoami` and `channels pair` call them; a short link is followed by a browser.
+    expect(without).toEqual(['openapi.get', 'team.list', 'channels.qr', 'links.follow']);
+  });
+
+  it.each((endpoints as readonly Endpoint[]).map((endpoint) => [endpoint.name, endpoint] as const))(
+    '%s stands in docs/interface with its path and its permission',
+    (name, { method, path, permission }) => {
+      const row = rows.find((each) => each.startsWith(`| \`${name}\` | ${method} ${path} |`));
+      expect(row).toBeDefined();
+      if (permission) expect(row).toContain(`\`${permission}\``);
+    },
+  );
+});

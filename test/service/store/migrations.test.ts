@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { migrations } from '../../../src/service/areas.ts';
+import type { Engine } from '../../../src/service/store/store.ts';
+
+// A released migration never changes: stores exist that went through it. A new one adds a line here.
+it('stay as they were released', () => {
+  const digest = (statements: readonly string[]) =>
+    createHash('sha256')
+      .update(statements.map((each) => each.replace(/\s+/g, ' ').trim()).join(';'))
+      .digest('hex')
+      .slice(0, 16);
+  const engines: readonly Engine[] = ['sqlite', 'postgres'];
+  expect(migrations.map(({ name, statements }) => [name, ...engines.map((each) => digest(statements(each)))])).toEqual([
+    ['foundation', 'c7cbd62f17a37821', 'd1d78ab96fe88b54'],
+    ['webhooks', '320f43359c8a2b62', '154e7e763038ef4f'],
+    ['contacts', 'cfcb33da7d0ec445', 'e74277bd2d49b6f1'],
+    ['job keys', '562b0faa1e85e6f5', '0730a8bc1676a4c7'],
+  ]);
+});
