@@ -40,6 +40,7 @@ async function records(id: string) {
 }
 
 describe('sub-accounts', () => {
+  // Proves rules accounts.4, credits.7.
   it('are created without credits, shown and listed', async () => {
     const { status, body } = await service.post('/subaccounts', { name: 'Bakery', email: 'b@shop.example' });
     expect(status).toBe(201);
@@ -48,12 +49,14 @@ describe('sub-accounts', () => {
     expect((await service.get('/subaccounts')).body).toEqual({ success: true, sub_accounts: [body.sub_account], next_cursor: null });
   });
 
+  // Proves rules accounts.1, credentials.28.
   it('are for agencies alone', async () => {
     const { api_key: key } = await service.makeAccount();
     for (const answer of [await service.get('/subaccounts', { key }), await service.post('/subaccounts', { name: 'x' }, { key })])
       expect(answer.status).toBe(403);
   });
 
+  // Proves rule accounts.6.
   it('of another agency do not exist', async () => {
     const { id } = await create();
     const { api_key: key } = await service.makeAccount({ kind: 'agency' });
@@ -64,6 +67,7 @@ describe('sub-accounts', () => {
     expect((await service.get(`/subaccounts/${service.accountId}`)).status).toBe(404);
   });
 
+  // Proves rules accounts.8, accounts.9, accounts.10.
   it('give their credits back when they are deleted, and take all they hold along', async () => {
     const { id } = await create();
     await move(id, 300);
@@ -77,6 +81,7 @@ describe('sub-accounts', () => {
 });
 
 describe('transfers', () => {
+  // Proves rules accounts.12, accounts.15.
   it('move credits both ways, as adjustments on both ledgers', async () => {
     const { id } = await create();
     expect((await move(id, 250.5)).body.sub_account.balance).toBe(250.5);
@@ -88,6 +93,7 @@ describe('transfers', () => {
     ]);
   });
 
+  // Proves rule accounts.13.
   it('of more than there is are 402 and change nothing', async () => {
     const { id } = await create();
     const answer = await move(id, 1000.000001);
@@ -97,6 +103,7 @@ describe('transfers', () => {
     expect((await records(id)).entries).toEqual([]);
   });
 
+  // Proves rules accounts.16, credits.5.
   it('never make a balance larger than sums stay exact', async () => {
     const { id } = await create();
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
@@ -108,10 +115,12 @@ describe('transfers', () => {
     expect(await balance(id)).toBe(9e9);
   });
 
+  // Proves rule accounts.14.
   it.each([0, '5', null, 0.0000001, 1e-10, 2e9, NaN])('of %s are 400', async (amount) => {
     expect((await move((await create()).id, amount)).status).toBe(400);
   });
 
+  // Proves rules accounts.15, credits.2, credits.3.
   it('never lose or make credits, nor take a balance below zero, in any order and at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -142,6 +151,7 @@ describe('transfers', () => {
 });
 
 describe('the credit balance', () => {
+  // Proves rule credits.1.
   it('is shown with its settings; what was spent this month for sub-accounts alone', async () => {
     const { id } = await create();
     await move(id, 40);
@@ -165,6 +175,7 @@ describe('a low balance', () => {
     expect((await service.post('/webhooks', { url: 'http://127.0.0.1:9/hook', subscribed_to })).status).toBe(200);
   });
 
+  // Proves rules accounts.17, credits.21, credits.22.
   it('is told once each time the balance crosses below the threshold', async () => {
     const { id } = await create();
     await move(id, 900);
@@ -179,6 +190,7 @@ describe('a low balance', () => {
     ]);
   });
 
+  // Proves rules accounts.17, credits.22, credits.23, credits.24.
   it('recharges where the account wants it, at its own threshold', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { auto_recharge_enabled: true, low_credit_threshold: 500 });
     const { id } = await create();

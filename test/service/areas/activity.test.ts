@@ -24,6 +24,8 @@ const act = fc.oneof(
 
 let made = 0;
 
+// Proves rules activity.1, activity.2, activity.3, activity.4, activity.5, activity.6, activity.7, activity.8
+// and rule activity.10.
 it('agree with the records, by day, hour, channel and number', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {

@@ -57,6 +57,8 @@ async function send(fields: object) {
 }
 
 describe('the life of a broadcast', () => {
+  // Proves rules broadcasts.1, broadcasts.9, broadcasts.10, broadcasts.16, broadcasts.17, broadcasts.19
+  // and rules broadcasts.20, broadcasts.22, broadcasts.24, broadcasts.25.
   it('goes from a draft over its approval to sent, with exact counts', async () => {
     const ids = await importContacts(3);
     await service.put(`/contacts/${ids[1]}`, { do_not_disturb: true });
@@ -85,6 +87,7 @@ describe('the life of a broadcast', () => {
     expect((await service.get(`/contacts/${ids[1]}/messages`)).body.messages).toEqual([]);
   });
 
+  // Proves rules broadcasts.10, broadcasts.13, broadcasts.14, broadcasts.24.
   it('is scheduled when it is for later, and begins then, with who is on the lists then', async () => {
     const [one, two] = await importContacts(2);
     const list = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
@@ -100,6 +103,7 @@ describe('the life of a broadcast', () => {
     expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 2, sent: 2 } });
   });
 
+  // Proves rules broadcasts.9, broadcasts.11.
   it('is cancelled before it begins, and then does not begin', async () => {
     const [one] = await importContacts(1);
     const now = Date.parse((await service.sandbox('GET', '/clock')).body.now);
@@ -114,6 +118,7 @@ describe('the life of a broadcast', () => {
     expect((await step(id, 'approve')).body.broadcast.status).toBe('Sending');
   });
 
+  // Proves rules broadcasts.17, broadcasts.20, broadcasts.22.
   it('fails when every message failed', async () => {
     const ids = await importContacts(2);
     for (const id of ids) await service.put(`/contacts/${id}`, { private_mode: true });
@@ -123,6 +128,7 @@ describe('the life of a broadcast', () => {
     expect(await events.names()).toContain('Broadcast Completed');
   });
 
+  // Proves rules broadcasts.15, broadcasts.18.
   it('pauses in the middle and goes on where it was, with each of thousands sent to once', async () => {
     const ids = await importContacts(1000);
     const before = await balance();
@@ -143,6 +149,7 @@ describe('the life of a broadcast', () => {
       expect((await service.get(`/contacts/${contact}/messages`)).body.messages).toHaveLength(1);
   });
 
+  // Proves rule broadcasts.19.
   it('is sent beside other messages of the account, with all of them counted', async () => {
     const ids = await importContacts(300);
     const id = await send({ contact_ids: ids });
@@ -158,6 +165,7 @@ describe('the life of a broadcast', () => {
     expect(100_000 - (await balance())).toBe(340);
   });
 
+  // Proves rule broadcasts.15.
   it('reaches each recipient once while two processes send it and others pause and resume it', async () => {
     const ids = await importContacts(400);
     const second = await TestService.on(service.database, {}, service);
@@ -189,6 +197,7 @@ describe('the life of a broadcast', () => {
     expect(100_000 - (await balance())).toBe(400);
   });
 
+  // Proves rules broadcasts.20, broadcasts.22.
   it('sends to as many as there are credits for, and fails the others', async () => {
     const ids = await importContacts(10);
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
@@ -198,6 +207,7 @@ describe('the life of a broadcast', () => {
     expect(await balance()).toBe(0);
   });
 
+  // Proves rule broadcasts.20.
   it('counts a recipient that is deleted before its turn as failed', async () => {
     const ids = await importContacts(2);
     await service.sandbox('POST', '/jobs', { hold: ['broadcast'] });
@@ -229,6 +239,7 @@ describe('steps that cannot be taken', () => {
     Failed: ['submit', 'approve', 'settle'],
   };
 
+  // Proves rules broadcasts.6, broadcasts.8, broadcasts.9.
   it.each(Object.keys(allowed))('from %s are 409', async (status) => {
     const [contact] = await importContacts(1);
     if (status === 'Failed') await service.put(`/contacts/${contact}`, { do_not_disturb: true });
@@ -245,6 +256,7 @@ describe('steps that cannot be taken', () => {
 });
 
 describe('what a broadcast brings back', () => {
+  // Proves rules broadcasts.25, broadcasts.26, broadcasts.27, messages.34, messages.36.
   it('is counted: delivered, read, failed and replied, each recipient once', async () => {
     const ids = await importContacts(3);
     const id = await send({ contact_ids: ids });
@@ -270,6 +282,7 @@ describe('what a broadcast brings back', () => {
     );
   });
 
+  // Proves rule broadcasts.23.
   it('makes it Failed when the last of its messages failed', async () => {
     const ids = await importContacts(2);
     const id = await send({ contact_ids: ids });
@@ -282,6 +295,7 @@ describe('what a broadcast brings back', () => {
     expect(await get(id)).toMatchObject({ status: 'Failed', counts: { total: 2, sent: 0, failed: 2 } });
   });
 
+  // Proves rules broadcasts.27, messages.29, messages.36.
   it('is no reply once the conversation is over', async () => {
     // On a store of its own: two days on, the conversations of all other tests would end too.
     const shared = service;
@@ -311,6 +325,7 @@ describe('what a broadcast brings back', () => {
 });
 
 describe('a draft', () => {
+  // Proves rules broadcasts.1, broadcasts.2, broadcasts.3.
   it.each([
     { body: undefined },
     { body: null },
@@ -327,6 +342,7 @@ describe('a draft', () => {
     expect((await service.get('/broadcasts')).body.broadcasts).toEqual([]);
   });
 
+  // Proves rule broadcasts.5.
   it.each([{ contact_ids: ['con_x'] }, { list_ids: ['lst_x'] }, { agent_id: 'agt_x' }, { template_id: 'tpl_x', body: undefined }])(
     'is 404 with %j',
     async (wrong) => {
@@ -339,6 +355,7 @@ describe('a draft', () => {
     },
   );
 
+  // Proves rules broadcasts.7, broadcasts.24, conventions.63.
   it('is changed field by field', async () => {
     const ids = await importContacts(2);
     const { id } = await draft({ contact_ids: ids, scheduled_at: '2099-01-01T00:00:00Z' });
@@ -355,6 +372,7 @@ describe('a draft', () => {
   });
 });
 
+// Proves rule broadcasts.14.
 it('reaches every contact that is named or listed exactly once, however these overlap', async () => {
   const contacts = await importContacts(6);
   const subset = fc.uniqueArray(fc.nat(5));

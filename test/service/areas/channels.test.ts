@@ -33,6 +33,8 @@ const channels = async () => (await service.get('/channels')).body.channels;
 const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
 
 describe('a pairing', () => {
+  // Proves rules channels.5, channels.6, channels.7, channels.10, channels.11, channels.13, channels.14, channels.19
+  // and rules sandbox.60, sandbox.63.
   it('shows a code until it is scanned, and is a channel from then on', async () => {
     expect(await status()).toBe('not_initialized');
     expect((await qr()).status).toBe(404);
@@ -53,12 +55,14 @@ describe('a pairing', () => {
     expect((await service.post('/contacts/send', { channel: 'chatapp_web', phone_number: '+14155550123', body: 'x' })).status).toBe(201);
   });
 
+  // Proves rule channels.17.
   it('takes a number without its plus sign in the path, as shells and browsers lose it', async () => {
     await start();
     for (const written of [phone.slice(1), phone, ` ${phone.slice(1)}`])
       expect((await service.get(`${path}/${encodeURI(written)}/status`)).body.status).toBe('qr_pending');
   });
 
+  // Proves rules channels.5, channels.9, channels.12, sandbox.61, sandbox.63.
   it.each(['time', 'the world'])('runs out by %s: 410, until it is started again', async (by) => {
     await start();
     const first = (await qr()).body.qr_code as string;
@@ -72,6 +76,7 @@ describe('a pairing', () => {
     expect((await world('scan')).body.status).toBe('connected');
   });
 
+  // Proves rules channels.1, channels.5, channels.15, sandbox.62, sandbox.63.
   it('drops, or is disconnected, and can be paired again', async () => {
     await start();
     await world('scan');
@@ -85,12 +90,14 @@ describe('a pairing', () => {
     expect((await service.post('/contacts/send', { channel: 'chatapp_web', phone_number: '+14155550123', body: 'x' })).status).toBe(400);
   });
 
+  // Proves rules channels.5, channels.15.
   it('that waits for its scan can be ended', async () => {
     await start();
     await service.delete(`${path}/${phone}`);
     expect((await world('scan')).status).toBe(404);
   });
 
+  // Proves rule channels.20.
   it('is over when the number is connected in another way', async () => {
     await start();
     await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity: phone });
@@ -98,10 +105,12 @@ describe('a pairing', () => {
     expect((await world('scan')).status).toBe(409);
   });
 
+  // Proves rule channels.18.
   it('takes a number as it is in E.164 alone', async () => {
     expect((await start(phone.slice(1))).status).toBe(400);
   });
 
+  // Proves rules channels.15, channels.18, sandbox.63.
   it('of an unknown number is 404, of no number 400', async () => {
     expect((await service.delete(`${path}/${phone}`)).status).toBe(404);
     for (const step of ['scan', 'expire', 'drop']) expect((await world(step)).status).toBe(404);
@@ -111,6 +120,7 @@ describe('a pairing', () => {
   });
 });
 
+// Proves rules channels.2, sandbox.45, sandbox.46.
 it('connects by the sandbox what can be used, and takes a new name with a new connection', async () => {
   const add = async (body: object) => await service.sandbox('POST', `/accounts/${service.accountId}/channels`, body);
   expect((await add({ channel: 'chatapp_web', identity: '+1415555010' })).status).toBe(400);
@@ -138,6 +148,7 @@ describe('the monthly charge', () => {
     return rows.map(({ millionths }) => millionths / 1e6);
   };
 
+  // Proves rules channels.21, credits.27, credits.29.
   it('is 50 credits at the end of every 30 days while the number is connected', async () => {
     await start();
     await world('scan');
@@ -152,6 +163,7 @@ describe('the monthly charge', () => {
     expect(await balance()).toBe(850);
   });
 
+  // Proves rule credits.29.
   it('begins anew with a new connection', async () => {
     await start();
     await world('scan');
@@ -165,6 +177,7 @@ describe('the monthly charge', () => {
     expect(await ledger()).toEqual([-50]);
   });
 
+  // Proves rule credits.29.
   it('is one, however often the number is connected at the same instant', async () => {
     const waiting = async () => ((await service.sandbox('GET', '/jobs')).body.waiting.channel_charge ?? 0) as number;
     const before = await waiting();
@@ -178,6 +191,7 @@ describe('the monthly charge', () => {
     expect(await ledger()).toEqual([-50]);
   });
 
+  // Proves rule credits.28.
   it('drops the connection when the credits are not there, and takes none', async () => {
     await start();
     await world('scan');
@@ -187,6 +201,7 @@ describe('the monthly charge', () => {
     expect(await balance()).toBe(49);
   });
 
+  // Proves rule credits.27.
   it('is for numbers that the world connected too, and for no other channel', async () => {
     const connect = async (channel: string) =>
       await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel, identity: phone });

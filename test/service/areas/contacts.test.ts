@@ -33,6 +33,7 @@ const list = async (query = '') => (await service.get(`/contacts?${query}`)).bod
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 describe('a new contact', () => {
+  // Proves rules contacts.6, contacts.9, contacts.12, contacts.17, webhooks.31.
   it('is made by its number, with the country it belongs to', async () => {
     const { status, body } = await service.post('/contacts', { phone_number: '+49 (30) 90-1820', first_name: 'Ada', company: 'ACME' });
     expect(status).toBe(201);
@@ -61,6 +62,7 @@ describe('a new contact', () => {
     expect(await events.take()).toMatchObject([{ event: 'Contact Created', data: { contact: body.contact } }]);
   });
 
+  // Proves rules contacts.4, contacts.13.
   it('takes a number that is in use on no channel that has numbers', async () => {
     const { phone_number } = await create();
     for (const channel of ['chatapp', 'chatapp_web', 'sms'])
@@ -69,11 +71,13 @@ describe('a new contact', () => {
     expect((await service.post('/contacts', { phone_number }, { key: other.api_key })).status).toBe(201);
   });
 
+  // Proves rules contacts.5, contacts.13.
   it('is one of an account on each channel without numbers', async () => {
     const make = async (channel: string) => (await service.post('/contacts', { channel, identity: 'ada' })).status;
     expect([await make('photo_social'), await make('email'), await make('email')]).toEqual([201, 201, 409]);
   });
 
+  // Proves rule contacts.9.
   it.each([
     ['+4774097', 'NO', '+4779982', 'SJ'],
     ['+35810722', 'FI', '+35818248', 'AX'],
@@ -83,6 +87,7 @@ describe('a new contact', () => {
     expect([await country(first), await country(second)]).toEqual([its, other]);
   });
 
+  // Proves rule contacts.14.
   it('is made once, however many ask at the same time', async () => {
     const phone_number = number();
     const answers = await Promise.all(Array.from({ length: 6 }, () => service.post('/contacts', { phone_number })));
@@ -90,6 +95,7 @@ describe('a new contact', () => {
     expect(await events.names()).toEqual(['Contact Created']);
   });
 
+  // Proves rules contacts.6, contacts.11, contacts.15, conventions.53.
   it.each([
     {},
     { phone_number: '4155550100' },
@@ -112,6 +118,7 @@ describe('a new contact', () => {
 });
 
 describe('a change', () => {
+  // Proves rules contacts.18, conventions.62, conventions.64.
   it('keeps what is not given and clears what is null', async () => {
     const { id } = await create({ first_name: 'Ada', email: 'ada@shop.example' });
     service.clock.now += 1000;
@@ -124,6 +131,7 @@ describe('a change', () => {
     });
   });
 
+  // Proves rules contacts.19, contacts.20.
   it('tells of do-not-disturb and of coming back from the archive, once each', async () => {
     const { id } = await create();
     await events.take();
@@ -139,6 +147,7 @@ describe('a change', () => {
     expect(await events.names()).toEqual(['Contact Do Not Disturb', 'Contact Unarchived']);
   });
 
+  // Proves rules contacts.18, conventions.37, conventions.48, conventions.63.
   it('is 400 when it changes nothing that can be changed', async () => {
     const { id } = await create();
     for (const body of [{}, { phone_number: '+14155550199' }, { paused: true }])
@@ -148,6 +157,7 @@ describe('a change', () => {
     expect((await service.put('/contacts/unknown', { archived: true })).status).toBe(404);
   });
 
+  // Proves rules contacts.20, contacts.22, contacts.23, contacts.24, contacts.25.
   it('pauses, resumes and unarchives, telling of what was not so before', async () => {
     const { id } = await create();
     await service.put(`/contacts/${id}`, { archived: true });
@@ -164,6 +174,7 @@ describe('a change', () => {
 });
 
 describe('the list', () => {
+  // Proves rule contacts.34.
   it('is narrowed by tag, list and channel, in any combination', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
@@ -182,6 +193,7 @@ describe('the list', () => {
     expect([ids(first.contacts), ids(second.contacts), second.next_cursor]).toEqual([expected(3, 2, 1), expected(0), null]);
   });
 
+  // Proves rule contacts.35.
   it('is 404 for a tag or list of nobody, or of somebody else', async () => {
     const other = await service.makeAccount();
     const tag = (await service.post('/tags', { name: 'theirs' }, { key: other.api_key })).body.tag.id as string;
@@ -190,6 +202,7 @@ describe('the list', () => {
     for (const search of ['%20', '%00', 'a%00b']) expect((await service.get(`/contacts?search=${search}`)).status).toBe(400);
   });
 
+  // Proves rules contacts.36, contacts.37, contacts.38.
   it('finds a part of the name, number, address, account or company, in any case', async () => {
     const ada = await create({ first_name: 'Ada', last_name: 'ÖZTÜRK', email: 'ada@shop.example', company: '100%_Club' });
     const contact = (await service.post('/contacts', { channel: 'photo_social', identity: 'Ada.Lovelace' })).body.contact;
@@ -205,6 +218,7 @@ describe('the list', () => {
   });
 });
 
+// Proves rules contacts.34, contacts.36.
 it('searches step by step through contacts that lie far apart, page by page', async () => {
   const rows = [await create({ first_name: 'Ada 1' }), await create({ first_name: 'Ada 2' }), await create({ first_name: 'Ada 3' })];
   const store = await service.database.open();
@@ -231,6 +245,7 @@ it('searches step by step through contacts that lie far apart, page by page', as
 });
 
 describe('tags and lists', () => {
+  // Proves rules contacts.29, contacts.31, contacts.32, contacts.48, lists.4, lists.8, tags.6.
   it('keep count through tagging, repeating, untagging and deleting', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
@@ -257,6 +272,7 @@ describe('tags and lists', () => {
     expect((await service.get(`/contacts/${two.id}`)).status).toBe(404);
   });
 
+  // Proves rules contacts.28, contacts.29, contacts.30, lists.3, lists.6.
   it('by name make a tag that is missing; by id it is 404, and nothing is changed', async () => {
     const { id } = await create();
     const { body } = await service.post(`/contacts/${id}/tags`, { name: 'New' });
@@ -273,6 +289,7 @@ describe('tags and lists', () => {
 describe('an import', () => {
   const importing = async (contacts: unknown, more = {}) => (await service.post('/contacts/import', { contacts, ...more })).body;
 
+  // Proves rules contacts.17, contacts.40, contacts.41, contacts.42, contacts.43, contacts.44, contacts.46.
   it('makes contacts, and says of each row that it left out why', async () => {
     const known = await create();
     const [one, two] = [number(), number()];
@@ -299,6 +316,7 @@ describe('an import', () => {
     expect((await events.names()).filter((name) => name === 'Contact Created')).toHaveLength(3);
   });
 
+  // Proves rules contacts.41, contacts.43.
   it('uses the default channel; one that is not supported leaves every row out', async () => {
     expect(await importing([{ phone_number: number() }], { defaultChannel: 'chatapp_web' })).toMatchObject({ imported: 1 });
     expect((await list())[0]).toMatchObject({ channel: 'chatapp_web' });
@@ -308,6 +326,7 @@ describe('an import', () => {
     });
   });
 
+  // Proves rule contacts.39.
   it('takes 500 rows, and 400s more, or what is no list', async () => {
     const rows = Array.from({ length: 501 }, () => ({ phone_number: number() }));
     expect((await service.post('/contacts/import', { contacts: rows })).status).toBe(400);
@@ -318,6 +337,7 @@ describe('an import', () => {
     expect(await importing([])).toMatchObject({ imported: 0, contact_ids: [], skipped: [] });
   });
 
+  // Proves rule contacts.46.
   it('accounts for every row exactly once, whatever the rows', async () => {
     const row = fc.oneof(
       fc.record({ phone_number: fc.integer({ min: 0, max: 9 }).map((digit) => `+1415555020${digit}`) }),
@@ -338,6 +358,7 @@ describe('an import', () => {
   });
 });
 
+// Proves rule conventions.21.
 it('shows another account nothing', async () => {
   const { id } = await create();
   const { api_key: key } = await service.makeAccount();

@@ -72,6 +72,7 @@ const act = fc.record({
   ),
 });
 
+// Proves rules credits.2, credits.3, credits.18.
 it('sums up exactly and never goes below zero, whoever sends, refunds and transfers at the same time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(act, { minLength: 1, maxLength: 8 }), { maxLength: 4 }), async (rounds) => {
@@ -119,6 +120,7 @@ it('sums up exactly and never goes below zero, whoever sends, refunds and transf
   );
 });
 
+// Proves rules credits.3, credits.12.
 it('lets just as many sends through as there are credits, in two processes at the same time', async () => {
   const [agency] = await family(25, 0);
   const answers = await Promise.all(
@@ -146,6 +148,7 @@ describe('the balance', () => {
   const settings = (body: object) => first.sandbox('PATCH', `/accounts/${account.id}`, body);
   const send = () => first.post('/contacts/send', { contact_id: account.contact, body: 'x' }, { key: account.key });
 
+  // Proves rules credits.20, credits.21, credits.22, credits.24.
   it('tells when it crosses below the threshold, once each time', async () => {
     await settings({ credits: 101, low_credit_threshold: 100 });
     await events.take();
@@ -158,6 +161,7 @@ describe('the balance', () => {
     expect(await events.names()).toEqual(['Credits Spent', 'Low Credit Balance']);
   });
 
+  // Proves rules credits.10, credits.11, credits.23, credits.24.
   it('is recharged by that crossing, where it is wanted', async () => {
     await settings({ credits: 100, auto_recharge_enabled: true });
     await events.take();
@@ -173,12 +177,14 @@ describe('the balance', () => {
     ]);
   });
 
+  // Proves rule credits.25.
   it('is what the sandbox sets it to, recharge or not', async () => {
     await settings({ auto_recharge_enabled: true });
     expect((await settings({ credits: 50 })).body.account.credits).toBe(50);
     expect(await balanceOf(account)).toBe(50);
   });
 
+  // Proves rules credits.21, credits.23.
   it('of a batch crosses where a single send would', async () => {
     await settings({ credits: 102, auto_recharge_enabled: true });
     await events.take();
@@ -189,6 +195,7 @@ describe('the balance', () => {
   });
 });
 
+// Proves rules credits.8, credits.9.
 it('tells a client account what it used this month, refunds subtracted, adjustments left out', async () => {
   const [agency, client] = await family(500, 100);
   const used = async (account: Account) =>

@@ -24,6 +24,7 @@ async function createKey(body: unknown = {}) {
 }
 
 describe('the main key', () => {
+  // Proves rules keys.4, keys.5, keys.6, keys.7.
   it('is shown masked, and never again in full', async () => {
     const { body } = await service.get('/api-keys/current');
     expect(body).toEqual({
@@ -35,6 +36,7 @@ describe('the main key', () => {
     expect(service.key).toMatch(/^mk_[\w-]{40,}$/);
   });
 
+  // Proves rule keys.8.
   it('is replaced at once by a rotation', async () => {
     const { status, body } = await service.post('/api-keys/rotate');
     expect(status).toBe(200);
@@ -44,6 +46,7 @@ describe('the main key', () => {
     expect((await service.get('/health', { key: body.api_key })).status).toBe(200);
   });
 
+  // Proves rules keys.9, keys.10.
   it('is gone after a revocation, which then is 404 for the owner', async () => {
     const owner = await service.signIn([], { role: 'owner' });
     expect((await service.delete('/api-keys/current')).body).toMatchObject({ success: true, revoked: true });
@@ -56,6 +59,7 @@ describe('the main key', () => {
       expect((await service.call(method, `/v1/api-keys${path}`, undefined, { key: owner })).status).toBe(404);
   });
 
+  // Proves rules keys.11, sandbox.39.
   it('is made anew by the sandbox, as the app would', async () => {
     await service.delete('/api-keys/current');
     const { body } = await service.sandbox('POST', `/accounts/${service.accountId}/main-key`);
@@ -64,6 +68,7 @@ describe('the main key', () => {
 });
 
 describe('usage', () => {
+  // Proves rules keys.12, keys.13.
   it('counts the request itself', async () => {
     await service.get('/health');
     const { body } = await service.get('/api-keys/usage');
@@ -77,6 +82,7 @@ describe('usage', () => {
     expect(body).not.toHaveProperty('note');
   });
 
+  // Proves rule keys.14.
   it('is zero with a note in an owner session before the main key was used', async () => {
     const owner = await service.signIn([], { role: 'owner' });
     const { body } = await service.get('/api-keys/usage', { key: owner });
@@ -85,6 +91,7 @@ describe('usage', () => {
 });
 
 describe('scoped keys', () => {
+  // Proves rules keys.4, keys.5, keys.15, keys.29.
   it('are read-only, for Analytics and the own account unless told otherwise', async () => {
     const { api_key, key } = await createKey();
     expect(api_key).toMatch(/^sk_[\w-]{40,}$/);
@@ -98,11 +105,13 @@ describe('scoped keys', () => {
     });
   });
 
+  // Proves rules keys.16, keys.17.
   it('take the defaults for what a scopes object leaves out; an empty list of sections means every one', async () => {
     expect((await createKey({ scopes: { read_only: false } })).key.scopes).toMatchObject({ read_only: false, tags: ['Analytics'] });
     expect((await createKey({ scopes: { tags: [] } })).key.scopes).toMatchObject({ tags: [], read_only: true });
   });
 
+  // Proves rules keys.21, credentials.39.
   it('match section names without regard to case', async () => {
     expect((await createKey({ scopes: { tags: ['cONTACTS', 'mcp servers', 'contacts'] } })).key.scopes.tags).toEqual([
       'Contacts',
@@ -110,6 +119,7 @@ describe('scoped keys', () => {
     ]);
   });
 
+  // Proves rules keys.19, keys.20.
   it.each([[['API Keys']], [['api keys']], [['Analytics', 'Nonsense']]])('refuse the sections %j as invalid_scopes', async (tags) => {
     const { key } = await createKey();
     for (const answer of [
@@ -121,6 +131,7 @@ describe('scoped keys', () => {
     }
   });
 
+  // Proves rules keys.22, keys.24, keys.26, keys.27, conventions.60.
   it.each([
     { label: '' },
     { label: '   ' },
@@ -143,12 +154,14 @@ describe('scoped keys', () => {
     expect([status, answer.error_code]).toEqual([400, 400]);
   });
 
+  // Proves rule keys.25.
   it('allow more requests where the plan does', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 900 } });
     expect((await createKey({ scopes: { rate_limit_per_min: 900 } })).key.scopes.rate_limit_per_min).toBe(900);
     expect((await service.post('/api-keys', { scopes: { rate_limit_per_min: 901 } })).status).toBe(400);
   });
 
+  // Proves rules keys.30, credentials.8.
   it('are listed newest first with their last use, revoked ones included, never their value', async () => {
     const first = await createKey({ label: 'first' });
     const second = await createKey({ label: 'second', scopes: { tags: [] } });
@@ -162,6 +175,7 @@ describe('scoped keys', () => {
     expect(JSON.stringify(body)).not.toContain(second.api_key);
   });
 
+  // Proves rules keys.31, keys.32.
   it('are changed by PATCH: scopes as a whole, the value never', async () => {
     const { api_key, key } = await createKey({ scopes: { read_only: false, tags: ['Tags'], rate_limit_per_min: 100 } });
     const { body } = await service.patch(`/api-keys/${key.id}`, { scopes: { tags: ['Lists'] }, expires_at: '2028-01-01' });
@@ -175,6 +189,7 @@ describe('scoped keys', () => {
     expect((await service.patch(`/api-keys/${key.id}`, { expires_at: null })).body.key.expires_at).toBeNull();
   });
 
+  // Proves rule keys.33.
   it('answer 400 to an empty PATCH and 404 to an unknown id', async () => {
     const { key } = await createKey();
     expect((await service.patch(`/api-keys/${key.id}`, {})).status).toBe(400);
@@ -183,6 +198,7 @@ describe('scoped keys', () => {
     expect((await service.delete('/api-keys/key_unknown')).status).toBe(404);
   });
 
+  // Proves rules keys.34, keys.35.
   it('stop at once when they are revoked; once more is no change', async () => {
     const { api_key, key } = await createKey();
     const revoked = await service.delete(`/api-keys/${key.id}`);
@@ -194,6 +210,7 @@ describe('scoped keys', () => {
     expect(Date.parse(body.api_keys[0].revoked_at)).toBe(service.clock.now - 5 * minutes);
   });
 
+  // Proves rule keys.36.
   it('stop when they expire', async () => {
     const { api_key } = await createKey({ expires_at: new Date(service.clock.now + minutes).toISOString() });
     service.clock.now += minutes - 1;
@@ -202,6 +219,7 @@ describe('scoped keys', () => {
     expect((await service.get('/health', { key: api_key })).status).toBe(401);
   });
 
+  // Proves rules keys.1, conventions.33, credentials.37.
   it('can never list, create, edit or revoke keys, whatever the method', async () => {
     const { api_key, key } = await createKey({ scopes: { tags: [], read_only: true } });
     for (const [method, path] of [
@@ -219,6 +237,7 @@ describe('scoped keys', () => {
     }
   });
 
+  // Proves rule keys.37.
   it('belong to their account alone', async () => {
     const { key } = await createKey();
     const other = await service.makeAccount();
@@ -227,6 +246,7 @@ describe('scoped keys', () => {
     expect((await service.delete(`/api-keys/${key.id}`, { key: other.api_key })).status).toBe(404);
   });
 
+  // Proves rule keys.30.
   it('lists at most 200', async () => {
     await service.liftLimits();
     for (let count = 0; count < 201; count++) await createKey({ label: `key ${count}` });
@@ -236,6 +256,7 @@ describe('scoped keys', () => {
   });
 });
 
+// Proves rules keys.2, conventions.75.
 it('refuses sub_account_id on key endpoints', async () => {
   const client = await service.makeAccount({ parent_account_id: service.accountId });
   expect((await service.get(`/api-keys?sub_account_id=${client.account_id}`)).status).toBe(400);

@@ -20,6 +20,7 @@ describe('short links', () => {
   const clicks = async () =>
     (await service.get('/short-links')).body.short_links.map((link: { clicks: number }) => link.clicks) as number[];
 
+  // Proves rules links.6, links.7, links.9, links.10, conventions.4.
   it('lead on from the root and from /v1 without a key, counting each click', async () => {
     const { status, body } = await service.post('/short-links', { url: 'https://shop.example/spring?a=1', slug: 'Spring_27' });
     expect([status, body.short_link]).toEqual([
@@ -48,6 +49,7 @@ describe('short links', () => {
     expect((await service.delete(`/short-links/${body.short_link.id}`)).status).toBe(404);
   });
 
+  // Proves rules links.3, links.4.
   it('have a slug of their own, among all accounts', async () => {
     const { slug } = (await service.post('/short-links', { url: 'https://shop.example/' })).body.short_link;
     expect(slug).toMatch(/^[A-Za-z0-9]{8}$/);
@@ -56,12 +58,14 @@ describe('short links', () => {
     expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/');
   });
 
+  // Proves rule links.8.
   it('lead to addresses in any script', async () => {
     await service.post('/short-links', { url: 'https://shop.example/café/日本', slug: `s${Date.now()}` });
     const { slug } = (await service.get('/short-links')).body.short_links[0];
     expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/caf%C3%A9/%E6%97%A5%E6%9C%AC');
   });
 
+  // Proves rules links.1, links.2.
   it.each([
     { url: 'shop.example' },
     { url: ' https://shop.example/' },

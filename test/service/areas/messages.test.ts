@@ -39,6 +39,7 @@ const advance = async (seconds: number) => (await service.sandbox('POST', '/cloc
 const sessions = async (contact: string) => (await service.get(`/chat-sessions?contact_id=${contact}`)).body.chat_sessions;
 
 describe('a send', () => {
+  // Proves rules messages.1, messages.4, messages.10, messages.17, messages.19, credits.14, credits.20, sessions.1.
   it('goes out at once, costs a credit, and begins a conversation', async () => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     await events.take();
@@ -71,6 +72,7 @@ describe('a send', () => {
     expect(await events.take()).toMatchObject([{ event: 'Credits Spent', data: { credits: { balance: 999 } } }]);
   });
 
+  // Proves rules messages.6, messages.7, contacts.17.
   it('makes a contact of a number or account that has none, once', async () => {
     const phone_number = number();
     const first = await send({ phone_number });
@@ -82,6 +84,7 @@ describe('a send', () => {
     expect((await service.get(`/contacts/${body.contact_id}`)).body.contact).toMatchObject({ identity: 'ada', channel: 'photo_social' });
   });
 
+  // Proves rules messages.6, messages.14.
   it('tells of the contact that it made as it is then, on the channel that it went out on', async () => {
     const phone_number = number();
     const [refused, sent] = await Promise.all([send({ phone_number, channel: 'sms' }), send({ phone_number })]);
@@ -91,6 +94,7 @@ describe('a send', () => {
     expect((await events.take())[0]).toMatchObject({ event: 'Contact Created', data: { contact } });
   });
 
+  // Proves rules messages.15, credits.14, sessions.2.
   it('of many at the same time makes one contact, and charges each', async () => {
     const phone_number = number();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ phone_number })));
@@ -100,6 +104,7 @@ describe('a send', () => {
     expect(await sessions(answers[0]?.body.contact_id)).toHaveLength(1);
   });
 
+  // Proves rule credits.15.
   it.each(['email', 'chat_widget', 'custom_channel'])('costs nothing on %s', async (channel) => {
     await connect(channel, 'ours');
     expect((await send({ channel, identity: 'ada@shop.example' })).status).toBe(201);
@@ -107,6 +112,7 @@ describe('a send', () => {
     expect(await events.names()).toEqual(['Contact Created']);
   });
 
+  // Proves rule messages.8.
   it('reaches a number on every channel that has numbers, an account on its own alone', async () => {
     await connect('sms', own);
     const { body } = await send({ phone_number: number() });
@@ -116,6 +122,7 @@ describe('a send', () => {
     expect(other.status).toBe(400);
   });
 
+  // Proves rules messages.11, messages.14, contacts.27.
   it.each([{ do_not_disturb: true }, { private_mode: true }])('is refused with 422 by a contact with %j', async (state) => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     await service.put(`/contacts/${contact.id}`, state);
@@ -124,6 +131,7 @@ describe('a send', () => {
     expect(await messages(contact.id)).toEqual([]);
   });
 
+  // Proves rules messages.9, messages.14.
   it('is 400 without a connected channel of its kind, and leaves no contact behind', async () => {
     const { status, body } = await send({ channel: 'sms', phone_number: number() });
     expect([status, body.error]).toEqual([400, 'channel: no sms channel is connected']);
@@ -131,6 +139,7 @@ describe('a send', () => {
     expect(await events.names()).toEqual([]);
   });
 
+  // Proves rules messages.12, messages.14, credits.3, credits.12.
   it('is 402 without the credits for it, and leaves nothing behind', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 2.5 });
     await events.take();
@@ -141,6 +150,7 @@ describe('a send', () => {
     expect((await events.names()).filter((name) => name === 'Credits Spent')).toHaveLength(2);
   });
 
+  // Proves rule messages.15.
   it('does not fail for another that shares its transaction', async () => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     const answers = await Promise.all([
@@ -152,6 +162,7 @@ describe('a send', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 201, 400, 201]);
   });
 
+  // Proves rules messages.2, messages.3, messages.5.
   it.each([
     {},
     { phone_number: '+14155550111' },
@@ -168,6 +179,7 @@ describe('a send', () => {
     expect((await service.post('/contacts/send', { body: 'Hello', ...body })).status).toBe(400);
   });
 
+  // Proves rule messages.16.
   it('leaves from the number that the contact wrote to last, whatever was used before', async () => {
     const other = '+14155550101';
     await connect('chatapp', other);
@@ -193,6 +205,7 @@ describe('a send', () => {
 });
 
 describe('a delivery report', () => {
+  // Proves rules messages.21, messages.23, messages.24.
   it('takes a message to delivered and read, telling of each once', async () => {
     const { body } = await send({ phone_number: number() });
     await events.take();
@@ -210,6 +223,7 @@ describe('a delivery report', () => {
     ]);
   });
 
+  // Proves rule messages.22.
   it('of a read message implies that it was delivered', async () => {
     const { body } = await send({ phone_number: number() });
     await events.take();
@@ -217,6 +231,7 @@ describe('a delivery report', () => {
     expect(await events.names()).toEqual(['Deliveries', 'Reads']);
   });
 
+  // Proves rules messages.21, messages.24, messages.26, credits.18.
   it('gives back what a failed message cost, once', async () => {
     const { body } = await send({ phone_number: number() });
     expect(await balance()).toBe(999);
@@ -225,6 +240,7 @@ describe('a delivery report', () => {
     expect((await receipt(body.message_id, 'read')).status).toBe(409);
   });
 
+  // Proves rules messages.21, messages.25.
   it('is 404 for an unknown or foreign message, 409 for one that the contact sent', async () => {
     const { body } = await write(number());
     expect((await receipt(body.message_id, 'read')).status).toBe(409);
@@ -237,6 +253,7 @@ describe('a delivery report', () => {
 });
 
 describe('a contact who writes in', () => {
+  // Proves rules messages.20, messages.28, messages.31, messages.34, contacts.17, credits.17, sandbox.53.
   it('becomes a contact, and is routed to nobody', async () => {
     const from = number();
     const { status, body } = await write(from, { first_name: 'Ada' });
@@ -260,6 +277,7 @@ describe('a contact who writes in', () => {
     ]);
   });
 
+  // Proves rules messages.29, messages.30.
   it('replies when something was sent earlier in the conversation', async () => {
     const from = number();
     await write(from);
@@ -276,6 +294,7 @@ describe('a contact who writes in', () => {
     expect(await events.names()).toEqual(['New Message']);
   });
 
+  // Proves rules messages.19, messages.34, messages.35, contacts.23, contacts.26, credits.16, sandbox.57.
   it('is taken over by a person until resumed, and by a pause', async () => {
     const from = number();
     const { body } = await write(from);
@@ -292,6 +311,7 @@ describe('a contact who writes in', () => {
     expect(await events.names()).toContain('Contact Resumed');
   });
 
+  // Proves rules messages.32, messages.33, sandbox.51.
   it('writes to what is connected, in answer to a message of its own conversation', async () => {
     expect((await write(number(), { to: '+14155550199' })).status).toBe(400);
     expect((await write('ada')).status).toBe(400);
@@ -305,6 +325,7 @@ describe('a contact who writes in', () => {
 });
 
 describe('the messages of a contact', () => {
+  // Proves rule conventions.69.
   it('have cursors of their own', async () => {
     const [one, two] = [number(), number()];
     for (const phone_number of [one, one, two, two]) await send({ phone_number });
@@ -314,6 +335,7 @@ describe('the messages of a contact', () => {
     expect((await service.get(`/contacts/${second.id}/messages?limit=1&cursor=${cursor}`)).status).toBe(400);
   });
 
+  // Proves rules messages.37, messages.38.
   it('are narrowed by direction and kind, newest first, page by page', async () => {
     const from = number();
     for (let index = 0; index < 3; index++) {
@@ -332,6 +354,7 @@ describe('the messages of a contact', () => {
 });
 
 describe('a conversation', () => {
+  // Proves rules sessions.1, sessions.3, sessions.5.
   it('concludes after 24 hours without a message, telling how it ended', async () => {
     const from = number();
     const { body } = await write(from);
@@ -350,6 +373,7 @@ describe('a conversation', () => {
     expect(await sessions(body.contact_id)).toHaveLength(2);
   });
 
+  // Proves rule sessions.4.
   it('concludes before the next message, when its job is held', async () => {
     const from = number();
     const { body } = await write(from);
@@ -361,6 +385,7 @@ describe('a conversation', () => {
     await service.sandbox('POST', '/jobs', { hold: [] });
   });
 
+  // Proves rule sessions.6.
   it.each([
     ['handed_off', ['in', 'team']],
     ['replied', ['out', 'in']],
@@ -379,6 +404,7 @@ describe('a conversation', () => {
     expect(await sessions(contact.id)).toMatchObject([{ outcome }]);
   });
 
+  // Proves rules sessions.1, sessions.7.
   it('has one for each channel', async () => {
     await connect('sms', own);
     const phone_number = number();
@@ -387,6 +413,7 @@ describe('a conversation', () => {
     expect((await sessions(body.contact_id)).map(({ channel }: { channel: string }) => channel)).toEqual(['sms', 'chatapp']);
   });
 
+  // Proves rule webhooks.34.
   it('tells only of contacts with the tags that a subscription asks for', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     await service.put('/webhooks/1', { subscribed_to_tags: [tag] });
@@ -399,6 +426,7 @@ describe('a conversation', () => {
   });
 });
 
+// Proves rules summaries.1, summaries.2, summaries.4.
 it('sums a day up at midnight UTC, for accounts that had messages', async () => {
   const from = number();
   await write(from);

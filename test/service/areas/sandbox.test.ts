@@ -21,6 +21,7 @@ afterAll(() => service.close());
 const iso = (instant: number) => new Date(instant).toISOString();
 
 describe('reset', () => {
+  // Proves rules sandbox.9, sandbox.10, sandbox.11.
   it('empties the store and makes the first account again; the token and the clock stay', async () => {
     await service.post('/tags', { name: 'gone' });
     const { account_id } = await service.makeAccount();
@@ -41,6 +42,7 @@ describe('reset', () => {
 });
 
 describe('the clock', () => {
+  // Proves rules sandbox.12, sandbox.13, sandbox.14.
   it('runs with real time until it is frozen', async () => {
     const before = service.clock.now;
     expect((await service.sandbox('GET', '/clock')).body).toMatchObject({ now: expect.any(String), frozen: false });
@@ -53,22 +55,26 @@ describe('the clock', () => {
     expect(service.clock.now).toBe(before + 61_000);
   });
 
+  // Proves rules sandbox.13, conventions.61.
   it('freezes at a later instant, which records then carry', async () => {
     const { body } = await service.sandbox('POST', '/clock', { now: '2031-01-02T03:04:05.678Z' });
     expect(body).toEqual({ success: true, now: '2031-01-02T03:04:05.678Z', frozen: true });
     expect((await service.post('/lists', { name: 'later' })).body.list.created_at).toBe('2031-01-02T03:04:05.678Z');
   });
 
+  // Proves rule sandbox.15.
   it('never goes back', async () => {
     await service.sandbox('POST', '/clock', { now: '2031-02-01' });
     expect((await service.sandbox('POST', '/clock', { now: '2031-01-31T23:59:59.999Z' })).status).toBe(400);
     expect((await service.sandbox('POST', '/clock', { now: '2031-02-01' })).status).toBe(200);
   });
 
+  // Proves rule sandbox.16.
   it.each([{}, { now: 'noon' }, { frozen: 'yes' }, { now: '2032-01-01', frozen: false }, { now: null }])('refuses %j', async (body) => {
     expect((await service.sandbox('POST', '/clock', body)).status).toBe(400);
   });
 
+  // Proves rules sandbox.19, sandbox.21, sandbox.24.
   it('is advanced only while it is frozen', async () => {
     expect((await service.sandbox('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
     const { body } = await service.sandbox('POST', '/clock', { frozen: true });
@@ -78,6 +84,7 @@ describe('the clock', () => {
       expect((await service.sandbox('POST', '/clock/advance', { seconds })).status).toBe(400);
   });
 
+  // Proves rule sandbox.24.
   it('ends with the year 9999', async () => {
     const fresh = await TestService.open({ clock: Date.parse('9999-12-31T23:59:59.000Z') });
     expect((await fresh.sandbox('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
@@ -85,6 +92,7 @@ describe('the clock', () => {
     await fresh.close();
   });
 
+  // Proves rule serve.28.
   it('is the same for every process on the store', async () => {
     const second = await TestService.on(service.database, {}, service);
     await service.sandbox('POST', '/clock', { now: '2033-01-01' });
@@ -94,6 +102,7 @@ describe('the clock', () => {
 });
 
 describe('accounts', () => {
+  // Proves rules sandbox.33, sandbox.38, accounts.18, credits.6, whoami.4.
   it('begin with 1,000 credits, a main key and the default plan', async () => {
     const { account_id, api_key } = await service.makeAccount({ name: 'Shop', email: 'a@shop.example', plan: { webhooks: false } });
     const { body } = await service.sandbox('GET', `/accounts/${account_id}`);
@@ -130,6 +139,7 @@ describe('accounts', () => {
     });
   });
 
+  // Proves rule sandbox.35.
   it('merge what is given, the plan and the calendar too', async () => {
     const path = `/accounts/${service.accountId}`;
     await service.sandbox('PATCH', path, { plan: { max_agents: 3 }, calendar: { connected: true }, low_credit_threshold: 12.5 });
@@ -143,6 +153,7 @@ describe('accounts', () => {
     expect((await service.sandbox('PATCH', path, { low_credit_threshold: null })).body.account.low_credit_threshold).toBeNull();
   });
 
+  // Proves rule sandbox.37.
   it('have their balance set by an adjustment', async () => {
     const path = `/accounts/${service.accountId}`;
     expect((await service.sandbox('PATCH', path, { credits: 12.25 })).body.account.credits).toBe(12.25);
@@ -150,6 +161,7 @@ describe('accounts', () => {
     expect((await service.sandbox('PATCH', path, { credits: -1 })).status).toBe(400);
   });
 
+  // Proves rule sandbox.34.
   it('belong to an agency or to nobody', async () => {
     const standard = await service.makeAccount();
     const create = (parent: unknown, kind = 'standard') =>
@@ -161,6 +173,7 @@ describe('accounts', () => {
     expect((await create(service.accountId, 'agency')).status).toBe(400);
   });
 
+  // Proves rule sandbox.7.
   it('that do not exist are 404 everywhere', async () => {
     const body = { name: 'x', email: 'x@test.example', permissions: [], channel: 'sms', identity: '+14155550100' };
     for (const [method, path] of [
@@ -176,6 +189,7 @@ describe('accounts', () => {
 });
 
 describe('channels', () => {
+  // Proves rules sandbox.44, sandbox.45, sandbox.46, channels.1.
   it('are connected and listed', async () => {
     const add = (body: object) => service.sandbox('POST', `/accounts/${service.accountId}/channels`, body);
     expect((await add({ channel: 'chatapp', identity: '+14155550100', name: 'Desk' })).status).toBe(201);
@@ -195,6 +209,7 @@ describe('uploads', () => {
   const upload = (filename: string, raw: string | Uint8Array) =>
     service.sandbox('POST', `/accounts/${service.accountId}/uploads?filename=${encodeURIComponent(filename)}`, undefined, { raw });
 
+  // Proves rules sandbox.47, sandbox.48.
   it("are kept as they came, under the account's own path", async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
     const { status, body } = await upload('prices (2027).pdf', bytes);
@@ -208,10 +223,12 @@ describe('uploads', () => {
     if (service.database.file) await store.close();
   });
 
+  // Proves rule sandbox.50.
   it.each(['', '..', 'a/b', 'a\\b', 'nul\0'])('refuse the file name %j', async (filename) => {
     expect((await upload(filename, 'x')).status).toBe(400);
   });
 
+  // Proves rules sandbox.49, conventions.46.
   it('may be larger than a JSON body, up to 50 MiB', async () => {
     expect((await upload('large', new Uint8Array(3 * 1024 * 1024))).status).toBe(201);
     expect((await upload('too large', new Uint8Array(50 * 1024 * 1024 + 1))).status).toBe(413);
@@ -219,6 +236,7 @@ describe('uploads', () => {
 });
 
 describe('the request log', () => {
+  // Proves rules sandbox.76, sandbox.77, sandbox.78.
   it('tells of each request without its query, newest first', async () => {
     await service.get(`/tags?apiKey=${service.key}`, { key: null });
     service.clock.now += 1_000;
@@ -249,6 +267,7 @@ describe('faults', () => {
     return found;
   };
 
+  // Proves rules sandbox.82, sandbox.84.
   it('answer a status so many times', async () => {
     await add({ match: { method: 'GET', path: '/tags' }, status: 503, times: 2 });
     expect(await codes(1, '/lists')).toEqual([200]);
@@ -256,6 +275,7 @@ describe('faults', () => {
     expect((await service.sandbox('GET', '/faults')).body.faults).toEqual([]);
   });
 
+  // Proves rules sandbox.82, sandbox.89.
   it('match a prefix, every path, and one method', async () => {
     await add({ match: { path: '/tag*' }, status: 500 });
     await add({ match: { method: 'POST' }, status: 502 });
@@ -266,6 +286,7 @@ describe('faults', () => {
     expect(await codes(1)).toEqual([200]);
   });
 
+  // Proves rule sandbox.85.
   it('hit a share of the requests, the same ones for the same seed', async () => {
     await add({ match: {}, status: 500, rate: 0.4, seed: 7 });
     const first = await codes(40);
@@ -276,12 +297,14 @@ describe('faults', () => {
     expect(first.filter((status) => status === 500).length).toBeLessThan(30);
   });
 
+  // Proves rules sandbox.80, sandbox.84.
   it('drop the connection', async () => {
     await add({ match: { path: '/health' }, drop: true, times: 1 });
     await expect(service.get('/health')).rejects.toThrow(ConnectionDropped);
     expect(await codes(1, '/health')).toEqual([200]);
   });
 
+  // Proves rules sandbox.83, sandbox.87.
   it('come before the credential, and never touch the sandbox', async () => {
     await add({ match: {}, status: 418 });
     expect((await service.get('/tags', { key: null })).status).toBe(418);
@@ -289,6 +312,7 @@ describe('faults', () => {
     expect((await service.sandbox('GET', '/clock')).status).toBe(200);
   });
 
+  // Proves rules sandbox.81, sandbox.86, sandbox.88.
   it('are listed as they were given', async () => {
     await add({ match: { path: '/tags' }, delay_ms: 1, times: 3 });
     await add({ reporting_database: 'down' });
@@ -299,6 +323,7 @@ describe('faults', () => {
     expect(await codes(1)).toEqual([200]);
   });
 
+  // Proves rule sandbox.80.
   it.each([
     {},
     { status: 200 },
@@ -312,6 +337,7 @@ describe('faults', () => {
 });
 
 describe('the identity provider', () => {
+  // Proves rules sandbox.40, sandbox.43.
   it('publishes its keys without a token, and they verify its ID tokens', async () => {
     const { status, body } = await service.sandbox('GET', '/.well-known/jwks.json', undefined, { key: null });
     expect(status).toBe(200);
@@ -323,6 +349,7 @@ describe('the identity provider', () => {
 });
 
 describe('opening a store', () => {
+  // Proves rule serve.30.
   it('takes a token that is given, in the place of the one it had', async () => {
     const second = await TestService.on(service.database, { sandboxToken: 'chosen' }, service);
     expect((await second.sandbox('GET', '/clock')).status).toBe(401);
@@ -333,6 +360,7 @@ describe('opening a store', () => {
     await third.service.close();
   });
 
+  // Proves rules serve.26, serve.27.
   it("takes a clock that is not earlier than the store's", async () => {
     await service.sandbox('POST', '/clock', { now: '2035-01-01' });
     await expect(TestService.on(service.database, { clock: Date.parse('2034-12-31') }, service)).rejects.toThrow('earlier than the store');
@@ -341,6 +369,7 @@ describe('opening a store', () => {
     await second.service.close();
   });
 
+  // Proves rule serve.27.
   it('of a new one may set the clock into the past', async () => {
     const fresh = await TestService.open({ clock: Date.parse('2001-01-01') });
     expect((await fresh.get('/health')).body.time).toBe('2001-01-01T00:00:00.000Z');

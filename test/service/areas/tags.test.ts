@@ -14,6 +14,7 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 describe('the names of tags', () => {
+  // Proves rules tags.2, tags.3.
   it('are used once in an account, without regard to case', async () => {
     await service.post('/tags', { name: 'Größe' });
     expect((await service.post('/tags', { name: 'GRÖSSE' })).status).toBe(201);
@@ -22,6 +23,7 @@ describe('the names of tags', () => {
     expect((await service.post('/tags', { name: 'größe' }, { key })).status).toBe(201);
   });
 
+  // Proves rules tags.2, tags.4, tags.5.
   it("may be kept or recased by an update, but not be another tag's", async () => {
     const { body } = await service.post('/tags', { name: 'one' });
     await service.post('/tags', { name: 'two' });
@@ -30,12 +32,14 @@ describe('the names of tags', () => {
     expect((await service.put('/tags/tag_unknown', { name: 'two' })).status).toBe(404);
   });
 
+  // Proves rule tags.2.
   it('are used once even when several ask at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.post('/tags', { name: 'race' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
 });
 
+// Proves rule tags.1.
 it('lets a description be cleared', async () => {
   const { body } = await service.post('/tags', { name: 'described', description: 'text' });
   const cleared = await service.put(`/tags/${body.tag.id}`, { description: null });

@@ -14,6 +14,7 @@ beforeEach(async () => {
 
 afterAll(() => service.close());
 
+// Proves rules tasks.10, contacts.48.
 it('keeps a task whose contact is deleted', async () => {
   const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
   const { task } = (await service.post('/tasks', { title: 'x', contact_id: contact.id })).body;
@@ -22,6 +23,7 @@ it('keeps a task whose contact is deleted', async () => {
   expect((await service.get(`/tasks/${task.id}`)).body.task.contact_id).toBeNull();
 });
 
+// Proves rules tasks.1, tasks.5, tasks.6, tasks.7, tasks.8, tasks.9.
 it('tells of a task that is made, changed and completed, once', async () => {
   const events = await Events.of(service);
   const { task } = (await service.post('/tasks', { title: 'x' })).body;

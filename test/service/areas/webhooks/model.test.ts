@@ -118,6 +118,8 @@ afterEach(async () => {
   await service.close();
 });
 
+// Proves rules webhooks.19, webhooks.35, webhooks.44, webhooks.56, webhooks.57, webhooks.59, webhooks.60, webhooks.62
+// and rules webhooks.69, webhooks.71, webhooks.72, webhooks.74, webhooks.75, webhooks.76, webhooks.81, webhooks.82.
 it('every sequence of events, failures, switches, rotations and crashes does what the rules say', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {

@@ -46,6 +46,7 @@ const health = async (id = '1', key = service.key) =>
   (await service.get(`/webhooks/${id}/health`, { key })).body.health as Record<string, any> | null; // eslint-disable-line @typescript-eslint/no-explicit-any
 
 describe('subscriptions', () => {
+  // Proves rules webhooks.2, webhooks.3.
   it('are made with defaults, and answered without switches and secret', async () => {
     const { status, body } = await create();
     expect([status, Object.keys(body)]).toEqual([200, ['success', 'webhook_id', 'webhook']]);
@@ -62,6 +63,7 @@ describe('subscriptions', () => {
     ]);
   });
 
+  // Proves rules webhooks.3, webhooks.16, webhooks.79, webhooks.80.
   it('get a secret once when asked for', async () => {
     const { body } = await create({ generate_signing_secret: true });
     expect(body.signing_secret).toMatch(/^whsec_[\w-]{40,}$/);
@@ -73,6 +75,7 @@ describe('subscriptions', () => {
     });
   });
 
+  // Proves rules webhooks.7, webhooks.8.
   it('are named by their host unless told otherwise, each name once', async () => {
     for (const expected of ['127.0.0.1', '127.0.0.1 2', '127.0.0.1 3']) expect((await create()).body.webhook.name).toBe(expected);
     expect((await create({ name: '127.0.0.1 2' })).status).toBe(409);
@@ -81,6 +84,7 @@ describe('subscriptions', () => {
     expect((await create({ name: 'desk' })).body).toMatchObject({ webhook_id: '4', webhook: { name: 'desk' } });
   });
 
+  // Proves rules webhooks.12, webhooks.13, webhooks.14.
   it('are found by id and by name, digits as an id first', async () => {
     await create({ name: '2' });
     await create({ name: 'a b/c' });
@@ -94,6 +98,7 @@ describe('subscriptions', () => {
     }
   });
 
+  // Proves rules webhooks.10, webhooks.11, webhooks.15.
   it('are listed newest first, and renumbered in the order of creation when one goes', async () => {
     for (const name of ['a', 'b', 'c']) await create({ name });
     expect((await list()).map(({ id, name }) => [id, name])).toEqual([
@@ -109,6 +114,7 @@ describe('subscriptions', () => {
     ]);
   });
 
+  // Proves rules webhooks.17, webhooks.18.
   it('are changed by what is given, as replacements', async () => {
     await create({ subscribed_to_tags: ['tag_a', 'tag_b'], retries_enabled: true });
     const { body } = await service.put('/webhooks/1', { subscribed_to: ['Reads'], subscribed_to_tags: ['tag_c'] });
@@ -121,6 +127,7 @@ describe('subscriptions', () => {
     expect((await service.put('/webhooks/9', { enabled: true })).status).toBe(404);
   });
 
+  // Proves rules webhooks.4, webhooks.5, webhooks.9, webhooks.18, webhooks.26.
   it.each([
     { url: undefined },
     { url: 1 },
@@ -150,12 +157,14 @@ describe('subscriptions', () => {
     }
   });
 
+  // Proves rule webhooks.28.
   it('know exactly the 24 events', async () => {
     expect((await service.get('/webhooks/events')).body.events).toEqual(eventNames);
     expect((await create({ subscribed_to: eventNames })).status).toBe(200);
     expect(eventNames).toHaveLength(24);
   });
 
+  // Proves rules webhooks.1, credentials.19, credentials.22, credentials.24.
   it('need the feature, and the permission to write and to see secrets', async () => {
     const token = await service.signIn([]);
     await create();
@@ -190,6 +199,7 @@ describe('addresses', () => {
 
   afterAll(() => strict.close());
 
+  // Proves rules webhooks.21, webhooks.22, webhooks.23.
   it.each([
     'http://public.example/',
     'https://localhost/',
@@ -236,6 +246,7 @@ describe('addresses', () => {
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^url: must/)]);
   });
 
+  // Proves rules webhooks.21, webhooks.24.
   it.each(['https://public.example/', 'https://unknown.example/', 'https://93.184.216.34/', 'https://[2606:2800:220:1::1]/'])(
     '%s is accepted, and its change too',
     async (url) => {
@@ -248,6 +259,7 @@ describe('addresses', () => {
 });
 
 describe('a delivery', () => {
+  // Proves rules webhooks.37, webhooks.38, webhooks.39, webhooks.40, sandbox.64.
   it('says what happened to whom, with its headers', async () => {
     await create();
     const eventId = await emit('Replies', service.accountId, { message: { id: 'msg_1' } });
@@ -282,6 +294,7 @@ describe('a delivery', () => {
     expect(await health()).toMatchObject({ total_successes: 1, total_failures: 0, consecutive_failures: 0, is_disabled: false });
   });
 
+  // Proves rules webhooks.77, webhooks.81, webhooks.82, webhooks.84.
   it('is signed with the secret in force when it is made', async () => {
     const first = (await create({ generate_signing_secret: true })).body.signing_secret as string;
     await emit();
@@ -301,6 +314,7 @@ describe('a delivery', () => {
     expect(JSON.stringify(await deliveries())).not.toContain('whsec_');
   });
 
+  // Proves rules webhooks.41, webhooks.76.
   it('goes to those that subscribe to the event, one each', async () => {
     await create({ url: receiver.url('/a'), subscribed_to: ['Replies'] });
     await create({ url: receiver.url('/b'), subscribed_to: ['Reads', 'Replies'] });
@@ -313,6 +327,7 @@ describe('a delivery', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  // Proves rules webhooks.29, sandbox.7, sandbox.64, sandbox.65.
   it('of every event but one can be triggered', async () => {
     await create({ subscribed_to: eventNames });
     for (const event of eventNames) {
@@ -331,6 +346,7 @@ describe('a delivery', () => {
     expect((await service.sandbox('POST', '/accounts/acc_none/events', { event: 'Reads' })).status).toBe(404);
   });
 
+  // Proves rules webhooks.34, sandbox.66.
   it('of a concluded chat is narrowed by tags, and no other', async () => {
     await create({ subscribed_to: ['Chat Concluded', 'Replies'], subscribed_to_tags: ['tag_a'] });
     const tagged = (id: string) => ({ chat_session: { id: 'ses_1' }, contact: { tags: [{ id, name: 'x' }] } });
@@ -346,6 +362,7 @@ describe('a delivery', () => {
     ).toEqual(['Chat Concluded', 'Replies']);
   });
 
+  // Proves rule webhooks.36.
   it('is made although the account is over its limits, and not without the feature', async () => {
     await create();
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
@@ -363,6 +380,7 @@ describe('failures', () => {
     return (await deliveries())[0]?.attempts[0] as Record<string, unknown>;
   };
 
+  // Proves rules webhooks.46, webhooks.52, webhooks.53, webhooks.63.
   it.each([
     [404, 'permanent'],
     [301, 'permanent'],
@@ -379,6 +397,7 @@ describe('failures', () => {
     });
   });
 
+  // Proves rules webhooks.52, webhooks.53.
   it('of the network count as network', async () => {
     expect(await failure({ url: 'http://127.0.0.1:9/hook' })).toMatchObject({
       status_code: null,
@@ -390,6 +409,7 @@ describe('failures', () => {
     expect(await failure()).toMatchObject({ failure_type: 'network' });
   });
 
+  // Proves rules webhooks.52, webhooks.53.
   it('of time count as timeout, with the status of an answer that began', async () => {
     const hasty = await TestService.open({ receivers: { allowPrivate: true, timeout: 100 } });
     await hasty.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] });
@@ -400,16 +420,19 @@ describe('failures', () => {
     await hasty.close();
   });
 
+  // Proves rule webhooks.54.
   it('have messages that name no source file', async () => {
     expect(await failure({ url: receiver.url().replace('http:', 'https:') })).toMatchObject({ failure_type: 'network' });
     expect(await health()).toMatchObject({ last_failure: { error_message: 'The server does not use TLS on this port' } });
   });
 
+  // Proves rule webhooks.52.
   it('of an odd status count as unknown', async () => {
     receiver.behaviour = 799;
     expect(await failure()).toMatchObject({ status_code: 799, failure_type: 'unknown' });
   });
 
+  // Proves rules webhooks.25, webhooks.52.
   it('of a refused address count as permanent, at the connection itself', async () => {
     // Saved while its name leads elsewhere, it leads here when it is connected to.
     const strict = await TestService.open({ receivers: { allowPrivate: false, resolve: async () => ['93.184.216.34'] } });
@@ -429,6 +452,7 @@ describe('failures', () => {
     await strict.close();
   });
 
+  // Proves rule webhooks.47.
   it('keep a kilobyte of an answer, and read no more than sixteen', async () => {
     receiver.behaviour = (response) => {
       response.writeHead(500);
@@ -461,6 +485,7 @@ describe('retries', () => {
   const advance = async (seconds: number) =>
     (await service.sandbox('POST', '/clock/advance', { seconds })).body.fired as { kind: string; at: string }[];
 
+  // Proves rules webhooks.40, webhooks.41, webhooks.43, webhooks.56, webhooks.64, webhooks.65.
   it('come 1, 5, 30 and 120 minutes after the first attempt, with the same id and the next number', async () => {
     receiver.behaviour = 503;
     await create({ retries_enabled: true });
@@ -479,6 +504,7 @@ describe('retries', () => {
     expect(await health()).toMatchObject({ total_failures: 1, consecutive_failures: 1 });
   });
 
+  // Proves rules webhooks.48, webhooks.57, webhooks.59, webhooks.65.
   it('end with the first success, which is the whole delivery', async () => {
     receiver.behaviour = 500;
     await create({ retries_enabled: true });
@@ -490,6 +516,7 @@ describe('retries', () => {
     expect(await health()).toMatchObject({ total_failures: 0, total_successes: 1 });
   });
 
+  // Proves rules webhooks.57, webhooks.58.
   it.each([400, 404, 429, 302])('do not follow a %i', async (status) => {
     receiver.behaviour = status;
     await create({ retries_enabled: true });
@@ -498,6 +525,7 @@ describe('retries', () => {
     expect((await deliveries())[0]).toMatchObject({ state: 'failed', next_attempt_at: null });
   });
 
+  // Proves rule webhooks.55.
   it('are off by default', async () => {
     receiver.behaviour = 500;
     await create();
@@ -506,6 +534,7 @@ describe('retries', () => {
     expect((await deliveries())[0]?.state).toBe('failed');
   });
 
+  // Proves rule webhooks.60.
   it('are dropped when the subscription is off, disabled or gone by then, and made when it is on again', async () => {
     receiver.behaviour = 500;
     await create({ retries_enabled: true, name: 'off' });
@@ -530,6 +559,7 @@ describe('retries', () => {
     );
   });
 
+  // Proves rules sandbox.25, sandbox.26, sandbox.27.
   it('that a held queue keeps wait until it is released', async () => {
     await create();
     const held = (await service.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] })).body as { waiting: Record<string, number> };
@@ -553,6 +583,7 @@ describe('auto-disable', () => {
     }
   };
 
+  // Proves rules webhooks.69, webhooks.70.
   it('comes with the tenth failed delivery in a row, and pauses the receiver', async () => {
     receiver.behaviour = 500;
     await create();
@@ -571,6 +602,7 @@ describe('auto-disable', () => {
     expect(await list()).toMatchObject([{ enabled: true }]);
   });
 
+  // Proves rule webhooks.71.
   it('does not come when one in between went well', async () => {
     receiver.behaviour = 500;
     await create();
@@ -582,6 +614,7 @@ describe('auto-disable', () => {
     expect(await health()).toMatchObject({ consecutive_failures: 9, total_failures: 18, total_successes: 1, is_disabled: false });
   });
 
+  // Proves rules webhooks.72, webhooks.73.
   it('ends with reenable, which delivers nothing by itself and forgets the failures alone', async () => {
     await create();
     await failTimes(1);
@@ -601,6 +634,7 @@ describe('auto-disable', () => {
     expect((await service.post('/webhooks/1/reenable')).status).toBe(200);
   });
 
+  // Proves rules webhooks.74, webhooks.75.
   it('ends with another url, and not with the same', async () => {
     receiver.behaviour = 500;
     await create();
@@ -615,6 +649,7 @@ describe('auto-disable', () => {
     expect(receiver.take()).toHaveLength(1);
   });
 
+  // Proves rule webhooks.76.
   it('and switch are two: neither overrides the other', async () => {
     receiver.behaviour = 500;
     await create();
@@ -630,6 +665,7 @@ describe('auto-disable', () => {
     expect(receiver.take()).toEqual([]);
   });
 
+  // Proves rules webhooks.19, webhooks.20, webhooks.66.
   it('is forgotten with the subscription, even where another shares the url', async () => {
     receiver.behaviour = 500;
     await create({ name: 'a' });
@@ -642,6 +678,7 @@ describe('auto-disable', () => {
 });
 
 describe('a test', () => {
+  // Proves rules webhooks.85, webhooks.86, webhooks.87, webhooks.88, webhooks.89, webhooks.90.
   it('is signed, marked, numbered 1 and leaves no trace', async () => {
     const secret = (await create({ generate_signing_secret: true, enabled: false })).body.signing_secret as string;
     const { status, body } = await service.post('/webhooks/1/test');
@@ -654,6 +691,7 @@ describe('a test', () => {
     expect(await deliveries()).toEqual([]);
   });
 
+  // Proves rule webhooks.85.
   it('says what failed, always with 200', async () => {
     await create();
     receiver.behaviour = 418;
@@ -672,6 +710,7 @@ describe('a test', () => {
     expect(receiver.take()[0]?.body.event).toBe('Task Created');
   });
 
+  // Proves rule webhooks.86.
   it('refuses unknown events and subscriptions', async () => {
     await create();
     expect((await service.post('/webhooks/1/test', { event: 'Nothing' })).status).toBe(400);
@@ -680,6 +719,7 @@ describe('a test', () => {
 });
 
 describe('a resend', () => {
+  // Proves rules sandbox.71, sandbox.72, sandbox.74.
   it('is a further attempt at once, whatever became of the delivery, and leaves health alone', async () => {
     receiver.behaviour = 500;
     await create();
@@ -695,6 +735,7 @@ describe('a resend', () => {
     expect(await health()).toEqual(before);
   });
 
+  // Proves rule sandbox.74.
   it('does not use up the schedule', async () => {
     await service.sandbox('POST', '/clock', { frozen: true });
     receiver.behaviour = 500;
@@ -708,6 +749,7 @@ describe('a resend', () => {
     await service.sandbox('POST', '/clock', { frozen: false });
   });
 
+  // Proves rules sandbox.70, sandbox.75.
   it('needs a delivery and its subscription', async () => {
     expect((await service.sandbox('POST', '/deliveries/dlv_none/resend')).status).toBe(404);
     await create();
@@ -730,6 +772,7 @@ describe('an agency', () => {
 
   const asClient = () => ({ key: client.api_key });
 
+  // Proves rules webhooks.91, webhooks.92, webhooks.95, webhooks.98.
   it('receives the events of its clients where it says so, signed with its own secret, and told apart by user', async () => {
     const secret = (await create({ apply_to_sub_accounts: true, generate_signing_secret: true })).body.signing_secret as string;
     await emit('Replies', client.account_id);
@@ -746,6 +789,7 @@ describe('an agency', () => {
     expect(receiver.take()).toEqual([]);
   });
 
+  // Proves rule webhooks.96.
   it('does not narrow what it inherits by tags', async () => {
     await create({ subscribed_to: ['Chat Concluded'], subscribed_to_tags: ['tag_a'], apply_to_sub_accounts: true });
     await emit('Chat Concluded', client.account_id);
@@ -754,6 +798,7 @@ describe('an agency', () => {
     expect(receiver.take().map(({ body }) => body.user.id as string)).toEqual([client.account_id]);
   });
 
+  // Proves rules webhooks.93, webhooks.94.
   it("gives way to the client's own subscription to the same url for the events it lists, switched off or not", async () => {
     await create({ apply_to_sub_accounts: true });
     await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] }, asClient());
@@ -772,6 +817,7 @@ describe('an agency', () => {
     expect(receiver.take()).toEqual([]);
   });
 
+  // Proves rules webhooks.67, webhooks.93.
   it("knows a client's own subscription however its url is written", async () => {
     await create({ apply_to_sub_accounts: true });
     const url = receiver.url('/./hook#x').replace('http:', 'HTTP:');
@@ -784,6 +830,7 @@ describe('an agency', () => {
     expect(await health('1', client.api_key)).toMatchObject({ total_successes: 1 });
   });
 
+  // Proves rules webhooks.98, webhooks.99.
   it('is disabled per client, and reenabled for all of them', async () => {
     await create({ apply_to_sub_accounts: true });
     const other = await service.makeAccount({ name: 'Other', parent_account_id: service.accountId });
@@ -810,6 +857,7 @@ describe('an agency', () => {
     expect(receiver.take()).toHaveLength(1);
   });
 
+  // Proves rules conventions.73, conventions.74.
   it('acts on the subscriptions of a client by sub_account_id', async () => {
     const sub = { sub_account_id: client.account_id };
     await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Reads'], ...sub });
@@ -820,6 +868,7 @@ describe('an agency', () => {
 });
 
 describe('the list of deliveries', () => {
+  // Proves rules sandbox.68, sandbox.69.
   it('pages, and is filtered by account and subscription', async () => {
     await create({ name: 'a' });
     await create({ name: 'b', url: receiver.url('/b') });
