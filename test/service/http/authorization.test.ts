@@ -53,11 +53,13 @@ function expectDenied(answer: Answer, status: number, code: number | string = st
   for (const id of victim.ids) expect(text).not.toContain(id);
 }
 
+// Proves rules credentials.6, conventions.28, sandbox.3.
 it.each(specs)('%s refuses who has no key, a wrong one or the sandbox token', async (name, spec) => {
   const sample = victim.samples[name] as Sample;
   for (const key of [null, `mk_${'0'.repeat(43)}`, `sk_${'0'.repeat(43)}`, service.token]) expectDenied(await call(spec, sample, key), 401);
 });
 
+// Proves rule credentials.7.
 it.each(specs)('%s serves the main key of an agency, but for what only people may do', async (name, spec) => {
   const { key } = await makeAgency();
   const sample = await makeSample(service, key, name);
@@ -66,6 +68,7 @@ it.each(specs)('%s serves the main key of an agency, but for what only people ma
   else expect(answer.status).toBe(successStatus(spec));
 });
 
+// Proves rules credentials.7, credentials.28, accounts.1.
 it.each(specs)('%s serves the main key of a standard account, but for what only agencies may do', async (name, spec) => {
   const { account_id, api_key: key } = await service.makeAccount();
   await service.liftLimits(account_id);
@@ -76,6 +79,7 @@ it.each(specs)('%s serves the main key of a standard account, but for what only 
   else expect(answer.status).toBe(successStatus(spec));
 });
 
+// Proves rule conventions.21.
 it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s shows real foreign ids to nobody', async (name, spec) => {
   const stranger = await makeAgency();
   expectDenied(await call(spec, victim.samples[name] as Sample, stranger.key), 404);
@@ -84,6 +88,7 @@ it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s shows real foreign i
 });
 
 describe.each(specs)('%s', (name, spec) => {
+  // Proves rules credentials.30, credentials.37, credentials.38.
   it('refuses a read-only key what it must', async () => {
     const { key } = await makeAgency();
     const sample = await makeSample(service, key, name);
@@ -96,6 +101,7 @@ describe.each(specs)('%s', (name, spec) => {
     else expect(answer.status).toBe(successStatus(spec));
   });
 
+  // Proves rules credentials.31, credentials.36.
   it('refuses a key without its section, and serves one with just that', async () => {
     const { key } = await makeAgency();
     const sample = await makeSample(service, key, name);
@@ -110,6 +116,7 @@ describe.each(specs)('%s', (name, spec) => {
     expect((await call(spec, sample, only)).status).toBe(successStatus(spec));
   });
 
+  // Proves rules credentials.34, credentials.36.
   it('keeps a key of one sub-account to that', async () => {
     const agency = await makeAgency();
     const client = await service.makeAccount({ parent_account_id: agency.id });
@@ -125,6 +132,7 @@ describe.each(specs)('%s', (name, spec) => {
     if (subAccountPlace(spec)) expect((await call(spec, sample, key, client.account_id)).status).toBe(successStatus(spec));
   });
 
+  // Proves rules credentials.19, credentials.22, credentials.27.
   it('asks a member for its permission', async () => {
     const agency = await makeAgency();
     const sample = await makeSample(service, agency.key, name);
@@ -144,6 +152,7 @@ describe.each(specs)('%s', (name, spec) => {
     expect((await call(spec, sample, needed)).status).toBe(successStatus(spec));
   });
 
+  // Proves rules credentials.7, accounts.20, conventions.32, health.4.
   it('is closed to a plan without API access', async () => {
     const agency = await makeAgency();
     const sample = await makeSample(service, agency.key, name);
@@ -154,6 +163,7 @@ describe.each(specs)('%s', (name, spec) => {
   });
 });
 
+// Proves rule credentials.19.
 it('denies a writing member nothing that a reader may see, and a reader every write', async () => {
   const agency = await makeAgency();
   const reader = await service.signIn(

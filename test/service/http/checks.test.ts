@@ -17,6 +17,7 @@ async function scopedKey(scopes: Record<string, unknown>, key = service.key): Pr
 describe('credentials', () => {
   const basic = (user: string, password = '') => ({ authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` });
 
+  // Proves rules credentials.1, credentials.2.
   it('are accepted in four ways', async () => {
     const none = { key: null };
     expect((await service.get(`/health?apiKey=${service.key}`, none)).status).toBe(200);
@@ -25,12 +26,14 @@ describe('credentials', () => {
     expect((await service.get('/health', { ...none, headers: basic(service.key) })).status).toBe(200);
   });
 
+  // Proves rule credentials.5.
   it('that cannot be one do not hide another', async () => {
     for (const authorization of ['', 'Negotiate abc', 'Digest x'])
       expect((await service.get('/health', { key: null, headers: { authorization, 'x-api-key': service.key } })).status).toBe(200);
     expect((await service.get(`/health?apiKey=${service.key}`, { key: null, headers: { 'x-api-key': '' } })).status).toBe(200);
   });
 
+  // Proves rules credentials.6, conventions.28.
   it.each([
     ['none', {}],
     ['an unknown key', { authorization: `Bearer mk_${'x'.repeat(43)}` }],
@@ -42,10 +45,12 @@ describe('credentials', () => {
     expect([status, body.error_code]).toEqual([401, 401]);
   });
 
+  // Proves rule credentials.3.
   it('answer 401 to Basic with a password', async () => {
     expect((await service.get('/health', { key: null, headers: basic(service.key, 'secret') })).status).toBe(401);
   });
 
+  // Proves rules sandbox.2, sandbox.3.
   it('of the sandbox open nothing here, and keys do not open the sandbox', async () => {
     expect((await service.get('/health', { key: service.token })).status).toBe(401);
     expect((await service.sandbox('GET', '/clock', undefined, { key: service.key })).status).toBe(401);
@@ -54,6 +59,7 @@ describe('credentials', () => {
 });
 
 describe('ID tokens', () => {
+  // Proves rules credentials.7, credentials.10, team.1.
   it('stand for a member on every endpoint, and alone open /team', async () => {
     const ann = await service.signIn(['contacts.view'], { name: 'Ann' });
     const { status, body } = await service.get('/team', { key: ann });
@@ -74,6 +80,7 @@ describe('ID tokens', () => {
       expect((await service.call(method, `/v1/team${path}`)).status).toBe(401);
   });
 
+  // Proves rules credentials.16, sandbox.40.
   it("end after an hour of the service's clock", async () => {
     const token = await service.signIn([], { role: 'owner' });
     service.clock.now += 3_599_000;
@@ -82,6 +89,7 @@ describe('ID tokens', () => {
     expect((await service.get('/team', { key: token })).status).toBe(401);
   });
 
+  // Proves rule credentials.16.
   it('of another store are unknown', async () => {
     const other = await TestService.open();
     const token = await other.signIn([], { role: 'owner' });
@@ -89,6 +97,7 @@ describe('ID tokens', () => {
     await other.close();
   });
 
+  // Proves rule credentials.16.
   it('that were tampered with are refused', async () => {
     const token = await service.signIn([], { role: 'owner' });
     const [head, , signature] = token.split('.');
@@ -98,6 +107,7 @@ describe('ID tokens', () => {
     expect((await service.get('/team', { key: `${none}.${payload}.x` })).status).toBe(401);
   });
 
+  // Proves rules credentials.19, credentials.20, credentials.27.
   it('need the permission of the endpoint; an owner has all', async () => {
     const viewer = await service.signIn(['contacts.view']);
     const owner = await service.signIn([], { role: 'owner' });
@@ -108,6 +118,7 @@ describe('ID tokens', () => {
     expect((await service.get('/api-keys', { key: owner })).status).toBe(200);
   });
 
+  // Proves rules sandbox.42, team.5.
   it('are refused twice for one e-mail address', async () => {
     const body = { name: 'B', email: 'twice@test.example', permissions: [] };
     expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, body)).status).toBe(201);
@@ -118,6 +129,7 @@ describe('ID tokens', () => {
 });
 
 describe('the order of the checks', () => {
+  // Proves rules conventions.28, conventions.30, conventions.31, sandbox.2, sandbox.6.
   it('asks for the credential before it says whether a path exists', async () => {
     for (const [method, path] of [
       ['GET', '/nowhere'],
@@ -134,6 +146,7 @@ describe('the order of the checks', () => {
     expect((await service.sandbox('DELETE', '/clock')).status).toBe(405);
   });
 
+  // Proves rules conventions.27, conventions.30, conventions.32, conventions.33, conventions.34.
   it('judges the plan before the scopes, and those before the sub-account', async () => {
     const { account_id, api_key } = await service.makeAccount({ kind: 'agency' });
     const readOnly = await scopedKey({ tags: ['Analytics'] }, api_key);
@@ -151,6 +164,7 @@ describe('the order of the checks', () => {
     expect((await service.get('/nowhere', { key: api_key })).status).toBe(404);
   });
 
+  // Proves rules conventions.27, conventions.36, conventions.38.
   it('judges permission and agency before the shape, the shape before the existence', async () => {
     const { account_id, api_key } = await service.makeAccount();
     const viewer = await service.signIn(['contacts.view'], {}, account_id);
@@ -160,6 +174,7 @@ describe('the order of the checks', () => {
     expect((await service.put('/tags/tag_unknown', { name: 'x' }, { key: api_key })).status).toBe(404);
   });
 
+  // Proves rule conventions.45.
   it('takes an unreadable body for one that names no sub-account, and for 400 only at the shape', async () => {
     const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
     const listed = await scopedKey({ tags: [], read_only: false, sub_account_ids: [account_id] });
@@ -169,12 +184,14 @@ describe('the order of the checks', () => {
 });
 
 describe('scoped keys', () => {
+  // Proves rules credentials.36, health.3.
   it('may call health whatever their sections and accounts', async () => {
     const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
     for (const scopes of [{}, { tags: ['Contacts'] }, { tags: ['Contacts'], sub_account_ids: [account_id] }])
       expect((await service.get('/health', { key: await scopedKey(scopes) })).status).toBe(200);
   });
 
+  // Proves rules credentials.31, credentials.41.
   it('are kept to their sections', async () => {
     const key = await scopedKey({ tags: ['Tags'], read_only: false });
     expect((await service.get('/tags', { key })).status).toBe(200);
@@ -182,6 +199,7 @@ describe('scoped keys', () => {
     expect((await service.get('/users/me', { key: await scopedKey({ tags: ['Users'] }) })).status).toBe(200);
   });
 
+  // Proves rules credentials.38, accounts.2.
   it('are refused on sub-account endpoints: as read-only first, then as scoped', async () => {
     const readOnly = await scopedKey({ tags: [] });
     const writer = await scopedKey({ tags: [], read_only: false });
@@ -190,6 +208,7 @@ describe('scoped keys', () => {
     expect((await service.get('/subaccounts', { key: readOnly })).body.error_code).toBe('key_scope_denied');
   });
 
+  // Proves rules credentials.32, credentials.33, credentials.34, credentials.35.
   it('act on the accounts of their list alone', async () => {
     const client = await service.makeAccount({ parent_account_id: service.accountId });
     const sibling = await service.makeAccount({ parent_account_id: service.accountId });
@@ -214,6 +233,7 @@ describe('scoped keys', () => {
 });
 
 describe('sub_account_id', () => {
+  // Proves rules conventions.73, conventions.74, whoami.2.
   it('acts on a managed account: in the query of GET and DELETE, in the body of the others', async () => {
     const client = await service.makeAccount({ parent_account_id: service.accountId });
     const made = await service.post('/tags', { name: 'of the client', sub_account_id: client.account_id });
@@ -226,6 +246,7 @@ describe('sub_account_id', () => {
     expect((await service.get(`/users/me?sub_account_id=${client.account_id}`)).body.user.id).toBe(client.account_id);
   });
 
+  // Proves rules conventions.34, conventions.50.
   it('is 404 for what the caller does not manage, its own account included', async () => {
     const foreign = await service.makeAccount();
     for (const id of [foreign.account_id, service.accountId, 'acc_unknown', '', '%00'])
@@ -233,10 +254,12 @@ describe('sub_account_id', () => {
     expect((await service.get(`/tags?sub_account_id=${service.accountId}`, { key: foreign.api_key })).status).toBe(404);
   });
 
+  // Proves rule conventions.76.
   it('must be a text', async () => {
     for (const id of [null, 7, {}, []]) expect((await service.post('/tags', { name: 'x', sub_account_id: id })).status).toBe(400);
   });
 
+  // Proves rules accounts.3, conventions.75.
   it('is 400 where it is not accepted', async () => {
     expect((await service.get('/subaccounts?sub_account_id=acc_1')).status).toBe(400);
     expect((await service.post('/subaccounts', { name: 'x', sub_account_id: 'acc_1' })).status).toBe(400);
@@ -245,10 +268,12 @@ describe('sub_account_id', () => {
 });
 
 describe('bodies', () => {
+  // Proves rule conventions.42.
   it.each(['{', '[]', '"text"', '7', 'null', '{"name": }'])('that are not a JSON object are 400: %s', async (raw) => {
     expect((await service.post('/tags', undefined, { raw })).status).toBe(400);
   });
 
+  // Proves rule conventions.46.
   it('above 1 MiB are 413', async () => {
     const just = JSON.stringify({ name: 'big', ignored: 'x'.repeat(1024 * 1024 - 30) });
     expect(just.length).toBeLessThanOrEqual(1024 * 1024);
@@ -256,12 +281,14 @@ describe('bodies', () => {
     expect((await service.post('/tags', undefined, { raw: `${just}${' '.repeat(40)}` })).status).toBe(413);
   });
 
+  // Proves rules conventions.47, conventions.48.
   it('may have unknown fields; null is 400 unless the field is nullable', async () => {
     expect((await service.post('/tags', { name: 'unknown fields', whatever: [1] })).status).toBe(201);
     expect((await service.post('/tags', { name: 'null description', description: null })).status).toBe(201);
     expect((await service.post('/tags', { name: null })).status).toBe(400);
   });
 
+  // Proves rule conventions.20.
   it('say in the error which field is wrong, and never what was sent', async () => {
     const { body } = await service.post('/api-keys', { label: 'x', scopes: { read_only: 'hunter2' } });
     expect(body.error).toBe('scopes.read_only: must be true or false');
@@ -269,6 +296,7 @@ describe('bodies', () => {
 });
 
 describe('every answer', () => {
+  // Proves rules rate-limits.16, rate-limits.18.
   it('to a known caller carries the rate limit', async () => {
     for (const path of ['/tags', '/nowhere', '/tags?limit=0'])
       expect((await service.get(path)).headers).toMatchObject({
@@ -279,6 +307,7 @@ describe('every answer', () => {
     expect((await service.get('/tags', { key: null })).headers).not.toHaveProperty('ratelimit-limit');
   });
 
+  // Proves rule conventions.6.
   it('is kept from caches and from being taken for anything but JSON', async () => {
     for (const { headers } of [
       await service.get('/tags'),
@@ -293,6 +322,7 @@ describe('every answer', () => {
   });
 });
 
+// Proves rule conventions.49.
 it('takes half a character for one that is missing, on every engine', async () => {
   const answer = await service.call('POST', '/v1/tasks', undefined, { raw: '{"title":"a\\ud800b","description":"\\ud83d\\ude00"}' });
   expect([answer.status, answer.body.task?.title, answer.body.task?.description]).toEqual([201, 'a\ufffdb', '\u{1F600}']);

@@ -28,6 +28,7 @@ async function account(): Promise<string> {
 
 const create = async (name: string, key: string) => (await service.post('/lists', { name }, { key })).body.list.id as string;
 
+// Proves rules conventions.65, conventions.71.
 it('never repeats or skips a row that was there at the first page, whatever changes between the pages', async () => {
   const act = fc.oneof(
     fc.constant('create' as const),
@@ -69,6 +70,7 @@ it('never repeats or skips a row that was there at the first page, whatever chan
   );
 });
 
+// Proves rule conventions.72.
 it('orders by creation, newest first, where times are equal', async () => {
   const key = await account();
   await service.sandbox('POST', '/clock', { frozen: true });
@@ -78,6 +80,7 @@ it('orders by creation, newest first, where times are equal', async () => {
   await service.sandbox('POST', '/clock', { frozen: false });
 });
 
+// Proves rule conventions.66.
 describe('limit', () => {
   it('is 50 unless given', async () => {
     const key = await account();
@@ -95,6 +98,7 @@ describe('limit', () => {
 });
 
 describe('a cursor', () => {
+  // Proves rule conventions.69.
   it('is good for its own list, account and nothing else', async () => {
     const key = await account();
     for (const name of ['a', 'b', 'c']) {
@@ -109,6 +113,7 @@ describe('a cursor', () => {
     expect((await list(`cursor=${cursor}&sub_account_id=${body.sub_account.id}`, key)).status).toBe(400);
   });
 
+  // Proves rules conventions.68, conventions.70.
   it('is proof against tampering', async () => {
     const key = await account();
     for (const name of ['a', 'b', 'c']) await create(name, key);

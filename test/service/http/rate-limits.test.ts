@@ -18,6 +18,7 @@ const statuses = async (count: number, key?: string) => {
 };
 
 describe('the window of a key', () => {
+  // Proves rules rate-limits.1, rate-limits.2, rate-limits.14, rate-limits.15, rate-limits.16, rate-limits.19.
   it('lets exactly 300 requests of the main key through, then answers 429 until it ends', async () => {
     const answers = await statuses(301);
     expect(answers.map(({ status }) => status)).toEqual([...Array<number>(300).fill(200), 429]);
@@ -30,6 +31,7 @@ describe('the window of a key', () => {
     expect((await service.get('/health')).status).toBe(200);
   });
 
+  // Proves rule rate-limits.1.
   it('begins with its first request', async () => {
     service.clock.now += 30_000;
     expect((await service.get('/health')).headers['ratelimit-reset']).toBe('60');
@@ -37,12 +39,14 @@ describe('the window of a key', () => {
     expect((await service.get('/health')).headers['ratelimit-reset']).toBe('40');
   });
 
+  // Proves rule rate-limits.3.
   it("is a scoped key's own", async () => {
     const { body } = await service.post('/api-keys', { scopes: { rate_limit_per_min: 5 } });
     expect((await statuses(6, body.api_key)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
     expect((await service.get('/health')).status).toBe(200);
   });
 
+  // Proves rules rate-limits.8, rate-limits.11.
   it('counts every request that passes it, whatever its outcome', async () => {
     await service.get('/nowhere');
     await service.post('/tags', {});
@@ -51,6 +55,7 @@ describe('the window of a key', () => {
     expect(body.usage.used).toBe(3);
   });
 
+  // Proves rule rate-limits.7.
   it('goes on after a rotation', async () => {
     await statuses(10);
     const { body } = await service.post('/api-keys/rotate');
@@ -58,6 +63,7 @@ describe('the window of a key', () => {
     expect((await service.get('/api-keys/usage')).body.usage.used).toBe(12);
   });
 
+  // Proves rules rate-limits.12, rate-limits.17.
   it('stands still with a frozen clock, which the answer tells', async () => {
     await service.sandbox('POST', '/clock', { frozen: true });
     const answers = await statuses(301);
@@ -71,6 +77,7 @@ describe('the window of a key', () => {
 });
 
 describe('the ceiling of an account', () => {
+  // Proves rules rate-limits.5, rate-limits.6, rate-limits.9, rate-limits.16.
   it('holds across its keys, and what it refuses counts against no key', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 20 } });
     const { body } = await service.post('/api-keys', {});
@@ -83,6 +90,7 @@ describe('the ceiling of an account', () => {
   });
 });
 
+// Proves rules rate-limits.10, keys.14.
 it('does not begin a window with a request that the account refused', async () => {
   await service.sandbox('POST', '/clock', { frozen: true });
   await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1 } });
@@ -95,12 +103,14 @@ it('does not begin a window with a request that the account refused', async () =
   expect((await service.get('/health')).headers).toMatchObject({ 'ratelimit-reset': '60', 'ratelimit-remaining': '299' });
 });
 
+// Proves rule rate-limits.22.
 it('goes on when the clock of the machine is set back', async () => {
   await statuses(300);
   service.clock.now -= 3_600_000;
   expect((await service.get('/health')).status).toBe(200);
 });
 
+// Proves rules rate-limits.20, rate-limits.21.
 it('never lets more through with several processes, and gives back what one reserved', async () => {
   const second = await TestService.on(service.database, {}, service);
   const through = { first: 0, second: 0 };
@@ -121,6 +131,7 @@ it('never lets more through with several processes, and gives back what one rese
   expect(total + left.filter((status) => status === 200).length).toBe(300);
 });
 
+// Proves rules rate-limits.20, rate-limits.21.
 it('keeps the sum exact for any order of requests, give-backs and time', async () => {
   const store = await service.database.open();
   let run = 0;

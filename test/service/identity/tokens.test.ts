@@ -42,12 +42,14 @@ afterAll(async () => {
 
 const status = async (key: string) => (await service.get('/team', { key })).status;
 
+// Proves rules credentials.13, credentials.14.
 it('vouches for a member by e-mail address, without regard to case', async () => {
   expect(await status(await sign({ email: 'ann@SHOP.example' }))).toBe(200);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: true }))).toBe(200);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: 'true' }))).toBe(200);
 });
 
+// Proves rules credentials.15, credentials.16.
 it('is not believed when it does not vouch', async () => {
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: false }))).toBe(401);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: 'false' }))).toBe(401);
@@ -55,12 +57,14 @@ it('is not believed when it does not vouch', async () => {
   expect(await status(await sign({}))).toBe(401);
 });
 
+// Proves rule credentials.13.
 it('is held to its issuer, its audience and the time', async () => {
   expect(await status(await sign({ email: 'ann@shop.example' }, { issuer: 'https://other.example' }))).toBe(401);
   expect(await status(await sign({ email: 'ann@shop.example' }, { audience: 'another service' }))).toBe(401);
   expect(await status(await sign({ email: 'ann@shop.example' }, { expires: service.clock.now / 1000 - 60 }))).toBe(401);
 });
 
+// Proves rule credentials.17.
 it('that cannot be reached is 503, not a wrong key', async () => {
   const other = await TestService.open({ identityProvider: { issuer, audience, jwks: 'http://127.0.0.1:9/jwks' } });
   expect((await other.get('/team', { key: await sign({ email: 'ann@shop.example' }) })).status).toBe(503);

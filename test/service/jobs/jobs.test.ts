@@ -50,6 +50,7 @@ function recorder() {
 const settle = async (service: TestService) => (await service.sandbox('POST', '/settle')).body.jobs_run as number;
 
 describe('due jobs', () => {
+  // Proves rules sandbox.27, sandbox.29.
   it('run once, in the order of their due times, and are gone', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
@@ -90,6 +91,7 @@ describe('due jobs', () => {
     expect((await service.sandbox('GET', '/jobs')).body).toMatchObject({ hold: ['faq_search'], waiting: {} });
   });
 
+  // Proves rule accounts.11.
   it('go with their account', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
@@ -126,6 +128,7 @@ it('runs no more at once than it has room for', async () => {
 });
 
 describe('a failing job', () => {
+  // Proves rule sandbox.31.
   it("is tried again with growing pauses of the service's clock, and given up in the end", async () => {
     const attempts: number[] = [];
     const { service, store } = await start({
@@ -163,6 +166,7 @@ describe('a failing job', () => {
 });
 
 describe('a held kind', () => {
+  // Proves rules sandbox.25, sandbox.26, sandbox.27.
   it('stays queued until it is released, whatever the clock says', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler, faq_search: handler });
@@ -183,6 +187,7 @@ describe('a held kind', () => {
     expect(ran).toEqual(['free', 'held', 'held later']);
   });
 
+  // Proves rules sandbox.25, sandbox.28.
   it('may be all of them', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
@@ -195,6 +200,7 @@ describe('a held kind', () => {
 });
 
 describe('an advance of the clock', () => {
+  // Proves rules sandbox.19, sandbox.20.
   it('stops at each instant at which a job falls due, also those that jobs on the way make', async () => {
     const seen: [unknown, string][] = [];
     let store: Store | null = null;
@@ -227,6 +233,7 @@ describe('an advance of the clock', () => {
     });
   });
 
+  // Proves rules sandbox.22, sandbox.23.
   it('is alone: a second one and a set of the clock are 409, and no other process takes jobs meanwhile', async () => {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
@@ -268,6 +275,7 @@ describe('an advance of the clock', () => {
     expect(ran).toEqual([1, 2]);
   });
 
+  // Proves rule sandbox.19.
   it('lets itself be repeated', async () => {
     const { handler } = recorder();
     const { service } = await start({ broadcast: handler });
@@ -278,6 +286,7 @@ describe('an advance of the clock', () => {
 });
 
 describe('several processes on one store', () => {
+  // Proves rule sandbox.32.
   it('run each job once', async () => {
     const ran: unknown[] = [];
     const handler: Run = async ({ payload }) => {
@@ -296,6 +305,7 @@ describe('several processes on one store', () => {
     expect(new Set(ran).size).toBe(200);
   });
 
+  // Proves rule serve.25.
   it('take a job over whose process is gone, and only then', async () => {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
@@ -337,6 +347,7 @@ describe('several processes on one store', () => {
     expect(await store.read((db) => db.selectFrom('jobs').select('id').where('id', '=', id).execute())).toEqual([]);
   });
 
+  // Proves rule serve.25.
   it('take back at their start what a dead process of this machine held', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });

@@ -24,6 +24,7 @@ const leadingTo = (...addresses: string[]) =>
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )) as unknown as typeof lookup;
 
+// Proves rule webhooks.25.
 describe('a name that leads to a private address at the connection', () => {
   it.each([[['127.0.0.1']], [['93.184.216.34', '127.0.0.1']], [['::ffff:127.0.0.1']], [['10.0.0.1']], [[]]])(
     '%j is not connected to',

@@ -83,6 +83,7 @@ const records: Records[] = [
 describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change, wrong, unknown }) => {
   const create = async () => (await service.post(path, least)).body[noun] as { id: string; created_at: string };
 
+  // Proves rules conventions.10, conventions.12, campaigns.1, campaigns.6, events.1, events.10, tasks.1, tasks.11.
   it('makes a record with 201 and shows it, alone and in the list', async () => {
     const { status, body } = await service.post(path, least);
     const now = new Date(service.clock.now).toISOString();
@@ -93,6 +94,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
     expect((await service.get(`${path}?limit=1`)).body.next_cursor).toEqual(expect.any(String));
   });
 
+  // Proves rules conventions.62, conventions.64, events.5.
   it('changes what is given, and keeps the rest', async () => {
     const record = await create();
     service.clock.now += 1000;
@@ -101,6 +103,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
     expect((await service.get(`${path}/${record.id}`)).body[noun]).toEqual(body[noun]);
   });
 
+  // Proves rule conventions.14.
   it('deletes, once', async () => {
     const { id } = await create();
     expect((await service.delete(`${path}/${id}`)).body).toEqual({ success: true });
@@ -112,6 +115,8 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
       expect(answer.status).toBe(404);
   });
 
+  // Proves rules conventions.60, conventions.63, campaigns.2, campaigns.3, events.3, events.4, events.6, events.7
+  // and rules events.9, tasks.4.
   it('refuses what is wrong, and changes nothing', async () => {
     const record = await create();
     for (const fields of wrong) {
@@ -128,6 +133,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
     expect((await service.get(path)).body[rows]).toEqual([record]);
   });
 
+  // Proves rule conventions.21.
   it('shows another account nothing', async () => {
     const { id } = await create();
     const { api_key: key } = await service.makeAccount();
@@ -147,6 +153,7 @@ describe.each([
 ])('$path', ({ path, noun, rows, prefix }) => {
   const create = async (name: string) => (await service.post(path, { name })).body[noun] as { id: string; created_at: string };
 
+  // Proves rules conventions.12, conventions.51.
   it('creates with 201, and lists the record as it was answered', async () => {
     const { status, body } = await service.post(path, { name: '  Regulars ' });
     expect(status).toBe(201);
@@ -154,6 +161,7 @@ describe.each([
     expect((await service.get(path)).body).toEqual({ success: true, [rows]: [body[noun]], next_cursor: null });
   });
 
+  // Proves rules conventions.62, conventions.64.
   it('renames, keeping created_at and moving updated_at', async () => {
     const { id, created_at } = await create('before');
     service.clock.now += 5_000;
@@ -162,6 +170,7 @@ describe.each([
     expect(body[noun]).toMatchObject({ id, name: 'after', created_at, updated_at: new Date(service.clock.now).toISOString() });
   });
 
+  // Proves rule conventions.14.
   it('deletes, once', async () => {
     const { id } = await create('short-lived');
     expect((await service.delete(`${path}/${id}`)).body).toEqual({ success: true });
@@ -169,15 +178,18 @@ describe.each([
     expect((await service.get(path)).body[rows]).toEqual([]);
   });
 
+  // Proves rules conventions.37, conventions.63.
   it('answers 400 to an empty update, whatever the id', async () => {
     const { body, status } = await service.put(`${path}/unknown`, {});
     expect([status, body.error]).toEqual([400, 'No fields to update']);
   });
 
+  // Proves rules conventions.50, conventions.51.
   it.each([{}, { name: '' }, { name: ' ' }, { name: 'x'.repeat(201) }, { name: 7 }, { name: 'a\0b' }])('refuses %j', async (body) => {
     expect((await service.post(path, body)).status).toBe(400);
   });
 
+  // Proves rule conventions.21.
   it('shows another account nothing', async () => {
     const { id } = await create('mine');
     const { api_key: key } = await service.makeAccount();
@@ -187,6 +199,7 @@ describe.each([
     expect((await service.get(path)).body[rows]).toHaveLength(1);
   });
 
+  // Proves rule conventions.50.
   it('takes ids of any form for unknown ones', async () => {
     for (const id of ['%00', '%', '%2F', '..', 'ü', "'; drop table tags; --"])
       expect((await service.put(`${path}/${encodeURI(id)}`, { name: 'x' })).status).toBe(404);

@@ -24,6 +24,7 @@ const times = <Result>(count: number, act: (index: number) => Promise<Result>) =
 
 const credits = async (id: string) => (await first.sandbox('GET', `/accounts/${id}`)).body.account.credits as number;
 
+// Proves rule accounts.9.
 it('a sub-account that is deleted while credits come in takes none of them along', async () => {
   for (let round = 0; round < 8; round++) {
     const { account_id, api_key: key } = await first.makeAccount({ kind: 'agency' });
@@ -39,6 +40,7 @@ it('a sub-account that is deleted while credits come in takes none of them along
   }
 });
 
+// Proves rule conventions.24.
 it('a record made on a sub-account that is deleted at the same moment is made or 404, never an error', async () => {
   for (let round = 0; round < 8; round++) {
     const { id } = (await first.post('/subaccounts', { name: 'short-lived' })).body.sub_account as { id: string };
@@ -49,6 +51,7 @@ it('a record made on a sub-account that is deleted at the same moment is made or
   }
 });
 
+// Proves rule sandbox.84.
 it('faults that are added at once are all there, and hit as often as they say', async () => {
   await times(10, (index) => which(index).sandbox('POST', '/faults', { match: { path: `/nowhere${index}` }, status: 500 }));
   expect((await first.sandbox('GET', '/faults')).body.faults).toHaveLength(10);
@@ -58,6 +61,7 @@ it('faults that are added at once are all there, and hit as often as they say', 
   expect(answers.filter(({ status }) => status === 503)).toHaveLength(3);
 });
 
+// Proves rules keys.3, sandbox.39.
 it('one main key is left of several rotations, and no request fails', async () => {
   const { account_id } = await first.makeAccount();
   const answers = await times(6, (index) => which(index).sandbox('POST', `/accounts/${account_id}/main-key`));
@@ -66,6 +70,7 @@ it('one main key is left of several rotations, and no request fails', async () =
   expect(works.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
+// Proves rule tags.2.
 it('a name is given to one tag, and refused to the others', async () => {
   const ids: string[] = [];
   for (const name of ['w', 'x', 'y', 'z']) ids.push((await first.post('/tags', { name })).body.tag.id as string);
@@ -73,6 +78,7 @@ it('a name is given to one tag, and refused to the others', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
 });
 
+// Proves rule sandbox.35.
 it('changes of different fields of a plan are all kept', async () => {
   const { account_id } = await first.makeAccount();
   const changes = [{ max_agents: 3 }, { pending_pages: 7 }, { webhooks: false }];
@@ -84,6 +90,7 @@ it('changes of different fields of a plan are all kept', async () => {
   });
 });
 
+// Proves rule sandbox.15.
 it('the clock never goes back, whoever sets it', async () => {
   await first.sandbox('POST', '/clock', { frozen: true });
   const base = Date.parse((await first.sandbox('GET', '/clock')).body.now as string);
@@ -96,6 +103,7 @@ it('the clock never goes back, whoever sets it', async () => {
 });
 
 describe('a reset', () => {
+  // Proves rule sandbox.9.
   it('leaves one world, however many ask for it', async () => {
     const answers = await times(3, (index) => which(index).sandbox('POST', '/reset'));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);

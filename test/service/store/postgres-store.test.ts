@@ -6,6 +6,7 @@ import { TestService } from '../../support/test-service.ts';
 
 const hasServer = engine === 'postgres';
 
+// Proves rule conventions.15.
 it.runIf(hasServer)('goes on when the connections in use are lost, and loses nothing that it acknowledged', async () => {
   const service = await TestService.open();
   await service.liftLimits();

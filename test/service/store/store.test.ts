@@ -112,6 +112,7 @@ it('a unique violation that no rule expected is an error of its own, not a busy 
   expect(String((error as Error).message)).toMatch(/unique/i);
 });
 
+// Proves rule serve.24.
 describe('the schema', () => {
   it('is brought to the newest once, by however many start at the same time', async () => {
     const fresh = await makeDatabase();
@@ -129,6 +130,7 @@ describe('the schema', () => {
   });
 });
 
+// Proves rules credentials.9, sandbox.4.
 it('keeps no key, only digests', async () => {
   const service = await TestService.open();
   const { body } = await service.post('/api-keys', { label: 'searched for' });
@@ -157,6 +159,7 @@ async function dumpText(opened: Store): Promise<string> {
   return JSON.stringify(texts);
 }
 
+// Proves rule serve.21.
 it.runIf(engine === 'sqlite')('keeps its files for their owner alone', async () => {
   const service = await TestService.open();
   await service.post('/tags', { name: 'x' });
