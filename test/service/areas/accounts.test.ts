@@ -93,7 +93,7 @@ describe('transfers', () => {
     ]);
   });
 
-  // Proves rule accounts.13.
+  // Proves rules accounts.13, credits.4.
   it('of more than there is are 402 and change nothing', async () => {
     const { id } = await create();
     const answer = await move(id, 1000.000001);

@@ -342,7 +342,7 @@ describe('a draft', () => {
     expect((await service.get('/broadcasts')).body.broadcasts).toEqual([]);
   });
 
-  // Proves rule broadcasts.5.
+  // Proves rules broadcasts.5, conventions.55.
   it.each([{ contact_ids: ['con_x'] }, { list_ids: ['lst_x'] }, { agent_id: 'agt_x' }, { template_id: 'tpl_x', body: undefined }])(
     'is 404 with %j',
     async (wrong) => {

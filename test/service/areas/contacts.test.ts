@@ -71,7 +71,7 @@ describe('a new contact', () => {
     expect((await service.post('/contacts', { phone_number }, { key: other.api_key })).status).toBe(201);
   });
 
-  // Proves rules contacts.5, contacts.13.
+  // Proves rules contacts.3, contacts.5, contacts.13.
   it('is one of an account on each channel without numbers', async () => {
     const make = async (channel: string) => (await service.post('/contacts', { channel, identity: 'ada' })).status;
     expect([await make('photo_social'), await make('email'), await make('email')]).toEqual([201, 201, 409]);
@@ -95,7 +95,7 @@ describe('a new contact', () => {
     expect(await events.names()).toEqual(['Contact Created']);
   });
 
-  // Proves rules contacts.6, contacts.11, contacts.15, conventions.53.
+  // Proves rules contacts.2, contacts.6, contacts.11, contacts.15, conventions.53.
   it.each([
     {},
     { phone_number: '4155550100' },
@@ -157,7 +157,7 @@ describe('a change', () => {
     expect((await service.put('/contacts/unknown', { archived: true })).status).toBe(404);
   });
 
-  // Proves rules contacts.20, contacts.22, contacts.23, contacts.24, contacts.25.
+  // Proves rules contacts.20, contacts.22, contacts.23, contacts.24, contacts.25, conventions.13.
   it('pauses, resumes and unarchives, telling of what was not so before', async () => {
     const { id } = await create();
     await service.put(`/contacts/${id}`, { archived: true });
@@ -272,7 +272,7 @@ describe('tags and lists', () => {
     expect((await service.get(`/contacts/${two.id}`)).status).toBe(404);
   });
 
-  // Proves rules contacts.28, contacts.29, contacts.30, lists.3, lists.6.
+  // Proves rules contacts.28, contacts.29, contacts.30, conventions.55, lists.3, lists.6.
   it('by name make a tag that is missing; by id it is 404, and nothing is changed', async () => {
     const { id } = await create();
     const { body } = await service.post(`/contacts/${id}/tags`, { name: 'New' });

@@ -91,7 +91,7 @@ describe('usage', () => {
 });
 
 describe('scoped keys', () => {
-  // Proves rules keys.4, keys.5, keys.15, keys.29.
+  // Proves rules keys.4, keys.5, keys.15, keys.28, keys.29.
   it('are read-only, for Analytics and the own account unless told otherwise', async () => {
     const { api_key, key } = await createKey();
     expect(api_key).toMatch(/^sk_[\w-]{40,}$/);
@@ -105,7 +105,7 @@ describe('scoped keys', () => {
     });
   });
 
-  // Proves rules keys.16, keys.17.
+  // Proves rules keys.16, keys.17, keys.18.
   it('take the defaults for what a scopes object leaves out; an empty list of sections means every one', async () => {
     expect((await createKey({ scopes: { read_only: false } })).key.scopes).toMatchObject({ read_only: false, tags: ['Analytics'] });
     expect((await createKey({ scopes: { tags: [] } })).key.scopes).toMatchObject({ tags: [], read_only: true });
@@ -154,7 +154,7 @@ describe('scoped keys', () => {
     expect([status, answer.error_code]).toEqual([400, 400]);
   });
 
-  // Proves rule keys.25.
+  // Proves rules keys.25, accounts.22.
   it('allow more requests where the plan does', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 900 } });
     expect((await createKey({ scopes: { rate_limit_per_min: 900 } })).key.scopes.rate_limit_per_min).toBe(900);
@@ -175,7 +175,7 @@ describe('scoped keys', () => {
     expect(JSON.stringify(body)).not.toContain(second.api_key);
   });
 
-  // Proves rules keys.31, keys.32.
+  // Proves rules keys.31, keys.32, conventions.59.
   it('are changed by PATCH: scopes as a whole, the value never', async () => {
     const { api_key, key } = await createKey({ scopes: { read_only: false, tags: ['Tags'], rate_limit_per_min: 100 } });
     const { body } = await service.patch(`/api-keys/${key.id}`, { scopes: { tags: ['Lists'] }, expires_at: '2028-01-01' });

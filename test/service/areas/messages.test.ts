@@ -131,7 +131,7 @@ describe('a send', () => {
     expect(await messages(contact.id)).toEqual([]);
   });
 
-  // Proves rules messages.9, messages.14.
+  // Proves rules messages.9, messages.14, webhooks.33.
   it('is 400 without a connected channel of its kind, and leaves no contact behind', async () => {
     const { status, body } = await send({ channel: 'sms', phone_number: number() });
     expect([status, body.error]).toEqual([400, 'channel: no sms channel is connected']);
@@ -179,7 +179,7 @@ describe('a send', () => {
     expect((await service.post('/contacts/send', { body: 'Hello', ...body })).status).toBe(400);
   });
 
-  // Proves rule messages.16.
+  // Proves rules messages.16, sandbox.54.
   it('leaves from the number that the contact wrote to last, whatever was used before', async () => {
     const other = '+14155550101';
     await connect('chatapp', other);
@@ -205,7 +205,7 @@ describe('a send', () => {
 });
 
 describe('a delivery report', () => {
-  // Proves rules messages.21, messages.23, messages.24.
+  // Proves rules messages.21, messages.23, messages.24, sandbox.55, sandbox.56.
   it('takes a message to delivered and read, telling of each once', async () => {
     const { body } = await send({ phone_number: number() });
     await events.take();
@@ -253,7 +253,7 @@ describe('a delivery report', () => {
 });
 
 describe('a contact who writes in', () => {
-  // Proves rules messages.20, messages.28, messages.31, messages.34, contacts.17, credits.17, sandbox.53.
+  // Proves rules messages.20, messages.28, messages.31, messages.34, contacts.17, credits.17, sandbox.52, sandbox.53.
   it('becomes a contact, and is routed to nobody', async () => {
     const from = number();
     const { status, body } = await write(from, { first_name: 'Ada' });

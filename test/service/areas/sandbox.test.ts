@@ -21,7 +21,7 @@ afterAll(() => service.close());
 const iso = (instant: number) => new Date(instant).toISOString();
 
 describe('reset', () => {
-  // Proves rules sandbox.9, sandbox.10, sandbox.11.
+  // Proves rules sandbox.5, sandbox.9, sandbox.10, sandbox.11.
   it('empties the store and makes the first account again; the token and the clock stay', async () => {
     await service.post('/tags', { name: 'gone' });
     const { account_id } = await service.makeAccount();
@@ -55,7 +55,7 @@ describe('the clock', () => {
     expect(service.clock.now).toBe(before + 61_000);
   });
 
-  // Proves rules sandbox.13, conventions.61.
+  // Proves rules sandbox.13, conventions.58, conventions.61.
   it('freezes at a later instant, which records then carry', async () => {
     const { body } = await service.sandbox('POST', '/clock', { now: '2031-01-02T03:04:05.678Z' });
     expect(body).toEqual({ success: true, now: '2031-01-02T03:04:05.678Z', frozen: true });
@@ -102,7 +102,7 @@ describe('the clock', () => {
 });
 
 describe('accounts', () => {
-  // Proves rules sandbox.33, sandbox.38, accounts.18, credits.6, whoami.4.
+  // Proves rules sandbox.33, sandbox.38, accounts.18, credits.6, whoami.1, whoami.4.
   it('begin with 1,000 credits, a main key and the default plan', async () => {
     const { account_id, api_key } = await service.makeAccount({ name: 'Shop', email: 'a@shop.example', plan: { webhooks: false } });
     const { body } = await service.sandbox('GET', `/accounts/${account_id}`);
@@ -139,7 +139,7 @@ describe('accounts', () => {
     });
   });
 
-  // Proves rule sandbox.35.
+  // Proves rules sandbox.35, credits.26.
   it('merge what is given, the plan and the calendar too', async () => {
     const path = `/accounts/${service.accountId}`;
     await service.sandbox('PATCH', path, { plan: { max_agents: 3 }, calendar: { connected: true }, low_credit_threshold: 12.5 });
@@ -304,7 +304,7 @@ describe('faults', () => {
     expect(await codes(1, '/health')).toEqual([200]);
   });
 
-  // Proves rules sandbox.83, sandbox.87.
+  // Proves rules sandbox.5, sandbox.83, sandbox.87.
   it('come before the credential, and never touch the sandbox', async () => {
     await add({ match: {}, status: 418 });
     expect((await service.get('/tags', { key: null })).status).toBe(418);

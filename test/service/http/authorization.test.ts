@@ -59,7 +59,7 @@ it.each(specs)('%s refuses who has no key, a wrong one or the sandbox token', as
   for (const key of [null, `mk_${'0'.repeat(43)}`, `sk_${'0'.repeat(43)}`, service.token]) expectDenied(await call(spec, sample, key), 401);
 });
 
-// Proves rule credentials.7.
+// Proves rules credentials.7, credentials.21.
 it.each(specs)('%s serves the main key of an agency, but for what only people may do', async (name, spec) => {
   const { key } = await makeAgency();
   const sample = await makeSample(service, key, name);

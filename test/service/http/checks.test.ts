@@ -59,7 +59,7 @@ describe('credentials', () => {
 });
 
 describe('ID tokens', () => {
-  // Proves rules credentials.7, credentials.10, team.1.
+  // Proves rules credentials.7, credentials.10, team.1, team.4.
   it('stand for a member on every endpoint, and alone open /team', async () => {
     const ann = await service.signIn(['contacts.view'], { name: 'Ann' });
     const { status, body } = await service.get('/team', { key: ann });

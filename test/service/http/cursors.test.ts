@@ -28,7 +28,7 @@ async function account(): Promise<string> {
 
 const create = async (name: string, key: string) => (await service.post('/lists', { name }, { key })).body.list.id as string;
 
-// Proves rules conventions.65, conventions.71.
+// Proves rules conventions.65, conventions.67, conventions.71.
 it('never repeats or skips a row that was there at the first page, whatever changes between the pages', async () => {
   const act = fc.oneof(
     fc.constant('create' as const),

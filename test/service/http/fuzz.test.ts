@@ -112,7 +112,7 @@ function encode(text: string): string {
   }
 }
 
-// Proves rules conventions.18, conventions.19.
+// Proves rules conventions.16, conventions.18, conventions.19.
 it.each(specs.map((spec) => [spec.name, spec] as const))(
   '%s answers malformed requests in the envelope, never with 500',
   async (_name, spec) => {

@@ -18,7 +18,8 @@ const statuses = async (count: number, key?: string) => {
 };
 
 describe('the window of a key', () => {
-  // Proves rules rate-limits.1, rate-limits.2, rate-limits.14, rate-limits.15, rate-limits.16, rate-limits.19.
+  // Proves rules rate-limits.1, rate-limits.2, rate-limits.14, rate-limits.15, rate-limits.16, rate-limits.19
+  // and rule conventions.29.
   it('lets exactly 300 requests of the main key through, then answers 429 until it ends', async () => {
     const answers = await statuses(301);
     expect(answers.map(({ status }) => status)).toEqual([...Array<number>(300).fill(200), 429]);
@@ -77,7 +78,7 @@ describe('the window of a key', () => {
 });
 
 describe('the ceiling of an account', () => {
-  // Proves rules rate-limits.5, rate-limits.6, rate-limits.9, rate-limits.16.
+  // Proves rules rate-limits.5, rate-limits.6, rate-limits.9, rate-limits.16, accounts.22, conventions.79.
   it('holds across its keys, and what it refuses counts against no key', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 20 } });
     const { body } = await service.post('/api-keys', {});

@@ -128,7 +128,7 @@ it('runs no more at once than it has room for', async () => {
 });
 
 describe('a failing job', () => {
-  // Proves rule sandbox.31.
+  // Proves rules sandbox.18, sandbox.31.
   it("is tried again with growing pauses of the service's clock, and given up in the end", async () => {
     const attempts: number[] = [];
     const { service, store } = await start({

@@ -83,7 +83,8 @@ const records: Records[] = [
 describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change, wrong, unknown }) => {
   const create = async () => (await service.post(path, least)).body[noun] as { id: string; created_at: string };
 
-  // Proves rules conventions.10, conventions.12, campaigns.1, campaigns.6, events.1, events.10, tasks.1, tasks.11.
+  // Proves rules conventions.9, conventions.10, conventions.11, conventions.12, conventions.58, campaigns.1
+  // and rules campaigns.6, events.1, events.10, tasks.1, tasks.11.
   it('makes a record with 201 and shows it, alone and in the list', async () => {
     const { status, body } = await service.post(path, least);
     const now = new Date(service.clock.now).toISOString();
@@ -94,7 +95,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
     expect((await service.get(`${path}?limit=1`)).body.next_cursor).toEqual(expect.any(String));
   });
 
-  // Proves rules conventions.62, conventions.64, events.5.
+  // Proves rules conventions.62, conventions.64, events.2, events.5.
   it('changes what is given, and keeps the rest', async () => {
     const record = await create();
     service.clock.now += 1000;
@@ -115,8 +116,8 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
       expect(answer.status).toBe(404);
   });
 
-  // Proves rules conventions.60, conventions.63, campaigns.2, campaigns.3, events.3, events.4, events.6, events.7
-  // and rules events.9, tasks.4.
+  // Proves rules conventions.25, conventions.55, conventions.60, conventions.63, campaigns.2, campaigns.3, events.3
+  // and rules events.4, events.6, events.7, events.9, tasks.4.
   it('refuses what is wrong, and changes nothing', async () => {
     const record = await create();
     for (const fields of wrong) {
@@ -184,7 +185,7 @@ describe.each([
     expect([status, body.error]).toEqual([400, 'No fields to update']);
   });
 
-  // Proves rules conventions.50, conventions.51.
+  // Proves rules conventions.50, conventions.51, lists.1, tags.1.
   it.each([{}, { name: '' }, { name: ' ' }, { name: 'x'.repeat(201) }, { name: 7 }, { name: 'a\0b' }])('refuses %j', async (body) => {
     expect((await service.post(path, body)).status).toBe(400);
   });

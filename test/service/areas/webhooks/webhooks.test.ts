@@ -46,7 +46,7 @@ const health = async (id = '1', key = service.key) =>
   (await service.get(`/webhooks/${id}/health`, { key })).body.health as Record<string, any> | null; // eslint-disable-line @typescript-eslint/no-explicit-any
 
 describe('subscriptions', () => {
-  // Proves rules webhooks.2, webhooks.3.
+  // Proves rules webhooks.2, webhooks.3, webhooks.27.
   it('are made with defaults, and answered without switches and secret', async () => {
     const { status, body } = await create();
     expect([status, Object.keys(body)]).toEqual([200, ['success', 'webhook_id', 'webhook']]);
@@ -84,7 +84,7 @@ describe('subscriptions', () => {
     expect((await create({ name: 'desk' })).body).toMatchObject({ webhook_id: '4', webhook: { name: 'desk' } });
   });
 
-  // Proves rules webhooks.12, webhooks.13, webhooks.14.
+  // Proves rules webhooks.12, webhooks.13, webhooks.14, conventions.7.
   it('are found by id and by name, digits as an id first', async () => {
     await create({ name: '2' });
     await create({ name: 'a b/c' });
@@ -114,7 +114,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  // Proves rules webhooks.17, webhooks.18.
+  // Proves rules webhooks.6, webhooks.17, webhooks.18.
   it('are changed by what is given, as replacements', async () => {
     await create({ subscribed_to_tags: ['tag_a', 'tag_b'], retries_enabled: true });
     const { body } = await service.put('/webhooks/1', { subscribed_to: ['Reads'], subscribed_to_tags: ['tag_c'] });
@@ -164,7 +164,7 @@ describe('subscriptions', () => {
     expect(eventNames).toHaveLength(24);
   });
 
-  // Proves rules webhooks.1, credentials.19, credentials.22, credentials.24.
+  // Proves rules webhooks.1, accounts.21, credentials.19, credentials.22, credentials.24.
   it('need the feature, and the permission to write and to see secrets', async () => {
     const token = await service.signIn([]);
     await create();
@@ -362,7 +362,7 @@ describe('a delivery', () => {
     ).toEqual(['Chat Concluded', 'Replies']);
   });
 
-  // Proves rule webhooks.36.
+  // Proves rules webhooks.36, accounts.21.
   it('is made although the account is over its limits, and not without the feature', async () => {
     await create();
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
