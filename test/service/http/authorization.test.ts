@@ -116,7 +116,7 @@ describe.each(specs)('%s', (name, spec) => {
     expect((await call(spec, sample, only)).status).toBe(successStatus(spec));
   });
 
-  // Proves rules credentials.34, credentials.36.
+  // Proves rules credentials.34, credentials.36, conventions.74, lists.7.
   it('keeps a key of one sub-account to that', async () => {
     const agency = await makeAgency();
     const client = await service.makeAccount({ parent_account_id: agency.id });
