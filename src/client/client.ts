@@ -72,7 +72,7 @@ export interface RawAnswer {
   readonly failure: Error | null;
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly transport: Transport;
   /** The API key, or the sandbox token for calls of the sandbox. */
   readonly key: string | null;

@@ -21,5 +21,3 @@ export const errorEnvelope = () =>
     error: z.string(),
     error_code: z.union([z.int(), z.enum(names)]),
   });
-
-export type ErrorEnvelope = z.output<ReturnType<typeof errorEnvelope>>;

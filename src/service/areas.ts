@@ -48,7 +48,7 @@ interface Parts {
 }
 
 /** The areas of the running service. */
-export interface Areas {
+interface Areas {
   readonly handlers: Handlers;
   readonly jobs: JobDefinitions;
   readonly close: () => Promise<void>;

@@ -8,7 +8,7 @@ import { listen } from './http/server.ts';
 import { openService } from './service.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly exposeSandbox: boolean;

@@ -3,7 +3,7 @@ import { Receiver } from './receiver.ts';
 import type { TestService } from './test-service.ts';
 
 /** An event as a subscription got it. */
-export interface Told {
+interface Told {
   readonly event: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
   readonly data: any;

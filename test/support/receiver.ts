@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net';
 
 /** A delivery as a receiver gets it. */
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Received {
 }
 
 /** What a receiver does with a delivery: answer a status, or whatever else. */
-export type Behaviour = number | ((response: ServerResponse, received: Received) => void);
+type Behaviour = number | ((response: ServerResponse, received: Received) => void);
 
 /** A receiver of webhooks on this machine. */
 export class Receiver {

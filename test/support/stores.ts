@@ -31,7 +31,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
   }
 }
 
-export function makeSqlite(): TestDatabase {
+function makeSqlite(): TestDatabase {
   const directory = mkdtempSync(join(tmpdir(), 'msgctl-test-'));
   const file = join(directory, 'msgctl.db');
   return {

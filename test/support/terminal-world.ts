@@ -6,7 +6,7 @@ import { run } from '../../src/cli/main.ts';
 import type { World } from '../../src/cli/world.ts';
 
 /** What a run of the program left behind. */
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

@@ -140,7 +140,7 @@ export class TestService {
 }
 
 /** Holds a success answer against the contract: nothing is missing, and nothing is there that it does not name. */
-export function expectContract(spec: Endpoint, answer: unknown): void {
+function expectContract(spec: Endpoint, answer: unknown): void {
   const parsed = answerSchema(spec).parse(answer);
   if (spec.access === 'public') return;
   expect(JSON.parse(JSON.stringify(parsed)), `the answer of ${spec.name}`).toEqual(JSON.parse(JSON.stringify(answer)));

@@ -2,6 +2,7 @@ import { createBroadcast, getBroadcast, listBroadcasts } from '../../src/contrac
 import { getContact, listContacts } from '../../src/contract/areas/contacts/endpoints.ts';
 import { createKey, listKeys } from '../../src/contract/areas/keys/endpoints.ts';
 import { callVerb } from '../../src/cli/command/call-verb.ts';
+import { lookup } from '../../src/cli/command/lookup.ts';
 
 // Mistakes in nouns that the type checker must find. Nothing here runs: an error that is not found fails `tsc -p .`.
 
@@ -57,3 +58,9 @@ callVerb({ name: 'create', endpoint: createBroadcast, examples, body: () => ({ s
 
 // @ts-expect-error -- the answer has no such field
 callVerb({ name: 'get', endpoint: getContact, examples, shown: { columns: [] }, done: ({ person }) => String(person) });
+
+// @ts-expect-error -- the answer has no such rows
+lookup(listContacts, 'people', 'id');
+
+// @ts-expect-error -- the rows have no such field
+lookup(listContacts, 'contacts', 'nickname');

@@ -6,7 +6,7 @@ import { globalOptions } from '../global-options.ts';
 import type { NounEntry } from '../nouns.ts';
 
 /** The verb that a command line names. */
-export interface NamedVerb {
+interface NamedVerb {
   readonly verb: Verb;
   /** The noun and the verb, for messages. */
   readonly words: string;

@@ -11,14 +11,14 @@ import { definedFields, InvalidValue } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
 /** The fields of a record, nested ones as `counts.sent`; those of a list's items as `tags.name`. */
-export type Path<Value> = Value extends readonly (infer Item)[]
+type Path<Value> = Value extends readonly (infer Item)[]
   ? Path<Item>
   : Value extends object
     ? { [Name in keyof Value & string]: Name | `${Name}.${Path<NonNullable<Value[Name]>>}` }[keyof Value & string]
     : never;
 
 /** The fields of an endpoint's body and query. */
-export type RequestField<E extends Endpoint> = Path<Body<E>> | Path<Query<E>>;
+type RequestField<E extends Endpoint> = Path<Body<E>> | Path<Query<E>>;
 
 /** How an answer is shown: a record or rows within it, or the answer itself; with columns that are there. */
 type ShownOf<E extends Endpoint, Whole = Answer<E>> = E extends { readonly rows: infer Rows extends keyof Whole }
@@ -48,7 +48,7 @@ interface CallBasics<E extends Endpoint> {
 }
 
 /** A verb that calls one endpoint and shows its answer. */
-export type CallSpec<E extends Endpoint> = CallBasics<E> &
+type CallSpec<E extends Endpoint> = CallBasics<E> &
   (
     | { readonly record?: undefined; readonly shown: ShownOf<E> }
     /** Makes the record that is shown, when no field of the answer is that record. */

@@ -5,7 +5,7 @@ import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Se
 import { camelCase, parseCount, parseInteger, parseJson, parseList, parseNumber } from './values.ts';
 
 /** What the contract says about a field of a request. */
-export interface FieldType {
+interface FieldType {
   readonly place: 'body' | 'query';
   readonly kind: 'text' | 'number' | 'integer' | 'count' | 'boolean' | 'true' | 'list' | 'json';
   readonly description: string;

@@ -12,7 +12,7 @@ import { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
 /** A verb with its arguments and options. */
-export interface Invocation {
+interface Invocation {
   readonly verb: Verb;
   /** The noun and the verb, for messages. */
   readonly words: string;

@@ -7,7 +7,7 @@ import type { Notes } from './notes.ts';
 import { isRow, type Result, type Row } from './result.ts';
 
 /** How a result is printed. */
-export interface Printing {
+interface Printing {
   readonly format: OutputFormat;
   /** The columns of the verb, for results without columns of their own; undefined for verbs that print documents. */
   readonly columns: readonly string[] | undefined;

@@ -4,7 +4,7 @@ import type { Notes } from './notes.ts';
 import { exitCodeOf, type Result, type Row } from './result.ts';
 
 /** Selects a value from a result. */
-export type Query = (result: Result) => Promise<Result>;
+type Query = (result: Result) => Promise<Result>;
 
 /**
  * Compiles a JMESPath expression, before anything is sent. If the query fails on the answer, its result is the whole answer

@@ -2,7 +2,7 @@ import { readColumn, terminalText } from './cell.ts';
 import type { Row } from './result.ts';
 
 /** The style of a table. */
-export interface TableStyle {
+interface TableStyle {
   /** On a terminal, a table has borders and is cut at the width of the window; null elsewhere. */
   readonly terminal: { readonly columns: number } | null;
   readonly color: boolean;

@@ -13,7 +13,7 @@ export interface Profile {
 }
 
 /** The profile of an embedded store. */
-export interface SandboxProfile {
+interface SandboxProfile {
   readonly api_key?: string;
   readonly sub_account_id?: string;
 }

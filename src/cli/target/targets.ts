@@ -27,7 +27,7 @@ export interface Target {
 }
 
 /** How calls are made. */
-export interface CallOptions {
+interface CallOptions {
   /** Whether to send nothing, and not open the embedded store. */
   readonly dryRun?: boolean;
   /** Makes every call once, without retries, and aborts it at this signal. */

@@ -1,7 +1,7 @@
 import type { ServiceState } from './table.ts';
 
 /** The part of the service's state that tells the time. */
-export type ClockState = Pick<ServiceState, 'clock_frozen' | 'clock_reading' | 'clock_offset'>;
+type ClockState = Pick<ServiceState, 'clock_frozen' | 'clock_reading' | 'clock_offset'>;
 
 /** Reads the service's clock, in epoch milliseconds. @param realNow real time, in epoch milliseconds */
 export function readClock(state: ClockState, realNow: number): number {

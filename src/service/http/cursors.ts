@@ -4,7 +4,7 @@ import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
 
 /** The list that a cursor belongs to: it opens no other. */
-export interface CursorScope {
+interface CursorScope {
   readonly endpoint: string;
   readonly accountId: string;
   /** The filters of the list, without limit and cursor. */
@@ -23,7 +23,7 @@ function tag(secret: string, scope: CursorScope, position: string): Buffer {
 }
 
 /** Makes the cursor of the row at `position`, the last of a page. */
-export function sealCursor(secret: string, scope: CursorScope, position: number): string {
+function sealCursor(secret: string, scope: CursorScope, position: number): string {
   const text = String(position);
   return Buffer.concat([tag(secret, scope, text), Buffer.from(text)]).toString('base64url');
 }
@@ -32,7 +32,7 @@ export function sealCursor(secret: string, scope: CursorScope, position: number)
  * Reads the position out of a cursor.
  * @throws ApiError 400 for every string that is not a cursor of this list
  */
-export function openCursor(secret: string, scope: CursorScope, cursor: string): number {
+function openCursor(secret: string, scope: CursorScope, cursor: string): number {
   const bytes = Buffer.from(cursor, 'base64url');
   const text = bytes.subarray(tagLength).toString();
   const genuine =
@@ -63,7 +63,7 @@ interface PageQuery {
  * Reads one page of a list.
  * @param secret signs the cursors
  */
-export async function readPage<Row extends { seq: number }>(
+async function readPage<Row extends { seq: number }>(
   secret: string,
   place: Omit<CursorScope, 'filters'>,
   query: PageQuery,

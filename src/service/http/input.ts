@@ -5,7 +5,7 @@ import { type ApiRequest, parseJsonObject } from './request.ts';
 import { parseWith } from './validation.ts';
 
 /** What a request says, before its shape is checked. */
-export interface Input {
+interface Input {
   readonly body: Record<string, unknown>;
   /** Why the body cannot be read. Check 7 answers it; until then the body names no sub-account. */
   readonly bodyError: ApiError | undefined;

@@ -169,7 +169,7 @@ export class RateLimits {
 }
 
 /** The unused part of a reservation. */
-export interface Unspent {
+interface Unspent {
   readonly bucket: string;
   readonly startedAt: number;
   readonly count: number;

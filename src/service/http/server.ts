@@ -6,7 +6,7 @@ import { limitUnread, PipelineLimit } from './pipeline-limit.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
 import { sandboxRoot } from './surface.ts';
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;

@@ -41,7 +41,7 @@ const stateWithKey = prepared<{ digest: string }, FoundRow>((db, $) =>
 );
 
 /** A key that was looked up, with the service's state at that moment. */
-export interface FoundKey {
+interface FoundKey {
   readonly state: State;
   /** The key's owner; undefined when there is no such key, or it is revoked. */
   readonly caller: Caller | undefined;

@@ -1,6 +1,6 @@
 import type { JobKind } from '../../contract/job-kinds.ts';
 import { integer, json, text } from '../store/columns.ts';
-import { type Row, type StoredRow, table } from '../store/table.ts';
+import { type StoredRow, table } from '../store/table.ts';
 
 export const jobs = table('jobs', {
   seq: integer().default(0),
@@ -21,8 +21,6 @@ export const jobs = table('jobs', {
   /** The text of the last error, once the job was given up. */
   failure: text().nullable(),
 });
-
-export type JobRow = Row<typeof jobs>;
 
 declare module '../store/database.ts' {
   interface Database {

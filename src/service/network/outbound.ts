@@ -9,7 +9,7 @@ const readAtMost = 16 * 1024;
 const keptAtMost = 1024;
 
 /** The rules forbid connecting to the address. */
-export class RefusedAddress extends Error {
+class RefusedAddress extends Error {
   constructor() {
     super('The address is private: it may not be connected to');
     this.name = 'RefusedAddress';
@@ -17,7 +17,7 @@ export class RefusedAddress extends Error {
 }
 
 /** What a receiver answered. */
-export interface OutboundAnswer {
+interface OutboundAnswer {
   readonly status: number;
   /** The first kilobyte. */
   readonly body: string;

@@ -1,10 +1,10 @@
 import { iso, parseInstant } from '../../contract/instants.ts';
 
 /** What a database keeps in a column. Both engines have these types; a boolean is 0 or 1, JSON is text. */
-export type StoredValue = string | number | Uint8Array | null;
+type StoredValue = string | number | Uint8Array | null;
 
 /** The type of a column in the database. */
-export type ColumnType = 'text' | 'bigint' | 'bytes';
+type ColumnType = 'text' | 'bigint' | 'bytes';
 
 /** Turns a value of one kind into another. Null never reaches it. */
 type Convert = (value: never) => unknown;

@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './database.ts';
 
 /** Runs a statement on the connection behind a `Db`, at once. */
-export type DirectReader = (sql: string, parameters: readonly unknown[]) => unknown[];
+type DirectReader = (sql: string, parameters: readonly unknown[]) => unknown[];
 
 /** The connections that answer without waiting (SQLite): Kysely's way to them costs more than the statement itself. */
 export const directReaders = new WeakMap<Db, DirectReader>();

@@ -29,7 +29,7 @@ async function send(target: string, remoteAddress: string, times: number, key?: 
   return { statuses, last };
 }
 
-// Rules rate-limits.23, rate-limits.24 and rate-limits.25.
+// Proves rules rate-limits.23, rate-limits.24 and rate-limits.25.
 describe('requests without a valid credential', () => {
   // Proves rule health.5.
   it('share a limit for each address in real time, whatever they ask for', async () => {

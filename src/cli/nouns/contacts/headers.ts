@@ -2,7 +2,7 @@ import { usageError } from '../../errors.ts';
 import type { Row } from '../../output/result.ts';
 
 /** The fields of an imported contact. */
-export const importFields = ['phone_number', 'first_name', 'last_name', 'channel'] as const;
+const importFields = ['phone_number', 'first_name', 'last_name', 'channel'] as const;
 
 export type ImportField = (typeof importFields)[number];
 
@@ -29,7 +29,7 @@ const usualNames: Record<ImportField, readonly string[]> = {
 };
 
 /** The header that holds each field. */
-export type Mapping = ReadonlyMap<ImportField, string>;
+type Mapping = ReadonlyMap<ImportField, string>;
 
 /** One `--map`: the header that holds a field. */
 export interface Wanted {

@@ -2,7 +2,7 @@ import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { type DailyCounts, dailyCounts, type HourlyCounts, hourlyCounts } from './table.ts';
 
-export const hourLength = 3_600_000;
+const hourLength = 3_600_000;
 export const dayLength = 24 * hourLength;
 
 /** The UTC day of an instant, counted from 1970-01-01. */

@@ -20,7 +20,7 @@ import { emitAll, type NewEvent } from '../webhooks/emit.ts';
 import { Counts, type Dimensions } from './counts.ts';
 
 /** A change of a balance. */
-export interface LedgerEntry {
+interface LedgerEntry {
   /** In millionths; negative when credits are spent. */
   readonly millionths: number;
   readonly reason: LedgerReason;

@@ -7,7 +7,7 @@ import { endStatus } from './rules.ts';
 import { type Broadcast, broadcastRecipients } from './table.ts';
 
 /** A recipient of a broadcast. */
-export interface Recipient {
+interface Recipient {
   readonly contact_seq: number;
   readonly contact_id: string;
 }

@@ -9,10 +9,10 @@ import { type PairingAttempt, pairings } from './table.ts';
 /** How long a pairing's code can be scanned, in milliseconds. */
 const codeLifetime = 120_000;
 
-export type PairingStatus = (typeof pairingStatuses)[number];
+type PairingStatus = (typeof pairingStatuses)[number];
 
 /** The status of a number, and the code that waits to be scanned. */
-export interface Pairing {
+interface Pairing {
   readonly status: PairingStatus;
   readonly code: string | null;
   /** Whether the code expired before it was scanned. */

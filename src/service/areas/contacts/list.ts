@@ -6,7 +6,7 @@ import type { Db } from '../../store/database.ts';
 import { contacts, type StoredContact } from './table.ts';
 
 /** What narrows a list of contacts. */
-export interface ContactFilters {
+interface ContactFilters {
   readonly tag_id?: string | undefined;
   readonly list_id?: string | undefined;
   readonly channel?: ChannelName | undefined;

@@ -26,7 +26,7 @@ export function searchText({ phone_number, identity, first_name, last_name, emai
 }
 
 /** A row of an import: a contact to be created, or the reason to skip it. */
-export type ImportRow =
+type ImportRow =
   | {
       readonly phone: PhoneNumber;
       readonly channel: ChannelName;

@@ -21,7 +21,7 @@ export function isAdjustment(reason: LedgerReason): boolean {
 }
 
 /** The balance below which `Low Credit Balance` fires unless the account sets another, in millionths. */
-export const defaultLowThreshold = toMillionths(100);
+const defaultLowThreshold = toMillionths(100);
 
 /** The largest balance, in millionths: beyond it sums would no longer be exact. */
 export const balanceMax = 9e15;

@@ -17,7 +17,7 @@ import { wasWrittenTo } from '../sessions/rules.ts';
 import { noteTraffic } from '../summaries/jobs.ts';
 
 /** A message from a contact. */
-export interface Incoming {
+interface Incoming {
   readonly channel: ChannelName;
   readonly from: Address;
   /** The account's own number or identity that the contact wrote to, where it is known. */
@@ -29,7 +29,7 @@ export interface Incoming {
 }
 
 /** A message that was received, and who answers it. */
-export interface Received {
+interface Received {
   readonly message: Message;
   readonly decision: Decision;
 }

@@ -34,7 +34,7 @@ export async function deleteMainKey(db: Db, accountId: string): Promise<void> {
 }
 
 /** A scoped key to be created. */
-export interface NewScopedKey {
+interface NewScopedKey {
   readonly label: string;
   readonly scopes: Scopes;
   readonly expiresAt: number | null;

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.ts';
 import type { Scopes } from '../../identity/tables.ts';
 
 /** Scopes as a request gives them. */
-export interface ScopesInput {
+interface ScopesInput {
   readonly read_only?: boolean | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly sub_account_ids?: readonly string[] | undefined;

@@ -9,7 +9,7 @@ export interface Decision {
 }
 
 /** What the routing of a message depends on. */
-export interface Situation {
+interface Situation {
   readonly contact: Pick<Contact, 'paused' | 'taken_over' | 'agent_id'>;
   /** The broadcast that the contact replies to. */
   readonly broadcast: { readonly agent_id: string | null } | undefined;

@@ -20,7 +20,7 @@ const openSessionsOf = prepared<{ contacts: string }, StoredRow<typeof chatSessi
 );
 
 /** A message of a conversation. */
-export interface SessionMessage {
+interface SessionMessage {
   readonly contactId: string;
   readonly channel: ChannelName;
   /** The account's own number or identity; empty where none is known. */

@@ -4,7 +4,7 @@ import type { Db } from '../../store/database.ts';
 import type { Row } from '../../store/table.ts';
 import { tags } from './table.ts';
 
-export type Tag = Row<typeof tags>;
+type Tag = Row<typeof tags>;
 
 const nameTaken = (name: string) => new ApiError(409, `There is a tag named '${name}' already`);
 

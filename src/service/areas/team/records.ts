@@ -6,7 +6,7 @@ import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 
 /** A person to be added to an account. */
-export interface NewMember {
+interface NewMember {
   readonly name: string;
   readonly email: string;
   readonly role: 'owner' | 'member';

@@ -36,7 +36,7 @@ export interface ReceiverOptions {
 }
 
 /** The account on which an event happened, as every payload shows it (rule webhooks.39). */
-export interface User {
+interface User {
   readonly id: string;
   readonly name: string;
   readonly email: string | null;

@@ -25,7 +25,7 @@ export function nextAttemptAt(outcome: Outcome, retriesEnabled: boolean, firstAt
 }
 
 /** The counters of a receiver's health. */
-export interface HealthCounters {
+interface HealthCounters {
   readonly consecutive_failures: number;
   readonly total_failures: number;
   readonly total_successes: number;

@@ -24,7 +24,7 @@ export const webhooks = accountTable(
 );
 
 /** What is kept of a receiver's last failure. */
-export interface LastFailure {
+interface LastFailure {
   readonly at: number;
   readonly event: string;
   readonly failure_type: FailureType;
