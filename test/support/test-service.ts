@@ -139,11 +139,11 @@ export class TestService {
   }
 }
 
-/** Holds a success answer against the contract: nothing is missing, and nothing is there that it does not name. */
+/** Compares a success answer with the contract: it has all fields, no others, and these in the contract's order. Faults are listed as they were given. */
 function expectContract(spec: Endpoint, answer: unknown): void {
   const parsed = answerSchema(spec).parse(answer);
-  if (spec.access === 'public') return;
-  expect(JSON.parse(JSON.stringify(parsed)), `the answer of ${spec.name}`).toEqual(JSON.parse(JSON.stringify(answer)));
+  if (spec.access === 'public' || spec.name.startsWith('sandbox.faults.')) return;
+  expect(JSON.stringify(answer, null, 1), `the answer of ${spec.name}`).toBe(JSON.stringify(parsed, null, 1));
 }
 
 function expectEnvelope(response: ApiResponse): Answer {

@@ -197,14 +197,16 @@ describe('the life of a broadcast', () => {
     expect(100_000 - (await balance())).toBe(400);
   });
 
-  // Proves rules broadcasts.20, broadcasts.22.
-  it('sends to as many as there are credits for, and fails the others', async () => {
+  // Proves rules broadcasts.20, broadcasts.21, broadcasts.22.
+  it('sends to the first contacts as long as there are credits, and fails the others', async () => {
     const ids = await importContacts(10);
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
     const id = await send({ contact_ids: ids });
     await settle();
     expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 10, sent: 4, failed: 6 } });
     expect(await balance()).toBe(0);
+    const counts = ids.map(async (each) => ((await service.get(`/contacts/${each}/messages`)).body.messages as object[]).length);
+    expect(await Promise.all(counts)).toEqual([1, 1, 1, 1, 0, 0, 0, 0, 0, 0]);
   });
 
   // Proves rule broadcasts.20.

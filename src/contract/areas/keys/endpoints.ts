@@ -27,21 +27,23 @@ const scopes = () =>
     rate_limit_per_min: z.int(),
   });
 
-const newKey = () =>
-  z.object({
-    id: z.string(),
-    label: z.string(),
-    key_preview: z.string(),
-    scopes: scopes(),
-    expires_at: timestamp().nullable(),
-    revoked: z.boolean(),
-  });
+const basics = () => ({
+  id: z.string(),
+  label: z.string(),
+  key_preview: z.string(),
+  scopes: scopes(),
+  expires_at: timestamp().nullable(),
+});
+
+const newKey = () => z.object({ ...basics(), revoked: z.boolean() });
 
 const scopedKey = () =>
-  newKey().extend({
+  z.object({
+    ...basics(),
     last_used_at: timestamp().nullable(),
     created_at: timestamp(),
     revoked_at: timestamp().nullable(),
+    revoked: z.boolean(),
   });
 
 const label = () => name(limits.keyLabelLength);

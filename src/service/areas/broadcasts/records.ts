@@ -6,8 +6,10 @@ import { type Broadcast, broadcasts } from './table.ts';
 /** A broadcast as answers show it. */
 export function broadcastRecord(broadcast: Broadcast) {
   const { total, sent, delivered, read, replied, failed } = broadcast;
-  const { contact_ids: contactIds, list_ids: listIds, ...shown } = broadcasts.show(broadcast);
-  return { ...shown, contact_ids: [...contactIds], list_ids: [...listIds], counts: { total, sent, delivered, read, replied, failed } };
+  const { contact_ids: contactIds, list_ids: listIds, scheduled_at, status, created_at, updated_at, ...shown } = broadcasts.show(broadcast);
+  const audience = { contact_ids: [...contactIds], list_ids: [...listIds] };
+  const counts = { total, sent, delivered, read, replied, failed };
+  return { ...shown, ...audience, scheduled_at, status, counts, created_at, updated_at };
 }
 
 /** The columns that the fields of a request fill. Ids that occur twice are kept once. */

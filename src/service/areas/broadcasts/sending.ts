@@ -77,15 +77,22 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
     broadcast.account_id,
     recipients.map(({ contact_id: id }) => id),
   );
-  const outgoing = [...contacts.values()].map((contact): Outgoing => ({
-    contact,
-    isNewContact: false,
-    channel: broadcast.channel,
-    body: broadcast.body ?? '',
-    sender: 'automated',
-    agentId: broadcast.agent_id,
-    broadcastId: broadcast.id,
-  }));
+  // In the order of the recipients (rule broadcasts.21). A contact that was deleted meanwhile is missing.
+  const outgoing = recipients.flatMap(({ contact_id: id }): Outgoing[] => {
+    const contact = contacts.get(id);
+    if (!contact) return [];
+    return [
+      {
+        contact,
+        isNewContact: false,
+        channel: broadcast.channel,
+        body: broadcast.body ?? '',
+        sender: 'automated',
+        agentId: broadcast.agent_id,
+        broadcastId: broadcast.id,
+      },
+    ];
+  });
   const outcomes = await sendMessages(db, journal, outgoing);
   const sent = new Set(outgoing.filter((_, index) => !(outcomes[index] instanceof ApiError)).map(({ contact }) => contact.id));
   const settled = recipients.map((recipient) => ({ ...recipient, state: sent.has(recipient.contact_id) ? 'sent' : 'failed' }) as const);

@@ -18,7 +18,9 @@ interface Memberships {
 }
 
 function contactRecord(contact: Contact, { tags, listIds }: Memberships) {
-  return { ...contacts.show(contact), tags, list_ids: listIds };
+  const { id, phone_number, identity, first_name, last_name, email, company, channel, country, ...others } = contacts.show(contact);
+  const identified = { id, phone_number, identity, first_name, last_name, email, company, channel, country };
+  return { ...identified, tags, list_ids: listIds, ...others };
 }
 
 /** Contacts as answers show them, with their tags and lists in the order in which these were created. */

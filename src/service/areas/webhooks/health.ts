@@ -21,11 +21,9 @@ export async function healthRecord(db: Db, accountId: string, receiver: string) 
   const health = await findHealth(db, accountId, receiver);
   if (!health) return null;
   const { last_failure: last } = health;
-  return {
-    ...webhookHealth.show(health),
-    is_disabled: health.disabled_at !== null,
-    last_failure: last && { ...last, at: iso(last.at) },
-  };
+  const { disabled_at, disabled_reason, last_success_at, created_at, updated_at, ...counters } = webhookHealth.show(health);
+  const disabled = { is_disabled: disabled_at !== null, disabled_at, disabled_reason };
+  return { ...counters, ...disabled, last_failure: last && { ...last, at: iso(last.at) }, last_success_at, created_at, updated_at };
 }
 
 /** Counts the end of a delivery in the health of its receiver. */
