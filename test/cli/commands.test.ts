@@ -45,6 +45,12 @@ describe('help', () => {
     expect((await home.run('keys', 'create', '--help')).stdout).toMatchSnapshot();
     expect((await home.run('help', 'keys')).stdout).toBe((await home.run('keys', '--help')).stdout);
   });
+
+  it('of a verb is shown too when --help stands before the verb', async () => {
+    expect((await home.run('keys', '--help', 'create')).stdout).toBe((await home.run('keys', 'create', '--help')).stdout);
+    const { stdout } = await home.run('sandbox', 'accounts', '--help', 'get');
+    expect(stdout).toBe((await home.run('sandbox', 'accounts', 'get', '--help')).stdout);
+  });
 });
 
 describe('usage errors', () => {

@@ -24,16 +24,18 @@ export async function runCommand(argv: readonly string[], world: World): Promise
   const program = makeProgram((output) => (help += output), world.stdout.columns ?? 80);
   let exitCode: ExitCode = exitCodes.done;
   const entry = findNoun(nounName);
+  let words = 1;
   if (entry) {
     const noun = await entry.load();
     const named = findVerb(noun, more);
+    words = named?.words.split(' ').length ?? words;
     addNoun(program, noun, entry, named, async (command, registered) => {
       exitCode = await runParsed(command, registered, world);
     });
   } else for (const { name } of nouns) program.command(name);
   try {
     // With `--help` after an unknown noun, commander would show the help of the program instead of an error.
-    await program.parseAsync(entry ? withNoun(argv, entry.name) : [nounName], { from: 'user' });
+    await program.parseAsync(entry ? withHelpAfter(words, withNoun(argv, entry.name)) : [nounName], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -48,6 +50,14 @@ export async function runCommand(argv: readonly string[], world: World): Promise
 /** The command line with an alias of the noun replaced by its name. */
 function withNoun(argv: readonly string[], name: string): string[] {
   return argv.with(commandWordPositions(argv)[0] ?? 0, name);
+}
+
+/** Moves a `--help` from between the noun and its verb behind them: commander would show the help of what stands before it. */
+function withHelpAfter(words: number, argv: readonly string[]): readonly string[] {
+  const help = argv.findIndex((word) => word === '--help' || word === '-h');
+  const last = commandWordPositions(argv)[words - 1] ?? 0;
+  if (help < 0 || help > last) return argv;
+  return [...argv.slice(0, help), ...argv.slice(help + 1, last + 1), '--help', ...argv.slice(last + 1)];
 }
 
 async function runParsed(command: Command, { verb, words, args, options: specs }: RegisteredVerb, world: World): Promise<ExitCode> {

@@ -1,12 +1,13 @@
+import type { Answer } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/areas/webhooks/endpoints.ts';
 import { type EventName, eventNames } from '../../contract/areas/webhooks/event-names.ts';
 import { listTags } from '../../contract/areas/tags/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
-import type { Noun, Options, Session } from '../command/noun.ts';
+import type { Noun, Session } from '../command/noun.ts';
 import { definedFields, parseList, parsePort, parseRepeated } from '../command/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import type { Result, Row } from '../output/result.ts';
+import type { Row } from '../output/result.ts';
 
 const columns = [
   'id',
@@ -78,12 +79,10 @@ async function requireWebhook({ targets }: Session, idOrName: string): Promise<R
 }
 
 /** Sends a test delivery, and explains a failure. */
-async function test({ targets, notes }: Session, [webhookId = '']: readonly string[], { event }: Options): Promise<Result> {
-  const client = await targets.client();
-  const answer = await client.call(contract.testWebhook, { params: { webhookId }, body: { event: event as EventName | undefined } });
-  if (answer.delivered) notes.say('The receiver accepted the test delivery.');
-  else notes.say(`Not delivered: ${answer.error_message ?? 'for an unknown reason'}. ${adviceFor(answer.failure_type)}`);
-  return { kind: 'record', answer, record: answer, ...(!answer.delivered && { exitCode: exitCodes.failed }) };
+/** What the answer to a test delivery means, and what to do about a failure. */
+function testNote({ delivered, failure_type: type, error_message: error }: Answer<typeof contract.testWebhook>): string {
+  if (delivered) return 'The receiver accepted the test delivery.';
+  return `Not delivered: ${error ?? 'for an unknown reason'}. ${adviceFor(type)}`;
 }
 
 const advice: Partial<Record<string, string>> = {
@@ -185,19 +184,19 @@ export const webhooks: Noun = {
       shown: { columns: [] },
       done: (_answer, [id]) => `Deleted the webhook ${id}.`,
     }),
-    {
+    callVerb({
+      ...shared,
       name: 'test',
-      summary: contract.testWebhook.summary,
+      endpoint: contract.testWebhook,
       examples: [
         ['msgctl webhooks test orders', 'exits 1 when the delivery failed'],
         ["msgctl webhooks test orders --event 'Task Created'", 'send a sample of that event'],
       ],
-      arguments: [idArgument],
-      options: [{ flags: '--event <name>', summary: 'the event to send (default: Deliveries)', completes: eventNames }],
-      endpoint: contract.testWebhook,
+      fields: [{ field: 'event', placeholder: 'name' }],
       shown: { columns: ['webhook_id', 'delivered', 'failure_type', 'status_code', 'error_message'] },
-      run: test,
-    },
+      done: testNote,
+      exitCode: ({ delivered }) => (delivered ? exitCodes.done : exitCodes.failed),
+    }),
     {
       name: 'health',
       summary: 'Show the health of one receiver, or of all with the worst first',

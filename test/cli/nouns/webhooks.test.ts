@@ -83,6 +83,13 @@ describe('a test', () => {
     const gone = await webhooks('test', 'orders', '-o', 'json');
     expect([gone.code, gone.json.delivered]).toEqual([1, false]);
   });
+
+  it('takes the event from --input too', async () => {
+    await create('orders');
+    home.stdin = '{"event": "Reads"}';
+    expect((await webhooks('test', 'orders', '--input', '-')).code).toBe(0);
+    expect(receiver.take().at(-1)?.body).toMatchObject({ event: 'Reads' });
+  });
 });
 
 describe('health', () => {
