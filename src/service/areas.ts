@@ -33,13 +33,13 @@ import { jobKeys } from './migrations/004-job-keys.ts';
 import type { Migration } from './store/migration.ts';
 import type { Store } from './store/store.ts';
 
-/** The migrations of the store, in order. New ones go to the end. */
+/** The migrations of the store, in order. Add new ones at the end. */
 export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [...requestFailpoints, ...deliveryFailpoints, ...broadcastFailpoints];
 
-/** What the areas need of the machinery. */
+/** The parts of the machinery that the areas use. */
 interface Parts {
   readonly store: Store;
   readonly realNow: () => number;
@@ -54,7 +54,7 @@ interface Areas {
   readonly close: () => Promise<void>;
 }
 
-/** Puts the areas together: one line for the handlers of each, and one for each kind of jobs. */
+/** Creates the areas: one line for the handlers of each area, and one line for each kind of job. */
 export function openAreas(parts: Parts): Areas {
   const deliveries = new Deliveries(parts);
   return {

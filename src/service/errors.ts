@@ -1,6 +1,6 @@
 import { type NamedError, namedErrors } from '../contract/errors.ts';
 
-/** A failure that the interface answers. Thrown anywhere below a handler, it rolls the transaction back. */
+/** An error that the interface answers. When a handler throws it, the transaction is rolled back. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errorCode: number | NamedError;
@@ -10,8 +10,8 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   /**
-   * @param code the status, or the name of a named error, which has a status of its own
-   * @param message tells a person what was wrong and what to do
+   * @param code the status, or a named error, which determines the status
+   * @param message what is wrong and how to fix it, for people
    */
   constructor(code: number | NamedError, message: string, details: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
     super(message);
@@ -23,17 +23,17 @@ export class ApiError extends Error {
   }
 }
 
-/** The 404 of a record that the acting account does not have. Records of other accounts are never told apart from missing ones. */
+/** The 404 for a record that the acting account does not have. Records of other accounts and missing ones get the same answer. */
 export function notFound(noun: string): ApiError {
   return new ApiError(404, `${noun} not found`);
 }
 
-/** @throws ApiError 400 when a request to update a record names no field */
+/** @throws ApiError 400 when an update has no fields */
 export function checkNotEmpty(fields: object): void {
   if (Object.values(fields).every((value) => value === undefined)) throw new ApiError(400, 'No fields to update');
 }
 
-/** The service cannot start or go on. The message is one line for whoever runs it. */
+/** The service cannot start or continue. The message is one line for the operator. */
 export class ServiceUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -41,7 +41,7 @@ export class ServiceUnavailable extends Error {
   }
 }
 
-/** A fault asks for the connection to be closed without an answer. */
+/** A fault closes the connection without an answer. */
 export class ConnectionDropped extends Error {
   constructor() {
     super('The connection was dropped');

@@ -22,7 +22,7 @@ interface ServeOptions {
   readonly clock: number | undefined;
   readonly identityProvider: IdentityProvider | undefined;
   readonly receivers: ReceiverOptions;
-  /** For drills: where to kill the process (see `parseFailpoint`), and how. */
+  /** For recovery tests: where to kill the process (see `parseFailpoint`), and how. */
   readonly drill?: { readonly failpoint: string; readonly kill: () => void } | undefined;
   /** Fill a new store with a demonstration account. */
   readonly demo: boolean;
@@ -34,7 +34,7 @@ interface ServeOptions {
 export interface RunningServer {
   readonly origin: string;
   readonly accountId: string;
-  /** What this start created with a new store; null when the store existed. */
+  /** The token and the key of a store that this start created; null when the store existed. */
   readonly made: { readonly sandboxToken: string; readonly apiKey: string } | null;
   readonly acceptsToken: (token: string) => Promise<boolean>;
   readonly keyId: string;
@@ -42,15 +42,15 @@ export interface RunningServer {
   readonly close: () => Promise<void>;
 }
 
-/** How long requests and jobs may go on while the server stops, in milliseconds. */
+/** The time limit for requests and jobs while the server stops, in milliseconds. */
 const stopGrace = 7_000;
 
 /**
  * Runs the service on an address.
- * @throws ServiceUnavailable when the address is taken, the store cannot be used or there is no such failpoint
+ * @throws ServiceUnavailable when the address is in use, the store cannot be used or the failpoint is unknown
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  // The server listens first: a new store shows its key once, and must not be created when the start then fails.
+  // The server listens first. A new store shows its key only once, so it must not be created by a start that fails.
   const failpoint = options.drill && parseFailpoint(options.drill.failpoint, failpoints, options.drill.kill);
   const server = await listen(options);
   try {

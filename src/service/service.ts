@@ -27,31 +27,31 @@ import { insertMany } from './store/insert.ts';
 import { migrate } from './store/migrate.ts';
 import type { Store } from './store/store.ts';
 
-/** How often the request log and unused rate reservations are written, in real milliseconds. */
+/** The interval at which the request log and unused rate reservations are written, in real milliseconds. */
 const flushInterval = 500;
 
-/** How the service is opened. */
+/** The options of the service. */
 export interface ServiceOptions {
   readonly store: Store;
   readonly version: string;
-  /** The sandbox token to use. A new store makes one unless it is given. */
+  /** The sandbox token to use. By default, a new store creates one. */
   readonly sandboxToken?: string | undefined;
   /** Freeze the clock at this instant, in epoch milliseconds. */
   readonly clock?: number | undefined;
   readonly identityProvider?: IdentityProvider | undefined;
-  /** Replaces what runs jobs of some kinds. */
+  /** Replaces the definitions of some kinds of jobs. */
   readonly jobDefinitions?: Partial<JobDefinitions>;
   readonly receivers?: ReceiverOptions;
   readonly failpoint?: Failpoint | undefined;
   readonly realNow?: () => number;
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
-  /** Called for every error that is not the caller's. */
+  /** Called for every error that the caller did not cause. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Called with every success answer before it is sent. */
   readonly onAnswer?: ((spec: Endpoint, answer: unknown) => void) | undefined;
 }
 
-/** What was created with a new store. The values are kept nowhere else. */
+/** The secrets of a store that was just created. They are not stored. */
 export interface CreatedStore {
   readonly sandboxToken: string;
   readonly apiKey: string;
@@ -63,21 +63,21 @@ export interface OpenService {
   readonly fetch: Fetch;
   /** The first account. */
   readonly accountId: string;
-  /** What this opening created; null when the store existed. */
+  /** The secrets of a store that was just created; null when the store existed. */
   readonly made: CreatedStore | null;
-  /** Whether a token opens the sandbox. */
+  /** Whether a token is the sandbox token. */
   readonly acceptsToken: (token: string) => Promise<boolean>;
-  /** Makes a new token for the sandbox; the one before stops working. */
+  /** Creates a new sandbox token. The old token stops working. */
   readonly makeToken: () => Promise<string>;
   /** The id of the store's identity key, which no other store has. */
   readonly keyId: string;
   /** Begins to run jobs as they fall due. */
   readonly startJobs: () => void;
-  /** Runs the jobs that are due, for at most so many real milliseconds. */
+  /** Runs the due jobs, for at most `patience` real milliseconds. */
   readonly runDueJobs: (patience: number) => Promise<void>;
-  /** Leases no more jobs, and waits at most so many real milliseconds for those that run. */
+  /** Stops leasing jobs, and waits at most `grace` real milliseconds for the running jobs. */
   readonly stopJobs: (grace: number) => Promise<void>;
-  /** Releases the jobs, writes what is collected and closes the store. */
+  /** Releases the jobs, writes the collected data and closes the store. */
   readonly close: () => Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   const flushOnce = async () => {
     if (log.isEmpty && keyUsage.isEmpty && !rateLimits.holdsUnspent) return;
     const now = await store.read((db) => readNow(db, realNow()));
-    // Collected before the transaction, which may run more than once.
+    // Collected before the transaction, because the transaction may run more than once.
     const unspent = rateLimits.collectUnspent(now);
     const entries = log.collect();
     const lastUse = keyUsage.collect();
@@ -116,7 +116,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
       await writeRequestLog(db, store.engine, entries);
     });
   };
-  // A flush that is asked for while another runs follows it, so that it writes all that came before.
+  // A flush that is requested while another one runs starts after it, so that it writes all earlier data.
   let flushing: Promise<void> = Promise.resolve();
   const flush = () => (flushing = flushing.catch(() => {}).then(flushOnce));
 
@@ -172,7 +172,7 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   };
 }
 
-/** Creates the state and the first account of a new store; null when the store has them. */
+/** Creates the state and the first account of a new store; null when the store has them already. */
 async function initialise({ store, sandboxToken, clock }: ServiceOptions, realNow: () => number): Promise<CreatedStore | null> {
   const known = await store.read((db) => db.selectFrom('service_state').select('id').executeTakeFirst());
   if (known) return null;
@@ -188,7 +188,7 @@ async function initialise({ store, sandboxToken, clock }: ServiceOptions, realNo
     identity_key: JSON.stringify(newIdentityKey()),
   };
   const created = await store.write(async (db): Promise<CreatedAccount | undefined> => {
-    // Of two processes that start at the same moment, one creates it.
+    // When two processes start at the same moment, only one of them creates the state.
     const [inserted] = await insertMany(db, serviceState, [state], 'on conflict (id) do nothing returning id');
     return inserted && (await createFirstAccount(db, clock ?? realNow()));
   });
@@ -203,7 +203,7 @@ async function setStartClock(store: Store, instant: number, realNow: () => numbe
   await store.write(async (db) => {
     const reading = readClock(await readState(db), realNow());
     if (instant < reading)
-      throw new ServiceUnavailable(`--clock ${iso(instant)} is earlier than the store's clock, ${iso(reading)}: time never goes back`);
+      throw new ServiceUnavailable(`--clock ${iso(instant)} is earlier than the store's clock, ${iso(reading)}: the clock cannot go back`);
     await updateState(db, frozenAt(instant));
   });
 }

@@ -7,7 +7,7 @@ import { type ServiceState, serviceState } from './table.ts';
 /** The columns that every request needs. */
 export const stateColumns = ['clock_frozen', 'clock_reading', 'clock_offset', 'hold', 'faults'] as const;
 
-/** What every request needs to know of the service's state: the clock, the held jobs and the faults. */
+/** The part of the service's state that every request reads: the clock, the held jobs and the faults. */
 export type State = Pick<ServiceState, (typeof stateColumns)[number]>;
 
 type StoredState = Pick<StoredRow<typeof serviceState>, (typeof stateColumns)[number]>;

@@ -3,29 +3,29 @@ import type { JobKind } from '../../contract/job-kinds.ts';
 import { boolean, integer, json, text } from '../store/columns.ts';
 import { type Row, type StoredRow, table } from '../store/table.ts';
 
-/** Which kinds of jobs wait although they are due. */
+/** The kinds of jobs that are held: they wait although they are due. */
 export type Hold = 'all' | JobKind[];
 
-/** A fault in force, with what it has counted. */
+/** An active fault, with its counters. */
 export type Fault = FaultFields & {
   readonly id: string;
-  /** How many requests it matched. */
+  /** The number of requests that it matched. */
   readonly matched: number;
-  /** How many of these it hit. */
+  /** The number of these requests that it hit. */
   readonly fired: number;
 };
 
-/** One row: what all processes that serve the store must agree on. */
+/** One row of state that all processes on the store share. */
 export const serviceState = table('service_state', {
   id: integer(),
   clock_frozen: boolean(),
-  /** The instant at which a frozen clock stands. */
+  /** The time of a frozen clock. */
   clock_reading: integer(),
   /** How far a running clock is ahead of real time, in milliseconds. */
   clock_offset: integer(),
   hold: json<Hold>(),
   faults: json<readonly Fault[]>(),
-  /** The process that advances the clock, and until when (real time) its claim holds. */
+  /** The process that advances the clock, and the real time at which its claim expires. */
   advance_owner: text().nullable(),
   advance_until: integer(),
   sandbox_token_digest: text(),

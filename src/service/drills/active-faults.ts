@@ -4,7 +4,7 @@ import { ApiError, ConnectionDropped } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { countMatch, isConstant, matchesFault } from './faults.ts';
 
-/** Lets the faults in force hit requests. */
+/** Applies the active faults to requests. */
 export class ActiveFaults {
   readonly #store: Store;
 
@@ -13,9 +13,9 @@ export class ActiveFaults {
   }
 
   /**
-   * Applies the faults to a request: waits, or fails it.
+   * Applies the faults to a request: delays it or makes it fail.
    * @param path without the version prefix
-   * @throws ApiError with a fault's status; ConnectionDropped when a fault asks for no answer
+   * @throws ApiError with a fault's status; ConnectionDropped for a fault with `drop`
    */
   async apply(state: State, method: string, path: string): Promise<void> {
     for (const fault of state.faults) {
@@ -27,7 +27,7 @@ export class ActiveFaults {
     }
   }
 
-  /** Counts a match in the store, where other processes count too. @returns whether the fault hits */
+  /** Counts a match in the store, which other processes share. @returns whether the fault hits */
   async #count(id: string): Promise<boolean> {
     return await this.#store.write(async (db) => {
       const { faults } = await readState(db);

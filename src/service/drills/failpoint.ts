@@ -8,11 +8,11 @@ export interface FailpointNames {
   request: (typeof requestFailpoints)[number];
 }
 
-/** Called whenever a place is passed. */
+/** Called each time execution passes a place. */
 export type Failpoint = (name: FailpointNames[keyof FailpointNames]) => void;
 
 /**
- * Reads a failpoint: the name of a place and the pass at which the process is killed, as in `delivery.sent:3`.
+ * Reads a failpoint: the name of a place, and which time of passing it kills the process, as in `delivery.sent:3`.
  * @param places the names of all places
  * @throws ServiceUnavailable when there is no such place
  */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Fault } from '../clock/table.ts';
 
-/** Whether a fault is meant for a request. @param path without the version prefix; a fault's path that ends in `*` is a prefix */
+/** Whether a fault matches a request. @param path without the version prefix; a fault's path that ends in `*` is a prefix */
 export function matchesFault(fault: Fault, method: string, path: string): boolean {
   if (fault.reporting_database) return false;
   const wanted = fault.match ?? {};
@@ -10,14 +10,14 @@ export function matchesFault(fault: Fault, method: string, path: string): boolea
   return wanted.path.endsWith('*') ? path.startsWith(wanted.path.slice(0, -1)) : path === wanted.path;
 }
 
-/** Whether a fault hits every request that it matches, so that nothing needs counting. */
+/** Whether a fault hits every request that it matches. Such a fault needs no counters. */
 export function isConstant(fault: Fault): boolean {
   return fault.times === undefined && fault.rate === undefined;
 }
 
 /**
  * Counts one more request that a fault matches.
- * @returns whether the fault hits it, and the fault as it is afterwards: undefined once it is used up
+ * @returns whether the fault hits it, and the updated fault; undefined once it is used up
  */
 export function countMatch(fault: Fault): { hit: boolean; left: Fault | undefined } {
   const matched = fault.matched + 1;
@@ -27,7 +27,7 @@ export function countMatch(fault: Fault): { hit: boolean; left: Fault | undefine
   return { hit, left: isUsedUp ? undefined : { ...fault, matched, fired } };
 }
 
-/** The nth number of a seed's sequence, from 0 up to 1: the same on every machine and in every process. */
+/** The nth random number of a seed, from 0 up to 1. It is the same on every machine and in every process. */
 function draw(seed: number, nth: number): number {
   return createHash('sha256').update(`${seed}:${nth}`).digest().readUInt32BE() / 2 ** 32;
 }

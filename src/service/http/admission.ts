@@ -12,13 +12,13 @@ import type { Verdict } from './rate-limits.ts';
 import type { ApiRequest } from './request.ts';
 import { apiRoot } from './surface.ts';
 
-/** What is known of a request on its way through the checks, for the headers of its answer and for the log. */
+/** What the checks have found out about a request so far, for the headers of its answer and for the log. */
 export interface Progress {
   caller: Caller | undefined;
   verdict: Verdict | undefined;
   /** The service's clock. */
   now: number;
-  /** Whether that clock stands still. */
+  /** Whether the clock is frozen. */
   isFrozen: boolean;
 }
 
@@ -40,8 +40,8 @@ export class Admission {
 
   /**
    * Admits a request with a credential.
-   * @param isPersonal whether only a person's session counts
-   * @throws ApiError 401 without a valid credential, 429 beyond a rate limit, and what a fault answers
+   * @param isPersonal whether the endpoint needs a member's session
+   * @throws ApiError 401 without a valid credential, 429 above a rate limit, or the error of a fault
    */
   async admit(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<{ state: State; caller: Caller }> {
     const { state, caller } = await this.#identify(request, isPersonal, progress);
@@ -51,12 +51,12 @@ export class Admission {
     }
     progress.caller = caller;
     progress.verdict = await this.#countRequest(caller, progress.now);
-    if (!progress.verdict.allowed) throw new ApiError(429, 'Rate limit exceeded: wait for the seconds in Retry-After');
+    if (!progress.verdict.allowed) throw new ApiError(429, 'Rate limit exceeded: wait for the number of seconds in Retry-After');
     if (caller.kind !== 'member') this.#onKeyUsed(caller.keyId, progress.now);
     return { state, caller };
   }
 
-  /** Admits a request to a public endpoint. @throws ApiError 429 beyond the limit of anonymous requests, and what a fault answers */
+  /** Admits a request to a public endpoint. @throws ApiError 429 above the limit of anonymous requests, or the error of a fault */
   async admitPublic(request: ApiRequest): Promise<void> {
     this.#anonymous.count(request.remoteAddress);
     await this.#faults.apply(await this.#service.store.read(readState), request.method, withoutRoot(request.path));
@@ -83,14 +83,14 @@ export class Admission {
     return identity && (await this.#service.store.read((db) => findMember(db, identity)));
   }
 
-  /** Counts the request against the key and the account; one that either refuses counts against neither. */
+  /** Counts the request for the key and the account. A request that one of them refuses counts for neither. */
   async #countRequest(caller: Caller, now: number): Promise<Verdict> {
     const { rateLimits } = this.#service;
     const { plan, id } = caller.account;
     const [key, keyLimit] = callerBucket(caller);
     const account = accountBucket(id);
     const ceiling = plan.account_requests_per_minute;
-    // Usually this process has reserved both, and nothing is awaited.
+    // Usually this process has reserved requests of both, and does not wait.
     const heldKey = rateLimits.countHeld(key, keyLimit, now);
     const heldAccount = rateLimits.countHeld(account, ceiling, now);
     const [ofKey, ofAccount] =

@@ -16,10 +16,10 @@ export function successAnswer(spec: Endpoint, answer: object): ApiResponse {
   return { status: successStatus(spec), headers: { ...securityHeaders }, body: JSON.stringify({ success: true, ...answer }) };
 }
 
-/** The documents that were answered before: they are large, and every answer is the same. */
+/** The documents as JSON text: they are large, and every answer is the same. */
 const documents = new WeakMap<object, string>();
 
-/** A document without the envelope: it is for tools that know its format. */
+/** A document without the envelope, for tools that expect its format. */
 export function documentAnswer(document: object): ApiResponse {
   let body = documents.get(document);
   if (body === undefined) documents.set(document, (body = JSON.stringify(document)));
@@ -30,13 +30,13 @@ export function redirectAnswer({ location }: Redirect): ApiResponse {
   return { status: 302, headers: { ...securityHeaders, location }, body: '' };
 }
 
-/** A failure, in the envelope. */
+/** The answer of an error, in the envelope. */
 export function errorAnswer(error: ApiError): ApiResponse {
   const body = JSON.stringify({ success: false, error: error.message, error_code: error.errorCode, ...error.details });
   return { status: error.status, headers: { ...securityHeaders, ...error.headers }, body };
 }
 
-/** The answer to whatever was thrown. @param report is told of errors that are not the caller's */
+/** The answer to any thrown error. @param report called for errors that the caller did not cause */
 export function failureAnswer(error: unknown, report: (error: unknown) => void): ApiResponse {
   if (error instanceof ApiError) return errorAnswer(error);
   report(error);

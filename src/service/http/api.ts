@@ -15,7 +15,7 @@ import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import { apiRoot, type RoutedRequest, type Surface, type SurfaceOptions } from './surface.ts';
 
-/** How long a write may take before it is answered with 503, in milliseconds. */
+/** The time limit of a write, after which it is answered with 503, in milliseconds. */
 const writeTimeout = 30_000;
 
 /** Serves the published interface, running the checks in their order (rule conventions.27). */
@@ -82,7 +82,7 @@ export class Api implements Surface {
     const run = (db: AccountContext<Endpoint>['db']) => handler({ ...context, db });
     const write = () =>
       handleMany ? this.#batches.run(`${spec.name} ${request.account.id}`, context, handleMany) : service.store.write(run);
-    // A read ends by itself: each of its queries is bounded, or has the limit of the database.
+    // Reads need no time limit: their queries are bounded, or have the time limit of the database.
     const answer = await (spec.method === 'GET' ? service.store.read(run) : inTime(write())).catch((error: unknown) => {
       // The acting account was deleted after it was looked up.
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
@@ -95,7 +95,7 @@ export class Api implements Surface {
     return answer;
   }
 
-  /** Runs the work of a request, puts what it throws into the envelope, and logs the request. */
+  /** Runs the work of a request, turns errors into answers, and logs the request. */
   async #logging(request: ApiRequest, work: (progress: Progress) => Promise<ApiResponse>): Promise<ApiResponse> {
     const { service, onError, onRequest } = this.#options;
     const started = performance.now();
@@ -122,7 +122,7 @@ export class Api implements Surface {
   }
 }
 
-/** The paths below which every endpoint needs a person's session. */
+/** The paths below which every endpoint needs a member's session. */
 const personalPaths = [...new Set(endpoints.map(firstSegment))].filter((segment) =>
   endpoints.every((spec) => firstSegment(spec) !== segment || spec.access === 'person'),
 );
@@ -140,7 +140,7 @@ function setRateHeaders({ status, headers }: ApiResponse, { verdict, now, isFroz
   // A limit in real time has set its own.
   if (status === 429 && headers['retry-after'] === undefined) {
     headers['retry-after'] = String(seconds || 1);
-    // Waiting does not help while the clock stands still, so a client can say so at once.
+    // Waiting does not help while the clock is frozen. The header lets a client report this at once.
     if (isFrozen) headers['sandbox-clock'] = 'frozen';
   }
   if (!verdict) return;
@@ -153,7 +153,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new ApiError(503, 'The request took too long; the change may have been made all the same')),
+      () => reject(new ApiError(503, 'The request took too long; the change may still take effect')),
       writeTimeout,
     ).unref();
   });

@@ -12,7 +12,7 @@ export function checkPlan(account: Account): void {
 }
 
 /**
- * Check 4: what a scoped key is limited to.
+ * Check 4: the limits of a scoped key.
  * @param subAccountId the sub-account that the request names
  */
 export function checkScopes(spec: Endpoint, caller: Caller, subAccountId: string | undefined): void {
@@ -32,7 +32,7 @@ function checkSection({ tags }: Scopes, section: Section): void {
 function checkSubAccountList({ sub_account_ids: allowed }: Scopes, subAccountId: string | undefined): void {
   if (allowed[0] === '*') return;
   if (allowed.length === 0) {
-    if (subAccountId !== undefined) throw new ApiError('key_scope_denied', 'This key may act on its own account only');
+    if (subAccountId !== undefined) throw new ApiError('key_scope_denied', 'This key may act only on its own account');
     return;
   }
   if (subAccountId === undefined || !allowed.includes(subAccountId))

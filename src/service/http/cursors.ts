@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
 
-/** The list that a cursor belongs to: it opens no other. */
+/** The list that a cursor belongs to. It is not valid for other lists. */
 interface CursorScope {
   readonly endpoint: string;
   readonly accountId: string;
@@ -11,7 +11,7 @@ interface CursorScope {
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
-/** How many bytes of a cursor prove that the service made it. */
+/** The number of bytes of a cursor that authenticate it. */
 const tagLength = 16;
 
 function tag(secret: string, scope: CursorScope, position: string): Buffer {
@@ -22,15 +22,15 @@ function tag(secret: string, scope: CursorScope, position: string): Buffer {
   return createHmac('sha256', secret).update(bound).digest().subarray(0, tagLength);
 }
 
-/** Makes the cursor of the row at `position`, the last of a page. */
+/** Creates the cursor of the row at `position`, the last row of a page. */
 function sealCursor(secret: string, scope: CursorScope, position: number): string {
   const text = String(position);
   return Buffer.concat([tag(secret, scope, text), Buffer.from(text)]).toString('base64url');
 }
 
 /**
- * Reads the position out of a cursor.
- * @throws ApiError 400 for every string that is not a cursor of this list
+ * Reads the position from a cursor.
+ * @throws ApiError 400 when the string is not a cursor of this list
  */
 function openCursor(secret: string, scope: CursorScope, cursor: string): number {
   const bytes = Buffer.from(cursor, 'base64url');
@@ -38,9 +38,9 @@ function openCursor(secret: string, scope: CursorScope, cursor: string): number 
   const genuine =
     bytes.length > tagLength &&
     timingSafeEqual(bytes.subarray(0, tagLength), tag(secret, scope, text)) &&
-    // Decoding is lenient. Only the exact string that the service made is accepted.
+    // Base64 decoding is lenient, but only the exact string that the service created is accepted.
     bytes.toString('base64url') === cursor;
-  if (!genuine) throw new ApiError(400, 'cursor: is not a next_cursor of this list; leave it out for the first page');
+  if (!genuine) throw new ApiError(400, 'cursor: is not a next_cursor of this list; omit it for the first page');
   return Number(text);
 }
 
@@ -50,10 +50,10 @@ export interface Page<Row> {
   readonly next_cursor: string | null;
 }
 
-/** Reads up to `limit` rows below the `seq` of `before` (all when undefined), by descending `seq`. */
+/** Reads up to `limit` rows below the `seq` of `before` (from the newest when undefined), by descending `seq`. */
 export type Fetch<Row> = (before: number | undefined, limit: number) => Promise<Row[]>;
 
-/** The query of a list that pages: all else in it are filters. */
+/** The query of a paginated list. All other fields are filters. */
 interface PageQuery {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;

@@ -22,13 +22,13 @@ export interface Service {
   readonly failpoint: Failpoint;
   readonly identities: Identities;
   readonly cursorSecret: string;
-  /** Real time, in epoch milliseconds. What a record shows comes from the context's `now`. */
+  /** Real time, in epoch milliseconds. Use the context's `now` for the times of records. */
   readonly realNow: () => number;
-  /** When a key was last used, if that is not written yet. */
+  /** When a key was last used, if the store does not have it yet. */
   readonly lastUse: (keyId: string) => number | undefined;
-  /** Writes what was collected outside of requests, so that it can be read. */
+  /** Writes the request log and the last use of keys, so that they can be read. */
   readonly flush: () => Promise<void>;
-  /** Forgets what is held in memory: the store was emptied. */
+  /** Clears all data in memory, after the store was emptied. */
   readonly forget: () => void;
 }
 
@@ -47,34 +47,34 @@ interface TimedContext<E extends Endpoint> extends BaseContext<E> {
   readonly page: <Row extends { seq: number }>(fetch: Fetch<Row>) => Promise<Page<Row>>;
 }
 
-/** What a handler knows of a request to an account before its transaction begins. */
+/** The context of a request to an account before its transaction begins. */
 export interface RequestContext<E extends Endpoint> extends TimedContext<E> {
-  /** The account that is acted on. */
+  /** The acting account. */
   readonly account: Account;
   readonly caller: Caller;
 }
 
-/** What a handler of requests to an account gets. */
+/** The context of a handler of requests to an account. */
 export interface AccountContext<E extends Endpoint> extends RequestContext<E> {
-  /** The request's transaction; of a GET, a reader. */
+  /** The request's transaction; for a GET, a read-only one. */
   readonly db: Db;
-  /** What the handler found out before the transaction. */
+  /** The result of `prepare`. */
   readonly prepared: unknown;
 }
 
-/** What a handler of the sandbox gets. It opens its transactions itself. */
+/** The context of a handler of the sandbox, which opens its transactions itself. */
 export interface SandboxContext<E extends Endpoint> extends TimedContext<E> {
-  /** The body, where the endpoint takes bytes. */
+  /** The body, if the endpoint takes bytes. */
   readonly bytes: Uint8Array;
 }
 
-/** What a handler of an endpoint without a credential gets. It opens its transactions itself. */
+/** The context of a handler of a public endpoint, which opens its transactions itself. */
 export interface PublicContext<E extends Endpoint> extends BaseContext<E> {
   readonly method: string;
 }
 
 export type AccountHandler<E extends Endpoint> = ((context: AccountContext<E>) => Promise<Answer<E>>) & {
-  /** Finds out what must be known before the transaction: within it, nothing but the database is awaited. */
+  /** Runs before the transaction. A transaction must await only the database, so other waits belong here. */
   readonly prepare?: (context: RequestContext<E>) => Promise<unknown>;
   /** Handles several requests of an account in one transaction. */
   readonly handleMany?: BatchWork<PreparedRequest<E>, Answer<E>>;
@@ -85,10 +85,10 @@ export type PreparedRequest<E extends Endpoint> = RequestContext<E> & { readonly
 
 export type SandboxHandler<E extends Endpoint> = (context: SandboxContext<E>) => Promise<Answer<E>>;
 
-/** It answers a document of its own, or leads elsewhere. */
+/** The handler of a public endpoint. It returns a document or a redirect. */
 export type PublicHandler<E extends Endpoint> = (context: PublicContext<E>) => Promise<object | Redirect>;
 
-/** The handler of an endpoint, by who may call the endpoint. */
+/** The handler of an endpoint, by the endpoint's `access`. */
 export type Handler<E extends Endpoint> = E['access'] extends 'public'
   ? PublicHandler<E>
   : E['access'] extends 'sandbox'
@@ -102,7 +102,7 @@ export type AreaHandlers<Area extends AreaOf<EndpointName>> = {
   readonly [Name in Extract<EndpointName, `${Area}.${string}`>]: Handler<EndpointOf<Name>>;
 };
 
-/** What a public endpoint answers in the place of a document: another address. */
+/** A redirect to another address, which a public endpoint can return. */
 export class Redirect {
   readonly location: string;
 
@@ -112,9 +112,9 @@ export class Redirect {
 }
 
 /**
- * Makes a handler that does something before its transaction, such as asking the network.
- * @param prepare what it throws is the answer
- * @param handle works in the transaction, with what was prepared
+ * Creates a handler that does something before its transaction, such as a network request.
+ * @param prepare runs first; an error that it throws is the answer
+ * @param handle runs in the transaction, with the result of `prepare`
  */
 export function preparedHandler<E extends Endpoint, Prepared>(
   prepare: (context: RequestContext<E>) => Promise<Prepared>,
@@ -124,10 +124,10 @@ export function preparedHandler<E extends Endpoint, Prepared>(
 }
 
 /**
- * Makes a handler of requests that come in great numbers: those of an account that arrive at the same time share a
- * transaction, and each gets its own answer.
+ * Creates a handler for frequent requests: requests of an account that arrive at the same time share a transaction.
+ * Each gets its own answer.
  * @param prepare as of `preparedHandler`
- * @param handleMany returns the answers in the order of the requests; an ApiError refuses one request alone
+ * @param handleMany returns the answers in the order of the requests; an ApiError as an answer refuses one request
  */
 export function batchedHandler<E extends Endpoint, Prepared>(
   prepare: (context: RequestContext<E>) => Promise<Prepared>,

@@ -4,10 +4,10 @@ import { ApiError } from '../errors.ts';
 import { type ApiRequest, parseJsonObject } from './request.ts';
 import { parseWith } from './validation.ts';
 
-/** What a request says, before its shape is checked. */
+/** The input of a request, before its shape is checked. */
 interface Input {
   readonly body: Record<string, unknown>;
-  /** Why the body cannot be read. Check 7 answers it; until then the body names no sub-account. */
+  /** Why the body cannot be read. Check 7 throws it; until then, the body counts as empty. */
   readonly bodyError: ApiError | undefined;
   readonly subAccountId: string | undefined;
 }
@@ -15,7 +15,7 @@ interface Input {
 /** The input of a request whose body is bytes. */
 export const noInput: Input = { body: {}, bodyError: undefined, subAccountId: undefined };
 
-/** Reads the body of a request, where the endpoint takes one, and the sub-account that the request names. */
+/** Reads the body of a request, if the endpoint takes one, and the sub-account that the request names. */
 export async function readInput(request: ApiRequest, spec: Endpoint): Promise<Input> {
   let body: Record<string, unknown> = {};
   let bodyError: ApiError | undefined;
@@ -32,22 +32,22 @@ export async function readInput(request: ApiRequest, spec: Endpoint): Promise<In
   return { body, bodyError, subAccountId: typeof named === 'string' ? named : undefined };
 }
 
-/** Check 7: the shape of the request. @throws ApiError 400 that names the first field that is wrong */
+/** Check 7: the shape of the request. @throws ApiError 400 that names the first invalid field */
 export function checkShape(request: ApiRequest, spec: Endpoint, { body, bodyError }: Input): { query: object; body: object } {
   if (bodyError) throw bodyError;
   const place = subAccountPlace(spec);
   const where = place === 'query' ? request.query : body;
   if (place && 'sub_account_id' in where && typeof where.sub_account_id !== 'string')
-    throw new ApiError(400, 'sub_account_id: must be a text');
+    throw new ApiError(400, 'sub_account_id: must be a string');
   if (!place && spec.access !== 'sandbox' && ('sub_account_id' in body || 'sub_account_id' in request.query))
-    throw new ApiError(400, 'sub_account_id: is not accepted here');
+    throw new ApiError(400, 'sub_account_id: is not accepted by this endpoint');
   return {
     query: spec.query ? parseWith(schemaOf(spec.query), request.query, 'query') : {},
     body: spec.body ? parseWith(schemaOf(spec.body), body, 'body') : {},
   };
 }
 
-/** @throws ApiError 404 for a path parameter that no id can be */
+/** @throws ApiError 404 for a path parameter that cannot be an id */
 export function checkParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const name in params) if (params[name]?.includes('\0')) throw new ApiError(404, 'Not found');
   return params;

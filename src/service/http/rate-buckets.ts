@@ -13,12 +13,12 @@ export function callerBucket(caller: Caller): [bucket: string, limit: number] {
   }
 }
 
-/** The bucket of an account's main key: a rotation does not open a new window. */
+/** The bucket of an account's main key. It is the same after a rotation. */
 export function mainKeyBucket(accountId: string): string {
   return `main:${accountId}`;
 }
 
-/** The bucket of an account's ceiling. */
+/** The bucket of an account's own limit. */
 export function accountBucket(accountId: string): string {
   return `account:${accountId}`;
 }

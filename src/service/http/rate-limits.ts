@@ -6,10 +6,10 @@ import type { Store } from '../store/store.ts';
 /** The length of a window, in milliseconds of the service's clock (rule rate-limits.1). */
 const windowLength = limits.rateWindowSeconds * 1000;
 
-/** How many requests a process reserves at most at once. */
+/** The maximum number of requests that a process reserves at once. */
 const largestPortion = 64;
 
-/** How long the store is not asked again for a window that is used up, in real milliseconds. */
+/** The time before the store is asked again about a used-up window, in real milliseconds. */
 const exhaustedPause = 200;
 
 /** Whether a bucket allows a request, and the state of its window afterwards. */
@@ -24,14 +24,14 @@ export interface Verdict {
 /** A bucket's window as this process knows it. */
 interface Window {
   startedAt: number;
-  /** How many requests all processes together had reserved when the store was last asked. */
+  /** The number of requests that all processes had reserved when the store was last asked. */
   granted: number;
-  /** How many of them this process reserved and has not used. */
+  /** The number of these requests that this process reserved and has not used. */
   unspent: number;
   nextPortion: number;
-  /** False once the only request that was counted in it was put back: the window has not begun then. */
+  /** False when the only request in it was put back: the window has then not begun. */
   begun: boolean;
-  /** The limit that is used up, and until when (real time) the store is not asked again. */
+  /** The used-up limit, and the real time until which the store is not asked again. */
   exhausted: { limit: number; until: number } | null;
 }
 
@@ -41,8 +41,8 @@ const storedWindow = prepared<{ bucket: string }, { started_at: number; granted:
 
 /**
  * Counts requests in fixed windows that all processes on one store share. A process reserves a portion of a window in
- * the store and counts it down in memory. Portions grow, and shrink near the limit; what is not used is given back. So
- * the limit is never exceeded, and with a single process it is exact.
+ * the store and counts it down in memory. Portions grow, and shrink near the limit. Unused requests are given back. The
+ * limit is never exceeded; with a single process it is exact.
  */
 export class RateLimits {
   readonly #store: Store;
@@ -81,13 +81,13 @@ export class RateLimits {
   /** Uncounts a request that another bucket refused. */
   putBack(bucket: string, { resetsAt }: Verdict): void {
     const window = this.#windows.get(bucket);
-    // The window that counted it may be over.
+    // The window that counted it may have ended.
     if (window?.startedAt !== resetsAt - windowLength) return;
     window.unspent++;
     window.begun = window.unspent < window.granted;
   }
 
-  /** Reads how much all processes used of a bucket's current window; undefined when nothing was counted yet. */
+  /** Reads how much all processes used of a bucket's current window; undefined when no request was counted yet. */
   async used(db: Db, bucket: string, now: number): Promise<{ used: number; resetsAt: number } | undefined> {
     const [row] = await storedWindow(db, { bucket });
     if (!row || !isRunning(row.started_at, now)) return undefined;
@@ -103,7 +103,7 @@ export class RateLimits {
     return false;
   }
 
-  /** Removes unused reservations from the windows, to be given back, and forgets windows that are over. */
+  /** Removes unused reservations from the windows, to be given back, and removes ended windows. */
   collectUnspent(now: number): Unspent[] {
     const unspent: Unspent[] = [];
     for (const [bucket, window] of this.#windows) {
@@ -116,7 +116,7 @@ export class RateLimits {
     return unspent;
   }
 
-  /** Forgets every window: the store was emptied. */
+  /** Removes every window, after the store was emptied. */
   clear(): void {
     this.#windows.clear();
   }
@@ -142,7 +142,7 @@ export class RateLimits {
     const { startedAt, granted, portion } = await this.#store.write(async (db) => {
       const query = db.selectFrom('rate_windows').select(['started_at', 'granted']).where('bucket', '=', bucket);
       const row = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-      // The unused part of the last portion is given back first. A window without a counted request begins anew.
+      // The unused part of the last portion is given back first. A window without a counted request begins again.
       const own = row && known?.startedAt === row.started_at ? known.unspent : 0;
       const running = row !== undefined && isRunning(row.started_at, now) && row.granted > own;
       const before = running ? row.granted - own : 0;
@@ -175,7 +175,7 @@ interface Unspent {
   readonly count: number;
 }
 
-/** Gives back unused reservations, in a transaction, and deletes windows that are long over. */
+/** Gives back unused reservations, in a transaction, and deletes old windows. */
 export async function giveBack(db: Db, unspent: readonly Unspent[], now: number): Promise<void> {
   await db
     .deleteFrom('rate_windows')
@@ -190,7 +190,7 @@ export async function giveBack(db: Db, unspent: readonly Unspent[], now: number)
       .execute();
 }
 
-/** Whether a window is still open. One that begins far in the future is from before the clock was set back. */
+/** Whether a window is still open. A window that begins far in the future was created before the clock was set back. */
 function isRunning(startedAt: number, now: number): boolean {
   return Math.abs(now - startedAt) < windowLength;
 }

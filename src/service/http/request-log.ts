@@ -4,7 +4,7 @@ import { newest } from '../store/newest.ts';
 import type { Engine } from '../store/store.ts';
 import { requestLog, type StoredEntry } from './tables.ts';
 
-/** One answered request of the interface, as the log keeps it: no query string, no body, no secret. */
+/** An entry of the request log. It has no query string, body or secret. */
 export interface RequestLogEntry {
   /** By the service's clock, in epoch milliseconds. */
   readonly at: number;
@@ -16,13 +16,13 @@ export interface RequestLogEntry {
   readonly key_preview: string | null;
 }
 
-/** How many requests the log keeps. */
+/** The number of requests that the log keeps. */
 const kept = 10_000;
 
-/** How many requests are written at once, twice a second. Of a larger burst, the latest are kept. */
+/** The maximum number of requests written at once, twice a second. Of a larger burst, only the latest are kept. */
 const keptAtOnce = 1_000;
 
-/** Collects the entries of the log, so that no request waits for writing them. */
+/** Collects the entries of the log, so that no request waits until they are written. */
 export class RequestLog {
   #entries: RequestLogEntry[] = [];
 
@@ -32,27 +32,27 @@ export class RequestLog {
 
   add(entry: RequestLogEntry): void {
     this.#entries.push(entry);
-    // More than is written at once need not be remembered.
+    // Older entries would not be written, so they need not be kept.
     if (this.#entries.length >= 2 * keptAtOnce) this.#entries = this.#entries.slice(-keptAtOnce);
   }
 
-  /** Hands over the collected entries, to be written. */
+  /** Returns the collected entries, and removes them. */
   collect(): readonly RequestLogEntry[] {
     const entries = this.#entries.slice(-keptAtOnce);
     this.#entries = [];
     return entries;
   }
 
-  /** Forgets the collected entries: the store was emptied. */
+  /** Removes the collected entries, after the store was emptied. */
   clear(): void {
     this.#entries = [];
   }
 }
 
-/** Writes entries, in a transaction, and removes the oldest beyond what the log keeps. */
+/** Writes entries in a transaction, and deletes the oldest entries above the limit. */
 export async function writeRequestLog(db: Db, engine: Engine, entries: readonly RequestLogEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  // One statement with one parameter: building one with thousands costs more than writing.
+  // One parameter holds all entries: building a statement with thousands of parameters takes longer than the insertion.
   const packed = JSON.stringify(entries.map(pack));
   await (
     engine === 'sqlite'

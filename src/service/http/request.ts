@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts';
 
 /**
- * A request, whatever its transport. The platform's `Request` is not used: loading it takes a third of the time of a
- * whole command.
+ * A request, independent of its transport. The platform's `Request` is not used, because loading it takes a third of
+ * the time of a whole command.
  */
 export interface ApiRequest {
   readonly method: string;
@@ -16,15 +16,15 @@ export interface ApiRequest {
   readonly header: (name: string) => string | undefined;
   /**
    * Reads the body, once.
-   * @throws ApiError 413 when it is larger
+   * @throws ApiError 413 when it is larger than `maxBytes`
    */
   readonly readBody: (maxBytes: number) => Promise<Uint8Array>;
 }
 
-/** An answer, whatever its transport. */
+/** An answer, independent of its transport. */
 export interface ApiResponse {
   readonly status: number;
-  /** By lower-case name. */
+  /** The keys are in lower case. */
   readonly headers: Record<string, string>;
   readonly body: string;
 }
@@ -32,9 +32,9 @@ export interface ApiResponse {
 /** Answers a request. @throws ConnectionDropped when the connection must be closed without an answer */
 export type Fetch = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** Splits a request's target into path and query. */
+/** Splits the target of a request line into path and query. */
 export function parseTarget(given: string): { path: string; query: Record<string, string> } {
-  // A request to a proxy names the server too.
+  // A request through a proxy has an absolute URL.
   const target = given.replace(/^https?:\/\/[^/?]*/i, '') || '/';
   const mark = target.indexOf('?');
   if (mark < 0) return { path: target, query: {} };
@@ -43,12 +43,12 @@ export function parseTarget(given: string): { path: string; query: Record<string
   return { path: target.slice(0, mark), query };
 }
 
-/** The 413 of a body that is too large. */
+/** The 413 for a body that is too large. */
 export function bodyTooLarge(maxBytes: number): ApiError {
   return new ApiError(413, `The body is larger than ${maxBytes} bytes`);
 }
 
-/** An escape of a surrogate. PostgreSQL does not accept text with half a surrogate pair. */
+/** An escaped surrogate. PostgreSQL does not accept text with half a surrogate pair. */
 const loneSurrogate = /\\u[dD][89a-fA-F]/;
 
 function wellFormed(_key: string, value: unknown): unknown {
@@ -57,7 +57,7 @@ function wellFormed(_key: string, value: unknown): unknown {
 
 /**
  * Parses a body as a JSON object. An empty body is an empty object.
- * @throws ApiError 400 when the body is something else
+ * @throws ApiError 400 when the body is anything else
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();

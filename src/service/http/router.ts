@@ -11,13 +11,13 @@ import { apiRoot, type RoutedRequest, sandboxRoot, type Surface, type SurfaceOpt
 
 type Route = (routed: RoutedRequest) => Promise<ApiResponse>;
 
-/** A path of a surface, with the endpoints that answer on it. */
+/** A path with its endpoints. */
 interface Place {
   readonly surface: Surface;
   readonly specs: Endpoint[];
 }
 
-/** Makes what answers requests: it finds the endpoint of each, and lets the surface of the endpoint answer. */
+/** Creates the function that answers requests. It finds the endpoint of a request and passes the request to its surface. */
 export function createRouter(options: SurfaceOptions): Fetch {
   const anonymous = new AnonymousLimit(options.service.realNow);
   const api = new Api(options, anonymous);
@@ -33,20 +33,20 @@ export function createRouter(options: SurfaceOptions): Fetch {
       places.set(path, place);
     }
   }
-  // Requests that no endpoint answers: another method on a known path, and any other path.
+  // Requests without an endpoint: an unknown method on a known path, or an unknown path.
   for (const [path, { surface, specs }] of places)
     router.add('ALL', path, ({ request }) => surface.refuse(request, specs[0], methodNotAllowed(request, specs)));
   router.add('ALL', `${apiRoot}/*`, ({ request }) => api.refuse(request, undefined, unknownPath()));
   router.add('ALL', `${sandboxRoot}/*`, ({ request }) => sandbox.refuse(request, undefined, unknownPath()));
   return async (request) => {
-    // A HEAD is a GET whose body the transport leaves out.
+    // A HEAD is answered like a GET; the transport omits the body.
     const [found] = router.match(request.method === 'HEAD' ? 'GET' : request.method, request.path);
     const [route, params] = found[0] ?? [];
     return route ? await route({ request, params: decodeAll(params as Record<string, string>) }) : errorAnswer(unknownPath());
   };
 }
 
-/** Literal segments go before parameters: `/api-keys/current` is not the key with the id `current`. */
+/** Literal segments take precedence over parameters: `/api-keys/current` is not the key with the id `current`. */
 function bySpecificity(specs: readonly Endpoint[]): Endpoint[] {
   return specs.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
 }
@@ -55,7 +55,7 @@ function isOfSandbox({ path }: Endpoint): boolean {
   return path.startsWith(`${sandboxRoot}/`);
 }
 
-/** The paths of an endpoint below the server's root, as the router writes them. */
+/** The paths of an endpoint from the server's root, in the router's syntax. */
 function pathsOf(spec: Endpoint): string[] {
   const path = spec.path.replace(/\{(\w+)\}/g, ':$1');
   if (isOfSandbox(spec)) return [path];
@@ -78,10 +78,10 @@ function decode(value: string): string {
 }
 
 function unknownPath(): ApiError {
-  return new ApiError(404, 'There is no such path; GET /v1/openapi.json lists them');
+  return new ApiError(404, 'There is no such path; GET /v1/openapi.json lists the paths');
 }
 
 function methodNotAllowed({ method }: ApiRequest, specs: readonly Endpoint[]): ApiError {
   const allowed = specs.map((spec) => spec.method).join(', ');
-  return new ApiError(405, `${method} is not allowed on this path; it takes ${allowed}`, {}, { allow: allowed });
+  return new ApiError(405, `${method} is not allowed on this path; allowed: ${allowed}`, {}, { allow: allowed });
 }

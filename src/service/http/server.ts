@@ -8,9 +8,9 @@ import { sandboxRoot } from './surface.ts';
 
 interface ServerOptions {
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Serve the sandbox although the address is not loopback. */
+  /** Whether to serve the sandbox on an address that is not loopback. */
   readonly exposeSandbox: boolean;
   /** Called for errors that cannot be answered. */
   readonly onError: (error: unknown) => void;
@@ -20,17 +20,17 @@ interface ServerOptions {
 export interface Server {
   /** Its root, such as `http://127.0.0.1:4600`. */
   readonly origin: string;
-  /** Begins to answer requests. Earlier requests wait for it. */
+  /** Begins to answer requests. Requests that arrive earlier wait. */
   readonly answerWith: (fetch: Fetch) => void;
   /** Stops accepting requests, waits up to `grace` milliseconds for those in progress, and closes. */
   readonly close: (grace: number) => Promise<void>;
 }
 
-/** How long a client may take to send its headers, and its whole request, in milliseconds. */
+/** The time limits for the headers and for the whole request of a client, in milliseconds. */
 const headersTimeout = 15_000;
 const requestTimeout = 60_000;
 
-/** How long an idle connection is kept, in milliseconds. */
+/** The time after which an idle connection is closed, in milliseconds. */
 const keepAliveTimeout = 30_000;
 
 /**
@@ -55,7 +55,7 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     answerRaw(socket, 405, 'Method Not Allowed', 'CONNECT is not allowed here'),
   );
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) =>
-    send(outgoing, refusal(417, 'No such expectation can be met')),
+    send(outgoing, refusal(417, 'The server does not support this Expect header')),
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
@@ -90,7 +90,7 @@ async function answer(
   try {
     send(outgoing, await fetch(request));
   } catch (error) {
-    // A fault asks for it, or the request outlived the grace period of a stop.
+    // A fault closes the connection, or the request outlasted the grace period of a stop.
     if (!(error instanceof ConnectionDropped)) report(error);
     incoming.socket.destroy();
   }
@@ -114,7 +114,7 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Ui
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    // The rest of a body that is too large is read and discarded: otherwise the client would not see the answer.
+    // The rest of a body that is too large is read and discarded, because otherwise the client would not get the answer.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > maxBytes) throw bodyTooLarge(maxBytes);
@@ -126,7 +126,7 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Ui
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-/** Writes an answer. For a HEAD request Node leaves the body out. */
+/** Writes an answer. Node omits the body for a HEAD request. */
 function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse): void {
   headers['content-length'] = String(Buffer.byteLength(body));
   outgoing.writeHead(status, headers);
@@ -137,9 +137,9 @@ function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse):
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ServiceUnavailable {
   const reason =
     error.code === 'EADDRINUSE'
-      ? 'the port is in use; choose another with --port, or a free one with --port 0'
+      ? 'the port is in use; choose another port with --port, or any free port with --port 0'
       : error.code === 'EACCES'
-        ? 'the port is not allowed for this user'
+        ? 'this user may not use the port'
         : error.message;
   return new ServiceUnavailable(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
 }
@@ -166,7 +166,7 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
 
 function answerRaw(socket: Socket, status: number, reason: string, message: string): void {
   const { headers, body } = refusal(status, message);
-  // Destroyed once the answer is sent: a half-open socket would stay for ever.
+  // Destroyed once the answer is sent, because a half-open socket would never close.
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),

@@ -6,17 +6,17 @@ export const rateWindows = table('rate_windows', {
   bucket: text(),
   /** By the service's clock. */
   started_at: integer(),
-  /** How many requests processes have reserved. */
+  /** The number of requests that processes have reserved. */
   granted: integer(),
 });
 
-/** The request log. Entries are lists, to keep them short: a busy server writes thousands a second. */
+/** The request log. Entries are stored as lists, which are shorter than objects: a busy server writes thousands per second. */
 export const requestLog = table('request_log', {
   seq: integer().default(0),
   entry: json<StoredEntry>(),
 });
 
-/** A request: at, method, path, status, duration_ms, account_id, key_preview. */
+/** An entry: at, method, path, status, duration_ms, account_id, key_preview. */
 export type StoredEntry = readonly [number, string, string, number, number, string | null, string | null];
 
 declare module '../store/database.ts' {

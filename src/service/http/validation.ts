@@ -3,8 +3,8 @@ import { ApiError } from '../errors.ts';
 
 /**
  * Parses a value by a schema.
- * @param place the name of the value itself, for an error that concerns none of its fields
- * @throws ApiError 400 that names the first field that is wrong
+ * @param place the name of the value itself, for an error that is not in one of its fields
+ * @throws ApiError 400 that names the first invalid field
  */
 export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
   const result = schema.safeParse(value);
@@ -27,7 +27,7 @@ function reason(issue: z.core.$ZodIssue): string {
     case 'unrecognized_keys':
       return `has unknown fields: ${issue.keys.join(', ')}`;
     case 'invalid_union':
-      return 'has none of the accepted forms';
+      return 'has none of the accepted formats';
     case 'too_small':
       return issue.message.startsWith('Too small') ? `must be at least ${issue.minimum}${unit(issue.origin)}` : issue.message;
     case 'too_big':
@@ -41,7 +41,7 @@ const types: Record<string, string> = {
   int: 'a whole number',
   array: 'a list',
   object: 'an object',
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
 };
 

@@ -23,7 +23,7 @@ export interface Account {
   readonly updatedAt: number;
 }
 
-/** The columns of an account. The calendar is left out: it is long and seldom needed. */
+/** The columns of an account, without the calendar, which is long and rarely needed. */
 export const accountColumns = [
   'accounts.id',
   'accounts.name',
@@ -62,13 +62,13 @@ export function parseAccount(stored: AccountRow): Account {
   };
 }
 
-/** Reads any account; undefined when there is none of that id. */
+/** Reads any account; undefined when there is none with this id. */
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
   const row = await db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
   return row && parseAccount(row);
 }
 
-/** Reads an account that an agency manages; undefined when it manages none of that id. */
+/** Reads an account that an agency manages; undefined when the agency does not manage it. */
 export async function findManagedAccount(db: Db, agencyId: string, id: string): Promise<Account | undefined> {
   const row = await db
     .selectFrom('accounts')

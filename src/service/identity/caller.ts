@@ -14,7 +14,7 @@ export type Caller = { readonly account: Account } & (
     }
 );
 
-/** A credential as a request carries it. */
+/** The credential in a request. */
 export interface Credential {
   readonly kind: 'key' | 'token';
   readonly value: string;
@@ -29,7 +29,7 @@ interface Carrier {
 
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Reads the credential of a request, in any of the four accepted ways (rule credentials.1); undefined without one. */
+/** Reads the credential of a request, in any of the four accepted ways (rule credentials.1); undefined when there is none. */
 export function readCredential({ header, query }: Carrier): Credential | undefined {
   const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(header('authorization')?.trim() ?? '') ?? [];
   switch (scheme.toLowerCase()) {

@@ -48,11 +48,11 @@ interface FoundKey {
   readonly expiresAt: number | null;
 }
 
-/** Looks keys up. On SQLite, which tells whether anything was committed since, a key is looked up once for each commit. */
+/** Looks up keys. SQLite reports whether anything was committed, so there a key is looked up again only after a commit. */
 export class KeyLookup {
   readonly #store: Store;
   readonly #found = new Map<string, FoundKey>();
-  /** Where every look-up is a round trip, requests that arrive together share it. */
+  /** Requests that arrive together share a look-up, for databases with a round trip for each. */
   readonly #shared = new SharedReads((key: string) => this.#read(key));
   #version: number | null = null;
 
@@ -68,7 +68,7 @@ export class KeyLookup {
     const known = this.#found.get(key);
     if (known) return known;
     const found = await this.#read(key);
-    // A commit in between would be missed otherwise. Wrong keys are not remembered.
+    // Only when nothing was committed during the look-up. Wrong keys are not cached.
     if (found.caller && this.#store.version() === version) this.#found.set(key, found);
     return found;
   }

@@ -1,6 +1,6 @@
 import type { Db } from '../store/database.ts';
 
-/** Remembers when keys were last used, so that no request waits for writing it. */
+/** Collects the last use of keys, so that no request waits until it is written. */
 export class KeyUsage {
   #lastUse = new Map<string, number>();
   #writing: ReadonlyMap<string, number> = new Map();
@@ -9,24 +9,24 @@ export class KeyUsage {
     return this.#lastUse.size === 0;
   }
 
-  /** Notes that a key was used at an instant of the service's clock. */
+  /** Records that a key was used at an instant of the service's clock. */
   note(keyId: string, at: number): void {
     this.#lastUse.set(keyId, at);
   }
 
-  /** When a key was last used, if that is not written yet. */
+  /** When a key was last used, if the store does not have it yet. */
   unwritten(keyId: string): number | undefined {
     return this.#lastUse.get(keyId) ?? this.#writing.get(keyId);
   }
 
-  /** Hands over what was noted, to be written. It is still reported as unwritten until the next call. */
+  /** Returns the collected uses, to be written. `unwritten` still reports them until the next call. */
   collect(): ReadonlyMap<string, number> {
     this.#writing = this.#lastUse;
     this.#lastUse = new Map();
     return this.#writing;
   }
 
-  /** Forgets everything: the store was emptied. */
+  /** Removes everything, after the store was emptied. */
   clear(): void {
     this.#lastUse.clear();
     this.#writing = new Map();

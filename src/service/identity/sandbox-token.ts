@@ -7,7 +7,7 @@ const storedDigest = prepared<object, { sandbox_token_digest: string }>((db) =>
   db.selectFrom('service_state').select('sandbox_token_digest'),
 );
 
-/** Whether a token opens the sandbox's endpoints. */
+/** Whether a token is the sandbox token of the store. */
 export async function acceptsSandboxToken(store: Store, token: string): Promise<boolean> {
   const [state] = await store.read((db) => storedDigest(db, {}));
   return state !== undefined && hasDigest(token, state.sandbox_token_digest);
@@ -18,7 +18,7 @@ export async function setSandboxToken(store: Store, token: string): Promise<void
   await store.write((db) => updateState(db, { sandbox_token_digest: digest(token) }));
 }
 
-/** Makes a new token for the sandbox; the one before stops working. */
+/** Creates a new sandbox token. The old token stops working. */
 export async function renewSandboxToken(store: Store): Promise<string> {
   const token = newSecret('sandbox_');
   await setSandboxToken(store, token);

@@ -1,16 +1,16 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Makes a secret: 43 random URL-safe characters after a prefix that names its kind. */
+/** Creates a secret: a prefix that names its kind, and 43 random URL-safe characters. */
 export function newSecret(prefix: 'mk_' | 'sk_' | 'sandbox_' | 'whsec_'): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 
-/** What is stored in the place of a secret: its SHA-256, in hexadecimal. */
+/** The stored form of a secret: its SHA-256, in hexadecimal. */
 export function digest(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Whether a secret has a digest, compared in constant time. */
+/** Whether a secret has this digest, compared in constant time. */
 export function hasDigest(secret: string, wanted: string): boolean {
   return timingSafeEqual(Buffer.from(digest(secret)), Buffer.from(wanted));
 }

@@ -3,7 +3,7 @@ import type { Plan } from '../../contract/plan.ts';
 import { boolean, credits, instant, integer, json, text } from '../store/columns.ts';
 import { type StoredRow, table } from '../store/table.ts';
 
-/** What a scoped key is limited to (rule keys.1). */
+/** The limits of a scoped key (rule keys.1). */
 export interface Scopes {
   readonly read_only: boolean;
   /** Section names; empty for every section. */
@@ -19,7 +19,7 @@ export const accounts = table('accounts', {
   email: text().nullable(),
   kind: text<'standard' | 'agency'>(),
   parent_id: text().nullable(),
-  /** What differs from the default plan. */
+  /** The fields that differ from the default plan. */
   plan: json<Partial<Plan>>(),
   costs_hidden: boolean().default(false),
   auto_recharge_enabled: boolean().default(false),
@@ -55,7 +55,7 @@ export const members = table('members', {
   id: text(),
   account_id: text(),
   name: text(),
-  /** In lower case. An identity provider's token is matched by it. */
+  /** In lower case. Tokens of an identity provider are matched by it. */
   email: text(),
   role: text<'owner' | 'member'>(),
   permissions: json<readonly Permission[]>(),

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { ApiError } from '../errors.ts';
 
-/** A real identity provider beside the sandbox's own. */
+/** A configured identity provider, in addition to that of the sandbox. */
 export interface IdentityProvider {
   readonly issuer: string;
   readonly audience: string;
@@ -10,7 +10,7 @@ export interface IdentityProvider {
   readonly jwks: string;
 }
 
-/** The member that a verified token names: by id, or by the e-mail address that a real provider has verified. */
+/** The member that a verified token names: by id, or by the email address that a configured provider has verified. */
 export type Identity = { readonly memberId: string } | { readonly email: string };
 
 const sandboxIssuer = 'msgctl-sandbox';
@@ -19,7 +19,7 @@ const sandboxAudience = 'msgctl';
 /** How long an ID token of the sandbox is valid, in seconds of the service's clock. */
 const tokenLifetime = 3600;
 
-/** Makes the sandbox identity provider's key pair, as a private JWK. */
+/** Creates the key pair of the sandbox identity provider, as a private JWK. */
 export function newIdentityKey(): JWK {
   const { privateKey } = generateKeyPairSync('ed25519');
   return { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'EdDSA', use: 'sig' };
@@ -30,7 +30,7 @@ function publicKey({ d: _, ...rest }: JWK): JWK {
   return rest;
 }
 
-// jose is loaded with the first token: most processes never see one.
+// jose is loaded with the first token, because most processes never get one.
 const jose = () => import('jose');
 
 /** Issues and verifies the ID tokens of members. */
@@ -98,7 +98,7 @@ export class Identities {
       audience: provider.audience,
       algorithms: ['RS256', 'EdDSA'],
       requiredClaims: ['exp'],
-      // A real provider uses real time, whatever the service's clock shows.
+      // A configured provider uses real time, not the service's clock.
       currentDate: new Date(this.#realNow()),
     });
     const { email, email_verified: verified = true } = payload;

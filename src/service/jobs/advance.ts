@@ -16,7 +16,7 @@ export interface Fired {
   readonly at: string;
 }
 
-/** Moves a frozen clock forward. While it moves, no other runner takes jobs. */
+/** Moves a frozen clock forward. Meanwhile, no other runner leases jobs. */
 export class ClockAdvance {
   readonly #store: Store;
   readonly #leases: Leases;
@@ -35,8 +35,8 @@ export class ClockAdvance {
   }
 
   /**
-   * Moves the clock, stopping at each instant at which a job falls due and running the job to its end.
-   * @param untilIdle waits for the jobs of this process that were taken before
+   * Moves the clock. It stops at each instant at which a job falls due, and runs the job to its end.
+   * @param untilIdle waits for the jobs that this process leased before
    * @param run runs a job to its end
    * @throws ApiError 400 when the clock is not frozen, 409 while another advance runs
    */
@@ -66,18 +66,19 @@ export class ClockAdvance {
     const row = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
     const state = serviceState.decode(row);
     if (!state.clock_frozen) throw new ApiError(400, 'The clock is not frozen: freeze it first with {"frozen": true} or {"now": …}');
-    if (state.clock_reading + seconds * 1000 > lastInstant) throw new ApiError(400, `seconds: the clock ends at ${iso(lastInstant)}`);
+    if (state.clock_reading + seconds * 1000 > lastInstant)
+      throw new ApiError(400, `seconds: the clock cannot go beyond ${iso(lastInstant)}`);
     if (state.advance_until > this.#realNow()) throw new ApiError(409, 'Another advance of the clock is running');
     await updateState(db, { advance_owner: this.#leases.owner, advance_until: this.#leases.until });
     return state.clock_reading;
   }
 
-  /** Changes the state as long as the claim is this runner's. */
+  /** Changes the state if this runner still has the claim. */
   async #updateClaimed(db: Db, change: Partial<ServiceState>): Promise<void> {
     await db.updateTable('service_state').set(serviceState.encode(change)).where('advance_owner', '=', this.#leases.owner).execute();
   }
 
-  /** Waits for the jobs that other processes took before the advance began. */
+  /** Waits for the jobs that other processes leased before the advance began. */
   async #awaitLeases(): Promise<void> {
     const isLeased = () =>
       this.#store.read((db) =>
@@ -102,7 +103,7 @@ export class ClockAdvance {
     }
   }
 
-  /** Moves the clock to the next job, and leases it; undefined when none falls due by the target. */
+  /** Moves the clock to the next job and leases the job; undefined when no job falls due by `target`. */
   async #step(db: Db, target: number): Promise<{ instant: number; job: LeasedJob } | undefined> {
     const { clock_reading: reading, hold } = await readState(db);
     const next = await freeJobs(db, target, hold, this.#realNow()).limit(1).executeTakeFirst();

@@ -7,12 +7,12 @@ import type { LanePlan } from './lanes.ts';
 import { freeJobs } from './queue.ts';
 import type { jobs } from './table.ts';
 
-/** How many jobs of a lane are read at a time, where the lanes are searched one by one. */
+/** How many jobs of a lane are read at a time, when the lanes are searched one by one. */
 const laneStep = 16;
 
-/** What decides which jobs are due. */
+/** The conditions for a due job. */
 interface Due {
-  /** The reading of the service's clock. */
+  /** The time of the service's clock. */
   readonly now: number;
   readonly hold: Hold;
   readonly realNow: number;
@@ -21,7 +21,8 @@ interface Due {
 type StoredJob = StoredRow<typeof jobs>;
 
 /**
- * Chooses the due jobs to run next, in their order, none of a lane that has its share. On PostgreSQL they are locked.
+ * Chooses the due jobs to run next, in order, without those of lanes that have used their share. On PostgreSQL, the
+ * rows are locked.
  * @param isRunning whether this process still runs a job
  */
 export async function chooseJobs(
@@ -38,7 +39,7 @@ export async function chooseJobs(
     for (const row of rows) if (!chosen.has(row.id) && !isRunning(row.id) && plan.enter(row.lane)) chosen.set(row.id, row);
   };
   await choose(free().limit(plan.free));
-  // A full lane can have a million jobs waiting. The other lanes behind it are searched one by one.
+  // A full lane can have a million waiting jobs ahead of the others. The other lanes are then searched one by one.
   if (plan.refused.size > 0 && plan.free > 0)
     for (const lane of await waitingLanes(db)) {
       if (plan.free === 0) break;
@@ -53,7 +54,7 @@ export async function chooseJobs(
   return [...chosen.values()];
 }
 
-/** The lanes that have jobs: each costs one step in the index, however many jobs it has. */
+/** The lanes that have jobs. Each takes one step in the index, however many jobs it has. */
 async function waitingLanes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`
     with recursive waiting (lane) as (

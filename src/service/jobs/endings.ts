@@ -4,18 +4,18 @@ import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import type { Finish, Job } from './job.ts';
 
-/** How many jobs at most end in one transaction. Alone, each would contend for the same counters. */
+/** The maximum number of jobs that end in one transaction. Separate transactions would contend for the same counters. */
 const endedAtOnce = 64;
 
-/** After how many attempts a failing job is given up. */
+/** The number of attempts after which a failing job is given up. */
 const maxAttempts = 10;
 
-/** How long a failed job waits before its next attempt, in milliseconds of the service's clock. */
+/** The wait before the next attempt of a failed job, in milliseconds of the service's clock. */
 export function backoff(attempts: number): number {
   return Math.min(1000 * 2 ** (attempts - 1), 300_000);
 }
 
-/** A job that has run, with whoever waits until its end is written. */
+/** A job that has run, with the functions that settle its promise once its end is written. */
 interface Ended {
   readonly job: Job;
   readonly finish: Finish | undefined;
@@ -24,7 +24,7 @@ interface Ended {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Writes the ends of one runner's jobs: those that end at the same time share a transaction. */
+/** Writes the ends of one runner's jobs. Jobs that end at the same time share a transaction. */
 export class Endings {
   readonly #store: Store;
   readonly #owner: string;
@@ -32,14 +32,14 @@ export class Endings {
   readonly #waiting: Ended[] = [];
   #writing: Promise<void> | null = null;
 
-  /** @param owner of the jobs' leases */
+  /** @param owner the owner of the jobs' leases */
   constructor(store: Store, owner: string, realNow: () => number) {
     this.#store = store;
     this.#owner = owner;
     this.#realNow = realNow;
   }
 
-  /** Removes a job from the queue and finishes it, in one transaction. Resolves once that is durable. */
+  /** Removes a job from the queue and finishes it, in one transaction. Resolves once the transaction is durable. */
   async end(job: Job, finish: Finish | undefined, isLarge: boolean): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ job, finish, isLarge, resolve, reject });
@@ -47,9 +47,9 @@ export class Endings {
     });
   }
 
-  /** Makes a failed job due again later, or gives it up after its last attempt. */
+  /** Makes a failed job due again later. After its last attempt, the job is given up. */
   async postpone(job: Job, error: unknown): Promise<void> {
-    // A store that is busy says nothing about the job.
+    // A busy store is not a failure of the job.
     const isGivenUp = job.attempt >= maxAttempts && !(error instanceof ApiError && error.status === 503);
     await this.#store.write(async (db) => {
       const dueAt = (await readNow(db, this.#realNow())) + backoff(job.attempt);
@@ -64,11 +64,11 @@ export class Endings {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, this.#nextCount()));
-    // In the same step as the last check: a job that ends one step later starts anew.
+    // Set without an await after the last check, so that a job that ends later starts a new run.
     this.#writing = null;
   }
 
-  /** How many of the waiting ends are written next: the small ones before the first large one, or that one alone. */
+  /** How many of the waiting ends are written next: the small ones before the first large one, or only the large one. */
   #nextCount(): number {
     const large = this.#waiting.slice(0, endedAtOnce).findIndex(({ isLarge }) => isLarge);
     return large < 0 ? endedAtOnce : Math.max(1, large);
@@ -82,7 +82,7 @@ export class Endings {
       });
       for (const { resolve } of ended) resolve();
     } catch (error) {
-      // One of them failed; alone, the others do not.
+      // One of them failed. They are then ended one by one, so that the others succeed.
       if (ended.length === 1) ended[0]?.reject(error);
       else for (const each of ended) await this.#write([each]);
     }
@@ -94,7 +94,7 @@ export class Endings {
       .where('id', '=', job.id)
       .where('lease_owner', '=', this.#owner)
       .executeTakeFirst();
-    // Another process took the job over, or its account was deleted: this run does not count.
+    // Another process took over the job, or its account was deleted. This run then has no effect.
     if (numDeletedRows === 0n) return;
     await finish?.(db, now);
   }

@@ -8,7 +8,7 @@ import type { Db } from '../store/database.ts';
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- declarations elsewhere fill it
 export interface JobPayloads {}
 
-/** The kinds of jobs that the service has. Each must be in `jobKinds` of the contract, so that the sandbox can hold it. */
+/** The kinds of jobs that the service implements. Each must be in `jobKinds` of the contract, so that the sandbox can hold it. */
 export type Kind = Known<keyof JobPayloads>;
 
 type Known<Name extends JobKind> = Name;
@@ -27,18 +27,18 @@ export interface Job<K extends Kind = Kind> {
 }
 
 /**
- * Ends a job, in the transaction that removes it from the queue: both happen or neither does.
+ * Ends a job in the transaction that removes it from the queue, so that both happen or neither.
  * @param now by the service's clock, in epoch milliseconds
  */
 export type Finish = (db: Db, now: number) => Promise<void>;
 
-/** What runs the jobs of one kind. */
+/** Defines how the jobs of one kind run. */
 export interface JobDefinition<K extends Kind = Kind> {
-  /** Whether the end of one job writes hundreds of records, so that it shares its transaction with no other. */
+  /** Whether the end of one job writes hundreds of records. It then does not share its transaction with others. */
   readonly isLarge?: boolean;
-  /** Does what must be done outside of a transaction. It may run again after a crash, so it must be idempotent. */
+  /** Does the work outside of the transaction. It may run again after a crash, so it must be idempotent. */
   readonly run: (job: Job<K>) => Promise<Finish | undefined>;
 }
 
-/** What runs each kind of jobs: a missing kind is a type error. */
+/** The definitions of all kinds of jobs. A missing kind is a type error. */
 export type JobDefinitions = { readonly [K in Kind]: JobDefinition<K> };

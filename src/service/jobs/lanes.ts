@@ -1,7 +1,7 @@
 /**
- * Shares the places of a runner among lanes. A lane gets a place as long as it has fewer than half of the free ones:
- * one lane alone gets a third of all places, many lanes get less each, and a lane without a place finds one as long as
- * there are fewer lanes than places, even when all other lanes are stuck.
+ * Shares the places of a runner among lanes. A lane gets another place while it has fewer places than half of the free
+ * ones. A single lane therefore gets a third of all places. With fewer lanes than places, every lane finds a place,
+ * even when all other lanes are stuck.
  */
 export class Lanes {
   readonly #running = new Map<string, number>();
@@ -11,7 +11,7 @@ export class Lanes {
     this.#free = places;
   }
 
-  /** How many places are free. */
+  /** The number of free places. */
   get free(): number {
     return this.#free;
   }
@@ -28,15 +28,15 @@ export class Lanes {
     this.#free++;
   }
 
-  /** Plans who enters next. The plan changes nothing here. */
+  /** Creates a plan of the next jobs, which does not change the lanes. */
   plan(): LanePlan {
     return new LanePlan(new Map(this.#running), this.#free);
   }
 }
 
-/** A plan of who enters the lanes. */
+/** A plan of the next jobs in the lanes. */
 export class LanePlan {
-  /** The lanes that asked for more than their share. */
+  /** The lanes that were refused a place because they have used their share. */
   readonly refused = new Set<string>();
   readonly #running: Map<string, number>;
   #free: number;
@@ -50,7 +50,7 @@ export class LanePlan {
     return this.#free;
   }
 
-  /** Plans a place for a lane. @returns whether the lane may have it */
+  /** Plans a place for a lane. @returns whether the lane gets it */
   enter(lane: string): boolean {
     const running = this.#running.get(lane) ?? 0;
     if (this.#free === 0 || running >= Math.max(1, this.#free / 2)) {

@@ -5,7 +5,7 @@ import type { StoredRow } from '../store/table.ts';
 import type { Job } from './job.ts';
 import { jobs } from './table.ts';
 
-/** How long a lease holds unless it is renewed, in real milliseconds: longer than any request that a job makes. */
+/** The duration of a lease that is not renewed, in real milliseconds. It is longer than any request of a job. */
 export const leaseLength = 60_000;
 
 /** A job that this process has leased. */
@@ -24,12 +24,12 @@ export class Leases {
     liveOwners.add(this.owner);
   }
 
-  /** When a lease that is taken now runs out, in real epoch milliseconds. */
+  /** The expiry of a lease that is taken now, in real epoch milliseconds. */
   get until(): number {
     return this.#realNow() + leaseLength;
   }
 
-  /** Leases jobs, in a transaction that has read them. */
+  /** Leases jobs, in the transaction that has read them. */
   async take(db: Db, rows: readonly StoredRow<typeof jobs>[]): Promise<LeasedJob[]> {
     if (rows.length === 0) return [];
     const ids = rows.map(({ id }) => id);
@@ -41,17 +41,17 @@ export class Leases {
     return rows.map(leasedJob);
   }
 
-  /** Renews the lease of a job from here on, as it runs. */
+  /** Renews the lease of a job from now on, while it runs. */
   hold(id: string): void {
     this.#held.add(id);
   }
 
-  /** Stops renewing the lease of a job. A lease that could not be given up runs out by itself. */
+  /** Stops renewing the lease of a job. A lease that could not be given up expires. */
   letGo(id: string): void {
     this.#held.delete(id);
   }
 
-  /** Renews the leases of the jobs that run. */
+  /** Renews the leases of the running jobs. */
   async renew(db: Db): Promise<void> {
     if (this.#held.size === 0) return;
     await db
@@ -62,13 +62,13 @@ export class Leases {
       .execute();
   }
 
-  /** Ends this runner: from here on its leases count as those of a dead process. */
+  /** Ends this runner. Its leases then count as those of a dead process. */
   end(): void {
     liveOwners.delete(this.owner);
   }
 }
 
-/** Gives up the leases of runners, so that others can run the jobs. */
+/** Releases the leases of runners, so that others can run the jobs. */
 export async function releaseLeases(db: Db, owners: readonly string[]): Promise<void> {
   await db.updateTable('jobs').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', 'in', owners).execute();
 }
@@ -89,7 +89,7 @@ function leasedJob(stored: StoredRow<typeof jobs>): LeasedJob {
 /** The runners of this process. */
 const liveOwners = new Set<string>();
 
-/** Whether a runner is gone: its process was one of this machine, and no longer exists. */
+/** Whether a runner is dead: its process ran on this machine, and no longer exists. */
 export function isDead(owner: string): boolean {
   const [host, pid] = owner.split('/');
   if (host !== hostname()) return false;

@@ -13,9 +13,9 @@ export type NewJob = {
     readonly accountId: string | null;
     /** When it falls due, by the service's clock, in epoch milliseconds. */
     readonly dueAt: number;
-    /** Jobs of one lane, such as a receiver's address, share a part of the runner; the kind unless given. */
+    /** Jobs of one lane, such as a receiver's address, share a part of the runner. By default, the lane is the kind. */
     readonly lane?: string;
-    /** Finds the job again among those of its account and kind. */
+    /** Identifies the job among those of its account and kind. */
     readonly key?: string;
   };
 }[Kind];
@@ -34,12 +34,12 @@ export async function enqueue(db: Db, ...newJobs: readonly NewJob[]): Promise<vo
   await insertMany(db, jobs, rows);
 }
 
-/** Removes a job from the queue by its key; nothing happens when there is none. */
+/** Removes a job from the queue by its key, if there is one. */
 export async function cancelJob(db: Db, accountId: string, kind: Kind, key: string): Promise<void> {
   await db.deleteFrom('jobs').where('account_id', '=', accountId).where('kind', '=', kind).where('key', '=', key).execute();
 }
 
-/** Counts the jobs that wait or run, by kind. */
+/** Counts the waiting and running jobs, by kind. */
 export async function countJobs(db: Db): Promise<Record<string, number>> {
   const rows = await db
     .selectFrom('jobs')
@@ -51,7 +51,7 @@ export async function countJobs(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map((row) => [row.kind, row.count]));
 }
 
-/** The jobs that fall due by an instant, in their order. Held jobs and those that were given up are left out. */
+/** The jobs that are due at an instant, in order, without held jobs and jobs that were given up. */
 export function dueJobs(db: Db, by: number, hold: Hold) {
   const query = db.selectFrom('jobs').selectAll().where('failure', 'is', null).where('due_at', '<=', by).orderBy('due_at').orderBy('seq');
   if (hold === 'all') return query.where('seq', '<', 0);

@@ -2,7 +2,7 @@ import { updateState } from '../clock/state.ts';
 import type { Store } from '../store/store.ts';
 import { isDead, releaseLeases } from './leases.ts';
 
-/** Releases what dead processes of this machine left behind: the leases of jobs, and the claim of an advance of the clock. */
+/** Releases the leases of jobs and the claim on the clock of dead processes of this machine. */
 export async function recover(store: Store): Promise<void> {
   const leases = await store.read((db) =>
     db.selectFrom('jobs').select('lease_owner').distinct().where('lease_owner', 'is not', null).execute(),

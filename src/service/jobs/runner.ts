@@ -11,13 +11,13 @@ import { Lanes } from './lanes.ts';
 import { leaseLength, type LeasedJob, Leases, releaseLeases } from './leases.ts';
 import { dueJobs, freeJobs } from './queue.ts';
 
-/** How often the leases of running jobs are renewed, in real milliseconds. */
+/** The interval at which the leases of running jobs are renewed, in real milliseconds. */
 const heartbeat = leaseLength / 4;
 
-/** How often the store is asked for jobs that other processes queued, in real milliseconds. */
+/** The interval at which the store is asked for jobs of other processes, in real milliseconds. */
 const pollInterval = 500;
 
-/** How many jobs a process runs at the same time. */
+/** The maximum number of jobs that a process runs at the same time. */
 const concurrency = 256;
 
 /** Leases due jobs from the store and runs them in this process. */
@@ -30,7 +30,7 @@ export class JobRunner {
   readonly #endings: Endings;
   readonly #advance: ClockAdvance;
   readonly #lanes = new Lanes(concurrency);
-  /** The jobs that run, by their ids. */
+  /** The running jobs, by their ids. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #heartbeat: NodeJS.Timeout;
   #finished = 0;
@@ -42,7 +42,7 @@ export class JobRunner {
   #again = false;
   #leasing: Promise<void> | null = null;
 
-  /** @param report is told of errors in the background */
+  /** @param report called for errors in the background */
   constructor(store: Store, definitions: JobDefinitions, realNow: () => number, report: (error: unknown) => void) {
     this.#store = store;
     this.#definitions = definitions;
@@ -60,14 +60,14 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Looks for due jobs now, as one was queued. */
+  /** Looks for due jobs now. Call it when a job was queued. */
   wake(): void {
     if (this.#stopped || !this.#started) return;
     if (this.#looping) this.#again = true;
     else this.#loopIn(0);
   }
 
-  /** Leases no more jobs, waits up to `grace` real milliseconds for those that run, and releases the rest. */
+  /** Stops leasing jobs, waits up to `grace` real milliseconds for the running jobs, and releases the rest. */
   async stop(grace: number): Promise<void> {
     this.#stopped = true;
     if (this.#timer) clearTimeout(this.#timer);
@@ -79,9 +79,9 @@ export class JobRunner {
   }
 
   /**
-   * Runs the due jobs and waits until none is due at the clock's present reading. Held jobs are left out.
-   * @param patience how long to wait, in real milliseconds
-   * @returns how many jobs this process ended meanwhile, and whether none is due any more
+   * Runs the due jobs, and waits until none is due at the clock's current time. Held jobs do not run.
+   * @param patience the maximum wait, in real milliseconds
+   * @returns the number of jobs that this process ended, and whether no job is due
    */
   async drain(patience: number): Promise<{ jobsRun: number; drained: boolean }> {
     const before = this.#finished;
@@ -130,7 +130,7 @@ export class JobRunner {
   }
 
   async #untilNextDue(): Promise<number> {
-    // The end of a job wakes the loop.
+    // There is no free place: the end of a job wakes the loop.
     if (this.#lanes.free === 0) return pollInterval;
     return await this.#store.read(async (db) => {
       const state = await readState(db);
@@ -141,7 +141,7 @@ export class JobRunner {
     });
   }
 
-  /** Leases as many due jobs as there is room for and starts them. Calls at the same time share one look at the store. */
+  /** Leases as many due jobs as there are free places, and starts them. Calls at the same time share one query. */
   async #leaseDue(): Promise<void> {
     this.#leasing ??= this.#leaseOnce().finally(() => (this.#leasing = null));
     await this.#leasing;
@@ -149,7 +149,7 @@ export class JobRunner {
 
   async #leaseOnce(): Promise<void> {
     if (this.#lanes.free === 0 || this.#advance.isRunning || this.#stopped) return;
-    // An idle process reads only: it never writes.
+    // An idle process only reads.
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
     const jobs = await this.#store.write(async (db) => {
       const { state, isAdvanced } = await this.#readState(db);
@@ -161,7 +161,7 @@ export class JobRunner {
     for (const job of jobs) void this.#track(job);
   }
 
-  /** Reads the state, and whether some process is advancing the clock: then no other takes jobs. */
+  /** Reads the state, and whether a process is advancing the clock. No other process leases jobs then. */
   async #readState(db: Db): Promise<{ state: State; isAdvanced: boolean }> {
     const row = await db
       .selectFrom('service_state')
@@ -170,7 +170,7 @@ export class JobRunner {
     return { state: parseState(row), isAdvanced: row.advance_until > this.#realNow() };
   }
 
-  /** Whether a job is due: one that is free, or any, leased ones included. */
+  /** Whether a job is due: a free one, or any one, including leased jobs. */
   async #hasDue(db: Db, which: 'free' | 'any'): Promise<boolean> {
     const state = await readState(db);
     const now = readClock(state, this.#realNow());
@@ -191,13 +191,13 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Runs a job until it is removed from the queue, due again later, or given up. */
+  /** Runs a job. Afterwards, it is removed from the queue, due again later, or given up. */
   async #run(job: Job): Promise<void> {
     this.#leases.hold(job.id);
     try {
-      // A store can hold jobs of kinds that this version does not have.
+      // A store can contain jobs of kinds that this version does not have.
       const definition = this.#definitions[job.kind] as JobDefinition | undefined;
-      if (!definition) throw new Error(`There are no jobs of the kind '${job.kind}'`);
+      if (!definition) throw new Error(`Unknown kind of job: '${job.kind}'`);
       await this.#endings.end(job, await definition.run(job), definition.isLarge ?? false);
     } catch (error) {
       this.#report(error);

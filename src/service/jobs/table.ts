@@ -6,19 +6,19 @@ export const jobs = table('jobs', {
   seq: integer().default(0),
   id: text(),
   kind: text<JobKind>(),
-  /** Jobs of one lane share a part of the runner, so that a slow lane holds up no other. */
+  /** Jobs of one lane share a part of the runner, so that a slow lane does not delay others. */
   lane: text(),
   account_id: text().nullable(),
   payload: json<unknown>(),
-  /** Finds the job again among those of its account and kind. */
+  /** Identifies the job among those of its account and kind. */
   key: text().nullable(),
   /** By the service's clock. */
   due_at: integer(),
   attempts: integer().default(0),
-  /** The process that runs it, and until when (real time) its lease holds. */
+  /** The process that runs it, and the real time at which its lease expires. */
   lease_owner: text().nullable(),
   lease_until: integer().default(0),
-  /** The text of the last error, once the job was given up. */
+  /** The text of the last error, if the job was given up. */
   failure: text().nullable(),
 });
 

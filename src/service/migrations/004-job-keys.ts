@@ -1,6 +1,6 @@
 import { migration } from '../store/migration.ts';
 
-/** A job that must be found again has a key: until now it was found by the text of its payload. */
+/** Adds keys to jobs that must be found again. Before, they were found by the text of their payload. */
 export const jobKeys = migration('job keys', ({ engine }) => [
   'alter table jobs add column key text',
   `update jobs set key = ${engine === 'sqlite' ? "json_extract(payload, '$.connection')" : "payload::json ->> 'connection'"}

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** Resolves a name to its addresses. It rejects, or finds none, when the name does not resolve. */
+/** Resolves a name to its addresses. It rejects or returns an empty list when the name does not resolve. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** Names that are only used within a machine or a local network. */
+/** Names that are used only within a machine or a local network. */
 const privateNames = /(^|\.)(localhost|local|internal)$/;
 
 /** The only IPv6 addresses that are routed on the Internet. */
@@ -11,8 +11,8 @@ const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * Whether an address is private (rule webhooks.22): loopback, private, link-local, unique-local, CGNAT, multicast,
- * unspecified, documentation, benchmarking, NAT64, 6to4, Teredo, and every IPv4-mapped or -compatible address. Text that
- * is no address counts as private.
+ * unspecified, documentation, benchmarking, NAT64, 6to4, Teredo, and every IPv4-mapped or -compatible address. Text
+ * that is not an address counts as private.
  */
 export function isPrivateAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return true;
@@ -36,18 +36,18 @@ export function bareHost(hostname: string): string {
     .toLowerCase();
 }
 
-/** Whether a host is a private address, or a name that is private without resolving it. */
+/** Whether a host is a private address, or a name that is private without a look-up. */
 export function isPrivateHost(host: string): boolean {
   return ipaddr.isValid(host) ? isPrivateAddress(host) : host === '' || privateNames.test(host);
 }
 
 /**
- * Says why a URL may not be used as a webhook receiver or a knowledge page. It is checked when the URL is saved. A name
- * that does not resolve is accepted, since addresses are checked again at each connection.
+ * Checks whether a URL may be used as a webhook receiver or a knowledge page, when the URL is saved. A name that does
+ * not resolve is accepted, because addresses are checked again at each connection.
  * @returns the reason, as the end of a sentence; undefined when the URL is accepted
  */
 export async function addressRefusal(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
-  // The URL parser removes white space, so the text would not be the URL that is used.
+  // The URL parser removes white space, so the text would differ from the URL that is used.
   if (!/^[a-z]+:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
   if (url.username || url.password) return 'must not carry a user name or a password: sign deliveries instead';
@@ -58,12 +58,12 @@ export async function addressRefusal(text: string, allowPrivate: boolean, resolv
   if (isPrivateHost(host)) return 'must be publicly reachable, not a private or local address';
   if (ipaddr.isValid(host)) return undefined;
   const addresses = await resolve(host).catch(() => []);
-  return addresses.some(isPrivateAddress) ? 'must be publicly reachable: its name leads to a private address' : undefined;
+  return addresses.some(isPrivateAddress) ? 'must be publicly reachable: its name resolves to a private address' : undefined;
 }
 
-/** Resolves a name as the system does. */
+/** Resolves a name with the system's resolver. */
 export async function resolveName(name: string): Promise<string[]> {
-  // Loaded with the first name: most commands resolve none.
+  // Loaded on first use, because most commands resolve no name.
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);

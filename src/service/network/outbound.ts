@@ -2,43 +2,43 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { Agent, buildConnector, request } from 'undici';
 import { bareHost, isPrivateAddress, isPrivateHost } from './addresses.ts';
 
-/** How much of an answer is read, in bytes. The rest is not awaited. */
+/** The number of bytes of an answer that are read. The rest is discarded. */
 const readAtMost = 16 * 1024;
 
-/** How much of an answer is kept, in bytes. */
+/** The number of bytes of an answer that are kept. */
 const keptAtMost = 1024;
 
-/** The rules forbid connecting to the address. */
+/** Connections to the address are not allowed. */
 class RefusedAddress extends Error {
   constructor() {
-    super('The address is private: it may not be connected to');
+    super('The address is private: connections to it are not allowed');
     this.name = 'RefusedAddress';
   }
 }
 
-/** What a receiver answered. */
+/** The answer of a receiver. */
 interface OutboundAnswer {
   readonly status: number;
   /** The first kilobyte. */
   readonly body: string;
 }
 
-/** Sends requests to addresses that users name, within the rules on private addresses. */
+/** Sends requests to addresses that users enter. Enforces the rules on private addresses. */
 export class Outbound {
   readonly #agent: Agent;
   readonly #timeout: number;
 
   /**
-   * @param allowPrivate whether private addresses may be connected to
-   * @param timeout for a whole request, in milliseconds
-   * @param lookup resolves names; the system does unless given
+   * @param allowPrivate whether connections to private addresses are allowed
+   * @param timeout the time limit of a whole request, in milliseconds
+   * @param lookup resolves names; by default, the system's resolver
    */
   constructor(allowPrivate: boolean, timeout: number, lookup: typeof systemLookup = systemLookup) {
     this.#timeout = timeout;
     const connect = buildConnector({ timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
     this.#agent = new Agent({
       connect: allowPrivate ? connect : guardedConnect(connect),
-      // The most connections to one receiver. They are kept open for the next requests.
+      // The maximum number of connections to one receiver. They are kept open for later requests.
       connections: 256,
       pipelining: 1,
       keepAliveTimeout: 10_000,
@@ -47,7 +47,7 @@ export class Outbound {
 
   /**
    * Posts a body. Redirects are not followed.
-   * @throws RefusedAddress for a private address, a `TimeoutError` without an answer in time, and network errors
+   * @throws RefusedAddress for a private address, a `TimeoutError` when no answer arrives in time, and network errors
    */
   async post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer> {
     const signal = AbortSignal.timeout(this.#timeout);
@@ -57,7 +57,7 @@ export class Outbound {
       statusCode = answer.statusCode;
       return { status: statusCode, body: await readStart(answer.body) };
     } catch (error) {
-      // An abort surfaces as different errors: the timeout is the cause of them all.
+      // An abort causes different errors. The timeout is the reason of all of them.
       const reason = signal.aborted ? (signal.reason as Error) : (error as Error);
       throw Object.assign(new Error(reason.message, { cause: reason }), {
         name: reason.name,
@@ -81,7 +81,7 @@ async function readStart(stream: AsyncIterable<Buffer> & { destroy: () => unknow
     read += chunk.length;
     if (read >= readAtMost) break;
   }
-  // A character that is cut in two is dropped.
+  // A character that was cut in two is dropped.
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptAtMost), { stream: true });
   // PostgreSQL cannot store the character NUL.
   return text.replaceAll('\0', '\uFFFD');
@@ -99,7 +99,10 @@ function guarded(lookup: typeof systemLookup): typeof systemLookup {
   return guard as unknown as typeof systemLookup;
 }
 
-/** Connects to public addresses only. An address in a URL is not looked up, so it is checked here, as is the address that was reached. */
+/**
+ * Connects only to public addresses. Addresses in URLs are not looked up, so they are checked here. The address of the
+ * open connection is checked too.
+ */
 function guardedConnect(connect: buildConnector.connector): buildConnector.connector {
   return (options, done) => {
     if (isPrivateHost(bareHost(options.hostname))) return done(new RefusedAddress(), null);

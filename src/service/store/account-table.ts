@@ -30,15 +30,15 @@ type NewFields<C extends Columns> = Omit<NewRow<Table<string, RecordColumns<C>>>
 /** A change of a record. */
 type Change<C extends Columns> = Partial<Omit<RecordOf<C>, Common>>;
 
-/** How the records of an account are named. */
+/** The names of the records of an account. */
 interface Naming {
   /** The prefix of their ids. */
   readonly prefix: string;
-  /** What a 404 calls them. */
+  /** Their name in a 404 error. */
   readonly noun: string;
 }
 
-/** A table of records that accounts create, change and delete one by one. Every query is limited to one account. */
+/** A table of records that belong to accounts. Every query is limited to one account. */
 export class AccountTable<Name extends string, C extends Columns> extends Table<Name, RecordColumns<C>> {
   readonly #naming: Naming;
   readonly #one: (db: Db, values: { account: string; id: string }) => Promise<unknown[]>;
@@ -60,13 +60,13 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     return rows.map((row) => this.decode(row as never)) as RecordOf<C>[];
   }
 
-  /** Reads a record; undefined when the account has none of that id. */
+  /** Reads a record; undefined when the account has no such record. */
   async find(db: Db, account: string, id: string): Promise<RecordOf<C> | undefined> {
     const [row] = await this.#one(db, { account, id });
     return row === undefined ? undefined : (this.decode(row as never) as RecordOf<C>);
   }
 
-  /** Reads a record. @throws ApiError 404 when the account has none of that id */
+  /** Reads a record. @throws ApiError 404 when the account has no such record */
   async require(db: Db, account: string, id: string): Promise<RecordOf<C>> {
     const row = await this.find(db, account, id);
     if (!row) throw notFound(this.#naming.noun);
@@ -78,14 +78,14 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     return (await this.createUnless('', db, account, fields, now)) as RecordOf<C>;
   }
 
-  /** Creates a record unless there is one as the clause says, such as `on conflict (slug) do nothing`; undefined then. */
+  /** Creates a record; undefined when the clause, such as `on conflict (slug) do nothing`, finds a conflict. */
   async createUnless(clause: string, db: Db, account: string, fields: NewFields<C>, now: number): Promise<RecordOf<C> | undefined> {
     const row = { ...fields, id: newId(this.#naming.prefix), account_id: account, created_at: now, updated_at: now };
     const [created] = await insertMany(db, this, [row as never], `${clause} returning *`);
     return created;
   }
 
-  /** Changes a record at `now`; what is undefined stays. @throws ApiError 404 when the account has none of that id */
+  /** Changes a record at `now`; undefined fields are not changed. @throws ApiError 404 when the account has no such record */
   async change(db: Db, account: string, id: string, change: Change<C>, now: number): Promise<RecordOf<C>> {
     const row = await builder(db)
       .updateTable(this.#rows)
@@ -98,7 +98,7 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     return this.decode(row as never) as RecordOf<C>;
   }
 
-  /** Deletes a record. @throws ApiError 404 when the account has none of that id */
+  /** Deletes a record. @throws ApiError 404 when the account has no such record */
   async delete(db: Db, account: string, id: string): Promise<void> {
     const { numDeletedRows } = await builder(db)
       .deleteFrom(this.#rows)
@@ -114,12 +114,12 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
   }
 }
 
-/** For the query builder, which knows one table at a time: the columns used here are in all of them. */
+/** Types the query builder for any of these tables: all of them have the columns that are used here. */
 function builder(db: Db): Kysely<{ rows: StoredRow<Table<string, typeof common & typeof times>> }> {
   return db as unknown as Kysely<{ rows: StoredRow<Table<string, typeof common & typeof times>> }>;
 }
 
-/** Defines a table of records that accounts create, change and delete. */
+/** Defines a table of records that belong to accounts. */
 export function accountTable<const Name extends string, C extends Columns>(name: Name, naming: Naming, columns: C): AccountTable<Name, C> {
   return new AccountTable(name, naming, columns);
 }

@@ -3,10 +3,10 @@ import { ApiError } from '../errors.ts';
 import type { Db } from './database.ts';
 import type { Store } from './store.ts';
 
-/** How many items at most share a transaction. */
+/** The maximum number of items that share a transaction. */
 const batchSize = 128;
 
-/** Does the work of several items in one transaction. @returns their results in order; an ApiError fails its item alone */
+/** Does the work of several items in one transaction. @returns their results in order; an ApiError as a result fails only its item */
 export type BatchWork<Item, Result> = (db: Db, items: readonly Item[]) => Promise<(Result | ApiError)[]>;
 
 interface Waiting<Item, Result> {
@@ -17,7 +17,7 @@ interface Waiting<Item, Result> {
 
 /**
  * Collects items that arrive at the same time, or while an earlier batch is written, and does their work in one
- * transaction. What each item would read and write, such as a balance, is then read and written once.
+ * transaction. Shared data, such as a balance, is then read and written once.
  */
 export class Batches<Item, Result> {
   readonly #store: Store;
@@ -46,7 +46,7 @@ export class Batches<Item, Result> {
       await nextTurn();
       await this.#do(waiting.splice(0, batchSize), work);
     }
-    // In the same step as the last check: an item that arrives one step later starts a new batch.
+    // Deleted without an await after the last check, so that an item that arrives later starts a new batch.
     this.#waiting.delete(key);
   }
 
@@ -60,7 +60,7 @@ export class Batches<Item, Result> {
         else resolve(outcome);
       }
     } catch (error) {
-      // A store that is busy or gone fails every item. Otherwise one item is the cause, and alone the others succeed.
+      // If the store is busy or unreachable, every item fails. Otherwise one item is the cause, and the others succeed one by one.
       if (batch.length === 1 || error instanceof ApiError) for (const { reject } of batch) reject(error);
       else for (const each of batch) await this.#do([each], work);
     }

@@ -1,15 +1,15 @@
 import { iso, parseInstant } from '../../contract/instants.ts';
 
-/** What a database keeps in a column. Both engines have these types; a boolean is 0 or 1, JSON is text. */
+/** A value in the database. Both engines have these types; a boolean is 0 or 1, JSON is text. */
 type StoredValue = string | number | Uint8Array | null;
 
 /** The type of a column in the database. */
 type ColumnType = 'text' | 'bigint' | 'bytes';
 
-/** Turns a value of one kind into another. Null never reaches it. */
+/** Converts a value. It is never called with null. */
 type Convert = (value: never) => unknown;
 
-/** How the values of a column turn into what the database keeps, and into what requests and answers carry. */
+/** Converts the values of a column to and from the database, requests and answers. */
 interface Codec {
   /** From the database. */
   readonly decode?: Convert;
@@ -24,13 +24,13 @@ interface Codec {
 interface Settings {
   readonly isNullable: boolean;
   readonly isInternal: boolean;
-  /** What a new row has unless it is given; undefined when it must be given. */
+  /** The default of a new row; undefined when a value is required. */
   readonly initial: unknown;
 }
 
 /**
- * One column: what the service works with (`Value`), what the database keeps (`Stored`) and what requests and answers
- * carry (`Wire`). `Optional` columns may be left out of a new row, `Internal` ones are in no answer.
+ * One column, with the types of its values in the service (`Value`), in the database (`Stored`) and in requests and
+ * answers (`Wire`). `Optional` columns may be omitted from a new row. `Internal` columns are not in answers.
  */
 export class Column<Value, Stored extends StoredValue, Wire, Optional extends boolean = false, Internal extends boolean = false> {
   declare readonly value: Value;
@@ -48,12 +48,12 @@ export class Column<Value, Stored extends StoredValue, Wire, Optional extends bo
     this.settings = settings;
   }
 
-  /** Allows null, which a new row has unless it is given. */
+  /** Allows null, which is then the default of a new row. */
   nullable(): Column<Value | null, Stored | null, Wire | null, true, Internal> {
     return new Column(this.type, this.codec, { ...this.settings, isNullable: true, initial: null });
   }
 
-  /** Sets what a new row has unless it is given. */
+  /** Sets the default of a new row. */
   default(value: Value): Column<Value, Stored, Wire, true, Internal> {
     return new Column(this.type, this.codec, { ...this.settings, initial: value });
   }

@@ -2,10 +2,11 @@ import type { Kysely } from 'kysely';
 
 /**
  * The tables of the store, with the types that a query reads and writes. Each part of the service adds its own tables
- * beside their definitions: `declare module '…/store/database.ts' { interface Database { tags: StoredRow<typeof tags> } }`.
+ * next to their definitions: `declare module '…/store/database.ts' { interface Database { tags: StoredRow<typeof tags>
+ * } }`.
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- declarations elsewhere fill it
 export interface Database {}
 
-/** Runs queries: on a connection, or in a transaction. */
+/** Runs queries on a connection or in a transaction. */
 export type Db = Kysely<Database>;

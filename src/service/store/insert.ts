@@ -3,13 +3,13 @@ import type { Db } from './database.ts';
 import { directReaders } from './prepared.ts';
 import type { AnyTable, NewRow, Row } from './table.ts';
 
-/** The text of an insertion by its table, columns and clause: it is put together once. */
+/** The text of each insertion, by table, columns and clause, so that it is built once. */
 const texts = new Map<string, string>();
 
 /**
  * Inserts any number of rows, each completed with the defaults of the table's columns.
- * @param clause what follows the values, such as `on conflict do nothing returning id`
- * @returns what the clause returns, decoded, in the order of the rows
+ * @param clause the SQL after the values, such as `on conflict do nothing returning id`
+ * @returns the decoded rows that the clause returns, in order
  */
 export async function insertMany<T extends AnyTable, Returned = Row<T>>(
   db: Db,
@@ -31,7 +31,7 @@ export async function insertMany<T extends AnyTable, Returned = Row<T>>(
     const { rows: returned } = await db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(stored)]));
     return returned.map((row) => table.decode(row as never)) as Returned[];
   }
-  // A prepared statement for each row costs less than one statement that must be built for all.
+  // Running a prepared statement for each row is faster than building one statement for all rows.
   const returned: Returned[] = [];
   for (const row of rows)
     for (const each of direct(text, table.insertedValues(row as never))) returned.push(table.decode(each as never) as Returned);
@@ -49,13 +49,13 @@ function oneRow(table: string, columns: readonly string[], clause: string): stri
   return `insert into ${table} (${columns.map(quoted).join(', ')}) values (${columns.map(() => '?').join(', ')}) ${clause}`;
 }
 
-/** One statement, and so one round trip, for all rows; their types are those of the table. */
+/** One statement, and thus one round trip, for all rows. The column types are those of the table. */
 function allRows(table: string, columns: readonly string[], clause: string): string {
   const names = columns.map(quoted).join(', ');
   return `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1) ${clause}`;
 }
 
-/** Some columns are words of SQL, such as `key`. */
+/** Some column names are SQL keywords, such as `key`. */
 function quoted(column: string): string {
   return `"${column}"`;
 }

@@ -4,7 +4,8 @@ import { directReaders } from './prepared.ts';
 
 /**
  * Whether a column holds one of many texts, as a condition of a prepared statement: `where(isAmong(db, 'id', $.ids))`.
- * On PostgreSQL the texts become an array: of a set the planner expects so many that it reads the whole table.
+ * On PostgreSQL the texts become an array. For a set, the planner overestimates the number of rows and scans the whole
+ * table.
  * @param texts the JSON list of the texts
  */
 export function isAmong(db: Db, column: string, texts: string): RawBuilder<SqlBool> {

@@ -11,14 +11,14 @@ declare module './database.ts' {
 
 /**
  * Brings a store to the newest schema, in one transaction.
- * @param migrations all there are, in order
- * @throws ServiceUnavailable when a newer version of the program made the store
+ * @param migrations all migrations, in order
+ * @throws ServiceUnavailable when a newer version of the program created the store
  */
 export async function migrate(store: Store, migrations: readonly Migration[], realNow: () => number): Promise<void> {
   if ((await appliedCount(store, migrations)) === migrations.length) return;
   await createMigrationsTable(store);
   await store.write(async (db) => {
-    // A process that starts at the same moment waits here; on SQLite it waits for the transaction itself.
+    // Another process that starts at the same moment waits here. On SQLite, it waits for the transaction itself.
     if (store.engine === 'postgres') await sql`lock table migrations in exclusive mode`.execute(db);
     const { count } = await db
       .selectFrom('migrations')
@@ -37,7 +37,7 @@ async function createMigrationsTable(store: Store): Promise<void> {
   try {
     await store.write((db) => create.execute(db));
   } catch (error) {
-    // PostgreSQL answers so to the second of two processes that create it at the same moment.
+    // PostgreSQL reports these codes to the second of two processes that create the table at the same moment.
     const { code } = error as { code?: unknown };
     if (code !== '23505' && code !== '42P07') throw error;
   }
@@ -53,7 +53,7 @@ async function appliedCount(store: Store, migrations: readonly Migration[]): Pro
   const unknown = applied.find((row) => migrations[row.id]?.name !== row.name);
   if (unknown)
     throw new ServiceUnavailable(
-      `The store has the newer schema '${unknown.name}', which this version of msgctl does not know: use the version that made it, or a newer one.`,
+      `The store has the newer schema '${unknown.name}', which this version of msgctl does not know: use the version that created it, or a newer one.`,
     );
   return applied.length;
 }

@@ -1,18 +1,18 @@
 import type { Engine } from './store.ts';
 
-/** The parts of statements that differ between the engines, or that most tables have. */
+/** Parts of statements that differ between the engines, or that most tables use. */
 interface Fragments {
   readonly engine: Engine;
   /** The column that numbers the rows in the order of their creation. */
   readonly seq: string;
   /** The type of bytes. */
   readonly bytes: string;
-  /** The column of the account that a record belongs to, and is deleted with. */
+  /** The account that a record belongs to. The record is deleted with the account. */
   readonly account: string;
   readonly times: string;
 }
 
-/** One step from a schema to the next. It is never changed once it is released: stores exist that went through it. */
+/** One step from a schema to the next. A released migration is never changed, because existing stores have applied it. */
 export interface Migration {
   readonly name: string;
   readonly statements: (engine: Engine) => readonly string[];
@@ -26,7 +26,7 @@ export function migration(name: string, statements: (fragments: Fragments) => re
 function fragmentsOf(engine: Engine): Fragments {
   return {
     engine,
-    // SQLite numbers rows with a rowid of its own; AUTOINCREMENT keeps it from using a deleted row's number again.
+    // SQLite numbers rows with its rowid. AUTOINCREMENT keeps it from reusing the number of a deleted row.
     seq: engine === 'sqlite' ? 'seq integer primary key autoincrement' : 'seq bigserial primary key',
     bytes: engine === 'sqlite' ? 'blob' : 'bytea',
     account: 'account_id text not null references accounts (id) on delete cascade',

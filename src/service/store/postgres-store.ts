@@ -5,17 +5,17 @@ import { ApiError, ServiceUnavailable } from '../errors.ts';
 import type { Database, Db } from './database.ts';
 import type { Store } from './store.ts';
 
-/** How often a transaction is tried that the database refuses because of others at the same time. */
+/** The number of attempts of a transaction that conflicts with others at the same time. */
 const attempts = 20;
 
-/** How often a transaction is tried that inserts what another has just inserted. Failing more often, it is a defect. */
+/** The number of attempts of a transaction with a unique violation. A race ends sooner; more failures are a defect. */
 const duplicateAttempts = 4;
 
 const int8 = 20;
 const numeric = 1700;
 
 /**
- * Opens a store in a PostgreSQL database, or in a database that speaks its protocol.
+ * Opens a store in a PostgreSQL database, or in a database that uses its protocol.
  * @param address `postgres://user:password@host:port/database`
  * @throws ServiceUnavailable when the database cannot be reached
  */
@@ -26,7 +26,7 @@ export async function openPostgresStore(address: string): Promise<Store> {
     connectionTimeoutMillis: 10_000,
     query_timeout: 30_000,
     types: {
-      // 64-bit integers and sums arrive as text. All that the service stores in them is within 53 bits.
+      // 64-bit integers and sums arrive as text. The service stores only values within 53 bits.
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === int8 || oid === numeric ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
     },
@@ -45,7 +45,7 @@ export async function openPostgresStore(address: string): Promise<Store> {
   return postgresStore(new PostgresDialect({ pool }));
 }
 
-/** Makes a store of any dialect of PostgreSQL. */
+/** Creates a store for any dialect of PostgreSQL. */
 export function postgresStore(dialect: Dialect): Store {
   const db: Db = new Kysely<Database>({ dialect });
   return {
@@ -56,11 +56,10 @@ export function postgresStore(dialect: Dialect): Store {
         try {
           return await db.transaction().setIsolationLevel('serializable').execute(work);
         } catch (error) {
-          // A unique violation that repeats is not caused by a race: no rule expected it.
-          if (isConnectionLost(error))
-            throw new ApiError(503, 'The connection to the database was lost; the change may have been made all the same');
+          // A repeated unique violation is not caused by a race, so it is a defect.
+          if (isConnectionLost(error)) throw new ApiError(503, 'The connection to the database was lost; the change may still take effect');
           if (!isConflict(error) && !(isDuplicate(error) && attempt < duplicateAttempts)) throw error;
-          if (attempt === attempts) throw new ApiError(503, 'The store is busy: others change the same records; try again');
+          if (attempt === attempts) throw new ApiError(503, 'The store is busy: other requests are changing the same records; try again');
         }
         await sleep(Math.random() * 2 ** Math.min(attempt, 7));
       }
@@ -70,15 +69,15 @@ export function postgresStore(dialect: Dialect): Store {
   };
 }
 
-/** Serialization failures and deadlocks: nothing was done, and the next try sees what the other transaction did. */
+/** Serialization failures and deadlocks. Nothing was changed, and the next attempt sees the changes of the other transaction. */
 const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
-/** Whether PostgreSQL refused a transaction only because of others at the same time. */
+/** Whether PostgreSQL refused a transaction only because it conflicts with others at the same time. */
 function isConflict(error: unknown): boolean {
   return conflicts.has((error as { code?: unknown }).code);
 }
 
-/** Whether a transaction inserted what another has: the next try sees it, and a rule can say so. */
+/** Whether a transaction violated a unique constraint. The next attempt sees the existing row, and the code can handle it. */
 function isDuplicate(error: unknown): boolean {
   return (error as { code?: unknown }).code === '23505';
 }

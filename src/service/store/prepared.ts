@@ -1,13 +1,13 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './database.ts';
 
-/** Runs a statement on the connection behind a `Db`, at once. */
+/** Runs a statement on the connection of a `Db`, synchronously. */
 type DirectReader = (sql: string, parameters: readonly unknown[]) => unknown[];
 
-/** The connections that answer without waiting (SQLite): Kysely's way to them costs more than the statement itself. */
+/** The connections that answer synchronously (SQLite). Calling them through Kysely takes longer than the statement itself. */
 export const directReaders = new WeakMap<Db, DirectReader>();
 
-/** Stands in a compiled statement for the parameter of that name. */
+/** The placeholder of a named parameter in a compiled statement. */
 class Placeholder {
   readonly name: string;
 
@@ -19,14 +19,14 @@ class Placeholder {
 const placeholders: unknown = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
 
 /**
- * Compiles a statement once for many executions: building it costs more than running it on a hot path.
- * @param build makes the statement; `$` has a placeholder for each named parameter, and constants are written where they stand
- * @returns runs the statement with the parameters' values
+ * Compiles a statement once for many executions. On a hot path, building it would take longer than running it.
+ * @param build builds the statement; `$` has a placeholder for each named parameter, and constants are inlined
+ * @returns a function that runs the statement with the values of the parameters
  */
 export function prepared<Parameters extends object, Row>(
   build: (db: Db, $: Parameters) => Compilable<Row>,
 ): (db: Db, values: Parameters) => Promise<Row[]> {
-  // By the dialect's adapter: two engines in one process write their SQL differently.
+  // By the adapter of the dialect, because two engines in one process have different SQL.
   const compiled = new Map<unknown, CompiledQuery<Row>>();
   return async (db, values) => {
     const dialect = db.getExecutor().adapter.constructor;

@@ -1,6 +1,6 @@
 /**
- * Lets calls for the same key share one read. A call that arrives during a read gets the next one, so it sees every
- * commit from before the call.
+ * Lets calls for the same key share one read. A call that arrives during a read gets the next one, so that it sees
+ * every commit before the call.
  */
 export class SharedReads<Result> {
   readonly #read: (key: string) => Promise<Result>;

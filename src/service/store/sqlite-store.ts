@@ -7,13 +7,13 @@ import type { Database, Db } from './database.ts';
 import { directReaders } from './prepared.ts';
 import type { Store } from './store.ts';
 
-/** How many transactions at most share a commit, and so one wait for the disk. */
+/** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
 
-/** How long a transaction waits for one of another process, in milliseconds. */
+/** The maximum wait for a transaction of another process, in milliseconds. */
 const lockWait = 10_000;
 
-/** How much of the database a connection caches. Ids are random, so every page is in use. */
+/** The cache of a connection. It is large because ids are random, so that every page is in use. */
 const cacheKibibytes = 32 * 1024;
 
 interface Waiting {
@@ -24,7 +24,7 @@ interface Waiting {
 
 /**
  * Opens the embedded store.
- * @param file the database file, created when it is missing; `:memory:` keeps nothing
+ * @param file the database file, created if missing; with `:memory:` nothing is kept
  * @throws ServiceUnavailable when the file cannot be opened or is not a database
  */
 export function openSqliteStore(file: string): Store {
@@ -40,7 +40,7 @@ class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection | null;
   readonly #dataVersion: StatementSync | null;
-  /** The store's version in the snapshot that is open. */
+  /** The version of the store in the open snapshot. */
   #version: number | null = null;
   readonly #waiting: Waiting[] = [];
   #closed = false;
@@ -51,12 +51,12 @@ class SqliteStore implements Store {
     // Readable by its owner only. SQLite gives its other files the same mode.
     if (!inMemory) closeSync(openSync(file, 'a', 0o600));
     this.#writer = connect(file);
-    // From here on, waiting for a lock is done outside of SQLite, where it does not block the event loop.
+    // From now on, locks are awaited outside of SQLite, so that the event loop is not blocked.
     this.#writer.database.exec('pragma busy_timeout = 0');
-    // A database in memory has a single connection: reads queue with the transactions.
+    // A database in memory has a single connection, so its reads queue with the transactions.
     this.#reader = inMemory ? null : connect(file);
     this.#reader?.database.exec('pragma query_only = on');
-    // It changes with the commits of all other connections. The reader itself never commits a change.
+    // The value changes with the commits of all other connections. The reader itself never commits.
     this.#dataVersion = this.#reader?.database.prepare('pragma data_version') ?? null;
   }
 
@@ -82,8 +82,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Lets the reads of one turn of the event loop share a snapshot: taking and releasing locks costs more than reading.
-   * The requests of a turn were sent before it began, so the snapshot is recent enough for them.
+   * Lets the reads of one turn of the event loop share a snapshot, because taking and releasing locks takes longer than
+   * reading. The requests of a turn were sent before it began, so the snapshot is recent enough for them.
    */
   #openSnapshot(): void {
     const database = this.#reader?.database;
@@ -92,7 +92,7 @@ class SqliteStore implements Store {
     setImmediate(() => this.#endSnapshot());
   }
 
-  /** Ends the snapshot: later reads see every commit. */
+  /** Ends the snapshot, so that later reads see every commit. */
   #endSnapshot(): void {
     const database = this.#reader?.database;
     this.#version = null;
@@ -135,7 +135,7 @@ class SqliteStore implements Store {
     for (const settle of settled) settle();
   }
 
-  /** Runs one transaction of a group. @returns what settles its caller, to be called after the commit */
+  /** Runs one transaction of a group. @returns a function that settles the caller's promise, to be called after the commit */
   async #runOne({ work, resolve, reject }: Waiting): Promise<() => void> {
     const { database, db } = this.#writer;
     database.exec('savepoint one');
@@ -144,7 +144,7 @@ class SqliteStore implements Store {
       database.exec('release one');
       return () => resolve(value);
     } catch (error) {
-      // Some errors, such as a full disk, end the whole transaction: the group fails together then.
+      // Some errors, such as a full disk, end the whole transaction. The whole group then fails.
       if (!database.isTransaction) throw error;
       database.exec('rollback to one');
       database.exec('release one');
@@ -160,7 +160,8 @@ class SqliteStore implements Store {
         return;
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (performance.now() - started > lockWait) throw new ApiError(503, 'The store is busy: another process holds it; try again');
+        if (performance.now() - started > lockWait)
+          throw new ApiError(503, 'The store is busy: another process is writing to it; try again');
       }
       await sleep(1 + Math.random() * 9);
     }
@@ -176,7 +177,7 @@ function connect(file: string): Connection {
   const database = new DatabaseSync(file, { timeout: 100 });
   for (let attempt = 1; ; attempt++) {
     try {
-      // Changing the journal mode locks the file for a moment, and another process may be opening it too.
+      // Changing the journal mode locks the file briefly, and another process may be opening it at the same time.
       database.exec('pragma journal_mode = wal');
       break;
     } catch (error) {
@@ -195,7 +196,7 @@ function connect(file: string): Connection {
   return { database, db };
 }
 
-/** Adapts a statement of node:sqlite to what Kysely calls. */
+/** Adapts a statement of node:sqlite to the interface that Kysely calls. */
 class PreparedStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;
@@ -219,6 +220,6 @@ class PreparedStatement {
 }
 
 function isBusy(error: unknown): boolean {
-  // 5 is SQLITE_BUSY; the higher bytes tell its kind.
+  // 5 is SQLITE_BUSY. The higher bytes hold the extended code.
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
 }

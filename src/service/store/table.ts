@@ -14,26 +14,26 @@ type StoredOf<C extends Columns> = { -readonly [N in keyof C]: C[N]['stored'] };
 /** A row as answers show it, without its internal columns. */
 export type WireOf<C extends Columns> = { [N in WireNames<C>]: C[N]['wire'] };
 
-/** A row as the service works with it. */
+/** A row in the service. */
 export type Row<T extends AnyTable> = RowOf<T['columns']>;
 
-/** A row to be inserted: nullable columns and those with a default may be left out. */
+/** A row to insert. Nullable columns and columns with a default may be omitted. */
 export type NewRow<T extends AnyTable> = NewRowOf<T['columns']>;
 
-/** A row as the database keeps it. */
+/** A row in the database. */
 export type StoredRow<T extends AnyTable> = StoredOf<T['columns']>;
 
-/** Fields of a request's body that fill columns. */
+/** Fields of a request body that fill columns. */
 type Fields<C extends Columns> = Partial<{ [N in keyof C]: C[N]['wire'] | undefined }>;
 
-/** The columns that fields fill: optional fields may fill none. */
+/** The columns that fields fill. Optional fields may be absent. */
 type Filled<C extends Columns, F> = Flatten<
   { [N in keyof F & keyof C as undefined extends F[N] ? never : N]: C[N]['value'] } & {
     [N in keyof F & keyof C as undefined extends F[N] ? N : never]?: C[N]['value'];
   }
 >;
 
-/** A table of any columns. */
+/** A table with any columns. */
 export interface AnyTable {
   readonly name: string;
   readonly columns: Columns;
@@ -47,8 +47,8 @@ export interface AnyTable {
 type Conversion = readonly [name: string, convert: (value: unknown) => unknown];
 
 /**
- * A table as the service knows it: its columns serve reads, writes, defaults and the shape of answers. A test compares
- * each with the migrated database.
+ * The definition of a table. Its columns determine reads, writes, defaults and the shape of answers. A test compares
+ * each definition with the migrated database.
  */
 export class Table<Name extends string, C extends Columns> {
   readonly name: Name;
@@ -77,14 +77,14 @@ export class Table<Name extends string, C extends Columns> {
     this.#initial = Object.fromEntries(
       all.filter(([, { settings }]) => settings.initial !== undefined).map(([column, { settings }]) => [column, settings.initial]),
     );
-    // The database numbers the rows itself.
+    // The database assigns `seq`.
     this.#inserted = all
       .filter(([column]) => column !== 'seq')
       .map(([column, { codec, settings }]) => ({ column, initial: settings.initial, encode: codec.encode as Conversion[1] | undefined }));
     this.insertedColumns = this.#inserted.map(({ column }) => column);
   }
 
-  /** Turns what a query returned, whole or in part, into what the service works with. It changes the row in place. */
+  /** Decodes a row of a query, or some of its columns. It changes the row in place. */
   readonly decode = <Stored extends Partial<StoredOf<C>>>(stored: Stored): Pick<RowOf<C>, keyof Stored & keyof C> => {
     const row = stored as Record<string, unknown>;
     for (const [column, decode] of this.#decodes) {
@@ -94,7 +94,7 @@ export class Table<Name extends string, C extends Columns> {
     return row as Pick<RowOf<C>, keyof Stored & keyof C>;
   };
 
-  /** Turns values into what the database keeps; what is undefined is left out. */
+  /** Encodes values for the database. Undefined values are omitted. */
   encode(values: Partial<RowOf<C>>): Partial<StoredOf<C>> {
     const stored: Record<string, unknown> = {};
     for (const column in values) if (values[column] !== undefined) stored[column] = values[column];
@@ -105,7 +105,7 @@ export class Table<Name extends string, C extends Columns> {
     return stored as Partial<StoredOf<C>>;
   }
 
-  /** Turns a new row into what the database keeps, by `insertedColumns`. */
+  /** Encodes a new row for the database, in the order of `insertedColumns`. */
   insertedValues(row: NewRowOf<C>): unknown[] {
     const values = row as Readonly<Record<string, unknown>>;
     return this.#inserted.map(({ column, initial, encode }) => {
@@ -114,12 +114,12 @@ export class Table<Name extends string, C extends Columns> {
     });
   }
 
-  /** Completes a new row with the defaults of its columns. */
+  /** Fills in the defaults of a new row. */
   complete(row: NewRowOf<C>): RowOf<C> {
     return { ...this.#initial, ...(row as object) } as RowOf<C>;
   }
 
-  /** Shows a row as answers do. */
+  /** Converts a row to its form in answers. */
   readonly show = (row: Pick<RowOf<C>, WireNames<C>>): WireOf<C> => {
     const shown: Record<string, unknown> = {};
     for (const [column, show] of this.#shown) {
@@ -129,7 +129,7 @@ export class Table<Name extends string, C extends Columns> {
     return shown as WireOf<C>;
   };
 
-  /** Reads the fields of a request's body that fill columns; what is undefined is left out. */
+  /** Reads the fields of a request body that fill columns. Undefined fields are omitted. */
   read<F extends Fields<C>>(fields: F & Record<Exclude<keyof F, keyof C>, never>): Filled<C, F> {
     const values: Record<string, unknown> = {};
     for (const [field, value] of Object.entries(fields)) {

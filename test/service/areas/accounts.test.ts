@@ -50,14 +50,14 @@ describe('sub-accounts', () => {
   });
 
   // Proves rules accounts.1, credentials.28.
-  it('are for agencies alone', async () => {
+  it('are only for agencies', async () => {
     const { api_key: key } = await service.makeAccount();
     for (const answer of [await service.get('/subaccounts', { key }), await service.post('/subaccounts', { name: 'x' }, { key })])
       expect(answer.status).toBe(403);
   });
 
   // Proves rule accounts.6.
-  it('of another agency do not exist', async () => {
+  it('of another agency answer 404', async () => {
     const { id } = await create();
     const { api_key: key } = await service.makeAccount({ kind: 'agency' });
     expect((await service.get('/subaccounts', { key })).body.sub_accounts).toEqual([]);
@@ -68,7 +68,7 @@ describe('sub-accounts', () => {
   });
 
   // Proves rules accounts.8, accounts.9, accounts.10.
-  it('give their credits back when they are deleted, and take all they hold along', async () => {
+  it('return their credits and lose all their records when they are deleted', async () => {
     const { id } = await create();
     await move(id, 300);
     const { body } = await service.sandbox('POST', `/accounts/${id}/main-key`);
@@ -94,7 +94,7 @@ describe('transfers', () => {
   });
 
   // Proves rules accounts.13, credits.4.
-  it('of more than there is are 402 and change nothing', async () => {
+  it('of more than the balance answer 402 and change nothing', async () => {
     const { id } = await create();
     const answer = await move(id, 1000.000001);
     expect([answer.status, answer.body.error_code]).toEqual([402, 402]);
@@ -104,7 +104,7 @@ describe('transfers', () => {
   });
 
   // Proves rules accounts.16, credits.5.
-  it('never make a balance larger than sums stay exact', async () => {
+  it('never raise a balance above the limit for exact sums', async () => {
     const { id } = await create();
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 1e9 });
     for (let round = 1; round <= 9; round++) {
@@ -116,12 +116,12 @@ describe('transfers', () => {
   });
 
   // Proves rule accounts.14.
-  it.each([0, '5', null, 0.0000001, 1e-10, 2e9, NaN])('of %s are 400', async (amount) => {
+  it.each([0, '5', null, 0.0000001, 1e-10, 2e9, NaN])('of %s answer 400', async (amount) => {
     expect((await move((await create()).id, amount)).status).toBe(400);
   });
 
   // Proves rules accounts.15, credits.2, credits.3.
-  it('never lose or make credits, nor take a balance below zero, in any order and at the same time', async () => {
+  it('never lose or create credits, or make a balance negative, in any order and concurrently', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ which: fc.nat(1), amount: fc.integer({ min: -900, max: 900 }) }), { minLength: 1, maxLength: 12 }),
@@ -152,7 +152,7 @@ describe('transfers', () => {
 
 describe('the credit balance', () => {
   // Proves rule credits.1.
-  it('is shown with its settings; what was spent this month for sub-accounts alone', async () => {
+  it('is shown with its settings, and for sub-accounts with the credits spent this month', async () => {
     const { id } = await create();
     await move(id, 40);
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { low_credit_threshold: 7.5 });
@@ -169,14 +169,14 @@ describe('the credit balance', () => {
 });
 
 describe('a low balance', () => {
-  // An event is written down when somebody subscribes to it.
+  // An event is stored only when a webhook subscribes to it.
   beforeEach(async () => {
     const subscribed_to = ['Low Credit Balance', 'Credits Recharged'];
     expect((await service.post('/webhooks', { url: 'http://127.0.0.1:9/hook', subscribed_to })).status).toBe(200);
   });
 
   // Proves rules accounts.17, credits.21, credits.22.
-  it('is told once each time the balance crosses below the threshold', async () => {
+  it('emits one event each time the balance drops below the threshold', async () => {
     const { id } = await create();
     await move(id, 900);
     await move(id, 1);
@@ -191,7 +191,7 @@ describe('a low balance', () => {
   });
 
   // Proves rules accounts.17, credits.22, credits.23, credits.24.
-  it('recharges where the account wants it, at its own threshold', async () => {
+  it('recharges an account with automatic recharge, at its own threshold', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { auto_recharge_enabled: true, low_credit_threshold: 500 });
     const { id } = await create();
     await move(id, 500);

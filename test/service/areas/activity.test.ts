@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestService } from '../../support/test-service.ts';
 
-// The counters that analytics reads, held against the records behind them after anything that can happen.
+// The counters for analytics are compared with the records after random operations.
 
 let service: TestService;
 
@@ -117,7 +117,7 @@ async function expectAgreement(accountId: string): Promise<void> {
     ),
   );
   expect(new Map([...countedHours].filter(([, amount]) => amount !== 0).sort())).toEqual(new Map([...hours].sort()));
-  // What the conversations cost is what the ledger says of their messages.
+  // The cost of the conversations equals the ledger records of their messages.
   const spent = ledger.filter(({ message_id: message }) => message !== null).reduce((total, { millionths }) => total - millionths, 0);
   expect(sessions.reduce((total, { spent_millionths: each }) => total + each, 0)).toBe(spent);
 }

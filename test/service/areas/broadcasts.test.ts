@@ -6,7 +6,7 @@ import { TestService } from '../../support/test-service.ts';
 let service: TestService;
 let events: Events;
 
-/** How many parts of broadcasts are sent before one fails. */
+/** The number of parts of broadcasts that are sent before one fails. */
 let parts = Infinity;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(() => service.close());
 
 let made = 0;
 
-/** Imports so many contacts. Returns their ids. */
+/** Imports contacts. Returns their ids. */
 async function importContacts(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let left = count; left > 0; left -= 500) {
@@ -56,10 +56,10 @@ async function send(fields: object) {
   return id;
 }
 
-describe('the life of a broadcast', () => {
+describe('a broadcast', () => {
   // Proves rules broadcasts.1, broadcasts.9, broadcasts.10, broadcasts.16, broadcasts.17, broadcasts.19
   // and rules broadcasts.20, broadcasts.22, broadcasts.24, broadcasts.25.
-  it('goes from a draft over its approval to sent, with exact counts', async () => {
+  it('goes from draft through approval to sent, with exact counts', async () => {
     const ids = await importContacts(3);
     await service.put(`/contacts/${ids[1]}`, { do_not_disturb: true });
     const broadcast = await draft({ contact_ids: ids });
@@ -88,7 +88,7 @@ describe('the life of a broadcast', () => {
   });
 
   // Proves rules broadcasts.10, broadcasts.13, broadcasts.14, broadcasts.24.
-  it('is scheduled when it is for later, and begins then, with who is on the lists then', async () => {
+  it('with a future time is scheduled, and then begins with the present contacts of its lists', async () => {
     const [one, two] = await importContacts(2);
     const list = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
     await service.post(`/lists/${list}/contacts`, { contact_ids: [one] });
@@ -104,7 +104,7 @@ describe('the life of a broadcast', () => {
   });
 
   // Proves rules broadcasts.9, broadcasts.11.
-  it('is cancelled before it begins, and then does not begin', async () => {
+  it('that is cancelled does not begin', async () => {
     const [one] = await importContacts(1);
     const now = Date.parse((await service.sandbox('GET', '/clock')).body.now);
     const { id } = await draft({ contact_ids: [one], scheduled_at: new Date(now + 60_000).toISOString() });
@@ -113,7 +113,7 @@ describe('the life of a broadcast', () => {
     expect((await step(id, 'cancel')).body.broadcast.status).toBe('Draft');
     await service.sandbox('POST', '/clock/advance', { seconds: 120 });
     expect(await get(id)).toMatchObject({ status: 'Draft', counts: { sent: 0 } });
-    // Its time has come by now: it begins with its approval.
+    // Its scheduled time has passed, so it begins on approval.
     await step(id, 'submit');
     expect((await step(id, 'approve')).body.broadcast.status).toBe('Sending');
   });
@@ -129,10 +129,10 @@ describe('the life of a broadcast', () => {
   });
 
   // Proves rules broadcasts.15, broadcasts.18.
-  it('pauses in the middle and goes on where it was, with each of thousands sent to once', async () => {
+  it('pauses and resumes where it was, with one message to each of thousands of contacts', async () => {
     const ids = await importContacts(1000);
     const before = await balance();
-    // The second part fails once: what there is of the broadcast then is its middle.
+    // The second part fails once, so that the broadcast stops in the middle.
     parts = 1;
     const id = await send({ contact_ids: ids });
     await settle();
@@ -150,7 +150,7 @@ describe('the life of a broadcast', () => {
   });
 
   // Proves rule broadcasts.19.
-  it('is sent beside other messages of the account, with all of them counted', async () => {
+  it('is sent concurrently with other messages of the account, and all are counted', async () => {
     const ids = await importContacts(300);
     const id = await send({ contact_ids: ids });
     const sends = async () => {
@@ -198,7 +198,7 @@ describe('the life of a broadcast', () => {
   });
 
   // Proves rules broadcasts.20, broadcasts.21, broadcasts.22.
-  it('sends to the first contacts as long as there are credits, and fails the others', async () => {
+  it('sends to the first contacts while credits last, and fails the others', async () => {
     const ids = await importContacts(10);
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
     const id = await send({ contact_ids: ids });
@@ -221,7 +221,7 @@ describe('the life of a broadcast', () => {
   });
 });
 
-describe('steps that cannot be taken', () => {
+describe('steps that the status does not allow', () => {
   const allowed: Record<string, string[]> = {
     Draft: ['submit'],
     'Pending Approval': ['approve', 'cancel'],
@@ -242,7 +242,7 @@ describe('steps that cannot be taken', () => {
   };
 
   // Proves rules broadcasts.6, broadcasts.8, broadcasts.9.
-  it.each(Object.keys(allowed))('from %s are 409', async (status) => {
+  it.each(Object.keys(allowed))('from %s answer 409', async (status) => {
     const [contact] = await importContacts(1);
     if (status === 'Failed') await service.put(`/contacts/${contact}`, { do_not_disturb: true });
     await service.sandbox('POST', '/jobs', { hold: way[status]?.includes('settle') ? [] : ['broadcast'] });
@@ -257,9 +257,9 @@ describe('steps that cannot be taken', () => {
   });
 });
 
-describe('what a broadcast brings back', () => {
+describe('delivery reports and replies to a broadcast', () => {
   // Proves rules broadcasts.25, broadcasts.26, broadcasts.27, messages.34, messages.36.
-  it('is counted: delivered, read, failed and replied, each recipient once', async () => {
+  it('are counted: delivered, read, failed and replied, each recipient once', async () => {
     const ids = await importContacts(3);
     const id = await send({ contact_ids: ids });
     await settle();
@@ -276,7 +276,7 @@ describe('what a broadcast brings back', () => {
     expect((await write()).decision).toEqual({ step: 'broadcast_reply', agent_id: null, entry_point_id: null });
     await write({ reply_to_message_id: await sent(0) });
     expect((await get(id)).counts).toEqual({ total: 3, sent: 2, delivered: 2, read: 1, replied: 1, failed: 1 });
-    // What is sent since ends the broadcast's turn, unless its own message is answered.
+    // After a newer message, only a reply that quotes the broadcast's message counts.
     await service.post('/contacts/send', { contact_id: ids[0], body: 'Thanks' });
     expect((await write()).decision.step).toBe('none');
     expect((await write({ reply_to_message_id: await sent(0).then(() => broadcastMessage(ids[0] as string)) })).decision.step).toBe(
@@ -285,7 +285,7 @@ describe('what a broadcast brings back', () => {
   });
 
   // Proves rule broadcasts.23.
-  it('makes it Failed when the last of its messages failed', async () => {
+  it('change the broadcast to Failed when all its messages failed', async () => {
     const ids = await importContacts(2);
     const id = await send({ contact_ids: ids });
     await settle();
@@ -298,8 +298,8 @@ describe('what a broadcast brings back', () => {
   });
 
   // Proves rules broadcasts.27, messages.29, messages.36.
-  it('is no reply once the conversation is over', async () => {
-    // On a store of its own: two days on, the conversations of all other tests would end too.
+  it('do not count as replies after the end of the conversation', async () => {
+    // On its own store: an advance by two days would end the conversations of the other tests.
     const shared = service;
     service = await TestService.open();
     try {
@@ -358,7 +358,7 @@ describe('a draft', () => {
   );
 
   // Proves rules broadcasts.7, broadcasts.24, conventions.63.
-  it('is changed field by field', async () => {
+  it('can be changed field by field', async () => {
     const ids = await importContacts(2);
     const { id } = await draft({ contact_ids: ids, scheduled_at: '2099-01-01T00:00:00Z' });
     const { body } = await service.put(`/broadcasts/${id}`, { contact_ids: [ids[0]], scheduled_at: null });
@@ -375,7 +375,7 @@ describe('a draft', () => {
 });
 
 // Proves rule broadcasts.14.
-it('reaches every contact that is named or listed exactly once, however these overlap', async () => {
+it('reaches every contact exactly once, even when lists and contacts overlap', async () => {
   const contacts = await importContacts(6);
   const subset = fc.uniqueArray(fc.nat(5));
   await fc.assert(

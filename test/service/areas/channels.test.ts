@@ -35,7 +35,7 @@ const balance = async () => (await service.get('/users/me/credits')).body.balanc
 describe('a pairing', () => {
   // Proves rules channels.5, channels.6, channels.7, channels.10, channels.11, channels.13, channels.14, channels.19
   // and rules sandbox.60, sandbox.63.
-  it('shows a code until it is scanned, and is a channel from then on', async () => {
+  it('shows a code until it is scanned, and then becomes a channel', async () => {
     expect(await status()).toBe('not_initialized');
     expect((await qr()).status).toBe(404);
     const started = await start('+1 (415) '.concat(phone.slice(5)));
@@ -56,14 +56,14 @@ describe('a pairing', () => {
   });
 
   // Proves rule channels.17.
-  it('takes a number without its plus sign in the path, as shells and browsers lose it', async () => {
+  it('accepts a number without its plus sign in the path', async () => {
     await start();
     for (const written of [phone.slice(1), phone, ` ${phone.slice(1)}`])
       expect((await service.get(`${path}/${encodeURI(written)}/status`)).body.status).toBe('qr_pending');
   });
 
   // Proves rules channels.5, channels.9, channels.12, sandbox.61, sandbox.63.
-  it.each(['time', 'the world'])('runs out by %s: 410, until it is started again', async (by) => {
+  it.each(['time', 'the world'])('that expired by %s answers 410 until it is started again', async (by) => {
     await start();
     const first = (await qr()).body.qr_code as string;
     await (by === 'time' ? advance(120) : world('expire'));
@@ -77,7 +77,7 @@ describe('a pairing', () => {
   });
 
   // Proves rules channels.1, channels.5, channels.15, sandbox.62, sandbox.63.
-  it('drops, or is disconnected, and can be paired again', async () => {
+  it('can start again after the number was dropped or disconnected', async () => {
     await start();
     await world('scan');
     expect((await world('drop')).body.status).toBe('disconnected');
@@ -91,14 +91,14 @@ describe('a pairing', () => {
   });
 
   // Proves rules channels.5, channels.15.
-  it('that waits for its scan can be ended', async () => {
+  it('can be ended before the scan', async () => {
     await start();
     await service.delete(`${path}/${phone}`);
     expect((await world('scan')).status).toBe(404);
   });
 
   // Proves rule channels.20.
-  it('is over when the number is connected in another way', async () => {
+  it('ends when the sandbox connects the number', async () => {
     await start();
     await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity: phone });
     expect(await status()).toBe('connected');
@@ -106,12 +106,12 @@ describe('a pairing', () => {
   });
 
   // Proves rule channels.18.
-  it('takes a number as it is in E.164 alone', async () => {
+  it('accepts a number only in international format', async () => {
     expect((await start(phone.slice(1))).status).toBe(400);
   });
 
   // Proves rules channels.15, channels.18, sandbox.63.
-  it('of an unknown number is 404, of no number 400', async () => {
+  it('of an unknown number answers 404, of an invalid number 400', async () => {
     expect((await service.delete(`${path}/${phone}`)).status).toBe(404);
     for (const step of ['scan', 'expire', 'drop']) expect((await world(step)).status).toBe(404);
     expect((await start('0415')).status).toBe(400);
@@ -121,7 +121,7 @@ describe('a pairing', () => {
 });
 
 // Proves rules channels.2, sandbox.45, sandbox.46.
-it('connects by the sandbox what can be used, and takes a new name with a new connection', async () => {
+it('can be connected by the sandbox, and get a new name with a new connection', async () => {
   const add = async (body: object) => await service.sandbox('POST', `/accounts/${service.accountId}/channels`, body);
   expect((await add({ channel: 'chatapp_web', identity: '+1415555010' })).status).toBe(400);
   expect((await add({ channel: 'chatapp_web', identity: '+1 (415) '.concat(phone.slice(5)), name: 'Desk' })).status).toBe(201);
@@ -164,7 +164,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule credits.29.
-  it('begins anew with a new connection', async () => {
+  it('starts again with a new connection', async () => {
     await start();
     await world('scan');
     await advance(20 * day);
@@ -178,7 +178,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule credits.29.
-  it('is one, however often the number is connected at the same instant', async () => {
+  it('is made once when the number is connected several times at the same instant', async () => {
     const waiting = async () => ((await service.sandbox('GET', '/jobs')).body.waiting.channel_charge ?? 0) as number;
     const before = await waiting();
     for (let time = 0; time < 3; time++) {
@@ -192,7 +192,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule credits.28.
-  it('drops the connection when the credits are not there, and takes none', async () => {
+  it('disconnects the number without enough credits, and spends none', async () => {
     await start();
     await world('scan');
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 49 });
@@ -202,7 +202,7 @@ describe('the monthly charge', () => {
   });
 
   // Proves rule credits.27.
-  it('is for numbers that the world connected too, and for no other channel', async () => {
+  it('applies to numbers that the sandbox connected, and to no other channel', async () => {
     const connect = async (channel: string) =>
       await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel, identity: phone });
     await connect('chatapp_web');

@@ -34,7 +34,7 @@ const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 describe('a new contact', () => {
   // Proves rules contacts.6, contacts.9, contacts.12, contacts.17, webhooks.31.
-  it('is made by its number, with the country it belongs to', async () => {
+  it('is created by phone number, with the country of the number', async () => {
     const { status, body } = await service.post('/contacts', { phone_number: '+49 (30) 90-1820', first_name: 'Ada', company: 'ACME' });
     expect(status).toBe(201);
     expect(body.contact).toEqual({
@@ -63,7 +63,7 @@ describe('a new contact', () => {
   });
 
   // Proves rules contacts.4, contacts.13.
-  it('takes a number that is in use on no channel that has numbers', async () => {
+  it('cannot have a number that is in use on any channel with numbers', async () => {
     const { phone_number } = await create();
     for (const channel of ['chatapp', 'chatapp_web', 'sms'])
       expect((await service.post('/contacts', { phone_number, channel })).status).toBe(409);
@@ -72,7 +72,7 @@ describe('a new contact', () => {
   });
 
   // Proves rules contacts.3, contacts.5, contacts.13.
-  it('is one of an account on each channel without numbers', async () => {
+  it('is unique by account name on each channel without numbers', async () => {
     const make = async (channel: string) => (await service.post('/contacts', { channel, identity: 'ada' })).status;
     expect([await make('photo_social'), await make('email'), await make('email')]).toEqual([201, 201, 409]);
   });
@@ -82,13 +82,13 @@ describe('a new contact', () => {
     ['+4774097', 'NO', '+4779982', 'SJ'],
     ['+35810722', 'FI', '+35818248', 'AX'],
     ['+14155550100', 'US', '+14165550100', 'CA'],
-  ])('has the country of its number, whichever came before: %s %s, %s %s', async (first, its, second, other) => {
+  ])('has the country of its number, independent of earlier numbers: %s %s, %s %s', async (first, its, second, other) => {
     const country = async (phone_number: string) => (await service.post('/contacts', { phone_number })).body.contact.country as string;
     expect([await country(first), await country(second)]).toEqual([its, other]);
   });
 
   // Proves rule contacts.14.
-  it('is made once, however many ask at the same time', async () => {
+  it('is created once by concurrent requests', async () => {
     const phone_number = number();
     const answers = await Promise.all(Array.from({ length: 6 }, () => service.post('/contacts', { phone_number })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
@@ -111,15 +111,15 @@ describe('a new contact', () => {
     { channel: 'fax', phone_number: '+14155550100' },
     { phone_number: '+14155550100', email: 'no address' },
     { phone_number: '+14155550100', first_name: 'x'.repeat(201) },
-  ])('is not made of %j', async (body) => {
+  ])('is not created from %j', async (body) => {
     expect((await service.post('/contacts', body)).status).toBe(400);
     expect(await list()).toEqual([]);
   });
 });
 
-describe('a change', () => {
+describe('an update', () => {
   // Proves rules contacts.18, conventions.62, conventions.64.
-  it('keeps what is not given and clears what is null', async () => {
+  it('keeps omitted fields and clears null fields', async () => {
     const { id } = await create({ first_name: 'Ada', email: 'ada@shop.example' });
     service.clock.now += 1000;
     const { body } = await service.put(`/contacts/${id}`, { last_name: 'L', email: null });
@@ -132,7 +132,7 @@ describe('a change', () => {
   });
 
   // Proves rules contacts.19, contacts.20.
-  it('tells of do-not-disturb and of coming back from the archive, once each', async () => {
+  it('emits events for do-not-disturb and for a restore from the archive, once each', async () => {
     const { id } = await create();
     await events.take();
     for (const change of [
@@ -148,7 +148,7 @@ describe('a change', () => {
   });
 
   // Proves rules contacts.18, conventions.37, conventions.48, conventions.63.
-  it('is 400 when it changes nothing that can be changed', async () => {
+  it('without a known field answers 400', async () => {
     const { id } = await create();
     for (const body of [{}, { phone_number: '+14155550199' }, { paused: true }])
       expect((await service.put(`/contacts/${id}`, body)).body.error).toBe('No fields to update');
@@ -158,7 +158,7 @@ describe('a change', () => {
   });
 
   // Proves rules contacts.20, contacts.22, contacts.23, contacts.24, contacts.25, conventions.13.
-  it('pauses, resumes and unarchives, telling of what was not so before', async () => {
+  it('pauses, resumes and unarchives, and emits an event only for a change', async () => {
     const { id } = await create();
     await service.put(`/contacts/${id}`, { archived: true });
     await events.take();
@@ -175,7 +175,7 @@ describe('a change', () => {
 
 describe('the list', () => {
   // Proves rule contacts.34.
-  it('is narrowed by tag, list and channel, in any combination', async () => {
+  it('is filtered by tag, list and channel, in any combination', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
     const rows: { id: string }[] = [];
@@ -194,7 +194,7 @@ describe('the list', () => {
   });
 
   // Proves rule contacts.35.
-  it('is 404 for a tag or list of nobody, or of somebody else', async () => {
+  it('answers 404 for an unknown tag or list, or that of another account', async () => {
     const other = await service.makeAccount();
     const tag = (await service.post('/tags', { name: 'theirs' }, { key: other.api_key })).body.tag.id as string;
     for (const query of [`tag_id=${tag}`, 'tag_id=x', 'list_id=x']) expect((await service.get(`/contacts?${query}`)).status).toBe(404);
@@ -203,14 +203,14 @@ describe('the list', () => {
   });
 
   // Proves rules contacts.36, contacts.37, contacts.38.
-  it('finds a part of the name, number, address, account or company, in any case', async () => {
+  it('finds a part of the name, number, email address, account name or company, ignoring case', async () => {
     const ada = await create({ first_name: 'Ada', last_name: 'ÖZTÜRK', email: 'ada@shop.example', company: '100%_Club' });
     const contact = (await service.post('/contacts', { channel: 'photo_social', identity: 'Ada.Lovelace' })).body.contact;
     await create({ first_name: 'Grace' });
     const found = async (text: string) => ids(await list(`search=${encodeURIComponent(text)}`));
     expect(await found('ada')).toEqual([contact.id, ada.id]);
     for (const text of ['da özt', 'SHOP.example', ada.phone_number.slice(3), '%_club', '0%_C']) expect(await found(text)).toEqual([ada.id]);
-    // Not across two fields, and no character stands for others.
+    // A match does not span two fields, and there are no wildcards.
     for (const text of ['%a%', 'a_a', 'ÖZTÜRK+1', '\\']) expect(await found(text)).toEqual([]);
     await service.put(`/contacts/${ada.id}`, { first_name: 'Eve' });
     expect(await found('ada öz')).toEqual([]);
@@ -219,7 +219,7 @@ describe('the list', () => {
 });
 
 // Proves rules contacts.34, contacts.36.
-it('searches step by step through contacts that lie far apart, page by page', async () => {
+it('searches page by page through matches that are far apart', async () => {
   const rows = [await create({ first_name: 'Ada 1' }), await create({ first_name: 'Ada 2' }), await create({ first_name: 'Ada 3' })];
   const store = await service.database.open();
   await store.write(async (db) => {
@@ -246,7 +246,7 @@ it('searches step by step through contacts that lie far apart, page by page', as
 
 describe('tags and lists', () => {
   // Proves rules contacts.29, contacts.31, contacts.32, contacts.48, lists.4, lists.8, tags.6.
-  it('keep count through tagging, repeating, untagging and deleting', async () => {
+  it('have the right counts after tagging, repeated tagging, untagging and deleting', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
     const counts = async () => [
@@ -273,7 +273,7 @@ describe('tags and lists', () => {
   });
 
   // Proves rules contacts.28, contacts.29, contacts.30, conventions.55, lists.3, lists.6.
-  it('by name make a tag that is missing; by id it is 404, and nothing is changed', async () => {
+  it('are created by name if missing; an unknown id answers 404 and changes nothing', async () => {
     const { id } = await create();
     const { body } = await service.post(`/contacts/${id}/tags`, { name: 'New' });
     expect(body.contact.tags).toMatchObject([{ name: 'New' }]);
@@ -290,7 +290,7 @@ describe('an import', () => {
   const importing = async (contacts: unknown, more = {}) => (await service.post('/contacts/import', { contacts, ...more })).body;
 
   // Proves rules contacts.17, contacts.40, contacts.41, contacts.42, contacts.43, contacts.44, contacts.46.
-  it('makes contacts, and says of each row that it left out why', async () => {
+  it('creates contacts, and reports the reason of each skipped row', async () => {
     const known = await create();
     const [one, two] = [number(), number()];
     const body = await importing([
@@ -317,7 +317,7 @@ describe('an import', () => {
   });
 
   // Proves rules contacts.41, contacts.43.
-  it('uses the default channel; one that is not supported leaves every row out', async () => {
+  it('uses the default channel; an unsupported one skips every row', async () => {
     expect(await importing([{ phone_number: number() }], { defaultChannel: 'chatapp_web' })).toMatchObject({ imported: 1 });
     expect((await list())[0]).toMatchObject({ channel: 'chatapp_web' });
     expect(await importing([{ phone_number: number() }], { defaultChannel: 'carrier_pigeon' })).toMatchObject({
@@ -327,7 +327,7 @@ describe('an import', () => {
   });
 
   // Proves rule contacts.39.
-  it('takes 500 rows, and 400s more, or what is no list', async () => {
+  it('accepts 500 rows, and answers 400 to more rows or to something other than a list', async () => {
     const rows = Array.from({ length: 501 }, () => ({ phone_number: number() }));
     expect((await service.post('/contacts/import', { contacts: rows })).status).toBe(400);
     expect((await service.post('/contacts/import', {})).status).toBe(400);
@@ -338,7 +338,7 @@ describe('an import', () => {
   });
 
   // Proves rule contacts.46.
-  it('accounts for every row exactly once, whatever the rows', async () => {
+  it('imports or skips every row exactly once', async () => {
     const row = fc.oneof(
       fc.record({ phone_number: fc.integer({ min: 0, max: 9 }).map((digit) => `+1415555020${digit}`) }),
       fc.record({ phone_number: fc.oneof(fc.string(), fc.constantFrom('+1415', '+', '+999999999')) }),
@@ -359,7 +359,7 @@ describe('an import', () => {
 });
 
 // Proves rule conventions.21.
-it('shows another account nothing', async () => {
+it('does not show contacts to another account', async () => {
   const { id } = await create();
   const { api_key: key } = await service.makeAccount();
   expect((await service.get('/contacts', { key })).body.contacts).toEqual([]);

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Events } from '../../support/events.ts';
 import { TestService } from '../../support/test-service.ts';
 
-// Credits against the plainest model: the balance is the sum of the ledger, and never below zero, whoever spends, gives
-// back and moves at the same time.
+// Credits compared with a simple model: the balance is the sum of the ledger and never below zero, with concurrent
+// spending, refunds and transfers.
 
 let first: TestService;
 /** Another process on the same store. */
@@ -73,7 +73,7 @@ const act = fc.record({
 });
 
 // Proves rules credits.2, credits.3, credits.18.
-it('sums up exactly and never goes below zero, whoever sends, refunds and transfers at the same time', async () => {
+it('is exact and never below zero with concurrent sends, refunds and transfers', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(act, { minLength: 1, maxLength: 8 }), { maxLength: 4 }), async (rounds) => {
       const [agency, client] = await family(10, 5);
@@ -110,7 +110,7 @@ it('sums up exactly and never goes below zero, whoever sends, refunds and transf
           expect(sum((await ledgerOf(account)).map(({ credits }) => credits))).toBe(balance);
         }
       }
-      // What left the two was spent, and nothing else.
+      // The two accounts lost only the credits that were spent.
       const total = (await balanceOf(agency)) + (await balanceOf(client));
       expect(total).toBe(15 - sent.length);
       const refunds = [...(await ledgerOf(agency)), ...(await ledgerOf(client))].filter(({ reason }) => reason === 'refund');
@@ -121,7 +121,7 @@ it('sums up exactly and never goes below zero, whoever sends, refunds and transf
 });
 
 // Proves rules credits.3, credits.12.
-it('lets just as many sends through as there are credits, in two processes at the same time', async () => {
+it('allows exactly as many sends as there are credits, in two processes at the same time', async () => {
   const [agency] = await family(25, 0);
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
@@ -149,7 +149,7 @@ describe('the balance', () => {
   const send = () => first.post('/contacts/send', { contact_id: account.contact, body: 'x' }, { key: account.key });
 
   // Proves rules credits.20, credits.21, credits.22, credits.24.
-  it('tells when it crosses below the threshold, once each time', async () => {
+  it('emits an event each time it drops below the threshold', async () => {
     await settings({ credits: 101, low_credit_threshold: 100 });
     await events.take();
     for (let count = 0; count < 3; count++) await send();
@@ -162,7 +162,7 @@ describe('the balance', () => {
   });
 
   // Proves rules credits.10, credits.11, credits.23, credits.24.
-  it('is recharged by that crossing, where it is wanted', async () => {
+  it('is recharged by that drop, with automatic recharge', async () => {
     await settings({ credits: 100, auto_recharge_enabled: true });
     await events.take();
     await send();
@@ -178,14 +178,14 @@ describe('the balance', () => {
   });
 
   // Proves rule credits.25.
-  it('is what the sandbox sets it to, recharge or not', async () => {
+  it('is exactly what the sandbox sets, with or without automatic recharge', async () => {
     await settings({ auto_recharge_enabled: true });
     expect((await settings({ credits: 50 })).body.account.credits).toBe(50);
     expect(await balanceOf(account)).toBe(50);
   });
 
   // Proves rules credits.21, credits.23.
-  it('of a batch crosses where a single send would', async () => {
+  it('drops below the threshold in a batch as with single sends', async () => {
     await settings({ credits: 102, auto_recharge_enabled: true });
     await events.take();
     await Promise.all(Array.from({ length: 5 }, send));
@@ -196,7 +196,7 @@ describe('the balance', () => {
 });
 
 // Proves rules credits.8, credits.9.
-it('tells a client account what it used this month, refunds subtracted, adjustments left out', async () => {
+it('shows a sub-account the credits used this month, less refunds and without adjustments', async () => {
   const [agency, client] = await family(500, 100);
   const used = async (account: Account) =>
     (await first.get('/users/me/credits', { key: account.key })).body.used_this_month as number | null;

@@ -47,7 +47,7 @@ describe('the main key', () => {
   });
 
   // Proves rules keys.9, keys.10.
-  it('is gone after a revocation, which then is 404 for the owner', async () => {
+  it('stops working after a revocation; a second one answers 404 to the owner', async () => {
     const owner = await service.signIn([], { role: 'owner' });
     expect((await service.delete('/api-keys/current')).body).toMatchObject({ success: true, revoked: true });
     expect((await service.get('/health')).status).toBe(401);
@@ -60,7 +60,7 @@ describe('the main key', () => {
   });
 
   // Proves rules keys.11, sandbox.39.
-  it('is made anew by the sandbox, as the app would', async () => {
+  it('is created again by the sandbox, as by the app', async () => {
     await service.delete('/api-keys/current');
     const { body } = await service.sandbox('POST', `/accounts/${service.accountId}/main-key`);
     expect((await service.get('/health', { key: body.api_key })).status).toBe(200);
@@ -92,7 +92,7 @@ describe('usage', () => {
 
 describe('scoped keys', () => {
   // Proves rules keys.4, keys.5, keys.15, keys.28, keys.29.
-  it('are read-only, for Analytics and the own account unless told otherwise', async () => {
+  it('are read-only, for Analytics and for their own account by default', async () => {
     const { api_key, key } = await createKey();
     expect(api_key).toMatch(/^sk_[\w-]{40,}$/);
     expect(key).toEqual({
@@ -106,13 +106,13 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.16, keys.17, keys.18.
-  it('take the defaults for what a scopes object leaves out; an empty list of sections means every one', async () => {
+  it('get defaults for omitted scopes; an empty list of sections means every section', async () => {
     expect((await createKey({ scopes: { read_only: false } })).key.scopes).toMatchObject({ read_only: false, tags: ['Analytics'] });
     expect((await createKey({ scopes: { tags: [] } })).key.scopes).toMatchObject({ tags: [], read_only: true });
   });
 
   // Proves rules keys.21, credentials.39.
-  it('match section names without regard to case', async () => {
+  it('match section names ignoring case', async () => {
     expect((await createKey({ scopes: { tags: ['cONTACTS', 'mcp servers', 'contacts'] } })).key.scopes.tags).toEqual([
       'Contacts',
       'MCP Servers',
@@ -155,14 +155,14 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.25, accounts.22.
-  it('allow more requests where the plan does', async () => {
+  it('allow more requests if the plan does', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 900 } });
     expect((await createKey({ scopes: { rate_limit_per_min: 900 } })).key.scopes.rate_limit_per_min).toBe(900);
     expect((await service.post('/api-keys', { scopes: { rate_limit_per_min: 901 } })).status).toBe(400);
   });
 
   // Proves rules keys.30, credentials.8.
-  it('are listed newest first with their last use, revoked ones included, never their value', async () => {
+  it('are listed newest first with their last use, including revoked ones, without the key itself', async () => {
     const first = await createKey({ label: 'first' });
     const second = await createKey({ label: 'second', scopes: { tags: [] } });
     await service.delete(`/api-keys/${first.key.id}`);
@@ -176,7 +176,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.31, keys.32, conventions.59.
-  it('are changed by PATCH: scopes as a whole, the value never', async () => {
+  it('are changed by PATCH: scopes as a whole, the key itself never', async () => {
     const { api_key, key } = await createKey({ scopes: { read_only: false, tags: ['Tags'], rate_limit_per_min: 100 } });
     const { body } = await service.patch(`/api-keys/${key.id}`, { scopes: { tags: ['Lists'] }, expires_at: '2028-01-01' });
     expect(body.key).toMatchObject({
@@ -199,7 +199,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.34, keys.35.
-  it('stop at once when they are revoked; once more is no change', async () => {
+  it('stop working at once when they are revoked; a second revocation changes nothing', async () => {
     const { api_key, key } = await createKey();
     const revoked = await service.delete(`/api-keys/${key.id}`);
     expect(revoked.body).toMatchObject({ success: true, revoked: true, id: key.id, message: expect.any(String) });
@@ -211,7 +211,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rule keys.36.
-  it('stop when they expire', async () => {
+  it('stop working when they expire', async () => {
     const { api_key } = await createKey({ expires_at: new Date(service.clock.now + minutes).toISOString() });
     service.clock.now += minutes - 1;
     expect((await service.get('/health', { key: api_key })).status).toBe(200);
@@ -220,7 +220,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules keys.1, conventions.33, credentials.37.
-  it('can never list, create, edit or revoke keys, whatever the method', async () => {
+  it('can never list, create, change or revoke keys', async () => {
     const { api_key, key } = await createKey({ scopes: { tags: [], read_only: true } });
     for (const [method, path] of [
       ['GET', ''],
@@ -238,7 +238,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rule keys.37.
-  it('belong to their account alone', async () => {
+  it('belong only to their account', async () => {
     const { key } = await createKey();
     const other = await service.makeAccount();
     expect((await service.get('/api-keys', { key: other.api_key })).body.api_keys).toEqual([]);

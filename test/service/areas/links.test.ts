@@ -21,7 +21,7 @@ describe('short links', () => {
     (await service.get('/short-links')).body.short_links.map((link: { clicks: number }) => link.clicks) as number[];
 
   // Proves rules links.6, links.7, links.9, links.10, conventions.4.
-  it('lead on from the root and from /v1 without a key, counting each click', async () => {
+  it('redirect from the root and from /v1 without a key, and count each click', async () => {
     const { status, body } = await service.post('/short-links', { url: 'https://shop.example/spring?a=1', slug: 'Spring_27' });
     expect([status, body.short_link]).toEqual([
       201,
@@ -50,7 +50,7 @@ describe('short links', () => {
   });
 
   // Proves rules links.3, links.4.
-  it('have a slug of their own, among all accounts', async () => {
+  it('have a slug that is unique across all accounts', async () => {
     const { slug } = (await service.post('/short-links', { url: 'https://shop.example/' })).body.short_link;
     expect(slug).toMatch(/^[A-Za-z0-9]{8}$/);
     const { api_key: key } = await service.makeAccount();
@@ -59,7 +59,7 @@ describe('short links', () => {
   });
 
   // Proves rule links.8.
-  it('lead to addresses in any script', async () => {
+  it('redirect to addresses in any script', async () => {
     await service.post('/short-links', { url: 'https://shop.example/café/日本', slug: `s${Date.now()}` });
     const { slug } = (await service.get('/short-links')).body.short_links[0];
     expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/caf%C3%A9/%E6%97%A5%E6%9C%AC');
@@ -78,7 +78,7 @@ describe('short links', () => {
     { url: 'https://shop.example/', slug: '' },
     { url: 'https://shop.example/', slug: 'x'.repeat(65) },
     { url: 'https://shop.example/\r\nset-cookie: a=b' },
-  ])('are not made of %j', async (body) => {
+  ])('are not created from %j', async (body) => {
     expect((await service.post('/short-links', body)).status).toBe(400);
   });
 });

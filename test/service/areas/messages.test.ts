@@ -40,7 +40,7 @@ const sessions = async (contact: string) => (await service.get(`/chat-sessions?c
 
 describe('a send', () => {
   // Proves rules messages.1, messages.4, messages.10, messages.17, messages.19, credits.14, credits.20, sessions.1.
-  it('goes out at once, costs a credit, and begins a conversation', async () => {
+  it('is sent at once, costs a credit, and begins a conversation', async () => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     await events.take();
     const { status, body } = await service.post('/contacts/send', { contact_id: contact.id, body: 'Hello' });
@@ -73,7 +73,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.6, messages.7, contacts.17.
-  it('makes a contact of a number or account that has none, once', async () => {
+  it('creates a contact for a new number or account, once', async () => {
     const phone_number = number();
     const first = await send({ phone_number });
     const second = await send({ phone_number });
@@ -85,7 +85,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.6, messages.14.
-  it('tells of the contact that it made as it is then, on the channel that it went out on', async () => {
+  it('emits the created contact with the channel of the first sent message', async () => {
     const phone_number = number();
     const [refused, sent] = await Promise.all([send({ phone_number, channel: 'sms' }), send({ phone_number })]);
     expect([refused.status, sent.status]).toEqual([400, 201]);
@@ -95,7 +95,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.15, credits.14, sessions.2.
-  it('of many at the same time makes one contact, and charges each', async () => {
+  it('creates one contact and charges each message when many are concurrent', async () => {
     const phone_number = number();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ phone_number })));
     expect(new Set(answers.map(({ body }) => body.contact_id)).size).toBe(1);
@@ -113,7 +113,7 @@ describe('a send', () => {
   });
 
   // Proves rule messages.8.
-  it('reaches a number on every channel that has numbers, an account on its own alone', async () => {
+  it('reaches a number on every channel with numbers, an account only on its own channel', async () => {
     await connect('sms', own);
     const { body } = await send({ phone_number: number() });
     expect((await service.post('/contacts/send', { contact_id: body.contact_id, channel: 'sms', body: 'x' })).body.channel).toBe('sms');
@@ -132,7 +132,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.9, messages.14, webhooks.33.
-  it('is 400 without a connected channel of its kind, and leaves no contact behind', async () => {
+  it('answers 400 without a connected channel of its kind, and creates no contact', async () => {
     const { status, body } = await send({ channel: 'sms', phone_number: number() });
     expect([status, body.error]).toEqual([400, 'channel: no sms channel is connected']);
     expect((await service.get('/contacts')).body.contacts).toEqual([]);
@@ -140,7 +140,7 @@ describe('a send', () => {
   });
 
   // Proves rules messages.12, messages.14, credits.3, credits.12.
-  it('is 402 without the credits for it, and leaves nothing behind', async () => {
+  it('answers 402 without enough credits, and creates nothing', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 2.5 });
     await events.take();
     const answers = await Promise.all(Array.from({ length: 5 }, () => send({ phone_number: number() })));
@@ -151,7 +151,7 @@ describe('a send', () => {
   });
 
   // Proves rule messages.15.
-  it('does not fail for another that shares its transaction', async () => {
+  it('does not fail because of another one in the same transaction', async () => {
     const contact = (await service.post('/contacts', { phone_number: number() })).body.contact;
     const answers = await Promise.all([
       service.post('/contacts/send', { contact_id: 'con_unknown', body: 'x' }),
@@ -180,14 +180,14 @@ describe('a send', () => {
   });
 
   // Proves rules messages.16, sandbox.54.
-  it('leaves from the number that the contact wrote to last, whatever was used before', async () => {
+  it('is sent from the number that the contact last wrote to', async () => {
     const other = '+14155550101';
     await connect('chatapp', other);
     const from = number();
     await send({ phone_number: from });
     const { body } = await write(from, { to: other });
     await control('team-replies', { contact_id: body.contact_id, text: 'x' });
-    // What is not told was written to the same number.
+    // Without `to`, the message is for the same number.
     await write(from);
     await send({ phone_number: from });
     const store = await service.database.open();
@@ -206,7 +206,7 @@ describe('a send', () => {
 
 describe('a delivery report', () => {
   // Proves rules messages.21, messages.23, messages.24, sandbox.55, sandbox.56.
-  it('takes a message to delivered and read, telling of each once', async () => {
+  it('changes a message to delivered and read, and emits each event once', async () => {
     const { body } = await send({ phone_number: number() });
     await events.take();
     for (const [status, reached] of [
@@ -232,7 +232,7 @@ describe('a delivery report', () => {
   });
 
   // Proves rules messages.21, messages.24, messages.26, credits.18.
-  it('gives back what a failed message cost, once', async () => {
+  it('refunds a failed message once', async () => {
     const { body } = await send({ phone_number: number() });
     expect(await balance()).toBe(999);
     for (let time = 0; time < 2; time++) expect((await receipt(body.message_id, 'failed')).body.message.status).toBe('failed');
@@ -241,7 +241,7 @@ describe('a delivery report', () => {
   });
 
   // Proves rules messages.21, messages.25.
-  it('is 404 for an unknown or foreign message, 409 for one that the contact sent', async () => {
+  it('answers 404 for a message that is unknown or of another account, and 409 for an inbound one', async () => {
     const { body } = await write(number());
     expect((await receipt(body.message_id, 'read')).status).toBe(409);
     expect((await receipt('msg_unknown', 'read')).status).toBe(404);
@@ -252,9 +252,9 @@ describe('a delivery report', () => {
   });
 });
 
-describe('a contact who writes in', () => {
+describe('an inbound message', () => {
   // Proves rules messages.20, messages.28, messages.31, messages.34, contacts.17, credits.17, sandbox.52, sandbox.53.
-  it('becomes a contact, and is routed to nobody', async () => {
+  it('creates a contact, and is routed to nobody', async () => {
     const from = number();
     const { status, body } = await write(from, { first_name: 'Ada' });
     expect(status).toBe(201);
@@ -278,7 +278,7 @@ describe('a contact who writes in', () => {
   });
 
   // Proves rules messages.29, messages.30.
-  it('replies when something was sent earlier in the conversation', async () => {
+  it('is a reply when a message was sent earlier in the conversation', async () => {
     const from = number();
     await write(from);
     await send({ phone_number: from });
@@ -295,7 +295,7 @@ describe('a contact who writes in', () => {
   });
 
   // Proves rules messages.19, messages.34, messages.35, contacts.23, contacts.26, credits.16, sandbox.57.
-  it('is taken over by a person until resumed, and by a pause', async () => {
+  it('is routed to takeover after a team reply until resumed, and during a pause', async () => {
     const from = number();
     const { body } = await write(from);
     const step = async () => (await write(from)).body.decision.step as string;
@@ -312,7 +312,7 @@ describe('a contact who writes in', () => {
   });
 
   // Proves rules messages.32, messages.33, sandbox.51.
-  it('writes to what is connected, in answer to a message of its own conversation', async () => {
+  it('must be sent to a connected number, and can only reply to a message with the same contact', async () => {
     expect((await write(number(), { to: '+14155550199' })).status).toBe(400);
     expect((await write('ada')).status).toBe(400);
     const sent = (await send({ phone_number: number() })).body;
@@ -326,7 +326,7 @@ describe('a contact who writes in', () => {
 
 describe('the messages of a contact', () => {
   // Proves rule conventions.69.
-  it('have cursors of their own', async () => {
+  it('have their own cursors', async () => {
     const [one, two] = [number(), number()];
     for (const phone_number of [one, one, two, two]) await send({ phone_number });
     const [second, first] = (await service.get('/contacts')).body.contacts;
@@ -336,7 +336,7 @@ describe('the messages of a contact', () => {
   });
 
   // Proves rules messages.37, messages.38.
-  it('are narrowed by direction and kind, newest first, page by page', async () => {
+  it('are filtered by direction and type, newest first, page by page', async () => {
     const from = number();
     for (let index = 0; index < 3; index++) {
       await write(from, { text: `in ${index}` });
@@ -355,7 +355,7 @@ describe('the messages of a contact', () => {
 
 describe('a conversation', () => {
   // Proves rules sessions.1, sessions.3, sessions.5.
-  it('concludes after 24 hours without a message, telling how it ended', async () => {
+  it('concludes after 24 hours without a message, with its outcome', async () => {
     const from = number();
     const { body } = await write(from);
     await advance(23 * hour);
@@ -392,7 +392,7 @@ describe('a conversation', () => {
     ['answered', ['in', 'out']],
     ['unanswered', ['in', 'in']],
     ['no_reply', ['out', 'out']],
-  ] as const)('that was %s went %j', async (outcome, steps) => {
+  ] as const)('ends as %s after %j', async (outcome, steps) => {
     const phone = number();
     const { contact } = (await service.post('/contacts', { phone_number: phone })).body;
     for (const step of steps) {
@@ -405,7 +405,7 @@ describe('a conversation', () => {
   });
 
   // Proves rules sessions.1, sessions.7.
-  it('has one for each channel', async () => {
+  it('is separate for each channel', async () => {
     await connect('sms', own);
     const phone_number = number();
     const { body } = await send({ phone_number });
@@ -414,7 +414,7 @@ describe('a conversation', () => {
   });
 
   // Proves rule webhooks.34.
-  it('tells only of contacts with the tags that a subscription asks for', async () => {
+  it('emits its end only to subscriptions with a matching tag', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
     await service.put('/webhooks/1', { subscribed_to_tags: [tag] });
     const [one, two] = [(await write(number())).body.contact_id as string, (await write(number())).body.contact_id as string];
@@ -427,7 +427,7 @@ describe('a conversation', () => {
 });
 
 // Proves rules summaries.1, summaries.2, summaries.4.
-it('sums a day up at midnight UTC, for accounts that had messages', async () => {
+it('writes a summary at midnight UTC for accounts with messages', async () => {
   const from = number();
   await write(from);
   await send({ phone_number: from });
@@ -440,7 +440,7 @@ it('sums a day up at midnight UTC, for accounts that had messages', async () => 
   expect(summaries[0]?.data.summary).toMatchObject({
     id: expect.stringMatching(/^sum_/),
     date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-    text: '1 conversation begun, 1 message sent, 1 received, 0 of them replies, 1 new contact, 1 credit spent.',
+    text: '1 conversation started, 1 message sent, 1 received, 0 of them replies, 1 new contact, 1 credit spent.',
     created_at: expect.stringMatching(/T00:00:00.000Z$/),
   });
   expect(await silent.names()).toEqual([]);

@@ -22,7 +22,7 @@ const iso = (instant: number) => new Date(instant).toISOString();
 
 describe('reset', () => {
   // Proves rules sandbox.5, sandbox.9, sandbox.10, sandbox.11.
-  it('empties the store and makes the first account again; the token and the clock stay', async () => {
+  it('reset empties the store and creates the first account again; it keeps the token and the clock', async () => {
     await service.post('/tags', { name: 'gone' });
     const { account_id } = await service.makeAccount();
     await service.sandbox('POST', '/jobs', { hold: 'all' });
@@ -56,7 +56,7 @@ describe('the clock', () => {
   });
 
   // Proves rules sandbox.13, conventions.58, conventions.61.
-  it('freezes at a later instant, which records then carry', async () => {
+  it('freezes at a later instant, which records then show', async () => {
     const { body } = await service.sandbox('POST', '/clock', { now: '2031-01-02T03:04:05.678Z' });
     expect(body).toEqual({ success: true, now: '2031-01-02T03:04:05.678Z', frozen: true });
     expect((await service.post('/lists', { name: 'later' })).body.list.created_at).toBe('2031-01-02T03:04:05.678Z');
@@ -75,7 +75,7 @@ describe('the clock', () => {
   });
 
   // Proves rules sandbox.19, sandbox.21, sandbox.24.
-  it('is advanced only while it is frozen', async () => {
+  it('can be advanced only while it is frozen', async () => {
     expect((await service.sandbox('POST', '/clock/advance', { seconds: 1 })).status).toBe(400);
     const { body } = await service.sandbox('POST', '/clock', { frozen: true });
     const advanced = await service.sandbox('POST', '/clock/advance', { seconds: 90.5 });
@@ -140,7 +140,7 @@ describe('accounts', () => {
   });
 
   // Proves rules sandbox.35, credits.26.
-  it('merge what is given, the plan and the calendar too', async () => {
+  it('merge the given fields, also of the plan and the calendar', async () => {
     const path = `/accounts/${service.accountId}`;
     await service.sandbox('PATCH', path, { plan: { max_agents: 3 }, calendar: { connected: true }, low_credit_threshold: 12.5 });
     const { body } = await service.sandbox('PATCH', path, { plan: { webhooks: false }, calendar: { events: [] }, costs_hidden: true });
@@ -162,7 +162,7 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.34.
-  it('belong to an agency or to nobody', async () => {
+  it('have an agency as their parent, or no parent', async () => {
     const standard = await service.makeAccount();
     const create = (parent: unknown, kind = 'standard') =>
       service.sandbox('POST', '/accounts', { name: 'x', kind, parent_account_id: parent });
@@ -174,7 +174,7 @@ describe('accounts', () => {
   });
 
   // Proves rule sandbox.7.
-  it('that do not exist are 404 everywhere', async () => {
+  it('that do not exist answer 404 on every endpoint', async () => {
     const body = { name: 'x', email: 'x@test.example', permissions: [], channel: 'sms', identity: '+14155550100' };
     for (const [method, path] of [
       ['GET', ''],
@@ -210,7 +210,7 @@ describe('uploads', () => {
     service.sandbox('POST', `/accounts/${service.accountId}/uploads?filename=${encodeURIComponent(filename)}`, undefined, { raw });
 
   // Proves rules sandbox.47, sandbox.48.
-  it("are kept as they came, under the account's own path", async () => {
+  it("are stored unchanged, under the account's own path", async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
     const { status, body } = await upload('prices (2027).pdf', bytes);
     expect(status).toBe(201);
@@ -237,7 +237,7 @@ describe('uploads', () => {
 
 describe('the request log', () => {
   // Proves rules sandbox.76, sandbox.77, sandbox.78.
-  it('tells of each request without its query, newest first', async () => {
+  it('lists each request without its query string, newest first', async () => {
     await service.get(`/tags?apiKey=${service.key}`, { key: null });
     service.clock.now += 1_000;
     await service.get('/nowhere', { key: null });
@@ -268,7 +268,7 @@ describe('faults', () => {
   };
 
   // Proves rules sandbox.82, sandbox.84.
-  it('answer a status so many times', async () => {
+  it('answer a status a given number of times', async () => {
     await add({ match: { method: 'GET', path: '/tags' }, status: 503, times: 2 });
     expect(await codes(1, '/lists')).toEqual([200]);
     expect(await codes(3)).toEqual([503, 503, 200]);
@@ -305,7 +305,7 @@ describe('faults', () => {
   });
 
   // Proves rules sandbox.5, sandbox.83, sandbox.87.
-  it('come before the credential, and never touch the sandbox', async () => {
+  it('apply before the credential check, and never to the sandbox', async () => {
     await add({ match: {}, status: 418 });
     expect((await service.get('/tags', { key: null })).status).toBe(418);
     expect((await service.get('/openapi.json', { key: null })).status).toBe(418);
@@ -313,7 +313,7 @@ describe('faults', () => {
   });
 
   // Proves rules sandbox.81, sandbox.86, sandbox.88.
-  it('are listed as they were given', async () => {
+  it('are listed as they were sent', async () => {
     await add({ match: { path: '/tags' }, delay_ms: 1, times: 3 });
     await add({ reporting_database: 'down' });
     expect((await service.sandbox('GET', '/faults')).body.faults).toEqual([
@@ -350,7 +350,7 @@ describe('the identity provider', () => {
 
 describe('opening a store', () => {
   // Proves rule serve.30.
-  it('takes a token that is given, in the place of the one it had', async () => {
+  it('with a token replaces the stored token', async () => {
     const second = await TestService.on(service.database, { sandboxToken: 'chosen' }, service);
     expect((await second.sandbox('GET', '/clock')).status).toBe(401);
     expect((await second.sandbox('GET', '/clock', undefined, { key: 'chosen' })).status).toBe(200);
@@ -361,7 +361,7 @@ describe('opening a store', () => {
   });
 
   // Proves rules serve.26, serve.27.
-  it("takes a clock that is not earlier than the store's", async () => {
+  it("accepts a clock that is not earlier than the store's", async () => {
     await service.sandbox('POST', '/clock', { now: '2035-01-01' });
     await expect(TestService.on(service.database, { clock: Date.parse('2034-12-31') }, service)).rejects.toThrow('earlier than the store');
     const second = await TestService.on(service.database, { clock: Date.parse('2035-06-01') }, service);
@@ -370,7 +370,7 @@ describe('opening a store', () => {
   });
 
   // Proves rule serve.27.
-  it('of a new one may set the clock into the past', async () => {
+  it('that is new may set the clock to the past', async () => {
     const fresh = await TestService.open({ clock: Date.parse('2001-01-01') });
     expect((await fresh.get('/health')).body.time).toBe('2001-01-01T00:00:00.000Z');
     expect((await fresh.get('/users/me')).body.user.created_at).toBe('2001-01-01T00:00:00.000Z');

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 describe('the names of tags', () => {
   // Proves rules tags.2, tags.3.
-  it('are used once in an account, without regard to case', async () => {
+  it('are unique in an account, ignoring case', async () => {
     await service.post('/tags', { name: 'Größe' });
     expect((await service.post('/tags', { name: 'GRÖSSE' })).status).toBe(201);
     expect((await service.post('/tags', { name: 'größe' })).status).toBe(409);
@@ -24,7 +24,7 @@ describe('the names of tags', () => {
   });
 
   // Proves rules tags.2, tags.4, tags.5.
-  it("may be kept or recased by an update, but not be another tag's", async () => {
+  it('can stay or change case in an update, but not become that of another tag', async () => {
     const { body } = await service.post('/tags', { name: 'one' });
     await service.post('/tags', { name: 'two' });
     expect((await service.put(`/tags/${body.tag.id}`, { name: 'ONE' })).status).toBe(200);
@@ -33,7 +33,7 @@ describe('the names of tags', () => {
   });
 
   // Proves rule tags.2.
-  it('are used once even when several ask at the same time', async () => {
+  it('are unique even with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.post('/tags', { name: 'race' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });

@@ -24,7 +24,7 @@ it('keeps a task whose contact is deleted', async () => {
 });
 
 // Proves rules tasks.1, tasks.5, tasks.6, tasks.7, tasks.8, tasks.9.
-it('tells of a task that is made, changed and completed, once', async () => {
+it('emits one event each when a task is created, updated and completed', async () => {
   const events = await Events.of(service);
   const { task } = (await service.post('/tasks', { title: 'x' })).body;
   await service.put(`/tasks/${task.id}`, { title: 'y' });

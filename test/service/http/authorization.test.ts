@@ -6,7 +6,7 @@ import { sections } from '../../../src/contract/sections.ts';
 import { makeSample, makeSamples, type Sample } from '../../support/samples.ts';
 import { type Answer, TestService } from '../../support/test-service.ts';
 
-// Every endpoint × every kind of caller. What is expected follows from the contract alone.
+// Every endpoint × every kind of caller. The expected results are derived only from the contract.
 
 let service: TestService;
 let victim: { key: string; ids: string[]; samples: Record<string, Sample> };
@@ -43,10 +43,10 @@ afterAll(() => service.close());
 
 const specs = endpoints.filter(({ access }) => access !== 'public').map((spec) => [spec.name, spec as Endpoint] as const);
 
-/** Those that name a record; the status of a number says of one that nobody paired that it is not initialised. */
+/** Endpoints with a record in the path, except the status of a number, which also answers for unknown numbers. */
 const needsSamples = (spec: Endpoint) => pathParameters(spec.path).length > 0 && spec.name !== 'channels.status';
 
-/** Asserts a refusal, and that it tells nothing of what is there. */
+/** Asserts a refusal that reveals nothing about existing records. */
 function expectDenied(answer: Answer, status: number, code: number | string = status): void {
   expect([answer.status, answer.body.error_code]).toEqual([status, code]);
   const text = JSON.stringify(answer.body);
@@ -54,13 +54,13 @@ function expectDenied(answer: Answer, status: number, code: number | string = st
 }
 
 // Proves rules credentials.6, conventions.28, sandbox.3.
-it.each(specs)('%s refuses who has no key, a wrong one or the sandbox token', async (name, spec) => {
+it.each(specs)('%s refuses a missing key, a wrong key and the sandbox token', async (name, spec) => {
   const sample = victim.samples[name] as Sample;
   for (const key of [null, `mk_${'0'.repeat(43)}`, `sk_${'0'.repeat(43)}`, service.token]) expectDenied(await call(spec, sample, key), 401);
 });
 
 // Proves rules credentials.7, credentials.21.
-it.each(specs)('%s serves the main key of an agency, but for what only people may do', async (name, spec) => {
+it.each(specs)('%s accepts the main key of an agency, unless it needs a person', async (name, spec) => {
   const { key } = await makeAgency();
   const sample = await makeSample(service, key, name);
   const answer = await call(spec, sample, key);
@@ -69,7 +69,7 @@ it.each(specs)('%s serves the main key of an agency, but for what only people ma
 });
 
 // Proves rules credentials.7, credentials.28, accounts.1.
-it.each(specs)('%s serves the main key of a standard account, but for what only agencies may do', async (name, spec) => {
+it.each(specs)('%s accepts the main key of a standard account, unless it needs an agency', async (name, spec) => {
   const { account_id, api_key: key } = await service.makeAccount();
   await service.liftLimits(account_id);
   const sample = await makeSample(service, key, name);
@@ -80,7 +80,7 @@ it.each(specs)('%s serves the main key of a standard account, but for what only 
 });
 
 // Proves rule conventions.21.
-it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s shows real foreign ids to nobody', async (name, spec) => {
+it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s answers 404 for ids of another account', async (name, spec) => {
   const stranger = await makeAgency();
   expectDenied(await call(spec, victim.samples[name] as Sample, stranger.key), 404);
   const owner = await service.signIn([], { role: 'owner' }, stranger.id);
@@ -89,7 +89,7 @@ it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s shows real foreign i
 
 describe.each(specs)('%s', (name, spec) => {
   // Proves rules credentials.30, credentials.37, credentials.38.
-  it('refuses a read-only key what it must', async () => {
+  it('refuses writes with a read-only key', async () => {
     const { key } = await makeAgency();
     const sample = await makeSample(service, key, name);
     const { body } = await service.post('/api-keys', { scopes: { tags: [] } }, { key });
@@ -102,7 +102,7 @@ describe.each(specs)('%s', (name, spec) => {
   });
 
   // Proves rules credentials.31, credentials.36.
-  it('refuses a key without its section, and serves one with just that', async () => {
+  it('refuses a key without its section, and accepts a key with only that section', async () => {
     const { key } = await makeAgency();
     const sample = await makeSample(service, key, name);
     const others = sections.filter((section) => section !== spec.section && section !== 'API Keys');
@@ -117,7 +117,7 @@ describe.each(specs)('%s', (name, spec) => {
   });
 
   // Proves rules credentials.34, credentials.36, conventions.74, lists.7.
-  it('keeps a key of one sub-account to that', async () => {
+  it('limits a key of one sub-account to that sub-account', async () => {
     const agency = await makeAgency();
     const client = await service.makeAccount({ parent_account_id: agency.id });
     const sibling = await service.makeAccount({ parent_account_id: agency.id });
@@ -133,7 +133,7 @@ describe.each(specs)('%s', (name, spec) => {
   });
 
   // Proves rules credentials.19, credentials.22, credentials.27.
-  it('asks a member for its permission', async () => {
+  it('requires its permission from a member', async () => {
     const agency = await makeAgency();
     const sample = await makeSample(service, agency.key, name);
     const withOthers = await service.signIn(
@@ -164,7 +164,7 @@ describe.each(specs)('%s', (name, spec) => {
 });
 
 // Proves rule credentials.19.
-it('denies a writing member nothing that a reader may see, and a reader every write', async () => {
+it('allows every open read to a member with write permissions, and refuses every write to a reader', async () => {
   const agency = await makeAgency();
   const reader = await service.signIn(
     permissions.filter((permission) => permission.endsWith('.view')),

@@ -27,7 +27,7 @@ describe('credentials', () => {
   });
 
   // Proves rule credentials.5.
-  it('that cannot be one do not hide another', async () => {
+  it('in an unusable form do not hide another credential', async () => {
     for (const authorization of ['', 'Negotiate abc', 'Digest x'])
       expect((await service.get('/health', { key: null, headers: { authorization, 'x-api-key': service.key } })).status).toBe(200);
     expect((await service.get(`/health?apiKey=${service.key}`, { key: null, headers: { 'x-api-key': '' } })).status).toBe(200);
@@ -51,7 +51,7 @@ describe('credentials', () => {
   });
 
   // Proves rules sandbox.2, sandbox.3.
-  it('of the sandbox open nothing here, and keys do not open the sandbox', async () => {
+  it('of the sandbox are not accepted under /v1, and keys not under /sandbox', async () => {
     expect((await service.get('/health', { key: service.token })).status).toBe(401);
     expect((await service.sandbox('GET', '/clock', undefined, { key: service.key })).status).toBe(401);
     expect((await service.sandbox('GET', '/clock', undefined, { key: null })).status).toBe(401);
@@ -60,7 +60,7 @@ describe('credentials', () => {
 
 describe('ID tokens', () => {
   // Proves rules credentials.7, credentials.10, team.1, team.4.
-  it('stand for a member on every endpoint, and alone open /team', async () => {
+  it('authenticate a member on every endpoint; only they are accepted on /team', async () => {
     const ann = await service.signIn(['contacts.view'], { name: 'Ann' });
     const { status, body } = await service.get('/team', { key: ann });
     expect(status).toBe(200);
@@ -98,7 +98,7 @@ describe('ID tokens', () => {
   });
 
   // Proves rule credentials.16.
-  it('that were tampered with are refused', async () => {
+  it('that were changed are refused', async () => {
     const token = await service.signIn([], { role: 'owner' });
     const [head, , signature] = token.split('.');
     const payload = Buffer.from(JSON.stringify({ sub: 'mem_1', iss: 'msgctl-sandbox', aud: 'msgctl', exp: 9e9 })).toString('base64url');
@@ -108,7 +108,7 @@ describe('ID tokens', () => {
   });
 
   // Proves rules credentials.19, credentials.20, credentials.27.
-  it('need the permission of the endpoint; an owner has all', async () => {
+  it('need the permission of the endpoint; an owner has all permissions', async () => {
     const viewer = await service.signIn(['contacts.view']);
     const owner = await service.signIn([], { role: 'owner' });
     expect((await service.post('/tags', { name: 'by viewer' }, { key: viewer })).status).toBe(403);
@@ -119,7 +119,7 @@ describe('ID tokens', () => {
   });
 
   // Proves rules sandbox.42, team.5.
-  it('are refused twice for one e-mail address', async () => {
+  it('are refused for an email address that another member has', async () => {
     const body = { name: 'B', email: 'twice@test.example', permissions: [] };
     expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, body)).status).toBe(201);
     expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, { ...body, email: 'TWICE@test.example' })).status).toBe(
@@ -130,7 +130,7 @@ describe('ID tokens', () => {
 
 describe('the order of the checks', () => {
   // Proves rules conventions.28, conventions.30, conventions.31, sandbox.2, sandbox.6.
-  it('asks for the credential before it says whether a path exists', async () => {
+  it('checks the credential before it reveals whether a path exists', async () => {
     for (const [method, path] of [
       ['GET', '/nowhere'],
       ['PATCH', '/tags'],
@@ -147,7 +147,7 @@ describe('the order of the checks', () => {
   });
 
   // Proves rules conventions.27, conventions.30, conventions.32, conventions.33, conventions.34.
-  it('judges the plan before the scopes, and those before the sub-account', async () => {
+  it('checks the plan before the scopes, and the scopes before the sub-account', async () => {
     const { account_id, api_key } = await service.makeAccount({ kind: 'agency' });
     const readOnly = await scopedKey({ tags: ['Analytics'] }, api_key);
     const writer = await scopedKey({ tags: ['Analytics'], read_only: false }, api_key);
@@ -165,7 +165,7 @@ describe('the order of the checks', () => {
   });
 
   // Proves rules conventions.27, conventions.36, conventions.38.
-  it('judges permission and agency before the shape, the shape before the existence', async () => {
+  it('checks permission and agency before the shape, and the shape before the existence', async () => {
     const { account_id, api_key } = await service.makeAccount();
     const viewer = await service.signIn(['contacts.view'], {}, account_id);
     expect((await service.post('/tags', { name: 1 }, { key: viewer })).status).toBe(403);
@@ -175,7 +175,7 @@ describe('the order of the checks', () => {
   });
 
   // Proves rule conventions.45.
-  it('takes an unreadable body for one that names no sub-account, and for 400 only at the shape', async () => {
+  it('treats an unreadable body as one without a sub-account, and answers 400 only at the check of the shape', async () => {
     const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
     const listed = await scopedKey({ tags: [], read_only: false, sub_account_ids: [account_id] });
     expect((await service.post('/tags', undefined, { key: listed, raw: '{broken' })).body.error_code).toBe('key_scope_denied');
@@ -185,14 +185,14 @@ describe('the order of the checks', () => {
 
 describe('scoped keys', () => {
   // Proves rules credentials.36, health.3.
-  it('may call health whatever their sections and accounts', async () => {
+  it('may call health with any sections and accounts', async () => {
     const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
     for (const scopes of [{}, { tags: ['Contacts'] }, { tags: ['Contacts'], sub_account_ids: [account_id] }])
       expect((await service.get('/health', { key: await scopedKey(scopes) })).status).toBe(200);
   });
 
   // Proves rules credentials.31, credentials.41.
-  it('are kept to their sections', async () => {
+  it('are limited to their sections', async () => {
     const key = await scopedKey({ tags: ['Tags'], read_only: false });
     expect((await service.get('/tags', { key })).status).toBe(200);
     expect((await service.get('/lists', { key })).body.error_code).toBe('key_scope_denied');
@@ -200,7 +200,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules credentials.38, accounts.2.
-  it('are refused on sub-account endpoints: as read-only first, then as scoped', async () => {
+  it('are refused on sub-account endpoints: first as read-only, then as scoped', async () => {
     const readOnly = await scopedKey({ tags: [] });
     const writer = await scopedKey({ tags: [], read_only: false });
     expect((await service.post('/subaccounts', { name: 'x' }, { key: readOnly })).body.error_code).toBe('key_read_only');
@@ -209,7 +209,7 @@ describe('scoped keys', () => {
   });
 
   // Proves rules credentials.32, credentials.33, credentials.34, credentials.35.
-  it('act on the accounts of their list alone', async () => {
+  it('act only on the accounts in their list', async () => {
     const client = await service.makeAccount({ parent_account_id: service.accountId });
     const sibling = await service.makeAccount({ parent_account_id: service.accountId });
     const foreign = await service.makeAccount();
@@ -247,7 +247,7 @@ describe('sub_account_id', () => {
   });
 
   // Proves rules conventions.34, conventions.50.
-  it('is 404 for what the caller does not manage, its own account included', async () => {
+  it('answers 404 for an account that the caller does not manage, including its own', async () => {
     const foreign = await service.makeAccount();
     for (const id of [foreign.account_id, service.accountId, 'acc_unknown', '', '%00'])
       expect((await service.get(`/tags?sub_account_id=${id}`)).status).toBe(404);
@@ -255,12 +255,12 @@ describe('sub_account_id', () => {
   });
 
   // Proves rule conventions.76.
-  it('must be a text', async () => {
+  it('must be a string', async () => {
     for (const id of [null, 7, {}, []]) expect((await service.post('/tags', { name: 'x', sub_account_id: id })).status).toBe(400);
   });
 
   // Proves rules accounts.3, conventions.75.
-  it('is 400 where it is not accepted', async () => {
+  it('answers 400 where it is not accepted', async () => {
     expect((await service.get('/subaccounts?sub_account_id=acc_1')).status).toBe(400);
     expect((await service.post('/subaccounts', { name: 'x', sub_account_id: 'acc_1' })).status).toBe(400);
     expect((await service.post('/api-keys?sub_account_id=acc_1', {})).status).toBe(400);
@@ -269,7 +269,7 @@ describe('sub_account_id', () => {
 
 describe('bodies', () => {
   // Proves rule conventions.42.
-  it.each(['{', '[]', '"text"', '7', 'null', '{"name": }'])('that are not a JSON object are 400: %s', async (raw) => {
+  it.each(['{', '[]', '"text"', '7', 'null', '{"name": }'])('that are not a JSON object answer 400: %s', async (raw) => {
     expect((await service.post('/tags', undefined, { raw })).status).toBe(400);
   });
 
@@ -282,14 +282,14 @@ describe('bodies', () => {
   });
 
   // Proves rules conventions.47, conventions.48.
-  it('may have unknown fields; null is 400 unless the field is nullable', async () => {
+  it('may have unknown fields; null answers 400 unless the field is nullable', async () => {
     expect((await service.post('/tags', { name: 'unknown fields', whatever: [1] })).status).toBe(201);
     expect((await service.post('/tags', { name: 'null description', description: null })).status).toBe(201);
     expect((await service.post('/tags', { name: null })).status).toBe(400);
   });
 
   // Proves rule conventions.20.
-  it('say in the error which field is wrong, and never what was sent', async () => {
+  it('get an error that names the invalid field, but not its value', async () => {
     const { body } = await service.post('/api-keys', { label: 'x', scopes: { read_only: 'hunter2' } });
     expect(body.error).toBe('scopes.read_only: must be true or false');
   });
@@ -297,7 +297,7 @@ describe('bodies', () => {
 
 describe('every answer', () => {
   // Proves rules rate-limits.16, rate-limits.18.
-  it('to a known caller carries the rate limit', async () => {
+  it('to a valid credential has the rate limit headers', async () => {
     for (const path of ['/tags', '/nowhere', '/tags?limit=0'])
       expect((await service.get(path)).headers).toMatchObject({
         'ratelimit-limit': '1000000',
@@ -308,7 +308,7 @@ describe('every answer', () => {
   });
 
   // Proves rule conventions.6.
-  it('is kept from caches and from being taken for anything but JSON', async () => {
+  it('has headers against caching and content sniffing', async () => {
     for (const { headers } of [
       await service.get('/tags'),
       await service.get('/nowhere', { key: null }),
@@ -323,7 +323,7 @@ describe('every answer', () => {
 });
 
 // Proves rule conventions.49.
-it('takes half a character for one that is missing, on every engine', async () => {
+it('replaces a lone surrogate, on every engine', async () => {
   const answer = await service.call('POST', '/v1/tasks', undefined, { raw: '{"title":"a\\ud800b","description":"\\ud83d\\ude00"}' });
   expect([answer.status, answer.body.task?.title, answer.body.task?.description]).toEqual([201, 'a\ufffdb', '\u{1F600}']);
 });

@@ -29,7 +29,7 @@ async function account(): Promise<string> {
 const create = async (name: string, key: string) => (await service.post('/lists', { name }, { key })).body.list.id as string;
 
 // Proves rules conventions.65, conventions.67, conventions.71.
-it('never repeats or skips a row that was there at the first page, whatever changes between the pages', async () => {
+it('never repeats or skips a row of the time of the first page, even with changes between the pages', async () => {
   const act = fc.oneof(
     fc.constant('create' as const),
     fc.nat().map((which) => ({ delete: which })),
@@ -62,7 +62,7 @@ it('never repeats or skips a row that was there at the first page, whatever chan
           }
         }
         expect(new Set(seen).size).toBe(seen.length);
-        // Every row that stayed is there, newest first, and nothing that came later.
+        // Every row that was not deleted is there, newest first, without newer rows.
         expect(seen.filter((id) => !deleted.has(id))).toEqual(there.filter((id) => !deleted.has(id)));
       },
     ),
@@ -71,7 +71,7 @@ it('never repeats or skips a row that was there at the first page, whatever chan
 });
 
 // Proves rule conventions.72.
-it('orders by creation, newest first, where times are equal', async () => {
+it('orders rows with equal times by creation, newest first', async () => {
   const key = await account();
   await service.sandbox('POST', '/clock', { frozen: true });
   const ids = [];
@@ -82,7 +82,7 @@ it('orders by creation, newest first, where times are equal', async () => {
 
 // Proves rule conventions.66.
 describe('limit', () => {
-  it('is 50 unless given', async () => {
+  it('is 50 by default', async () => {
     const key = await account();
     for (let index = 0; index < 51; index++) await create(`list ${index}`, key);
     const first = await page('', key);
@@ -92,14 +92,14 @@ describe('limit', () => {
     expect((await page('limit=51', key)).next_cursor).toBeNull();
   });
 
-  it.each(['0', '101', '-1', '1.5', 'ten', '', '1e1', '0x10', '%2010'])('of %s is 400', async (limit) => {
+  it.each(['0', '101', '-1', '1.5', 'ten', '', '1e1', '0x10', '%2010'])('of %s answers 400', async (limit) => {
     expect((await list(`limit=${limit}`)).status).toBe(400);
   });
 });
 
 describe('a cursor', () => {
   // Proves rule conventions.69.
-  it('is good for its own list, account and nothing else', async () => {
+  it('is valid only for its own list and account', async () => {
     const key = await account();
     for (const name of ['a', 'b', 'c']) {
       await create(name, key);
@@ -114,7 +114,7 @@ describe('a cursor', () => {
   });
 
   // Proves rules conventions.68, conventions.70.
-  it('is proof against tampering', async () => {
+  it('is refused after any change', async () => {
     const key = await account();
     for (const name of ['a', 'b', 'c']) await create(name, key);
     const cursor = (await page('limit=1', key)).next_cursor as string;

@@ -6,8 +6,8 @@ import { makeSamples, type Sample } from '../../support/samples.ts';
 import { engine } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
-// Thousands of malformed requests, made from the contract: never a 500, always the envelope (which every call of the
-// test service holds its answer against).
+// Thousands of malformed requests, generated from the contract. None may answer 500, and every answer must have the
+// envelope, which the test service checks on each call.
 
 let service: TestService;
 let samples: Record<string, Sample>;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-// These would end the account, the key or the time that the others need; their input is malformed elsewhere.
+// These could delete the account, the key or the clock that the other requests need. Other tests cover their malformed input.
 const destructive = new Set([
   'keys.rotate',
   'keys.revokeCurrent',
@@ -129,7 +129,7 @@ it.each(specs.map((spec) => [spec.name, spec] as const))(
         const text = JSON.stringify(body);
         expect(text).not.toMatch(/SQLITE|select |insert |at .*\.ts:|node_modules/);
       }),
-      // What is malformed is refused before any store is asked: the second engine need not see all of it.
+      // Malformed requests are refused before the store is used, so the second engine gets fewer of them.
       { numRuns: engine === 'sqlite' ? 50 : 15 },
     );
     expect(service.errors).toEqual([]);

@@ -20,7 +20,7 @@ const statuses = async (count: number, key?: string) => {
 describe('the window of a key', () => {
   // Proves rules rate-limits.1, rate-limits.2, rate-limits.14, rate-limits.15, rate-limits.16, rate-limits.19
   // and rule conventions.29.
-  it('lets exactly 300 requests of the main key through, then answers 429 until it ends', async () => {
+  it('allows exactly 300 requests of the main key, then answers 429 until it ends', async () => {
     const answers = await statuses(301);
     expect(answers.map(({ status }) => status)).toEqual([...Array<number>(300).fill(200), 429]);
     expect(answers[0]?.headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '299', 'ratelimit-reset': '60' });
@@ -41,14 +41,14 @@ describe('the window of a key', () => {
   });
 
   // Proves rule rate-limits.3.
-  it("is a scoped key's own", async () => {
+  it('is separate for a scoped key', async () => {
     const { body } = await service.post('/api-keys', { scopes: { rate_limit_per_min: 5 } });
     expect((await statuses(6, body.api_key)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
     expect((await service.get('/health')).status).toBe(200);
   });
 
   // Proves rules rate-limits.8, rate-limits.11.
-  it('counts every request that passes it, whatever its outcome', async () => {
+  it('counts every request that passes it, even one that fails later', async () => {
     await service.get('/nowhere');
     await service.post('/tags', {});
     await service.get('/health', { key: 'mk_wrong' });
@@ -57,7 +57,7 @@ describe('the window of a key', () => {
   });
 
   // Proves rule rate-limits.7.
-  it('goes on after a rotation', async () => {
+  it('continues after a rotation', async () => {
     await statuses(10);
     const { body } = await service.post('/api-keys/rotate');
     service.key = body.api_key as string;
@@ -65,7 +65,7 @@ describe('the window of a key', () => {
   });
 
   // Proves rules rate-limits.12, rate-limits.17.
-  it('stands still with a frozen clock, which the answer tells', async () => {
+  it('does not end while the clock is frozen, which a header reports', async () => {
     await service.sandbox('POST', '/clock', { frozen: true });
     const answers = await statuses(301);
     service.clock.now += 120_000;
@@ -77,9 +77,9 @@ describe('the window of a key', () => {
   });
 });
 
-describe('the ceiling of an account', () => {
+describe('the limit of an account', () => {
   // Proves rules rate-limits.5, rate-limits.6, rate-limits.9, rate-limits.16, accounts.22, conventions.79.
-  it('holds across its keys, and what it refuses counts against no key', async () => {
+  it('applies to all its keys, and a request that it refuses counts for no key', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 20 } });
     const { body } = await service.post('/api-keys', {});
     expect((await statuses(10)).every(({ status }) => status === 200)).toBe(true);
@@ -105,14 +105,14 @@ it('does not begin a window with a request that the account refused', async () =
 });
 
 // Proves rule rate-limits.22.
-it('goes on when the clock of the machine is set back', async () => {
+it('continues when the clock of the machine is set back', async () => {
   await statuses(300);
   service.clock.now -= 3_600_000;
   expect((await service.get('/health')).status).toBe(200);
 });
 
 // Proves rules rate-limits.20, rate-limits.21.
-it('never lets more through with several processes, and gives back what one reserved', async () => {
+it('is never exceeded with several processes, which give back unused reservations', async () => {
   const second = await TestService.on(service.database, {}, service);
   const through = { first: 0, second: 0 };
   for (let index = 0; index < 400; index++) {
@@ -133,7 +133,7 @@ it('never lets more through with several processes, and gives back what one rese
 });
 
 // Proves rules rate-limits.20, rate-limits.21.
-it('keeps the sum exact for any order of requests, give-backs and time', async () => {
+it('is exact for any order of requests, returned reservations and time', async () => {
   const store = await service.database.open();
   let run = 0;
   await fc.assert(

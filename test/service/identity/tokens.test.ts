@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestService } from '../../support/test-service.ts';
 
-// A real identity provider beside the sandbox's: its members match by e-mail, its tokens live in real time.
+// A configured identity provider, in addition to that of the sandbox. Members match by email address, and its tokens use real time.
 
 const issuer = 'https://id.test.example';
 const audience = 'messaging';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const jwks = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/jwks`;
   service = await TestService.open({ identityProvider: { issuer, audience, jwks } });
   await service.signIn([], { email: 'Ann@Shop.example', role: 'owner' });
-  // The service's clock says nothing about the tokens of others.
+  // The service's clock must not affect the tokens of the provider.
   await service.sandbox('POST', '/clock', { now: '2040-01-01' });
   sign = (claims, more = {}) =>
     new SignJWT(claims)
@@ -43,14 +43,14 @@ afterAll(async () => {
 const status = async (key: string) => (await service.get('/team', { key })).status;
 
 // Proves rules credentials.13, credentials.14.
-it('vouches for a member by e-mail address, without regard to case', async () => {
+it('authenticates a member by email address, ignoring case', async () => {
   expect(await status(await sign({ email: 'ann@SHOP.example' }))).toBe(200);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: true }))).toBe(200);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: 'true' }))).toBe(200);
 });
 
 // Proves rules credentials.15, credentials.16.
-it('is not believed when it does not vouch', async () => {
+it('is refused without a verified email address', async () => {
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: false }))).toBe(401);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: 'false' }))).toBe(401);
   expect(await status(await sign({ email: 'somebody@else.example' }))).toBe(401);
@@ -58,14 +58,14 @@ it('is not believed when it does not vouch', async () => {
 });
 
 // Proves rule credentials.13.
-it('is held to its issuer, its audience and the time', async () => {
+it('must have the right issuer, audience and time', async () => {
   expect(await status(await sign({ email: 'ann@shop.example' }, { issuer: 'https://other.example' }))).toBe(401);
   expect(await status(await sign({ email: 'ann@shop.example' }, { audience: 'another service' }))).toBe(401);
   expect(await status(await sign({ email: 'ann@shop.example' }, { expires: service.clock.now / 1000 - 60 }))).toBe(401);
 });
 
 // Proves rule credentials.17.
-it('that cannot be reached is 503, not a wrong key', async () => {
+it('that cannot be reached answers 503 instead of 401', async () => {
   const other = await TestService.open({ identityProvider: { issuer, audience, jwks: 'http://127.0.0.1:9/jwks' } });
   expect((await other.get('/team', { key: await sign({ email: 'ann@shop.example' }) })).status).toBe(503);
   await other.close();

@@ -6,7 +6,7 @@ import type { Db } from '../../../src/service/store/database.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 
-// These tests bring definitions of their own, for kinds and payloads that the areas do not have.
+// These tests use their own definitions, for kinds and payloads that the areas do not have.
 type Run = (job: Omit<Job, 'payload'> & { readonly payload: unknown }) => ReturnType<JobDefinition['run']>;
 
 const definitionsOf = (runs: Record<string, Run>) =>
@@ -37,7 +37,7 @@ const queue = (store: Store, jobs: { payload: unknown; in?: number; kind?: strin
     return queued.map(({ id }) => id).reverse();
   });
 
-/** A handler that writes down what it runs. */
+/** A handler that records its runs. */
 function recorder() {
   const ran: unknown[] = [];
   const handler: Run = async (job) => {
@@ -51,7 +51,7 @@ const settle = async (service: TestService) => (await service.sandbox('POST', '/
 
 describe('due jobs', () => {
   // Proves rules sandbox.27, sandbox.29.
-  it('run once, in the order of their due times, and are gone', async () => {
+  it('run once, in the order of their due times, and are then removed', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     await queue(store, [{ payload: 'second', in: -1 }, { payload: 'third' }, { payload: 'first', in: -2 }, { payload: 'later', in: 60 }]);
@@ -63,7 +63,7 @@ describe('due jobs', () => {
     expect(await settle(service)).toBe(0);
   });
 
-  it('are not there when the change that causes them fails', async () => {
+  it('are not queued when the change that causes them fails', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     const failing = store.write(async (db) => {
@@ -92,7 +92,7 @@ describe('due jobs', () => {
   });
 
   // Proves rule accounts.11.
-  it('go with their account', async () => {
+  it('are deleted with their account', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     const { body } = await service.post('/subaccounts', { name: 'short-lived' });
@@ -104,7 +104,7 @@ describe('due jobs', () => {
   });
 });
 
-it('runs no more at once than it has room for', async () => {
+it('runs no more jobs at once than it has places', async () => {
   let running = 0;
   let most = 0;
   const { service, store } = await start({
@@ -129,7 +129,7 @@ it('runs no more at once than it has room for', async () => {
 
 describe('a failing job', () => {
   // Proves rules sandbox.18, sandbox.31.
-  it("is tried again with growing pauses of the service's clock, and given up in the end", async () => {
+  it("is retried with growing pauses of the service's clock, and finally given up", async () => {
     const attempts: number[] = [];
     const { service, store } = await start({
       broadcast: async ({ attempt }) => {
@@ -167,7 +167,7 @@ describe('a failing job', () => {
 
 describe('a held kind', () => {
   // Proves rules sandbox.25, sandbox.26, sandbox.27.
-  it('stays queued until it is released, whatever the clock says', async () => {
+  it('stays queued until it is released, even when it is due', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler, faq_search: handler });
     await service.sandbox('POST', '/clock', { frozen: true });
@@ -188,7 +188,7 @@ describe('a held kind', () => {
   });
 
   // Proves rules sandbox.25, sandbox.28.
-  it('may be all of them', async () => {
+  it('may be every kind', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     await service.sandbox('POST', '/jobs', { hold: 'all' });
@@ -201,7 +201,7 @@ describe('a held kind', () => {
 
 describe('an advance of the clock', () => {
   // Proves rules sandbox.19, sandbox.20.
-  it('stops at each instant at which a job falls due, also those that jobs on the way make', async () => {
+  it('stops at each instant at which a job falls due, including jobs that are created meanwhile', async () => {
     const seen: [unknown, string][] = [];
     let store: Store | null = null;
     const { service, store: opened } = await start({
@@ -234,7 +234,7 @@ describe('an advance of the clock', () => {
   });
 
   // Proves rules sandbox.22, sandbox.23.
-  it('is alone: a second one and a set of the clock are 409, and no other process takes jobs meanwhile', async () => {
+  it('is exclusive: a second advance and a change of the clock answer 409, and no other process runs jobs', async () => {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     const ran: unknown[] = [];
@@ -276,7 +276,7 @@ describe('an advance of the clock', () => {
   });
 
   // Proves rule sandbox.19.
-  it('lets itself be repeated', async () => {
+  it('can be repeated', async () => {
     const { handler } = recorder();
     const { service } = await start({ broadcast: handler });
     await service.sandbox('POST', '/clock', { frozen: true });
@@ -306,7 +306,7 @@ describe('several processes on one store', () => {
   });
 
   // Proves rule serve.25.
-  it('take a job over whose process is gone, and only then', async () => {
+  it('take over a job only when its process is dead', async () => {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     const ran: string[] = [];
@@ -336,7 +336,7 @@ describe('several processes on one store', () => {
     open.push(other);
     await other.service.runDueJobs(0);
     expect(ran).toEqual(['first']);
-    // As if the first process had stood still for longer than its lease.
+    // As if the first process had been suspended for longer than its lease.
     service.clock.now += 61_000;
     await settle(other);
     expect(ran).toEqual(['first', 'second']);
@@ -348,12 +348,12 @@ describe('several processes on one store', () => {
   });
 
   // Proves rule serve.25.
-  it('take back at their start what a dead process of this machine held', async () => {
+  it('release the leases of a dead process of this machine at their start', async () => {
     const { ran, handler } = recorder();
     const { service, store } = await start({ broadcast: handler });
     const [id = ''] = await queue(store, [{ payload: 'left behind' }]);
     const { hostname } = await import('node:os');
-    // No process has this number: it is above what Linux gives out.
+    // No process has this id, because it is above the maximum on Linux.
     const owner = `${hostname()}/4194305/x`;
     await store.write((db) =>
       db

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Outbound } from '../../../src/service/network/outbound.ts';
 
-// What a name leads to is judged when it is connected to: it may lead elsewhere than when it was saved.
+// The addresses of a name are checked at the connection, because they can change after the URL was saved.
 
 let connections = 0;
 const server = createServer((socket) => {
@@ -16,7 +16,7 @@ beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', res
 
 afterAll(() => server.close());
 
-/** A resolver that leads every name to these addresses. */
+/** A resolver that returns these addresses for every name. */
 const leadingTo = (...addresses: string[]) =>
   ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
     done(
@@ -25,7 +25,7 @@ const leadingTo = (...addresses: string[]) =>
     )) as unknown as typeof lookup;
 
 // Proves rule webhooks.25.
-describe('a name that leads to a private address at the connection', () => {
+describe('a name that resolves to a private address at the connection', () => {
   it.each([[['127.0.0.1']], [['93.184.216.34', '127.0.0.1']], [['::ffff:127.0.0.1']], [['10.0.0.1']], [[]]])(
     '%j is not connected to',
     async (addresses) => {

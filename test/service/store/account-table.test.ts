@@ -18,9 +18,9 @@ interface Records {
   readonly noun: string;
   readonly rows: string;
   readonly prefix: RegExp;
-  /** The least that makes one. */
+  /** The minimum fields of a new record. */
   readonly least: Record<string, unknown>;
-  /** What it is then. */
+  /** The expected record. */
   readonly made: object;
   readonly change: Record<string, unknown>;
   readonly wrong: Record<string, unknown>[];
@@ -85,7 +85,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
 
   // Proves rules conventions.9, conventions.10, conventions.11, conventions.12, conventions.58, campaigns.1
   // and rules campaigns.6, events.1, events.10, tasks.1, tasks.11.
-  it('makes a record with 201 and shows it, alone and in the list', async () => {
+  it('creates a record with 201, and shows it alone and in the list', async () => {
     const { status, body } = await service.post(path, least);
     const now = new Date(service.clock.now).toISOString();
     expect([status, body[noun]]).toEqual([201, { id: expect.stringMatching(prefix), ...made, created_at: now, updated_at: now }]);
@@ -96,7 +96,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
   });
 
   // Proves rules conventions.62, conventions.64, events.2, events.5.
-  it('changes what is given, and keeps the rest', async () => {
+  it('changes the given fields, and keeps the others', async () => {
     const record = await create();
     service.clock.now += 1000;
     const { body } = await service.put(`${path}/${record.id}`, change);
@@ -118,7 +118,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
 
   // Proves rules conventions.25, conventions.55, conventions.60, conventions.63, campaigns.2, campaigns.3, events.3
   // and rules events.4, events.6, events.7, events.9, tasks.4.
-  it('refuses what is wrong, and changes nothing', async () => {
+  it('refuses invalid fields, and changes nothing', async () => {
     const record = await create();
     for (const fields of wrong) {
       expect([fields, (await service.post(path, { ...least, ...fields })).status]).toEqual([fields, 400]);
@@ -135,7 +135,7 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
   });
 
   // Proves rule conventions.21.
-  it('shows another account nothing', async () => {
+  it('does not show records to another account', async () => {
     const { id } = await create();
     const { api_key: key } = await service.makeAccount();
     expect((await service.get(path, { key })).body[rows]).toEqual([]);
@@ -155,7 +155,7 @@ describe.each([
   const create = async (name: string) => (await service.post(path, { name })).body[noun] as { id: string; created_at: string };
 
   // Proves rules conventions.12, conventions.51.
-  it('creates with 201, and lists the record as it was answered', async () => {
+  it('creates a record with 201, and lists the same record', async () => {
     const { status, body } = await service.post(path, { name: '  Regulars ' });
     expect(status).toBe(201);
     expect(body[noun]).toMatchObject({ id: expect.stringMatching(prefix), name: 'Regulars', contact_count: 0 });
@@ -163,7 +163,7 @@ describe.each([
   });
 
   // Proves rules conventions.62, conventions.64.
-  it('renames, keeping created_at and moving updated_at', async () => {
+  it('renames a record, keeps created_at and changes updated_at', async () => {
     const { id, created_at } = await create('before');
     service.clock.now += 5_000;
     const { status, body } = await service.put(`${path}/${id}`, { name: 'after' });
@@ -180,7 +180,7 @@ describe.each([
   });
 
   // Proves rules conventions.37, conventions.63.
-  it('answers 400 to an empty update, whatever the id', async () => {
+  it('answers 400 to an empty update, even with an unknown id', async () => {
     const { body, status } = await service.put(`${path}/unknown`, {});
     expect([status, body.error]).toEqual([400, 'No fields to update']);
   });
@@ -191,7 +191,7 @@ describe.each([
   });
 
   // Proves rule conventions.21.
-  it('shows another account nothing', async () => {
+  it('does not show records to another account', async () => {
     const { id } = await create('mine');
     const { api_key: key } = await service.makeAccount();
     expect((await service.get(path, { key })).body[rows]).toEqual([]);
@@ -201,7 +201,7 @@ describe.each([
   });
 
   // Proves rule conventions.50.
-  it('takes ids of any form for unknown ones', async () => {
+  it('answers 404 to ids of any form', async () => {
     for (const id of ['%00', '%', '%2F', '..', 'ü', "'; drop table tags; --"])
       expect((await service.put(`${path}/${encodeURI(id)}`, { name: 'x' })).status).toBe(404);
   });

@@ -23,7 +23,7 @@ describe('a batch', () => {
     return await Promise.allSettled(items.map((item) => batches.run('key', item, async (_db, those) => work(those))));
   };
 
-  it('does what arrives together at once, and gives each its own', async () => {
+  it('does concurrent work in one transaction, and returns each its own result', async () => {
     const sizes: number[] = [];
     const results = await outcomes(
       (items) => {
@@ -40,7 +40,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('does each by itself when one of them breaks all', async () => {
+  it('does the items one by one when one of them fails', async () => {
     const results = await outcomes(
       (items) => {
         if (items.includes(2)) throw new Error('broken');
@@ -55,7 +55,7 @@ describe('a batch', () => {
     new ApiError(503, 'busy'),
     // The embedded store has no connection to lose.
     ...(engine === 'sqlite' ? [] : [Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), new Error('timeout exceeded')]),
-  ])('is not tried one by one when the store is the reason: %s', async (error) => {
+  ])('is not retried one by one when the store fails: %s', async (error) => {
     let tries = 0;
     const results = await outcomes(() => {
       tries++;

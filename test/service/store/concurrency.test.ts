@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestService } from '../../support/test-service.ts';
 
-// What is read and then written stays whole when several do it at the same moment, in two processes.
+// Data that is read and then written stays consistent with concurrent requests in two processes.
 
 let first: TestService;
 let second: TestService;
@@ -25,7 +25,7 @@ const times = <Result>(count: number, act: (index: number) => Promise<Result>) =
 const credits = async (id: string) => (await first.sandbox('GET', `/accounts/${id}`)).body.account.credits as number;
 
 // Proves rule accounts.9.
-it('a sub-account that is deleted while credits come in takes none of them along', async () => {
+it('no credits are lost when a sub-account is deleted during a transfer to it', async () => {
   for (let round = 0; round < 8; round++) {
     const { account_id, api_key: key } = await first.makeAccount({ kind: 'agency' });
     await first.liftLimits(account_id);
@@ -41,7 +41,7 @@ it('a sub-account that is deleted while credits come in takes none of them along
 });
 
 // Proves rule conventions.24.
-it('a record made on a sub-account that is deleted at the same moment is made or 404, never an error', async () => {
+it('creating a record on a sub-account that is being deleted succeeds or answers 404, never 500', async () => {
   for (let round = 0; round < 8; round++) {
     const { id } = (await first.post('/subaccounts', { name: 'short-lived' })).body.sub_account as { id: string };
     const answers = await times(6, (index) =>
@@ -52,7 +52,7 @@ it('a record made on a sub-account that is deleted at the same moment is made or
 });
 
 // Proves rule sandbox.84.
-it('faults that are added at once are all there, and hit as often as they say', async () => {
+it('faults that are added concurrently are all kept, and hit the given number of times', async () => {
   await times(10, (index) => which(index).sandbox('POST', '/faults', { match: { path: `/nowhere${index}` }, status: 500 }));
   expect((await first.sandbox('GET', '/faults')).body.faults).toHaveLength(10);
   await first.sandbox('DELETE', '/faults');
@@ -62,7 +62,7 @@ it('faults that are added at once are all there, and hit as often as they say', 
 });
 
 // Proves rules keys.3, sandbox.39.
-it('one main key is left of several rotations, and no request fails', async () => {
+it('concurrent rotations leave one main key, and no request fails', async () => {
   const { account_id } = await first.makeAccount();
   const answers = await times(6, (index) => which(index).sandbox('POST', `/accounts/${account_id}/main-key`));
   expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
@@ -71,7 +71,7 @@ it('one main key is left of several rotations, and no request fails', async () =
 });
 
 // Proves rule tags.2.
-it('a name is given to one tag, and refused to the others', async () => {
+it('only one of several concurrent tags gets a name', async () => {
   const ids: string[] = [];
   for (const name of ['w', 'x', 'y', 'z']) ids.push((await first.post('/tags', { name })).body.tag.id as string);
   const answers = await times(4, (index) => which(index).put(`/tags/${ids[index]}`, { name: 'same' }, { key: first.key }));
@@ -79,7 +79,7 @@ it('a name is given to one tag, and refused to the others', async () => {
 });
 
 // Proves rule sandbox.35.
-it('changes of different fields of a plan are all kept', async () => {
+it('concurrent changes of different fields of a plan are all kept', async () => {
   const { account_id } = await first.makeAccount();
   const changes = [{ max_agents: 3 }, { pending_pages: 7 }, { webhooks: false }];
   await times(3, (index) => which(index).sandbox('PATCH', `/accounts/${account_id}`, { plan: changes[index] }));
@@ -91,7 +91,7 @@ it('changes of different fields of a plan are all kept', async () => {
 });
 
 // Proves rule sandbox.15.
-it('the clock never goes back, whoever sets it', async () => {
+it('the clock never goes back with concurrent changes', async () => {
   await first.sandbox('POST', '/clock', { frozen: true });
   const base = Date.parse((await first.sandbox('GET', '/clock')).body.now as string);
   const answers = await times(6, (index) =>
@@ -104,7 +104,7 @@ it('the clock never goes back, whoever sets it', async () => {
 
 describe('a reset', () => {
   // Proves rule sandbox.9.
-  it('leaves one world, however many ask for it', async () => {
+  it('leaves one account after concurrent resets', async () => {
     const answers = await times(3, (index) => which(index).sandbox('POST', '/reset'));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     const works = await times(3, (index) => first.get('/health', { key: answers[index]?.body.api_key as string }));

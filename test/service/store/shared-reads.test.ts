@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SharedReads } from '../../../src/service/store/shared-reads.ts';
 
 describe('a shared read', () => {
-  it('serves the calls from before it began; later calls get the next one', async () => {
+  it('serves the calls before its start; later calls get the next read', async () => {
     const ends: (() => void)[] = [];
     let begun = 0;
     const reads = new SharedReads<number>(async () => {
@@ -24,7 +24,7 @@ describe('a shared read', () => {
     expect(await fourth).toBe(4);
   });
 
-  it('that fails, fails only for the calls that share it', async () => {
+  it('that fails affects only the calls that share it', async () => {
     let tries = 0;
     const reads = new SharedReads<string>(async () => {
       if (++tries === 1) throw new Error('away');

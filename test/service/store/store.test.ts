@@ -29,7 +29,7 @@ const buckets = () =>
   store.read(async (db) => (await db.selectFrom('rate_windows').select('bucket').orderBy('bucket').execute()).map(({ bucket }) => bucket));
 
 describe('a transaction', () => {
-  it('leaves nothing when it fails, and those beside it all', async () => {
+  it('is rolled back when it fails, without those in the same group', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         store.write(async (db) => {
@@ -46,7 +46,7 @@ describe('a transaction', () => {
     expect(await buckets()).toEqual(kept);
   });
 
-  it('that breaks a constraint fails alone', async () => {
+  it('that violates a constraint fails alone', async () => {
     await store.write((db) => db.insertInto('rate_windows').values(window('taken')).execute());
     const [first, second, third] = await Promise.allSettled(
       ['new', 'taken', 'newer'].map((bucket) => store.write((db) => db.insertInto('rate_windows').values(window(bucket)).execute())),
@@ -55,12 +55,12 @@ describe('a transaction', () => {
     expect(await buckets()).toEqual(['new', 'newer', 'taken']);
   });
 
-  it('is seen by readers once it is acknowledged', async () => {
+  it('is visible to readers once it is acknowledged', async () => {
     await store.write((db) => db.insertInto('rate_windows').values(window('seen')).execute());
     expect(await buckets()).toEqual(['seen']);
   });
 
-  it('adds up under concurrency', async () => {
+  it('is isolated from concurrent ones', async () => {
     await store.write((db) => db.insertInto('rate_windows').values(window('sum', 0)).execute());
     const other = await database.open();
     await Promise.all(
@@ -79,7 +79,7 @@ describe('a transaction', () => {
 });
 
 describe('the two engines', () => {
-  it('speak alike: integers beyond 32 bits, sums, null and text order', async () => {
+  it('return the same values: integers beyond 32 bits, sums, null and text order', async () => {
     const large = 2 ** 52 + 1;
     await store.write((db) =>
       db
@@ -95,7 +95,7 @@ describe('the two engines', () => {
     expect(sums).toEqual([{ sum: large + 3, count: 3 }]);
   });
 
-  it('refuse what refers to nothing', async () => {
+  it('refuse a reference to a missing row', async () => {
     await expect(
       store.write((db) =>
         db.insertInto('balances').values({ account_id: 'acc_none', millionths: 1, spent_month: 0, spent_millionths: 0 }).execute(),
@@ -104,7 +104,7 @@ describe('the two engines', () => {
   });
 });
 
-it('a unique violation that no rule expected is an error of its own, not a busy store', async () => {
+it('an unexpected unique violation is an error, not a busy store', async () => {
   const insert = () => store.write((db) => db.insertInto('rate_windows').values({ bucket: 'twice', started_at: 0, granted: 0 }).execute());
   await insert();
   const error: unknown = await insert().catch((reason: unknown) => reason);
@@ -114,7 +114,7 @@ it('a unique violation that no rule expected is an error of its own, not a busy 
 
 // Proves rule serve.24.
 describe('the schema', () => {
-  it('is brought to the newest once, by however many start at the same time', async () => {
+  it('is migrated once, even by processes that start at the same time', async () => {
     const fresh = await makeDatabase();
     const stores = await Promise.all([fresh.open(), fresh.open(), fresh.open()]);
     await Promise.all(stores.map((each) => migrate(each, migrations, () => 0)));
@@ -124,14 +124,14 @@ describe('the schema', () => {
     await fresh.remove();
   });
 
-  it('of a newer version is refused in one clear line', async () => {
+  it('of a newer version is refused with one line', async () => {
     await store.write((db) => db.insertInto('migrations').values({ id: 99, name: 'from the future', applied_at: 0 }).execute());
     await expect(migrate(store, migrations, () => 0)).rejects.toThrow(/newer schema 'from the future'/);
   });
 });
 
 // Proves rules credentials.9, sandbox.4.
-it('keeps no key, only digests', async () => {
+it('stores only digests of keys', async () => {
   const service = await TestService.open();
   const { body } = await service.post('/api-keys', { label: 'searched for' });
   const { body: rotated } = await service.post('/api-keys/rotate');
@@ -160,7 +160,7 @@ async function dumpText(opened: Store): Promise<string> {
 }
 
 // Proves rule serve.21.
-it.runIf(engine === 'sqlite')('keeps its files for their owner alone', async () => {
+it.runIf(engine === 'sqlite')('has files that only their owner can read', async () => {
   const service = await TestService.open();
   await service.post('/tags', { name: 'x' });
   const directory = dirname(service.database.file as string);

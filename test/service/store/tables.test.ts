@@ -9,7 +9,7 @@ import type { Store } from '../../../src/service/store/store.ts';
 import { Table } from '../../../src/service/store/table.ts';
 import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 
-// Every definition of a table, compared with what the migrations make on the engine that is tested.
+// Every definition of a table is compared with the migrated database on the tested engine.
 const modules = await Promise.all(
   globSync('src/service/**/{table,tables}.ts').map(async (file) => (await import(resolve(file))) as Record<string, unknown>),
 );
@@ -61,7 +61,7 @@ const types: Record<string, string> = { integer: 'bigint', blob: 'bytes', bytea:
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
 
 describe('the definition of the table', () => {
-  it.each(tables.map((table) => [table.name, table] as const))('%s is what the migrations made', async (name, table) => {
+  it.each(tables.map((table) => [table.name, table] as const))('%s matches the migrated database', async (name, table) => {
     const made = (await columnsOf(name)).map((column) => ({ ...column, type: types[column.type] ?? column.type }));
     const defined = Object.entries<AnyColumn>(table.columns as Record<string, AnyColumn>).map(([column, { type, settings }]) => ({
       name: column,

@@ -16,7 +16,7 @@ export interface NewAccount {
   readonly email: string | null;
   readonly kind: 'standard' | 'agency';
   readonly parentId: string | null;
-  /** What differs from the default plan. */
+  /** The fields that differ from the default plan. */
   readonly plan: Partial<Plan>;
 }
 
@@ -28,12 +28,12 @@ export async function createAccount(db: Db, { name, email, kind, parentId, plan 
   return id;
 }
 
-/** Deletes an account with all that it holds. */
+/** Deletes an account and everything in it. */
 export async function deleteAccount(db: Db, id: string): Promise<void> {
   await db.deleteFrom('accounts').where('id', '=', id).execute();
 }
 
-/** @throws ApiError 404 when the agency manages no account of that id */
+/** @throws ApiError 404 when the agency does not manage this account */
 export async function requireSubAccount(db: Db, agencyId: string, id: string): Promise<Account> {
   const account = await findManagedAccount(db, agencyId, id);
   if (!account) throw notFound('Sub-account');
@@ -73,7 +73,7 @@ const oneSubAccount = prepared<{ agency: string; id: string }, SubAccountRow>((d
   subAccounts(db, $.agency).where('accounts.id', '=', $.id),
 );
 
-/** Shows a sub-account. @throws ApiError 404 when the agency manages none of that id */
+/** Shows a sub-account. @throws ApiError 404 when the agency does not manage it */
 export async function showSubAccount(db: Db, agencyId: string, id: string) {
   const [row] = await oneSubAccount(db, { agency: agencyId, id });
   if (!row) throw notFound('Sub-account');

@@ -3,7 +3,7 @@ import type { Job, JobDefinition, Kind } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from './journal.ts';
 
-/** Defines jobs whose whole work is a transaction on their account. A job whose account is gone does nothing. */
+/** Defines jobs that run as one transaction on their account. When the account was deleted, the job does nothing. */
 export function accountJob<K extends Kind>(work: (db: Db, journal: Journal, job: Job<K>) => Promise<void>): JobDefinition<K> {
   return {
     run: async (job) => async (db, now) => {

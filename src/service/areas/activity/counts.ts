@@ -10,7 +10,7 @@ export function dayOf(instant: number): number {
   return Math.floor(instant / dayLength);
 }
 
-/** What a counter is kept for; null where there is none. */
+/** The dimensions of a counter; null for an unknown one. */
 export interface Dimensions {
   readonly campaignId: string | null;
   readonly agentId: string | null;
@@ -53,7 +53,7 @@ const dailyClause = `on conflict (account_id, day, campaign_id, agent_id, channe
 const hourlyClause =
   'on conflict (account_id, hour, campaign_id, agent_id) do update set sent = hourly_counts.sent + excluded.sent, replied = hourly_counts.replied + excluded.replied';
 
-/** Collects what a transaction adds to the counters that analytics reads, and writes it together. */
+/** Collects the counts of a transaction, and writes them together. Analytics reads these counters. */
 export class Counts {
   readonly #accountId: string;
   readonly #daily = new Map<string, DailyCounts>();
@@ -74,7 +74,7 @@ export class Counts {
     increase(this.#hourly, Object.values(hour).join('\n'), { ...hour, sent: 0, replied: 0 }, ofHour, amount);
   }
 
-  /** Writes what was added. Call it once, at the end. */
+  /** Writes the collected counts. Call it once, at the end. */
   async save(db: Db): Promise<void> {
     await insertMany(db, dailyCounts, [...this.#daily.values()], dailyClause);
     await insertMany(db, hourlyCounts, [...this.#hourly.values()], hourlyClause);

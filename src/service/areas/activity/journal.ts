@@ -28,13 +28,13 @@ interface LedgerEntry {
   readonly agentId?: string | null;
   readonly channel?: string | null;
   readonly messageId?: string | null;
-  /** When refunded credits were spent. Those of an earlier month do not lower this month's spending. */
+  /** When refunded credits were spent. A refund of an earlier month does not lower this month's spending. */
   readonly spentAt?: number;
 }
 
 /**
- * Collects what a transaction does to an account besides its records: ledger entries, events, and counters for
- * analytics. It is written together, so that many sends in one transaction cost little more than one.
+ * Collects the ledger entries, events and counters of a transaction on an account. They are written together, so that
+ * many sends in one transaction cost little more than one.
  */
 export class Journal {
   readonly account: Account;
@@ -53,7 +53,7 @@ export class Journal {
     this.#counts = new Counts(account.id);
   }
 
-  /** Adds to a counter, today unless another instant is given. */
+  /** Adds to a counter, by default of today. */
   count(counter: Parameters<Counts['add']>[0], dimensions: Dimensions, amount = 1, at = this.now): void {
     this.#counts.add(counter, dimensions, at, amount);
   }
@@ -63,14 +63,14 @@ export class Journal {
     this.#events.push({ name, data, at: this.now, ...(contactTags && { contactTags }) });
   }
 
-  /** The account's balance including what was posted, in millionths. */
+  /** The account's balance including the posted entries, in millionths. */
   async balance(): Promise<number> {
     return (await this.#readBalance()).millionths;
   }
 
   /**
-   * The error of an entry that cannot be posted: 402 when the balance would go below zero, 400 when it would become too
-   * large; undefined when the entry can be posted.
+   * Checks whether an entry can be posted. Returns the error, 402 when the balance would go below zero and 400 when it
+   * would become too large; otherwise undefined.
    */
   async postingError({ millionths }: LedgerEntry): Promise<ApiError | undefined> {
     const { millionths: balance } = await this.#readBalance();
@@ -82,7 +82,7 @@ export class Journal {
 
   /**
    * Adds an entry to the ledger and to the balance, with the events and the automatic recharge that follow from it.
-   * @throws ApiError as `postingError`; nothing is changed then
+   * @throws ApiError the error of `postingError`; nothing is changed then
    */
   async post(entry: LedgerEntry): Promise<void> {
     const error = await this.postingError(entry);
@@ -100,7 +100,7 @@ export class Journal {
     if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
   }
 
-  /** Writes all of it. Call it once, at the end. */
+  /** Writes everything. Call it once, at the end. */
   async save(): Promise<void> {
     const changed = this.#balance && this.#entries.length > 0 ? [{ account_id: this.account.id, ...this.#balance }] : [];
     await insertMany(this.#db, creditLedger, this.#entries);
@@ -141,7 +141,7 @@ export class Journal {
 
   async #reportLow(reason: LedgerReason): Promise<void> {
     this.emit('Low Credit Balance', this.#credits());
-    // The sandbox sets a balance exactly: it is not recharged.
+    // A balance that the sandbox sets is not recharged, so that it is exact.
     if (!this.account.autoRechargeEnabled || reason === 'sandbox_adjustment') return;
     const millionths = toMillionths(rechargeCredits);
     await this.post({ millionths, reason: 'recharge' });
@@ -150,11 +150,11 @@ export class Journal {
   }
 }
 
-/** Every account has a balance: the insertion always changes it. */
+/** Every account has a balance, so the insertion always updates it. */
 const setBalance =
   'on conflict (account_id) do update set millionths = excluded.millionths, spent_month = excluded.spent_month, spent_millionths = excluded.spent_millionths';
 
-/** Does work on an account within a transaction, and writes what its journal collects. */
+/** Runs work on an account within a transaction, and writes its journal. */
 export async function withJournal<Result>(
   db: Db,
   account: Account,

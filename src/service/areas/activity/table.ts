@@ -1,7 +1,7 @@
 import { integer, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
-/** What analytics reads: sums by UTC day, campaign, agent, channel and own number. Empty text stands for none. */
+/** Counters for analytics by UTC day, campaign, agent, channel and own number. An empty text means none. */
 export const dailyCounts = table('daily_counts', {
   account_id: text(),
   /** Days since 1970-01-01. */
@@ -20,7 +20,7 @@ export const dailyCounts = table('daily_counts', {
   booked: integer(),
   contact_created: integer(),
   conversations: integer(),
-  /** In millionths, as the two below. */
+  /** In millionths, like the next two columns. */
   credits_spent: integer(),
   credits_recharged: integer(),
   conversation_credits: integer(),
@@ -28,7 +28,7 @@ export const dailyCounts = table('daily_counts', {
 
 export type DailyCounts = Row<typeof dailyCounts>;
 
-/** The counters that are shown by hour too. */
+/** The counters that are also kept by hour. */
 export const hourlyCounts = table('hourly_counts', {
   account_id: text(),
   /** Hours since 1970-01-01T00. */

@@ -17,7 +17,7 @@ import { type Broadcast, broadcasts } from './table.ts';
 
 type StepContext = Pick<AccountContext<Endpoint>, 'db' | 'account' | 'now'> & { readonly params: { readonly id: string } };
 
-/** @throws ApiError 404 when the account lacks a record that the fields name */
+/** @throws ApiError 404 when the account does not have a record that the fields name */
 async function checkReferences(db: Db, accountId: string, fields: Body<typeof updateBroadcast>): Promise<void> {
   if (fields.agent_id) await requireAgent(db, accountId, fields.agent_id);
   if (fields.template_id) await requireTemplate(db, accountId, fields.template_id);
@@ -25,14 +25,14 @@ async function checkReferences(db: Db, accountId: string, fields: Body<typeof up
   await requireLists(db, accountId, fields.list_ids ?? []);
 }
 
-/** @throws ApiError 400 unless a broadcast has either a text or a template, and recipients */
+/** @throws ApiError 400 unless the broadcast has recipients, and either a text or a template */
 function checkContent(content: Pick<Broadcast, 'body' | 'template_id' | 'contact_ids' | 'list_ids'>): void {
   if ((content.body === null) === (content.template_id === null)) throw new ApiError(400, "body: give either 'body' or 'template_id'");
   if (content.contact_ids.length === 0 && content.list_ids.length === 0)
     throw new ApiError(400, "contact_ids: give 'contact_ids' or 'list_ids'");
 }
 
-/** Takes a step in the life of a broadcast. @throws ApiError 409 when the step is not possible now */
+/** Moves a broadcast to its next status. @throws ApiError 409 when its status does not allow the step */
 async function takeStep({ db, account, params, now }: StepContext, step: BroadcastStep) {
   const broadcast = await broadcasts.require(db, account.id, params.id);
   const isLater = broadcast.scheduled_at !== null && broadcast.scheduled_at > now;

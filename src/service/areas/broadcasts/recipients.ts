@@ -12,13 +12,13 @@ interface Recipient {
   readonly contact_id: string;
 }
 
-/** Whom a broadcast is for, as JSON lists of ids. */
+/** The audience of a broadcast, as JSON lists of ids. */
 interface Audience {
   readonly contacts: string;
   readonly lists: string;
 }
 
-/** The contacts that are named, and those of the lists that are named; each once. They were checked to be the account's. */
+/** The named contacts and the contacts on the named lists, each once. The caller has checked that the account owns them. */
 const audience = (db: Db, { contacts, lists }: Audience) =>
   sql`select contacts.seq as contact_seq, contacts.id as contact_id from contacts
       where ${isAmong(db, 'contacts.id', contacts)}
@@ -40,13 +40,13 @@ function audienceOf({ contact_ids: contacts, list_ids: lists }: Pick<Broadcast, 
   return { contacts: JSON.stringify(contacts), lists: JSON.stringify(lists) };
 }
 
-/** Counts the contacts that a broadcast would go to now. */
+/** Counts the contacts that a broadcast would be sent to now. */
 export async function countAudience(db: Db, broadcast: Pick<Broadcast, 'contact_ids' | 'list_ids'>): Promise<number> {
   const [row] = await countedAudience(db, audienceOf(broadcast));
   return row?.count ?? 0;
 }
 
-/** Fixes the recipients of a broadcast, when it begins. @returns how many there are */
+/** Stores the recipients of a broadcast when it begins. @returns their number */
 export async function fixRecipients(db: Db, broadcast: Broadcast): Promise<number> {
   await insertAudience(db, { broadcast: broadcast.id, ...audienceOf(broadcast) });
   const { count } = await db
@@ -57,7 +57,7 @@ export async function fixRecipients(db: Db, broadcast: Broadcast): Promise<numbe
   return count;
 }
 
-/** Reads the next recipients that wait for a broadcast. */
+/** Reads the next waiting recipients of a broadcast. */
 export async function nextRecipients(db: Db, broadcastId: string, limit: number): Promise<Recipient[]> {
   return await db
     .selectFrom('broadcast_recipients')
@@ -69,7 +69,7 @@ export async function nextRecipients(db: Db, broadcastId: string, limit: number)
     .execute();
 }
 
-/** Writes to which recipients a broadcast was sent, and to which it failed. */
+/** Records which recipients were sent the broadcast, and which failed. */
 export async function settleRecipients(
   db: Db,
   broadcastId: string,
@@ -79,7 +79,7 @@ export async function settleRecipients(
   await insertMany(db, broadcastRecipients, rows, 'on conflict (broadcast_id, contact_seq) do update set state = excluded.state');
 }
 
-/** Counts a delivery report for a message of a broadcast. A message that failed was not sent after all. */
+/** Counts a delivery report for a message of a broadcast. A failed message no longer counts as sent. */
 export async function countReceipt(db: Db, broadcastId: string, receipt: 'delivered' | 'read' | 'failed'): Promise<void> {
   const broadcast = await db
     .updateTable('broadcasts')

@@ -12,7 +12,7 @@ export function broadcastRecord(broadcast: Broadcast) {
   return { ...shown, ...audience, scheduled_at, status, counts, created_at, updated_at };
 }
 
-/** The columns that the fields of a request fill. Ids that occur twice are kept once. */
+/** The columns that the fields of a request fill. Repeated ids are stored once. */
 export function readFields({ contact_ids: contactIds, list_ids: listIds, ...fields }: Body<typeof updateBroadcast>) {
   return {
     ...broadcasts.read(fields),
@@ -21,7 +21,7 @@ export function readFields({ contact_ids: contactIds, list_ids: listIds, ...fiel
   };
 }
 
-/** Changes columns of a broadcast. Counting alone does not update `updated_at`. */
+/** Changes columns of a broadcast. A change of counts only does not update `updated_at`. */
 export async function changeBroadcast(db: Db, broadcast: Broadcast, change: Partial<Broadcast>): Promise<Broadcast> {
   await db.updateTable('broadcasts').set(broadcasts.encode(change)).where('id', '=', broadcast.id).execute();
   return { ...broadcast, ...change };

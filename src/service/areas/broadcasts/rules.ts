@@ -1,11 +1,11 @@
 import type { BroadcastStatus } from '../../../contract/areas/broadcasts/endpoints.ts';
 
-/** A step in the life of a broadcast. */
+/** A step that changes the status of a broadcast. */
 export type BroadcastStep = 'submit' | 'approve' | 'pause' | 'resume' | 'cancel';
 
 /**
  * The status after a step (rules broadcasts.9, broadcasts.10); undefined when the step is not possible.
- * @param isLater whether the broadcast is scheduled for later than now
+ * @param isLater whether the broadcast is scheduled for the future
  */
 export function nextStatus(status: BroadcastStatus, step: BroadcastStep, isLater: boolean): BroadcastStatus | undefined {
   switch (step) {

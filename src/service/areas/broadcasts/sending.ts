@@ -12,7 +12,7 @@ import { broadcastRecord, changeBroadcast } from './records.ts';
 import { endStatus } from './rules.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
-/** How many recipients one transaction serves. Other writes get their turn between, and a pause takes effect. */
+/** The number of recipients of one transaction. Between transactions, other writes run and a pause takes effect. */
 const chunk = 250;
 
 /** A part of a broadcast has been leased and not sent; it has been sent and its transaction not committed. */
@@ -35,7 +35,7 @@ export function sendJob({ id, account_id: accountId, run }: Broadcast, dueAt: nu
   return { kind: 'broadcast', accountId, payload: { broadcast: id, run }, dueAt } as const;
 }
 
-/** Begins to send a broadcast: its recipients are fixed from here on. */
+/** Begins to send a broadcast. Its recipients are fixed from then on. */
 export async function beginBroadcast(db: Db, journal: Journal, broadcast: Broadcast): Promise<Broadcast> {
   const { now } = journal;
   const total = await fixRecipients(db, broadcast);
@@ -52,7 +52,7 @@ export async function beginBroadcast(db: Db, journal: Journal, broadcast: Broadc
 export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast'> {
   const { run } = accountJob<'broadcast'>(async (db, journal, { payload }) => {
     const broadcast = await broadcasts.find(db, journal.account.id, payload.broadcast);
-    // A broadcast that was paused, or set going again, has another run.
+    // The run changed: the broadcast was paused or resumed since this job was queued.
     if (broadcast?.run !== payload.run) return;
     if (broadcast.status === 'Scheduled') await beginBroadcast(db, journal, broadcast);
     else if (broadcast.status === 'Sending') await sendPart(db, journal, broadcast);

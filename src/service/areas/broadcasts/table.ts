@@ -17,7 +17,7 @@ export const broadcasts = accountTable(
     list_ids: json<readonly string[]>().default([]),
     scheduled_at: instant().nullable(),
     status: text<BroadcastStatus>().default('Draft'),
-    /** Counts how often the broadcast was set going: a job of an earlier run does nothing. */
+    /** Counts the starts and resumes of the broadcast. A job of an earlier run does nothing. */
     run: integer().default(0).internal(),
     total: integer().default(0).internal(),
     sent: integer().default(0).internal(),
@@ -30,7 +30,7 @@ export const broadcasts = accountTable(
 
 export type Broadcast = Row<typeof broadcasts>;
 
-/** The recipients of a broadcast, fixed when it begins. A contact that is deleted meanwhile stays here, and fails. */
+/** The recipients of a broadcast, fixed when it begins. A recipient whose contact is deleted in the meantime stays here, and fails. */
 export const broadcastRecipients = table('broadcast_recipients', {
   broadcast_id: text(),
   contact_seq: integer(),

@@ -13,14 +13,14 @@ declare module '../../jobs/job.ts' {
 }
 
 /**
- * The job that charges a connection at the end of the next 30 days. A number that is connected anew has another connection.
+ * The job that charges a connection at the end of the next 30 days. Connecting a number again creates a new connection.
  * @param from when these 30 days begin
  */
 export function chargeJob(accountId: string, connection: string, from: number) {
   return { kind: 'channel_charge', accountId, payload: { connection }, key: connection, dueAt: from + chargeInterval } as const;
 }
 
-/** Charges a connected number. Without enough credits the connection drops. */
+/** Charges a connected number. Without enough credits, the number is disconnected. */
 export const chargeChannel = accountJob<'channel_charge'>(async (db, journal, { payload: { connection }, dueAt }) => {
   const { account } = journal;
   const channel = await db
@@ -37,6 +37,6 @@ export const chargeChannel = accountJob<'channel_charge'>(async (db, journal, { 
     return;
   }
   await journal.post(charge);
-  // Counted from when it fell due: a charge that ran late does not shift the next.
+  // Counted from the due time, so that a late charge does not delay the next one.
   await enqueue(db, chargeJob(account.id, connection, dueAt));
 });

@@ -11,7 +11,7 @@ const codeLifetime = 120_000;
 
 type PairingStatus = (typeof pairingStatuses)[number];
 
-/** The status of a number, and the code that waits to be scanned. */
+/** The status of a number, and its pairing code. */
 interface Pairing {
   readonly status: PairingStatus;
   readonly code: string | null;
@@ -41,11 +41,11 @@ export async function readPairing(db: Db, accountId: string, number: string, now
 }
 
 /**
- * Starts to pair a number. An earlier attempt ends.
+ * Starts to pair a number. A new code replaces an earlier one.
  * @throws ApiError 409 when it is connected
  */
 export async function startPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
-  if ((await readPairing(db, accountId, number, now)).status === 'connected') throw new ApiError(409, `${number} is connected already`);
+  if ((await readPairing(db, accountId, number, now)).status === 'connected') throw new ApiError(409, `${number} is already connected`);
   const code = `2@${randomBytes(24).toString('base64url')},${randomBytes(24).toString('base64url')}`;
   await insertMany(
     db,
@@ -56,7 +56,7 @@ export async function startPairing(db: Db, accountId: string, number: string, no
   return 'qr_pending';
 }
 
-/** The code is scanned: the number is connected. @throws ApiError 404 when the number was never paired, 409 unless its code waits to be scanned */
+/** Scans the code, which connects the number. @throws ApiError 404 when the number was never paired, 409 when it has no code to scan */
 export async function scanPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   await requirePending(db, accountId, number, now);
   await removeAttempt(db, accountId, number);
@@ -64,7 +64,7 @@ export async function scanPairing(db: Db, accountId: string, number: string, now
   return 'connected';
 }
 
-/** The code expires. @throws ApiError 404 when the number was never paired, 409 unless its code waits to be scanned */
+/** Makes the code expire. @throws ApiError 404 when the number was never paired, 409 when it has no code to scan */
 export async function expirePairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   await requirePending(db, accountId, number, now);
   await db
@@ -76,7 +76,7 @@ export async function expirePairing(db: Db, accountId: string, number: string, n
   return 'disconnected';
 }
 
-/** The connection drops. @throws ApiError 404 when the number was never paired, 409 unless it is connected */
+/** Disconnects the number, as after a lost connection. @throws ApiError 404 when the number was never paired, 409 unless it is connected */
 export async function dropPairing(db: Db, accountId: string, number: string, now: number): Promise<PairingStatus> {
   const { status } = await readPairing(db, accountId, number, now);
   if (status === 'not_initialized') throw notFound('Pairing');
@@ -85,7 +85,7 @@ export async function dropPairing(db: Db, accountId: string, number: string, now
   return 'disconnected';
 }
 
-/** Ends a connection or an attempt to pair. @throws ApiError 404 when the number was never paired */
+/** Ends a connection or a pairing. @throws ApiError 404 when the number was never paired */
 export async function disconnectNumber(db: Db, accountId: string, number: string, now: number): Promise<void> {
   if ((await readPairing(db, accountId, number, now)).status === 'not_initialized') throw notFound('Connection');
   await removeAttempt(db, accountId, number);
@@ -95,7 +95,7 @@ export async function disconnectNumber(db: Db, accountId: string, number: string
 async function requirePending(db: Db, accountId: string, number: string, now: number): Promise<void> {
   const { status } = await readPairing(db, accountId, number, now);
   if (status === 'not_initialized') throw notFound('Pairing');
-  if (status !== 'qr_pending') throw new ApiError(409, `No code of ${number} waits to be scanned`);
+  if (status !== 'qr_pending') throw new ApiError(409, `${number} has no pairing code to scan`);
 }
 
 async function removeAttempt(db: Db, accountId: string, number: string): Promise<void> {

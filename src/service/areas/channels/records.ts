@@ -11,7 +11,7 @@ import { channels } from './table.ts';
 
 type Channel = Row<typeof channels>;
 
-/** Reads the status of a channel; undefined when the identity was never connected on it. */
+/** Reads the status of a channel; undefined when the identity was never connected on that channel. */
 export async function findChannelStatus(
   db: Db,
   accountId: string,
@@ -30,7 +30,7 @@ export async function findChannelStatus(
 
 /**
  * Connects a channel, or connects it again. @returns its id
- * @throws ApiError 409 when the account has that identity connected on that channel
+ * @throws ApiError 409 when the identity is already connected on that channel
  */
 export async function connectChannel(
   db: Db,
@@ -57,12 +57,12 @@ export async function connectChannel(
         connection = excluded.connection, name = coalesce(excluded.name, channels.name)
       where channels.status = 'disconnected' returning id`,
   );
-  if (!connected) throw new ApiError(409, `${identity} is connected on ${channel} already`);
+  if (!connected) throw new ApiError(409, `${identity} is already connected on ${channel}`);
   if (channel === 'chatapp_web') await enqueue(db, chargeJob(accountId, connection, now));
   return connected.id;
 }
 
-/** Disconnects a channel, and cancels its next charge. A channel that is not connected stays as it is. */
+/** Disconnects a channel, and cancels its next charge. A channel that is not connected is not changed. */
 export async function disconnectChannel(db: Db, accountId: string, channel: ChannelName, identity: string): Promise<void> {
   const disconnected = await db
     .updateTable('channels')
@@ -88,7 +88,10 @@ export class ConnectedChannels {
     }
   }
 
-  /** The own number or identity to use: the first wanted one that is connected, else the oldest; null when none is connected. */
+  /**
+   * The own number or identity to use: the first of `wanted` that is connected, else the oldest connected one; null
+   * when none is connected.
+   */
   choose(channel: ChannelName, wanted: readonly (string | null | undefined)[]): string | null {
     const identities = this.#identities.get(channel) ?? [];
     return wanted.find((each) => each !== null && each !== undefined && identities.includes(each)) ?? identities[0] ?? null;

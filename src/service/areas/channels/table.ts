@@ -11,11 +11,11 @@ export const channels = table('channels', {
   name: text().nullable(),
   status: text<'connected' | 'disconnected'>(),
   connected_at: instant().nullable(),
-  /** Tells one connection from the next: the monthly charge belongs to one. */
+  /** The id of the present connection: each connection has its own monthly charge. */
   connection: text().nullable().internal(),
 });
 
-/** Attempts to pair chatapp-web numbers whose codes wait to be scanned. */
+/** The pairing codes of chatapp-web numbers that were not scanned yet. */
 export const pairings = table('pairings', {
   account_id: text(),
   phone_number: text(),

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import type { PhoneNumber } from './phone-numbers.ts';
 import type { Address } from './rules.ts';
 
-/** The fields of a request that say where a contact is reached. */
+/** The fields of a request that hold the address of a contact. */
 interface Named {
   readonly channel?: ChannelName | undefined;
   readonly phone_number?: string | undefined;
@@ -11,8 +11,8 @@ interface Named {
 }
 
 /**
- * Reads where a contact is reached.
- * @param field the name of the field, where a request has one for both numbers and identities
+ * Reads the address of a contact.
+ * @param field the name of the field, when a request has one field for both numbers and identities
  * @throws ApiError 400 when the field that the channel needs is missing or wrong
  */
 export async function readAddress({ channel = 'chatapp', phone_number: number, identity }: Named, field?: string): Promise<Address> {
@@ -24,16 +24,20 @@ export async function readAddress({ channel = 'chatapp', phone_number: number, i
   return await readNumber(number, field);
 }
 
-/** Reads a phone number. @throws ApiError 400 when the text is none */
+/** Reads a phone number. @throws ApiError 400 when the text is not a phone number */
 export async function readNumber(text: string, field = 'phone_number'): Promise<PhoneNumber> {
-  // The library that knows all numbering plans is loaded with the first number: most commands need none.
+  // The library of numbering plans is loaded on first use, because most commands do not need it.
   const { readPhoneNumber } = await import('./phone-numbers.ts');
   const phone = readPhoneNumber(text);
   if (!phone) throw new ApiError(400, `${field}: must be a number in international format, such as +14155550100`);
   return phone;
 }
 
-/** Reads the phone number in a path, where the plus sign may be missing. @returns it in E.164 @throws ApiError 400 when it is none */
+/**
+ * Reads the phone number in a path, where the plus sign may be missing.
+ * @returns the number in E.164
+ * @throws ApiError 400 when it is not a phone number
+ */
 export async function readNumberInPath(text: string): Promise<string> {
   return (await readNumber(`+${text.trim().replace(/^\+/, '')}`)).number;
 }

@@ -15,7 +15,7 @@ import { type Contact, contacts } from './table.ts';
 
 type ContactContext = Pick<AccountContext<Endpoint>, 'db' | 'account' | 'now'> & { params: { id: string } };
 
-/** Changes the state of a contact, and emits an event. A contact in that state already stays as it is. */
+/** Changes the state of a contact and emits an event. Nothing happens when the contact is in that state already. */
 async function setState(
   { db, account, params, now }: ContactContext,
   state: Partial<Pick<Contact, 'paused' | 'taken_over' | 'archived'>>,
@@ -45,7 +45,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
       const taken = await findContactsByKey(db, account.id, [contact.identity_key]);
       if (taken.size > 0) {
         const what = contact.phone_number === null ? `account on ${channel}` : 'phone number';
-        throw new ApiError(409, `There is a contact with this ${what} already`);
+        throw new ApiError(409, `A contact with this ${what} already exists`);
       }
       await withJournal(db, account, now, (journal) => createContacts(db, journal, [contact]));
       return { contact: await showContact(db, await contacts.require(db, account.id, contact.id)) };
@@ -68,7 +68,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
           continue;
         }
         const { number } = row.phone;
-        if (known.has(number)) skipped.push({ index, reason: 'there is a contact with this phone number already' });
+        if (known.has(number)) skipped.push({ index, reason: 'a contact with this phone number already exists' });
         else if (imported.has(number)) skipped.push({ index, reason: 'an earlier row has the same phone number' });
         else imported.set(number, newContact(account.id, row.channel, row.phone, row, now));
       }

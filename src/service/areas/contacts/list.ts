@@ -5,7 +5,7 @@ import { fold } from '../../../contract/fold.ts';
 import type { Db } from '../../store/database.ts';
 import { contacts, type StoredContact } from './table.ts';
 
-/** What narrows a list of contacts. */
+/** The filters of a list of contacts. */
 interface ContactFilters {
   readonly tag_id?: string | undefined;
   readonly list_id?: string | undefined;
@@ -13,7 +13,7 @@ interface ContactFilters {
   readonly search?: string | undefined;
 }
 
-/** How many numbers of the order of creation a search reads at a time. Other requests get their turn between. */
+/** How many values of `seq` a search reads at a time. Other requests run in between. */
 const searchStep = 20_000;
 
 /** Reads an account's contacts by descending `seq`, below `before`. */
@@ -57,7 +57,10 @@ async function searchContacts(
   return found;
 }
 
-/** The matching contacts, newest first. With a tag or a list they are ordered by the membership, so that a page begins where it is. */
+/**
+ * The matching contacts, newest first. With a tag or a list, the query is ordered by the membership, so that it starts
+ * at the right index entry.
+ */
 function contactsBelow(
   db: Db,
   accountId: string,
@@ -82,6 +85,6 @@ function contactsBelow(
     .innerJoin(table as 'contact_tags', `${table as 'contact_tags'}.contact_seq`, 'contacts.seq')
     .where(`${table as 'contact_tags'}.${reference as 'tag_id'}`, '=', id)
     .orderBy(member, 'desc');
-  // PostgreSQL does not apply the bound of the contacts to their membership by itself.
+  // PostgreSQL does not derive this bound from that of the contacts.
   return before === undefined ? joined : joined.where(sql<boolean>`${member} < ${before}`);
 }

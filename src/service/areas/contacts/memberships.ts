@@ -3,7 +3,7 @@ import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { contactTags, listContacts } from './table.ts';
 
-/** The groups of contacts, with the tables of their members. Each group keeps the count of its contacts. */
+/** The kinds of groups of contacts, with the tables of their members. Each group stores the count of its contacts. */
 const groups = {
   tags: { members: contactTags, reference: 'tag_id' },
   lists: { members: listContacts, reference: 'list_id' },
@@ -11,10 +11,10 @@ const groups = {
 
 type Group = keyof typeof groups;
 
-/** How many contacts one statement removes. */
+/** The maximum number of contacts that one statement removes. */
 const removedAtOnce = 1_000;
 
-/** Adds contacts, by their `seq`, to a tag or list. Contacts that belong to it already stay. */
+/** Adds contacts, by their `seq`, to a tag or list. Contacts that already belong to it are not changed. */
 export async function addContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<void> {
   const { members, reference } = groups[group];
   const rows = [...new Set(seqs)].map((seq) => ({ [reference]: id, contact_seq: seq }));

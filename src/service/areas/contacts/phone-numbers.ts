@@ -4,21 +4,21 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 export interface PhoneNumber {
   /** In E.164. */
   readonly number: string;
-  /** ISO 3166-1; null where the number does not tell. */
+  /** ISO 3166-1; null when the number does not show it. */
   readonly country: string | null;
 }
 
-/** The countries of numbers that were read, by their length and their first digits: imports repeat them. */
+/** The countries of earlier numbers, by length and leading digits. Imports repeat them. */
 const known = new Map<string, string | null>();
 const knownMax = 20_000;
 
-/** The last digits of a number of full length do not tell its country. Shorter numbers are always parsed. */
+/** The country of a full-length number does not depend on its last digits. Shorter numbers are always parsed. */
 const tailLength = 4;
 const fullLength = 10;
 
 /**
  * Reads a number in international format: a plus sign, the country code, and digits with the usual separators.
- * @returns undefined when the text is none, or too short or too long for its country
+ * @returns undefined when the text is not a phone number, or is too short or too long for its country
  */
 export function readPhoneNumber(text: string): PhoneNumber | undefined {
   const trimmed = text.trim();
@@ -30,7 +30,7 @@ export function readPhoneNumber(text: string): PhoneNumber | undefined {
   const parsed = parsePhoneNumberFromString(`+${digits}`);
   if (!parsed?.isPossible()) return undefined;
   const found = parsed.country ?? null;
-  // The parser removes a trunk prefix, as in +44 (0)20: then the digits are not the number's, and are not remembered.
+  // The parser removes a trunk prefix, as in +44 (0)20. The typed digits then differ from the number and are not remembered.
   if (head !== undefined && parsed.number === `+${digits}`) {
     if (known.size >= knownMax) known.clear();
     known.set(head, found);

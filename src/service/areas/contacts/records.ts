@@ -23,7 +23,7 @@ function contactRecord(contact: Contact, { tags, listIds }: Memberships) {
   return { ...identified, tags, list_ids: listIds, ...others };
 }
 
-/** Contacts as answers show them, with their tags and lists in the order in which these were created. */
+/** Contacts as answers show them, with their tags and lists in the order of creation. */
 export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
   const memberships = new Map<number, Memberships>(rows.map(({ seq }) => [seq, { tags: [], listIds: [] }]));
   const seqs = [...memberships.keys()];
@@ -53,7 +53,7 @@ export async function showContact(db: Db, row: StoredContact) {
   return record as NonNullable<typeof record>;
 }
 
-// By the ids alone: with the account too, SQLite would rather go through all contacts of the account.
+// Without a condition on the account, because SQLite would then scan all contacts of the account.
 const contactsById = prepared<{ ids: string }, StoredRow<typeof contacts>>((db, $) =>
   db
     .selectFrom('contacts')
@@ -61,13 +61,13 @@ const contactsById = prepared<{ ids: string }, StoredRow<typeof contacts>>((db, 
     .where(isAmong(db, 'id', $.ids)),
 );
 
-/** Reads those of some contacts that the account has, by their ids. */
+/** Reads contacts of the account by their ids. Unknown ids are left out. */
 export async function findContacts(db: Db, accountId: string, ids: readonly string[]): Promise<Map<string, StoredContact>> {
   const rows = ids.length === 0 ? [] : await contactsById(db, { ids: JSON.stringify(ids) });
   return new Map(rows.filter((row) => row.account_id === accountId).map((row) => [row.id, contacts.decode(row)]));
 }
 
-/** @throws ApiError 404 when the account lacks one of the contacts */
+/** @throws ApiError 404 when the account does not have one of the contacts */
 export async function requireContacts(db: Db, accountId: string, ids: readonly string[]): Promise<StoredContact[]> {
   const found = await findContacts(db, accountId, ids);
   const missing = ids.find((id) => !found.has(id));
@@ -83,13 +83,13 @@ const contactsByKey = prepared<{ account: string; keys: string }, StoredRow<type
     .where(isAmong(db, 'identity_key', $.keys)),
 );
 
-/** Reads those of some contacts that the account has, by their keys: see `identityKey`. */
+/** Reads contacts of the account by their keys (see `identityKey`). Unknown keys are left out. */
 export async function findContactsByKey(db: Db, accountId: string, keys: readonly string[]): Promise<Map<string, StoredContact>> {
   const rows = keys.length === 0 ? [] : await contactsByKey(db, { account: accountId, keys: JSON.stringify(keys) });
   return new Map(rows.map((row) => [row.identity_key, contacts.decode(row)]));
 }
 
-/** What is known of the person behind a new contact. */
+/** The personal data of a new contact. */
 export interface Person {
   readonly firstName?: string | null | undefined;
   readonly lastName?: string | null | undefined;
@@ -97,7 +97,7 @@ export interface Person {
   readonly company?: string | null | undefined;
 }
 
-/** Makes a contact that is not stored yet. */
+/** Creates a contact without storing it. */
 export function newContact(accountId: string, channel: ChannelName, address: Address, person: Person, now: number): Contact {
   const fields = {
     phone_number: 'number' in address ? address.number : null,
@@ -133,7 +133,7 @@ export function announceContact(journal: Journal, contact: Contact): void {
   journal.count('contact_created', { campaignId: null, agentId, channel, ownIdentity: null });
 }
 
-/** Changes columns of a contact. The text that a search looks in follows. */
+/** Changes columns of a contact, and updates its search text. */
 export async function updateContact(db: Db, contact: StoredContact, change: Partial<Contact>): Promise<StoredContact> {
   const changed = { ...contact, ...change };
   const text = { search_text: searchText(changed) };

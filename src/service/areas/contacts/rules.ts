@@ -4,22 +4,22 @@ import { fold } from '../../../contract/fold.ts';
 import type { PhoneNumber } from './phone-numbers.ts';
 import type { Contact } from './table.ts';
 
-/** Where a contact is reached on a channel: a phone number, or an account on the channel. */
+/** The address of a contact on a channel: a phone number, or an account on the channel. */
 export type Address = PhoneNumber | { readonly identity: string };
 
-/** The key of a contact: there is one contact for each number, and for each account on a channel (rules contacts.4, contacts.5). */
+/** The key of a contact: one contact for each number, and for each account on a channel (rules contacts.4, contacts.5). */
 export function identityKey(channel: ChannelName, address: Address): string {
   return 'number' in address ? address.number : `${channel}:${address.identity}`;
 }
 
-/** Whether a contact can be reached on a channel: a number on every channel with numbers, an account on its own channel. */
+/** Whether a contact can be reached on a channel. A number is reached on every channel with numbers, an account only on its own channel. */
 export function isReachable(contact: Pick<Contact, 'channel' | 'phone_number'>, channel: ChannelName): boolean {
   return numberChannels.has(channel) ? contact.phone_number !== null : contact.channel === channel;
 }
 
 type Searched = Pick<Contact, 'phone_number' | 'identity' | 'first_name' | 'last_name' | 'email' | 'company'>;
 
-/** The text that a search looks in. The fields are on lines of their own, so that no match spans two of them. */
+/** The text that a search matches. Each field is on its own line, so that no match spans two fields. */
 export function searchText({ phone_number, identity, first_name, last_name, email, company }: Searched): string {
   const name = [first_name, last_name].filter(Boolean).join(' ');
   return fold([name, phone_number, identity, email, company].filter(Boolean).join('\n'));
@@ -37,7 +37,7 @@ type ImportRow =
 
 /**
  * Reads a row of an import (rules contacts.42, contacts.43).
- * @param defaultChannel the channel of rows that name none
+ * @param defaultChannel the channel of rows without one
  */
 export function readImportRow(row: unknown, defaultChannel: string, readNumber: (text: string) => PhoneNumber | undefined): ImportRow {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return { reason: 'is not an object' };
@@ -46,7 +46,7 @@ export function readImportRow(row: unknown, defaultChannel: string, readNumber: 
   const phone = typeof number === 'string' ? readNumber(number) : undefined;
   if (!phone) return { reason: 'phone_number is not a number in international format, such as +14155550100' };
   const supported = channelNames.find((name) => name === channel && numberChannels.has(name));
-  if (!supported) return { reason: `channel is not supported: an import takes ${[...numberChannels].join(', ')}` };
+  if (!supported) return { reason: `channel is not supported; use one of ${[...numberChannels].join(', ')}` };
   if (!isName(firstName)) return { reason: 'first_name is not a text of at most 200 characters' };
   if (!isName(lastName)) return { reason: 'last_name is not a text of at most 200 characters' };
   return { phone, channel: supported, firstName: firstName ?? null, lastName: lastName ?? null };

@@ -8,7 +8,7 @@ export const contacts = accountTable(
   { prefix: 'con', noun: 'Contact' },
   {
     channel: text<ChannelName>(),
-    /** There is one contact for each: the number, or the channel and the account on it. */
+    /** Unique in an account: the phone number, or the channel and the account on it. */
     identity_key: text().internal(),
     /** In E.164; null on channels without numbers. */
     phone_number: text().nullable(),
@@ -24,13 +24,13 @@ export const contacts = accountTable(
     do_not_disturb: boolean().default(false),
     private_mode: boolean().default(false),
     paused: boolean().default(false),
-    /** Whether a person answers: set by a reply of the team, until the contact is resumed. */
+    /** Whether a team member took over the conversation. True from the member's reply until the contact is resumed. */
     taken_over: boolean().default(false).internal(),
     archived: boolean().default(false),
     /** The account's own number or identity that the contact wrote to last. */
     own_identity: text().nullable().internal(),
     last_message_at: instant().nullable(),
-    /** All the text that a search looks in, folded. */
+    /** The text that a search matches, folded. */
     search_text: text().internal(),
   },
 );

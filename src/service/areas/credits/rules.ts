@@ -20,10 +20,10 @@ export function isAdjustment(reason: LedgerReason): boolean {
   return !spending.has(reason);
 }
 
-/** The balance below which `Low Credit Balance` fires unless the account sets another, in millionths. */
+/** The balance below which `Low Credit Balance` fires unless the account sets another threshold, in millionths. */
 const defaultLowThreshold = toMillionths(100);
 
-/** The largest balance, in millionths: beyond it sums would no longer be exact. */
+/** The largest balance, in millionths. Larger sums would not be exact. */
 export const balanceMax = 9e15;
 
 /** The credits of a new account. */
@@ -44,15 +44,15 @@ export function messageCost(channel: ChannelName): number {
 }
 
 /**
- * Whether a change takes the balance below the threshold: true once, not while the balance stays below.
- * @param threshold null for the default; all three in millionths
+ * Whether a change makes the balance cross below the threshold. It is false while the balance stays below.
+ * @param threshold null for the default; all three values are in millionths
  */
 export function crossesBelow(before: number, after: number, threshold: number | null): boolean {
   const limit = threshold ?? defaultLowThreshold;
   return before >= limit && after < limit;
 }
 
-/** When the UTC month of an instant began, in epoch milliseconds. */
+/** The start of the UTC month of an instant, in epoch milliseconds. */
 export function monthStart(instant: number): number {
   const date = new Date(instant);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());

@@ -5,9 +5,9 @@ import { type Row, type StoredRow, table } from '../../store/table.ts';
 export const balances = table('balances', {
   account_id: text(),
   millionths: integer(),
-  /** The UTC month, by its first instant, that `spent_millionths` is of. */
+  /** The UTC month of `spent_millionths`, as its first instant. */
   spent_month: integer().default(0),
-  /** What was spent in that month, refunds subtracted, adjustments left out. */
+  /** The credits spent in that month, less refunds and without adjustments. */
   spent_millionths: integer().default(0),
 });
 
@@ -17,7 +17,7 @@ export const creditLedger = table('credit_ledger', {
   account_id: text(),
   at: instant(),
   reason: text<LedgerReason>(),
-  /** What the balance changed by: negative when credits were spent. */
+  /** The change of the balance; negative when credits were spent. */
   millionths: integer(),
   is_adjustment: boolean(),
   campaign_id: text().nullable(),

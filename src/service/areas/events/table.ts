@@ -4,7 +4,7 @@ import { accountTable } from '../../store/account-table.ts';
 import { integer, json, text } from '../../store/columns.ts';
 import type { StoredRow } from '../../store/table.ts';
 
-/** Bookable event types. The table `events` holds what webhooks are told. */
+/** Bookable event types. The table `events` holds the events of webhooks. */
 export const eventTypes = accountTable(
   'event_types',
   { prefix: 'evn', noun: 'Event' },

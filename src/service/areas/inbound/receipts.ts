@@ -11,8 +11,8 @@ import { type Receipt, stepsOf } from './rules.ts';
 const events = { delivered: 'Deliveries', read: 'Reads' } as const;
 
 /**
- * Applies a delivery report to a message. A message that ends as failed is refunded (rule credits.18).
- * @throws ApiError 404 for an unknown message, 409 when the report cannot be
+ * Applies a delivery report to a message. A failed message is refunded (rule credits.18).
+ * @throws ApiError 404 for an unknown message, 409 when the status of the message does not allow the report
  */
 export async function applyReceipt(db: Db, journal: Journal, messageId: string, receipt: Receipt): Promise<Message> {
   const sent = await requireMessage(db, journal.account.id, messageId);
@@ -22,7 +22,7 @@ export async function applyReceipt(db: Db, journal: Journal, messageId: string, 
     const message = { ...sent, status };
     if (status === 'failed') await refund(db, journal, message);
     else {
-      // It counts for the day on which the message was sent.
+      // Counted for the day on which the message was sent.
       journal.count(status, dimensionsOf(message), 1, message.created_at);
       journal.emit(events[status], () => ({ message: messages.show(message) }));
     }
@@ -33,7 +33,7 @@ export async function applyReceipt(db: Db, journal: Journal, messageId: string, 
   return { ...sent, status };
 }
 
-/** Gives back what a message cost, on the ledger and in its conversation. */
+/** Refunds the price of a message, on the ledger and in its conversation. */
 async function refund(db: Db, journal: Journal, message: Message): Promise<void> {
   const { millionths, agent_id: agentId, campaign_id: campaignId, channel, id: messageId } = message;
   if (millionths === 0) return;

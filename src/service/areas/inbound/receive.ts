@@ -20,11 +20,11 @@ import { noteTraffic } from '../summaries/jobs.ts';
 interface Incoming {
   readonly channel: ChannelName;
   readonly from: Address;
-  /** The account's own number or identity that the contact wrote to, where it is known. */
+  /** The account's own number or identity that the contact wrote to, if known. */
   readonly to: string | undefined;
   readonly text: string;
   readonly person: Person;
-  /** The message that the contact replies to, where it is known. */
+  /** The message that the contact replies to, if known. */
   readonly replyTo: string | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Received {
 /**
  * Receives a message from a contact: creates or updates the contact, decides who answers, adds the message to its
  * conversation, and emits the events.
- * @throws ApiError 400 when `to` is not connected, 404 when the message replies to an unknown one
+ * @throws ApiError 400 when `to` is not connected, 404 when `replyTo` is unknown
  */
 export async function receiveMessage(db: Db, journal: Journal, incoming: Incoming): Promise<Received> {
   const { account, now } = journal;
@@ -89,7 +89,7 @@ export async function receiveMessage(db: Db, journal: Journal, incoming: Incomin
   return { message, decision };
 }
 
-/** The account's own number or identity: unless it is given, the one that the contact wrote to before. */
+/** The account's own number or identity; by default, the one that the contact wrote to before. */
 async function ownIdentityOf(db: Db, accountId: string, { channel, to }: Incoming, before: string | null | undefined): Promise<string> {
   const channels = await readConnectedChannels(db, accountId);
   const chosen = channels.choose(channel, [to, before]);
@@ -97,7 +97,7 @@ async function ownIdentityOf(db: Db, accountId: string, { channel, to }: Incomin
   return chosen ?? '';
 }
 
-/** Creates the contact when it is new. Names that came with the message fill in missing ones. */
+/** Creates the contact when it is new. Names in the message fill in missing names. */
 async function createOrUpdateContact(
   db: Db,
   journal: Journal,
@@ -116,7 +116,7 @@ async function createOrUpdateContact(
   return contact;
 }
 
-/** The broadcast that a contact replies to: that of the message replied to, else of the last message in the conversation. */
+/** The broadcast that a contact replies to: that of the quoted message, else that of the last message in the conversation. */
 async function findBroadcast(
   db: Db,
   accountId: string,

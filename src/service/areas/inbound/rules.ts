@@ -1,18 +1,18 @@
 import type { MessageStatus } from '../../../contract/areas/messages/endpoints.ts';
 import type { receiptStatuses } from '../../../contract/areas/sandbox/endpoints.ts';
 
-/** What a delivery report says of a message. */
+/** The status that a delivery report gives a message. */
 export type Receipt = (typeof receiptStatuses)[number];
 
 /**
- * The statuses that a message goes through after a delivery report: none when it is that far already, undefined when the
- * report cannot be, as for a message that the contact sent, or one that failed or arrived (rules messages.21, messages.22).
+ * The statuses that a message passes through after a delivery report: none when it has the status already; undefined
+ * when the report is not possible, as for a message from the contact or a failed one (rules messages.21, messages.22).
  */
 export function stepsOf(status: MessageStatus, receipt: Receipt): readonly Receipt[] | undefined {
   switch (status) {
     case 'queued':
     case 'sent':
-      // A message that is read was delivered.
+      // A message that was read was also delivered.
       return receipt === 'read' ? ['delivered', 'read'] : [receipt];
     case 'delivered':
       return receipt === 'failed' ? undefined : receipt === 'read' ? ['read'] : [];

@@ -17,7 +17,7 @@ import { completeScopes } from './rules.ts';
 
 async function requireMainKey(db: Db, accountId: string) {
   const key = await findMainKey(db, accountId);
-  if (!key) throw new ApiError(404, 'The account has no main key; one can be made in the app');
+  if (!key) throw new ApiError(404, 'The account has no main key; create one in the app');
   return key;
 }
 
@@ -62,7 +62,7 @@ export const keyHandlers: AreaHandlers<'keys'> = {
   'keys.revokeCurrent': async ({ db, account }) => {
     await requireMainKey(db, account.id);
     await deleteMainKey(db, account.id);
-    return { revoked: true, message: 'The main key no longer works. A new one can be made in the app.' };
+    return { revoked: true, message: 'The main key no longer works. Create a new one in the app.' };
   },
 
   'keys.list': async ({ db, account, service }) => ({ api_keys: await listScopedKeys(db, account.id, service.lastUse) }),

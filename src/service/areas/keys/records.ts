@@ -11,7 +11,7 @@ import type { NewRow, Row } from '../../store/table.ts';
 
 type ApiKey = Row<typeof apiKeys>;
 
-/** Reads what is known of an account's main key; undefined when it has none. */
+/** Reads the record of an account's main key; undefined when it has none. */
 export async function findMainKey(db: Db, accountId: string): Promise<Pick<ApiKey, 'preview' | 'created_at'> | undefined> {
   return await db
     .selectFrom('api_keys')
@@ -21,7 +21,7 @@ export async function findMainKey(db: Db, accountId: string): Promise<Pick<ApiKe
     .executeTakeFirst();
 }
 
-/** Gives an account a new main key in the place of any it has. @returns the key, which is stored nowhere */
+/** Creates a new main key of an account and deletes the old one. @returns the key, which is not stored */
 export async function replaceMainKey(db: Db, accountId: string, now: number): Promise<string> {
   const key = newSecret('mk_');
   await deleteMainKey(db, accountId);
@@ -40,7 +40,7 @@ interface NewScopedKey {
   readonly expiresAt: number | null;
 }
 
-/** Creates a scoped key. @returns the key, which is stored nowhere, and its record */
+/** Creates a scoped key. @returns the key, which is not stored, and its record */
 export async function createScopedKey(db: Db, accountId: string, { label, scopes, expiresAt }: NewScopedKey, now: number) {
   const key = newSecret('sk_');
   const row = await insertOne(db, apiKeys, { ...newKeyRow('scoped', key, accountId, now), label, scopes, expires_at: expiresAt });
@@ -51,7 +51,7 @@ function newKeyRow(kind: ApiKey['kind'], key: string, accountId: string, now: nu
   return { id: newId('key'), account_id: accountId, kind, digest: digest(key), preview: preview(key), created_at: now };
 }
 
-/** When a key was last used, if that is not written yet. */
+/** When a key was last used, if the store does not have it yet. */
 type LastUse = (keyId: string) => number | undefined;
 
 /** A scoped key as answers show it. */
@@ -70,13 +70,13 @@ function scopedKeyRecord(row: ApiKey, lastUse: LastUse) {
   };
 }
 
-/** Lists an account's scoped keys, newest first, revoked ones included. */
+/** Lists an account's scoped keys, newest first, including revoked ones. */
 export async function listScopedKeys(db: Db, accountId: string, lastUse: LastUse) {
   const rows = await newest(db, apiKeys, { account_id: accountId, kind: 'scoped' }, undefined, limits.scopedKeysListed);
   return rows.map((row) => scopedKeyRecord(row, lastUse));
 }
 
-/** Changes a scoped key. @returns its record @throws ApiError 404 when the account has none of that id */
+/** Changes a scoped key. @returns its record @throws ApiError 404 when the account has no such key */
 export async function updateScopedKey(
   db: Db,
   accountId: string,
@@ -96,7 +96,7 @@ export async function updateScopedKey(
   return scopedKeyRecord(apiKeys.decode(row), lastUse);
 }
 
-/** Revokes a scoped key; revoking it again changes nothing. @throws ApiError 404 when the account has none of that id */
+/** Revokes a scoped key; revoking it again changes nothing. @throws ApiError 404 when the account has no such key */
 export async function revokeScopedKey(db: Db, accountId: string, id: string, now: number): Promise<void> {
   const row = await db
     .updateTable('api_keys')

@@ -4,7 +4,7 @@ import { findSection, type Section } from '../../../contract/sections.ts';
 import { ApiError } from '../../errors.ts';
 import type { Scopes } from '../../identity/tables.ts';
 
-/** Scopes as a request gives them. */
+/** The scopes in a request. */
 interface ScopesInput {
   readonly read_only?: boolean | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -13,9 +13,9 @@ interface ScopesInput {
 }
 
 /**
- * Completes scopes with their defaults.
- * @throws ApiError `invalid_scopes` for a section that does not exist or that no scoped key may have, 400 for a rate
- *   limit above what the plan allows
+ * Fills in the defaults of scopes.
+ * @throws ApiError `invalid_scopes` for an unknown section or one that a scoped key cannot have, 400 for a rate limit
+ *   above that of the plan
  */
 export function completeScopes(input: ScopesInput, plan: Plan): Scopes {
   const max = Math.max(limits.scopedKeyMaxRequestsPerMinute, plan.key_requests_per_minute);
@@ -32,8 +32,8 @@ export function completeScopes(input: ScopesInput, plan: Plan): Scopes {
 function readSections(names: readonly string[]): Section[] {
   const sections = names.map((name) => {
     const section = findSection(name);
-    if (!section) throw new ApiError('invalid_scopes', `scopes.tags: there is no section '${name.slice(0, 100)}'`);
-    if (section === 'API Keys') throw new ApiError('invalid_scopes', "scopes.tags: no scoped key may have the section 'API Keys'");
+    if (!section) throw new ApiError('invalid_scopes', `scopes.tags: unknown section '${name.slice(0, 100)}'`);
+    if (section === 'API Keys') throw new ApiError('invalid_scopes', "scopes.tags: a scoped key cannot have the section 'API Keys'");
     return section;
   });
   return [...new Set(sections)];

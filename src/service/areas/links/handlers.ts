@@ -5,7 +5,7 @@ import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
 import type { Db } from '../../store/database.ts';
 import { links } from './table.ts';
 
-/** Without characters that are easily mistaken for another. */
+/** Without characters that look alike, such as 0 and O. */
 const slugCharacters = '23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
 const slugLength = 8;
 
@@ -39,11 +39,11 @@ export const linkHandlers: AreaHandlers<'links'> = {
   'links.delete': deleteRecord(links),
 
   'links.follow': async ({ service: { store }, params: { slug }, method }) => {
-    // A HEAD, as link previews send it, is not a click.
+    // Link previews send HEAD, which does not count as a click.
     const known = await store.read((db) => findBySlug(db, slug));
     const link = known && method !== 'HEAD' ? await store.write((db) => countClick(db, slug)) : known;
     if (!link) throw notFound('Short link');
-    // A header carries ASCII only.
+    // `href` is ASCII, as a header must be.
     return new Redirect(new URL(link.url).href);
   },
 };

@@ -3,7 +3,7 @@ import type { AreaHandlers } from '../../http/handler.ts';
 import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
 import { lists } from './table.ts';
 
-/** The contacts area adds contacts to lists, and removes them. */
+/** Without the endpoints that add and remove contacts, which are in the area `contacts`. */
 export const listHandlers: Omit<AreaHandlers<'lists'>, 'lists.addContacts' | 'lists.removeContacts'> = {
   'lists.list': listRecords(lists, 'lists'),
 

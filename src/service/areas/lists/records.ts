@@ -10,7 +10,7 @@ const ownersOfLists = prepared<{ ids: string }, { id: string; account_id: string
     .where(isAmong(db, 'id', $.ids)),
 );
 
-/** @throws ApiError 404 when the account lacks one of the lists */
+/** @throws ApiError 404 when the account does not have one of the lists */
 export async function requireLists(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
   const found = ids.length === 0 ? [] : await ownersOfLists(db, { ids: JSON.stringify(ids) });
   const missing = ids.find((id) => !found.some((list) => list.id === id && list.account_id === accountId));

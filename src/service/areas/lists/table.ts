@@ -7,7 +7,7 @@ export const lists = accountTable(
   { prefix: 'lst', noun: 'List' },
   {
     name: text(),
-    /** Kept by the transactions that add and remove contacts. */
+    /** Updated by the transactions that add and remove contacts. */
     contact_count: integer().default(0),
   },
 );

@@ -18,11 +18,11 @@ export const messageHandlers: AreaHandlers<'messages'> = {
   'messages.send': batchedHandler(
     async ({ body }): Promise<Recipient> => {
       const { contact_id: id, channel } = body;
-      // The contract requires one of the two.
+      // The contract requires an id or a channel.
       return id === undefined ? { channel: channel as ChannelName, address: await readAddress(body) } : { id };
     },
     async (db, requests) => {
-      // The account as the latest request found it: its settings may have changed while the others waited.
+      // The account as the latest request read it: its settings may have changed while the earlier requests waited.
       const { account } = requests.at(-1) as (typeof requests)[number];
       const now = Math.max(...requests.map((request) => request.now));
       const recipients = await findRecipients(

@@ -5,7 +5,7 @@ import type { StoredRow } from '../../store/table.ts';
 import type { Dimensions } from '../activity/counts.ts';
 import { type Message, messages } from './table.ts';
 
-/** What a message is counted under. */
+/** The dimensions under which a message is counted. */
 export function dimensionsOf({ campaign_id: campaignId, agent_id: agentId, channel, own_identity: ownIdentity }: Message): Dimensions {
   return { campaignId, agentId, channel, ownIdentity };
 }
@@ -14,7 +14,7 @@ const oneMessage = prepared<{ account: string; id: string }, StoredRow<typeof me
   db.selectFrom('messages').selectAll().where('account_id', '=', $.account).where('id', '=', $.id),
 );
 
-/** @throws ApiError 404 when the account has no message of that id */
+/** @throws ApiError 404 when the account has no such message */
 export async function requireMessage(db: Db, accountId: string, id: string): Promise<Message> {
   const [message] = await oneMessage(db, { account: accountId, id });
   if (!message) throw notFound('Message');

@@ -19,7 +19,7 @@ import { type Message, messages } from './table.ts';
 /** A message to be sent. */
 export interface Outgoing {
   readonly contact: Contact;
-  /** Whether the contact is created with the message. When the message is refused, the contact is not created. */
+  /** Whether the contact is created with the message. A refused message does not create the contact. */
   readonly isNewContact: boolean;
   readonly channel: ChannelName;
   readonly body: string;
@@ -29,10 +29,10 @@ export interface Outgoing {
 }
 
 /**
- * Sends messages of an account: those of the interface, of broadcasts and of the team. A message on a connected channel
- * is sent at once (rule messages.10).
- * @returns for each, in their order, the message or its error: 400 without a connected channel of its kind, 402 without
- *   enough credits, 422 when the contact is not to be disturbed
+ * Sends messages of an account, for the interface, broadcasts and the team. A message on a connected channel is sent at
+ * once (rule messages.10).
+ * @returns for each, in order, the message or its error: 400 without a connected channel of its kind, 402 without
+ *   enough credits, 422 when the contact must not be written to
  */
 export async function sendMessages(db: Db, journal: Journal, outgoing: readonly Outgoing[]): Promise<(Message | ApiError)[]> {
   const contactIds = [...new Set(outgoing.filter(({ isNewContact }) => !isNewContact).map(({ contact }) => contact.id))];
@@ -45,7 +45,7 @@ export async function sendMessages(db: Db, journal: Journal, outgoing: readonly 
   return outcomes;
 }
 
-/** The messages that one transaction sends: decided one after the other, and written together. */
+/** The messages of one transaction. They are checked one by one and written together. */
 class Sending {
   readonly #journal: Journal;
   readonly #channels: ConnectedChannels;
@@ -62,14 +62,14 @@ class Sending {
   async send(outgoing: Outgoing): Promise<Message | ApiError> {
     const { contact, channel, agentId } = outgoing;
     const session = this.#sessions.find(contact.id, channel);
-    // Replies leave from the number that the contact wrote to (rule messages.16).
+    // Replies are sent from the number that the contact wrote to (rule messages.16).
     const ownIdentity = this.#channels.choose(channel, [contact.own_identity, session?.own_identity]);
     const id = newId('msg');
     const cost = messageCost(channel);
     const entry = { millionths: -cost, reason: 'message', agentId, channel, messageId: id } as const;
     const error = recipientError(contact, channel, ownIdentity) ?? (cost === 0 ? undefined : await this.#journal.postingError(entry));
     if (error) return error;
-    // The contact gets the channel of its first message that is sent, which may not be the first that was asked for.
+    // The contact gets the channel of the first message that is sent, not of the first that was requested.
     if (outgoing.isNewContact && !this.#newContacts.has(contact.id)) {
       const created = { ...contact, channel, last_message_at: this.#journal.now };
       this.#newContacts.set(contact.id, created);

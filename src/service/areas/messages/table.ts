@@ -10,7 +10,7 @@ export const messages = table('messages', {
   contact_id: text(),
   session_id: text(),
   channel: text<ChannelName>(),
-  /** The account's own number or identity; empty where none is known. */
+  /** The account's own number or identity; empty when unknown. */
   own_identity: text().internal(),
   direction: text<(typeof directions)[number]>(),
   type: text<(typeof messageTypes)[number]>(),
@@ -21,7 +21,7 @@ export const messages = table('messages', {
   campaign_id: text().nullable(),
   template_id: text().nullable(),
   broadcast_id: text().nullable().internal(),
-  /** What the message cost; a refund gives it back. */
+  /** The price of the message, which a refund returns. */
   millionths: integer().default(0).internal(),
   created_at: instant(),
 });

@@ -7,9 +7,9 @@ import { sendMessages } from './send.ts';
 import { type Message, messages } from './table.ts';
 
 /**
- * A person on the team answers a contact, on the channel that the contact wrote on last. The conversation is taken over
- * until it is resumed (rule contacts.26). The reply costs as much as a send (rule credits.16).
- * @throws ApiError 404 for an unknown contact, and the error of a message that cannot be sent
+ * Sends a reply of a team member on the channel of the contact's last message. It takes over the conversation until the
+ * contact is resumed (rule contacts.26), and costs as much as a send (rule credits.16).
+ * @throws ApiError 404 for an unknown contact, or the error of `sendMessages`
  */
 export async function replyAsTeam(db: Db, journal: Journal, contactId: string, text: string): Promise<Message> {
   const contact = await contacts.require(db, journal.account.id, contactId);

@@ -1,14 +1,14 @@
 import type { routingSteps } from '../../../contract/areas/sandbox/endpoints.ts';
 import type { Contact } from '../contacts/table.ts';
 
-/** Who answers a message, and the step of the routing order that decided it. */
+/** Who answers a message, and the routing step that decided it. */
 export interface Decision {
   readonly step: (typeof routingSteps)[number];
   readonly agentId: string | null;
   readonly entryPointId: string | null;
 }
 
-/** What the routing of a message depends on. */
+/** The input of the routing of a message. */
 interface Situation {
   readonly contact: Pick<Contact, 'paused' | 'taken_over' | 'agent_id'>;
   /** The broadcast that the contact replies to. */

@@ -11,13 +11,13 @@ import { ownIdentity } from './own-identity.ts';
 
 type AccountEndpoint = `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mainKey'}` | 'members.add' | 'channels.add' | 'uploads.add'}`;
 
-/** Accounts, with their people, channels and files. */
+/** Accounts, with their members, channels and files. */
 export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
   'sandbox.accounts.create': async ({ service, body: { name, email = null, kind, parent_account_id: parentId, plan = {} }, now }) =>
     await service.store.write(async (db) => {
       const parent = parentId ? await requireAccount(db, parentId) : null;
       if (parent && parent.kind !== 'agency') throw new ApiError(400, 'parent_account_id: must be an agency');
-      if (parent && kind === 'agency') throw new ApiError(400, 'kind: an agency has no parent account');
+      if (parent && kind === 'agency') throw new ApiError(400, 'kind: an agency cannot have a parent account');
       const { accountId, apiKey } = await createAccountWithKey(db, { name, email, kind, parentId: parent?.id ?? null, plan }, now);
       return { account_id: accountId, api_key: apiKey };
     }),

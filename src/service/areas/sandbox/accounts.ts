@@ -9,7 +9,7 @@ import { withJournal } from '../activity/journal.ts';
 import { readBalance } from '../credits/records.ts';
 import { toCredits, toMillionths } from '../credits/rules.ts';
 
-/** @throws ApiError 404 when there is no account of that id */
+/** @throws ApiError 404 when there is no such account */
 export async function requireAccount(db: Db, id: string): Promise<Account> {
   const account = await findAccount(db, id);
   if (!account) throw notFound('Account');
@@ -42,7 +42,7 @@ async function readCalendar(db: Db, id: string): Promise<CalendarFixture> {
   return accounts.decode(row).calendar;
 }
 
-/** Changes what is given of an account's plan, settings and balance. */
+/** Changes the given fields of an account's plan, settings and balance. */
 export async function mergeAccount(db: Db, account: Account, body: Body<typeof updateAccount>, now: number): Promise<void> {
   const { plan, calendar, credits, ...settings } = body;
   const change = {
@@ -55,7 +55,7 @@ export async function mergeAccount(db: Db, account: Account, body: Body<typeof u
   if (credits !== undefined) await setBalance(db, await requireAccount(db, account.id), toMillionths(credits), now);
 }
 
-/** Sets a balance by an adjustment (rule sandbox.37). */
+/** Sets a balance with an adjustment (rule sandbox.37). */
 async function setBalance(db: Db, account: Account, target: number, now: number): Promise<void> {
   await withJournal(db, account, now, async (journal) => {
     const change = target - (await journal.balance());

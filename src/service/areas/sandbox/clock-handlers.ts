@@ -7,16 +7,16 @@ import { countJobs } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { createFirstAccount } from './first-account.ts';
 
-/** How long settle waits, in real milliseconds. */
+/** The time limit of `sandbox.settle`, in real milliseconds. */
 const settlePatience = 30_000;
 
 async function showJobs({ store }: Service) {
   return await store.read(async (db) => ({ hold: (await readState(db)).hold, waiting: await countJobs(db) }));
 }
 
-/** Deletes all records, and resets jobs and faults. The sandbox token and the clock stay. */
+/** Deletes all records, jobs and faults. The sandbox token and the clock are kept. */
 async function emptyStore(db: Db): Promise<void> {
-  // An account is deleted with all that belongs to it.
+  // Deleting an account also deletes its sub-accounts and records.
   await db.deleteFrom('accounts').where('parent_id', 'is', null).execute();
   for (const table of ['jobs', 'rate_windows', 'request_log'] as const) await db.deleteFrom(table).execute();
   await updateState(db, { hold: [], faults: [] });
@@ -44,7 +44,7 @@ export const clockHandlers: Pick<AreaHandlers<'sandbox'>, ClockEndpoint> = {
       if (advanceUntil > service.realNow()) throw new ApiError(409, 'An advance of the clock is running');
       const reading = readClock(await readState(db), service.realNow());
       const wanted = body.now === undefined ? reading : (parseInstant(body.now) as number);
-      if (wanted < reading) throw new ApiError(400, `now: must not be earlier than the clock's reading, ${iso(reading)}`);
+      if (wanted < reading) throw new ApiError(400, `now: must not be earlier than the current time of the clock, ${iso(reading)}`);
       const clock = body.frozen === false ? runningFrom(wanted, service.realNow()) : frozenAt(wanted);
       await updateState(db, clock);
       return { now: iso(wanted), frozen: clock.clock_frozen };

@@ -11,7 +11,7 @@ import { replyAsTeam } from '../messages/team-reply.ts';
 import { requireAccount } from './accounts.ts';
 import { ownIdentity } from './own-identity.ts';
 
-/** Does work on an account in a transaction, and writes what its journal collects. */
+/** Runs work on an account in a transaction, and writes its journal. */
 async function onAccount<Result>(
   { store }: Service,
   accountId: string,
@@ -36,7 +36,7 @@ async function changePairing({ service, params, now }: PairingContext, change: t
 
 type ContactEndpoint = `sandbox.${'inbound' | 'receipts' | 'teamReplies' | `pairings.${'scan' | 'expire' | 'drop'}`}`;
 
-/** The people around an account: contacts who write, the team, phones that scan pairing codes. */
+/** Simulated people: contacts who write, team members, and phones that scan pairing codes. */
 export const contactHandlers: Pick<AreaHandlers<'sandbox'>, ContactEndpoint> = {
   'sandbox.inbound': async ({ service, params, body, now }) => {
     const { channel, text, reply_to_message_id: replyTo } = body;

@@ -35,7 +35,7 @@ const people = [
   { number: '+14155550124', firstName: 'Grace', lastName: 'Hopper', company: 'Compilers Ltd' },
 ];
 
-/** Fills the first account of a new store with a demonstration, in one transaction (rule serve.10). */
+/** Fills the first account of a new store with demonstration data, in one transaction (rule serve.10). */
 export async function fillDemonstration(store: Store, agencyId: string, realNow: () => number): Promise<void> {
   await store.write(async (db) => {
     const now = await readNow(db, realNow());
@@ -53,7 +53,7 @@ export async function fillDemonstration(store: Store, agencyId: string, realNow:
   });
 }
 
-/** People with a tag and a list, and a conversation with one of them. */
+/** Creates contacts with a tag and a list, and a conversation with one of them. */
 async function fillContacts(db: Db, journal: Journal, tagId: string, listId: string): Promise<void> {
   const { account, now } = journal;
   const contacts = people.flatMap(({ number, ...person }) => {

@@ -11,7 +11,7 @@ export interface CreatedAccount {
   readonly apiKey: string;
 }
 
-/** Creates an account with a main key and the credits that new accounts start with, an adjustment (rule credits.6). */
+/** Creates an account with a main key and the starting credits, which are an adjustment (rule credits.6). */
 export async function createAccountWithKey(db: Db, account: NewAccount, now: number): Promise<CreatedAccount> {
   const accountId = await createAccount(db, account, now);
   const millionths = toMillionths(startingCredits);

@@ -6,7 +6,7 @@ import { contactHandlers } from './contact-handlers.ts';
 import { drillHandlers } from './drill-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 
-/** Makes the handlers of the sandbox. @param deliveries resends deliveries */
+/** Creates the handlers of the sandbox. @param deliveries resends deliveries */
 export function sandboxHandlers(deliveries: Deliveries): AreaHandlers<'sandbox'> {
   return { ...clockHandlers, ...accountHandlers, ...contactHandlers, ...webhookHandlers(deliveries), ...drillHandlers };
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../contacts/rules.ts';
 
-/** The account's own number or identity, as channels are stored with it. */
+/** The account's own number or identity, as channels store it. */
 export function ownIdentity(address: Address): string {
   return 'number' in address ? address.number : address.identity;
 }

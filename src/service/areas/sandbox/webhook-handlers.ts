@@ -18,7 +18,7 @@ type WebhookEndpoint = `sandbox.${'events.trigger' | 'deliveries.list' | 'delive
 export function webhookHandlers(deliveries: Deliveries): Pick<AreaHandlers<'sandbox'>, WebhookEndpoint> {
   return {
     'sandbox.events.trigger': async ({ service, params, body: { event: name, data: given }, now }) => {
-      if (name === 'Channel Connected') throw new ApiError(400, "event: nothing emits 'Channel Connected'");
+      if (name === 'Channel Connected') throw new ApiError(400, "event: 'Channel Connected' is never emitted");
       const data = given ?? (sampleData(name, now) as Record<string, unknown>);
       return await service.store.write(async (db) => {
         const { id } = await requireAccount(db, params.id);

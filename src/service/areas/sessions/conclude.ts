@@ -18,7 +18,7 @@ export function endJob(session: ChatSession) {
   return { kind: 'session_end', accountId: session.account_id, payload: { session: session.id }, dueAt: endsAt(session) } as const;
 }
 
-/** Concludes a conversation once it has been silent for long enough. After a newer message it is queued again. */
+/** Concludes a conversation after 24 hours without a message. If there was a newer message, the job is queued again. */
 export const sessionEnd = accountJob<'session_end'>(async (db, journal, { payload: { session: id } }) => {
   const row = await db.selectFrom('chat_sessions').selectAll().where('id', '=', id).where('concluded_at', 'is', null).executeTakeFirst();
   if (!row) return;
@@ -45,7 +45,7 @@ export async function conclude(db: Db, journal: Journal, session: ChatSession): 
   );
 }
 
-/** What a conversation is counted under: the values of its first message. */
+/** The dimensions under which a conversation is counted: those of its first message. */
 export function dimensionsOf({
   campaign_id: campaignId,
   first_agent_id: agentId,

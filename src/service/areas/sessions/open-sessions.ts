@@ -23,7 +23,7 @@ const openSessionsOf = prepared<{ contacts: string }, StoredRow<typeof chatSessi
 interface SessionMessage {
   readonly contactId: string;
   readonly channel: ChannelName;
-  /** The account's own number or identity; empty where none is known. */
+  /** The account's own number or identity; empty when unknown. */
   readonly ownIdentity: string;
   readonly sender: 'contact' | 'ai' | 'human' | 'automated';
   readonly agentId: string | null;
@@ -32,7 +32,7 @@ interface SessionMessage {
   readonly millionths: number;
 }
 
-/** The open conversations of some contacts, within a transaction. Messages are added to them, and begin new ones. */
+/** The open conversations of some contacts, within a transaction. A new message is added to one, or begins a new one. */
 export class OpenSessions {
   readonly #db: Db;
   readonly #journal: Journal;
@@ -45,7 +45,7 @@ export class OpenSessions {
     this.#journal = journal;
   }
 
-  /** Reads the open conversations. Those that should have ended by now are concluded. */
+  /** Reads the open conversations, and concludes those that should have ended by now. */
   static async load(db: Db, journal: Journal, contactIds: readonly string[]): Promise<OpenSessions> {
     const sessions = new OpenSessions(db, journal);
     if (contactIds.length === 0) return sessions;
@@ -78,7 +78,7 @@ export class OpenSessions {
     return { session, isReply };
   }
 
-  /** Writes what changed. The contacts must be stored before. */
+  /** Writes the changes. The contacts must be stored before. */
   async save(): Promise<void> {
     await insertMany(this.#db, chatSessions, [...this.#changed.values()], updateSession);
     await enqueue(this.#db, ...this.#begun.map(endJob));

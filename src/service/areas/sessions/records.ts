@@ -18,13 +18,13 @@ export function chatSessionRecord(row: ChatSession) {
   };
 }
 
-/** Reads a conversation; undefined when the account has none of that id. */
+/** Reads a conversation; undefined when the account has no such conversation. */
 export async function findSession(db: Db, accountId: string, id: string): Promise<ChatSession | undefined> {
   const row = await db.selectFrom('chat_sessions').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
   return row && chatSessions.decode(row);
 }
 
-/** @throws ApiError 404 when the account has no conversation of that id */
+/** @throws ApiError 404 when the account has no such conversation */
 export async function requireSession(db: Db, accountId: string, id: string): Promise<ChatSession> {
   const session = await findSession(db, accountId, id);
   if (!session) throw notFound('Chat session');

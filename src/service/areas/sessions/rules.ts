@@ -2,7 +2,7 @@ import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.
 import { dayLength } from '../activity/counts.ts';
 import type { ChatSession } from './table.ts';
 
-/** How long a conversation goes without a message before it concludes, in milliseconds. */
+/** The time without a message after which a conversation concludes, in milliseconds. */
 const silence = dayLength;
 
 /** When a conversation concludes unless there is another message. */
@@ -12,7 +12,7 @@ export function endsAt({ last_message_at: lastMessageAt }: Pick<ChatSession, 'la
 
 type Counted = Pick<ChatSession, 'inbound' | 'ai_sent' | 'human_sent' | 'automated_sent' | 'replied'>;
 
-/** Whether the contact was sent anything in a conversation: what the contact writes afterwards is a reply. */
+/** Whether the contact was sent a message in a conversation. Later messages of the contact are replies. */
 export function wasWrittenTo({ ai_sent: ai, human_sent: human, automated_sent: automated }: Counted): boolean {
   return ai + human + automated > 0;
 }

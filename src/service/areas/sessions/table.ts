@@ -3,14 +3,14 @@ import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.
 import { instant, integer, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
-/** Conversations: the messages with a contact on a channel, up to 24 hours without a message. */
+/** Conversations with a contact on a channel. A conversation ends after 24 hours without a message. */
 export const chatSessions = table('chat_sessions', {
   seq: integer().default(0),
   id: text(),
   account_id: text(),
   contact_id: text(),
   channel: text<ChannelName>(),
-  /** The account's own number or identity; empty where none is known. */
+  /** The account's own number or identity; empty when unknown. */
   own_identity: text(),
   /** The agent that answers now. */
   agent_id: text().nullable(),
@@ -21,13 +21,13 @@ export const chatSessions = table('chat_sessions', {
   last_message_at: instant(),
   concluded_at: instant().nullable(),
   outcome: text<SessionOutcome>().nullable(),
-  /** How many messages there are, by their senders. */
+  /** The number of messages, by sender. */
   inbound: integer().default(0),
   ai_sent: integer().default(0),
   human_sent: integer().default(0),
   automated_sent: integer().default(0),
   replied: integer().default(0),
-  /** What was charged within the conversation, refunds subtracted. */
+  /** The credits spent in the conversation, less refunds. */
   spent_millionths: integer().default(0),
 });
 

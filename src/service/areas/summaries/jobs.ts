@@ -16,7 +16,7 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** Notes that an account has messages today. The first note of a day queues the summary, due at midnight UTC. */
+/** Records that an account has messages today. The first call of a day queues the summary, which is due at midnight UTC. */
 export async function noteTraffic(db: Db, accountId: string, now: number): Promise<void> {
   const day = dayOf(now);
   const [first] = await insertMany(db, dailySummaries, [{ account_id: accountId, day }], 'on conflict do nothing returning day');

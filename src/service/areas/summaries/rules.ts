@@ -11,7 +11,7 @@ export interface DayFigures {
 /** Describes a day in one sentence. */
 export function summaryText({ conversations, received, sent, replied, contact_created: created, credits }: DayFigures): string {
   return [
-    `${counted(conversations, 'conversation')} begun`,
+    `${counted(conversations, 'conversation')} started`,
     `${counted(sent, 'message')} sent`,
     `${received} received`,
     `${replied} of them replies`,

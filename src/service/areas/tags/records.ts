@@ -6,7 +6,7 @@ import { tags } from './table.ts';
 
 type Tag = Row<typeof tags>;
 
-const nameTaken = (name: string) => new ApiError(409, `There is a tag named '${name}' already`);
+const nameTaken = (name: string) => new ApiError(409, `A tag named '${name}' already exists`);
 
 /** Creates a tag. @throws ApiError 409 when the name is taken */
 export async function createTag(db: Db, accountId: string, name: string, description: string | null, now: number): Promise<Tag> {
@@ -17,8 +17,8 @@ export async function createTag(db: Db, accountId: string, name: string, descrip
 }
 
 /**
- * Changes a tag; what is undefined stays.
- * @throws ApiError 404 when the account has none of that id, 409 when another tag has the name
+ * Changes a tag; undefined fields are not changed.
+ * @throws ApiError 404 when the account has no such tag, 409 when another tag has the name
  */
 export async function updateTag(
   db: Db,
@@ -36,7 +36,7 @@ export async function updateTag(
   return await tags.change(db, accountId, id, change, now);
 }
 
-/** Finds the tag of a name, or creates it. */
+/** Finds the tag with a name, or creates it. */
 export async function findOrCreateTag(db: Db, accountId: string, name: string, now: number): Promise<{ id: string }> {
   return (await findTagByName(db, accountId, name)) ?? (await createTag(db, accountId, name, null, now));
 }

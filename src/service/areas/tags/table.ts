@@ -7,10 +7,10 @@ export const tags = accountTable(
   { prefix: 'tag', noun: 'Tag' },
   {
     name: text(),
-    /** The name as it is compared: names that differ in case only are the same. */
+    /** The name as it is compared: names that differ only in case are the same. */
     folded_name: text().internal(),
     description: text().nullable(),
-    /** Kept by the transactions that tag and untag contacts, so that a list of tags counts nothing. */
+    /** Updated by the transactions that tag and untag contacts, so that listing tags does not count contacts. */
     contact_count: integer().default(0),
   },
 );

@@ -16,7 +16,7 @@ interface NewMember {
 /**
  * Adds a person to an account. An owner has every permission.
  * @returns the member's id
- * @throws ApiError 409 when the account has a member with that e-mail address
+ * @throws ApiError 409 when a member with this email address already exists
  */
 export async function addMember(db: Db, accountId: string, member: NewMember, now: number): Promise<string> {
   const row = {
@@ -29,7 +29,7 @@ export async function addMember(db: Db, accountId: string, member: NewMember, no
     created_at: now,
   };
   const [added] = await insertMany(db, members, [row], 'on conflict (account_id, email) do nothing returning id');
-  if (!added) throw new ApiError(409, 'The account has a member with this e-mail address');
+  if (!added) throw new ApiError(409, 'A member with this email address already exists');
   return added.id;
 }
 

@@ -25,13 +25,13 @@ import { type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
 import { nextAttemptAt } from './rules.ts';
 import type { Webhook } from './subscriptions.ts';
 
-/** How receivers are reached. */
+/** Options for the connections to receivers. */
 export interface ReceiverOptions {
-  /** Whether receivers and pages may be plain http and private addresses. */
+  /** Whether receivers and knowledge pages may have plain http and private addresses. */
   readonly allowPrivate: boolean;
-  /** Resolves the names of receivers when they are saved; the system does unless given. */
+  /** Resolves the names of receivers when they are saved; by default, the system's resolver. */
   readonly resolve?: Resolve;
-  /** How long a delivery may take, in milliseconds; 10 seconds unless given (rule webhooks.45). */
+  /** How long a delivery may take, in milliseconds; 10 seconds by default (rule webhooks.45). */
   readonly timeout?: number;
 }
 
@@ -82,9 +82,9 @@ export class Deliveries {
   }
 
   /**
-   * Makes the next attempt of a delivery's schedule. The subscription is read anew: when it is off, disabled or deleted,
-   * the delivery is dropped. The outcome is written in the transaction that ends the job, so an attempt that a crash cuts
-   * off is made again, with the same number.
+   * Makes the next scheduled attempt of a delivery. The subscription is read again: when it is off, disabled or
+   * deleted, the delivery is dropped. The outcome is written in the transaction that ends the job. After a crash, an
+   * unfinished attempt is made again with the same number.
    */
   async run({ payload: { delivery: id } }: Job<'webhook_delivery'>): Promise<Finish | undefined> {
     const { failpoint } = this.#parts;
@@ -99,7 +99,7 @@ export class Deliveries {
     return (db) => recordAttempt(db, delivery, webhook, attempt);
   }
 
-  /** Sends a test delivery at once. It leaves no record (rules webhooks.88, webhooks.90). */
+  /** Sends a test delivery now. It is not recorded (rules webhooks.88, webhooks.90). */
   async test(webhook: Webhook, event: string, data: object, user: User, now: number): Promise<Outcome> {
     const body = JSON.stringify({ event, event_id: newId('evt'), occurred_at: iso(now), user, data, test: true });
     const { outcome } = await this.#send(webhook.url, webhook.signing_secret, { id: newId('dlv'), attempt: 1, event, body }, now);
@@ -107,7 +107,7 @@ export class Deliveries {
   }
 
   /**
-   * Makes a further attempt of a delivery at once, outside of its schedule. It does not count for the receiver's health.
+   * Makes another attempt of a delivery now, outside of its schedule. It does not affect the receiver's health.
    * @throws ApiError 404 when there is no such delivery, 409 when its subscription was deleted
    */
   async resend(id: string): Promise<Outcome> {
@@ -127,7 +127,7 @@ export class Deliveries {
     await (await this.#outbound)?.close();
   }
 
-  /** Reads a delivery as it is now, and the service's clock. */
+  /** Reads the present state of a delivery, and the service's clock. */
   async #find(id: string): Promise<{ delivery: Delivery | undefined; now: number }> {
     const { store, realNow } = this.#parts;
     return await store.read(async (db) => ({ delivery: await findDelivery(db, id), now: await readNow(db, realNow()) }));
@@ -162,14 +162,14 @@ export class Deliveries {
     return { at: now, headers, durationMs: Math.round(performance.now() - started), outcome };
   }
 
-  /** The HTTP client is loaded with the first delivery: most commands make none. */
+  /** The HTTP client is loaded on first use, because most commands send no delivery. */
   async #openOutbound(): Promise<Outbound> {
     const { Outbound: Opened } = await import('../../network/outbound.ts');
     return new Opened(this.allowPrivate, this.#parts.receivers.timeout ?? 10_000);
   }
 }
 
-/** Whether a subscription delivers events of an account now: it is on, not disabled, and meant for the account. */
+/** Whether a subscription delivers events of an account now: it is on, not disabled, and applies to the account. */
 function delivers(webhook: DeliveryWebhook, accountId: string): boolean {
   if (!webhook.enabled || webhook.isAutoDisabled) return false;
   return webhook.accountId === accountId || webhook.appliesToSubAccounts;
@@ -191,6 +191,6 @@ async function recordAttempt(db: Db, known: Delivery, webhook: DeliveryWebhook, 
     await enqueue(db, deliveryJob(known.id, known.accountId, webhook.receiver, next));
     return;
   }
-  // The health of a subscription that was deleted meanwhile stays deleted.
+  // A subscription that was deleted in the meantime must not get a health record again.
   if (await webhookExists(db, webhook.id)) await recordHealth(db, known.accountId, webhook.receiver, known.event, outcome, at);
 }

@@ -9,14 +9,14 @@ import { deliveries, deliveryAttempts, webhooks } from './table.ts';
 
 type DeliveryColumns = Row<typeof deliveries>;
 
-/** A delivery with all that an attempt needs, as it is now. */
+/** The present state of a delivery, with everything that an attempt needs. */
 export interface Delivery {
   readonly id: string;
   readonly accountId: string;
   readonly state: DeliveryColumns['state'];
   readonly firstAttemptAt: number | null;
   readonly scheduledAttempts: number;
-  /** How many attempts have ended, including those outside of the schedule. */
+  /** The number of finished attempts, including those outside of the schedule. */
   readonly attempts: number;
   readonly body: string;
   readonly event: string;
@@ -24,7 +24,7 @@ export interface Delivery {
   readonly webhook: DeliveryWebhook | undefined;
 }
 
-/** What an attempt needs of the subscription. */
+/** The fields of the subscription that an attempt needs. */
 export interface DeliveryWebhook {
   readonly id: string;
   readonly accountId: string;
@@ -37,7 +37,7 @@ export interface DeliveryWebhook {
   readonly secret: string | null;
 }
 
-/** The columns that the body of a delivery is made of. */
+/** The columns from which the body of a delivery is built. */
 const bodyColumns = [
   'events.id as event_id',
   'events.name as event',
@@ -87,7 +87,7 @@ type SendRow = Awaited<ReturnType<ReturnType<typeof deliveryToSend>['execute']>>
 
 const oneDeliveryToSend = prepared<{ id: string }, SendRow>((db, $) => deliveryToSend(db, $.id));
 
-/** Reads a delivery for an attempt; undefined when there is none of that id. */
+/** Reads a delivery for an attempt; undefined when there is no such delivery. */
 export async function findDelivery(db: Db, id: string): Promise<Delivery | undefined> {
   const [row] = await oneDeliveryToSend(db, { id });
   return (
@@ -139,7 +139,7 @@ function bodyOf(row: BodyRow): string {
   return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`;
 }
 
-/** An attempt that has ended. */
+/** A finished attempt. */
 export interface Attempt {
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -172,7 +172,7 @@ export async function insertAttempt(db: Db, deliveryId: string, { at, headers, d
 
 const webhookId = prepared<{ id: string }, { id: string }>((db, $) => db.selectFrom('webhooks').select('id').where('id', '=', $.id));
 
-/** Whether there is a subscription of that internal id. */
+/** Whether there is a subscription with this internal id. */
 export async function webhookExists(db: Db, id: string): Promise<boolean> {
   return (await webhookId(db, { id })).length > 0;
 }

@@ -11,9 +11,9 @@ import { deliveries, events, webhooks } from './table.ts';
 /** An event on an account. */
 export interface NewEvent {
   readonly name: Exclude<EventName, 'Channel Connected'>;
-  /** Makes the record concerned, under its noun (rule webhooks.31). Called only when a subscription receives the event. */
+  /** Builds the data of the event: the record under its noun (rule webhooks.31). Called only when a subscription receives the event. */
   readonly data: () => Readonly<Record<string, unknown>>;
-  /** The tags of the contact, when a chat with one concluded. */
+  /** The tags of the contact, for `Chat Concluded`. */
   readonly contactTags?: readonly string[];
   /** By the service's clock. */
   readonly at: number;

@@ -18,9 +18,9 @@ import {
   webhookRecord,
 } from './subscriptions.ts';
 
-/** Makes the handlers of the area. @param deliveries sends the test deliveries */
+/** Creates the handlers of the area. @param deliveries sends the test deliveries */
 export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'> {
-  /** @throws ApiError 400 when the rules refuse a receiver's address */
+  /** @throws ApiError 400 when the address of a receiver is not allowed */
   const checkUrl = async (url: string | undefined): Promise<void> => {
     if (url === undefined) return;
     const refusal = await addressRefusal(url, deliveries.allowPrivate, deliveries.resolve);
@@ -59,7 +59,7 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
       return {};
     },
 
-    // The test is sent before the transaction, which has nothing to do.
+    // The test is sent before the transaction, because a transaction must not wait for the network.
     'webhooks.test': preparedHandler(
       async ({ service, account, params, body, now }) => {
         const { id, name, email } = account;
@@ -80,7 +80,7 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
 
     'webhooks.reenable': async ({ db, account, params, now }) => {
       const { position, receiver } = await requireWebhook(db, account.id, params.webhookId);
-      // Failures are forgotten, successes are kept (rule webhooks.73).
+      // Failures are reset, successes are kept (rule webhooks.73).
       await clearDisabled(db, account.id, receiver, now, { consecutive_failures: 0, total_failures: 0 });
       return { webhook_id: position };
     },

@@ -16,7 +16,7 @@ async function findHealth(db: Db, account: string, receiver: string): Promise<We
   return row && webhookHealth.decode(row);
 }
 
-/** The health of a receiver as answers show it; null when nothing was delivered to it yet. */
+/** The health of a receiver as answers show it; null before the first delivery. */
 export async function healthRecord(db: Db, accountId: string, receiver: string) {
   const health = await findHealth(db, accountId, receiver);
   if (!health) return null;
@@ -26,7 +26,7 @@ export async function healthRecord(db: Db, accountId: string, receiver: string) 
   return { ...counters, ...disabled, last_failure: last && { ...last, at: iso(last.at) }, last_success_at, created_at, updated_at };
 }
 
-/** Counts the end of a delivery in the health of its receiver. */
+/** Adds a finished delivery to the health of its receiver. */
 export async function recordHealth(
   db: Db,
   accountId: string,
@@ -59,7 +59,7 @@ const replaced = webhookHealth.insertedColumns.filter((column) => !['account_id'
 
 const replaceHealth = `on conflict (account_id, receiver) do update set ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
-/** The accounts for which a subscription's receiver has a health: its own, and those that it manages. */
+/** The accounts that have a health record for a subscription's receiver: its own account, and those that it manages. */
 function accountsBehind(db: Db, accountId: string) {
   return db
     .selectFrom('accounts')
@@ -67,7 +67,7 @@ function accountsBehind(db: Db, accountId: string) {
     .where((eb) => eb.or([eb('id', '=', accountId), eb('parent_id', '=', accountId)]));
 }
 
-/** Enables a receiver again, for an account and those that it manages. */
+/** Enables a receiver again, for an account and the accounts that it manages. */
 export async function clearDisabled(
   db: Db,
   accountId: string,
@@ -83,7 +83,7 @@ export async function clearDisabled(
     .execute();
 }
 
-/** Deletes the health of a receiver; for managed accounts only where they have no subscription to it. */
+/** Deletes the health of a receiver. Managed accounts with a subscription to the receiver keep theirs. */
 export async function deleteHealth(db: Db, accountId: string, receiver: string): Promise<void> {
   await db
     .deleteFrom('webhook_health')

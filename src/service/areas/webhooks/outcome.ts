@@ -12,7 +12,7 @@ export interface Outcome {
   readonly responseBody: string | null;
 }
 
-/** The outcome of an attempt that was answered. A redirect is a failure, and is not followed. */
+/** The outcome of an attempt with an answer. A redirect is a failure and is not followed. */
 export function outcomeOfAnswer(status: number, body: string): Outcome {
   const delivered = status >= 200 && status < 300;
   return {
@@ -24,7 +24,7 @@ export function outcomeOfAnswer(status: number, body: string): Outcome {
   };
 }
 
-/** The outcome of an attempt without a complete answer. An answer that broke off after its head has a status. */
+/** The outcome of an attempt without a complete answer. An answer that was cut off after its headers has a status. */
 export function outcomeOfError(error: Error): Outcome {
   const { statusCode = null } = error as { statusCode?: number | null };
   return { delivered: false, failureType: failureTypeOf(error), statusCode, errorMessage: describe(error), responseBody: null };
@@ -44,7 +44,7 @@ function describe(error: Error): string {
   if (error.name === 'RefusedAddress') return error.message;
   const code = networkErrorCode(error);
   const description = describeNetworkError(code);
-  // The library's own message names its source files.
+  // The library's message can contain the names of its source files.
   if (description === undefined) return `The delivery failed${code && ` (${code})`}`;
   return `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
 }

@@ -1,10 +1,10 @@
 import type { EventName } from '../../../contract/areas/webhooks/event-names.ts';
 import type { Outcome } from './outcome.ts';
 
-/** When a failed delivery is tried again, in milliseconds from its first attempt (rule webhooks.56). */
+/** The times of the retries, in milliseconds from the first attempt (rule webhooks.56). */
 const retrySchedule = [60_000, 300_000, 1_800_000, 7_200_000];
 
-/** After how many failed deliveries in a row a receiver is disabled (rule webhooks.69). */
+/** The number of failed deliveries in a row after which a receiver is disabled (rule webhooks.69). */
 const failuresToDisable = 10;
 
 /** Whether a failure is retried: 5xx, timeouts and connection failures (rules webhooks.57, webhooks.58). */
@@ -13,9 +13,9 @@ function isRetriable({ failureType }: Outcome): boolean {
 }
 
 /**
- * When a delivery is attempted again, in epoch milliseconds.
- * @param firstAttemptAt when its first attempt was made, in epoch milliseconds
- * @param attempts how many attempts of its schedule there were, including this one
+ * The time of the next attempt of a delivery, in epoch milliseconds.
+ * @param firstAttemptAt the time of its first attempt, in epoch milliseconds
+ * @param attempts the number of scheduled attempts so far, including this one
  * @returns null after the last attempt
  */
 export function nextAttemptAt(outcome: Outcome, retriesEnabled: boolean, firstAttemptAt: number, attempts: number): number | null {
@@ -41,7 +41,7 @@ export const noHealth: HealthCounters = {
   disabled_reason: null,
 };
 
-/** Counts the end of a delivery. Enough failures in a row disable the receiver. */
+/** Adds a finished delivery to the counters. Too many failures in a row disable the receiver. */
 export function countDelivery(health: HealthCounters, outcome: Outcome, now: number): HealthCounters {
   if (outcome.delivered) return { ...health, consecutive_failures: 0, total_successes: health.total_successes + 1 };
   const consecutive = health.consecutive_failures + 1;
@@ -57,7 +57,7 @@ export function countDelivery(health: HealthCounters, outcome: Outcome, now: num
   };
 }
 
-/** The normalised form of a URL, without its fragment: health, precedence and fairness go by it. */
+/** The normalised form of a URL, without its fragment. It is the key for health, precedence and lanes. */
 export function receiverOf(url: string): string {
   const { href, hash } = new URL(url);
   return hash === '' ? href : href.slice(0, -hash.length);
@@ -78,11 +78,11 @@ export interface Subscription {
 }
 
 /**
- * The subscriptions that receive an event: the account's own, and those of its agency that apply to sub-accounts. A URL
- * to which the account itself subscribes the event gets it from the account alone, even when that subscription is off
- * (rules webhooks.91, webhooks.93, webhooks.94).
+ * The subscriptions that receive an event: the account's own, and those of its agency that apply to sub-accounts. If
+ * the account has its own subscription to the event with the same URL, that of the agency does not receive it, even
+ * when the account's own subscription is off (rules webhooks.91, webhooks.93, webhooks.94).
  * @param accountId the account on which the event happened
- * @param contactTags the tags of the contact, when a chat with one concluded
+ * @param contactTags the tags of the contact, for `Chat Concluded`
  */
 export function receiversOf<Row extends Subscription>(
   subscriptions: readonly Row[],
@@ -100,9 +100,9 @@ export function receiversOf<Row extends Subscription>(
   });
 }
 
-/** The name of a subscription that was given none: its receiver's host, with a number when that is taken (rule webhooks.7). */
+/** The default name of a subscription: the host of its receiver, with a number when the host is taken (rule webhooks.7). */
 export function defaultName(url: string, taken: ReadonlySet<string>): string {
-  // Leaves room for the number within the longest name.
+  // Leaves room for the number within the maximum length.
   const host = new URL(url).hostname.slice(0, 190);
   for (let number = 1; ; number++) {
     const name = number === 1 ? host : `${host} ${number}`;

@@ -2,7 +2,7 @@ import type { EventName } from '../../../contract/areas/webhooks/event-names.ts'
 import { iso } from '../../../contract/instants.ts';
 import { newId } from '../../store/ids.ts';
 
-/** How long before the event the sample's records were created, in milliseconds. */
+/** The age of the sample's records at the event, in milliseconds. */
 const earlier = 3_600_000;
 
 function contact(now: number, more: object = {}) {
@@ -106,7 +106,7 @@ function credits(balance: number) {
   return { balance, monthly_credits: null, used_this_month: 12, auto_recharge_enabled: false, low_credit_threshold: 100 };
 }
 
-/** A record of each event, under its noun (rule webhooks.31). */
+/** A sample record of each event, under its noun (rule webhooks.31). */
 const samples: Readonly<Record<EventName, (now: number) => object>> = {
   'Contact Created': (now) => ({ contact: contact(now) }),
   'the service Alerted': (now) => ({
@@ -157,7 +157,7 @@ const samples: Readonly<Record<EventName, (now: number) => object>> = {
   'Broadcast Completed': (now) => ({ broadcast: broadcast(now, 'Sent', 120) }),
 };
 
-/** A realistic record of an event, for test deliveries and the sandbox. */
+/** A sample record of an event, for test deliveries and the sandbox. */
 export function sampleData(event: EventName, now: number): object {
   return samples[event](now);
 }

@@ -17,7 +17,8 @@ export async function listWebhooks(db: Db, accountId: string): Promise<Webhook[]
 }
 
 /**
- * Finds a subscription by its position or its name. Digits are a position first (rules webhooks.12, webhooks.13).
+ * Finds a subscription by its position or its name. Digits are read as a position first (rules webhooks.12,
+ * webhooks.13).
  * @throws ApiError 404 when the account has no such subscription
  */
 export async function requireWebhook(db: Db, accountId: string, idOrName: string): Promise<Webhook> {
@@ -27,7 +28,7 @@ export async function requireWebhook(db: Db, accountId: string, idOrName: string
   return found;
 }
 
-/** A subscription as it is answered when it was just created. */
+/** A subscription in the answer that creates it. */
 export function newWebhookRecord(webhook: Webhook) {
   const { name, url, subscribed_to, subscribed_to_tags, created_at } = webhooks.show(webhook);
   return { id: webhook.position, name, url, subscribed_to, subscribed_to_tags, created_at };
@@ -46,7 +47,7 @@ export function webhookRecord(webhook: Webhook) {
   };
 }
 
-/** The columns that the fields of a request fill. Events and tags that occur twice are kept once. */
+/** The columns that the fields of a request fill. Repeated events and tags are stored once. */
 function readFields(fields: Body<typeof updateWebhook>) {
   const { subscribed_to: events, subscribed_to_tags: tags } = fields;
   return {
@@ -59,7 +60,7 @@ function readFields(fields: Body<typeof updateWebhook>) {
 
 /**
  * Creates a subscription.
- * @param secret signs its deliveries; null for none
+ * @param secret the signing secret; null for unsigned deliveries
  * @throws ApiError 409 when the name is taken
  */
 export async function createSubscription(
@@ -79,8 +80,8 @@ export async function createSubscription(
 }
 
 /**
- * Changes a subscription; what is given replaces what was.
- * @throws ApiError 409 when another has the name
+ * Changes a subscription. Omitted fields keep their values.
+ * @throws ApiError 409 when another subscription has the name
  */
 export async function changeSubscription(db: Db, webhook: Webhook, body: Body<typeof updateWebhook>, now: number): Promise<Webhook> {
   const { account_id: accountId, id } = webhook;
@@ -89,7 +90,7 @@ export async function changeSubscription(db: Db, webhook: Webhook, body: Body<ty
     if (isTaken) throw nameTaken(body.name);
   }
   const { receiver } = await webhooks.change(db, accountId, id, readFields(body), now);
-  // The old receiver failed; the new one gets deliveries.
+  // The new receiver starts enabled, because the failures were those of the old one.
   if (receiver !== webhook.receiver) await clearDisabled(db, accountId, receiver, now, { consecutive_failures: 0 });
   return await requireById(db, accountId, id);
 }
@@ -113,7 +114,7 @@ async function requireById(db: Db, accountId: string, id: string): Promise<Webho
 }
 
 function nameTaken(name: string): ApiError {
-  return new ApiError(409, `There is a webhook named '${name}' already`);
+  return new ApiError(409, `A webhook named '${name}' already exists`);
 }
 
 /** The positions of the subscriptions of some accounts, by their internal ids. */
@@ -129,7 +130,7 @@ export async function positionsOf(db: Db, accountIds: readonly string[]): Promis
   );
 }
 
-/** A query for the internal ids of the subscriptions that have a position on their account, or a name. */
+/** A query for the internal ids of the subscriptions with a position or a name, on any account. */
 export function idsOfWebhooks(db: Db, positionOrName: string) {
   const position = /^\d{1,9}$/.test(positionOrName) ? Number(positionOrName) : -1;
   return db

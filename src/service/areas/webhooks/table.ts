@@ -8,22 +8,22 @@ export const webhooks = accountTable(
   { prefix: 'whk', noun: 'Webhook' },
   {
     name: text(),
-    /** As it was given. */
+    /** As the request gave it. */
     url: text(),
-    /** The normalised URL: health, precedence and fairness go by it. */
+    /** The normalised URL: the key for health, precedence and lanes. */
     receiver: text().internal(),
     subscribed_to: json<string[]>(),
     subscribed_to_tags: json<string[]>().default([]),
     retries_enabled: boolean().default(false),
     enabled: boolean().default(true),
     apply_to_sub_accounts: boolean().default(false),
-    /** Stored as it is: it signs deliveries, and its owner may read it. */
+    /** Stored as plain text, because it signs deliveries and its owner may read it. */
     signing_secret: text().nullable().internal(),
     signing_secret_created_at: instant().nullable(),
   },
 );
 
-/** What is kept of a receiver's last failure. */
+/** The last failure of a receiver. */
 interface LastFailure {
   readonly at: number;
   readonly event: string;
@@ -32,7 +32,7 @@ interface LastFailure {
   readonly error_message: string;
 }
 
-/** How deliveries to a receiver ended, by the account on which their events happened. */
+/** The results of deliveries to a receiver, by the account on which their events happened. */
 export const webhookHealth = table('webhook_health', {
   account_id: text().internal(),
   receiver: text().internal(),
@@ -49,7 +49,7 @@ export const webhookHealth = table('webhook_health', {
 
 export type WebhookHealth = Row<typeof webhookHealth>;
 
-/** Events on their way to subscriptions: one delivery for each event and subscription. */
+/** One delivery for each event and subscription. */
 export const deliveries = table('deliveries', {
   seq: integer().default(0),
   id: text(),
@@ -62,12 +62,12 @@ export const deliveries = table('deliveries', {
   state: text<'queued' | 'delivered' | 'failed' | 'dropped'>(),
   /** When the first attempt ended: the schedule counts from then. */
   first_attempt_at: instant().nullable(),
-  /** How many attempts of the schedule have ended. */
+  /** The number of finished scheduled attempts. */
   scheduled_attempts: integer().default(0),
   next_attempt_at: instant().nullable(),
 });
 
-/** Attempts that have ended. */
+/** Finished attempts. */
 export const deliveryAttempts = table('delivery_attempts', {
   delivery_id: text(),
   attempt: integer(),
@@ -80,7 +80,7 @@ export const deliveryAttempts = table('delivery_attempts', {
   response_body: text().nullable(),
 });
 
-/** The outbox: an event is written in the transaction of the change that causes it, when a subscription receives it. */
+/** The outbox. An event is written in the transaction of the change that causes it, if a subscription receives it. */
 export const events = table('events', {
   seq: integer().default(0),
   id: text(),

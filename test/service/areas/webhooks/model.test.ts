@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Receiver } from '../../../support/receiver.ts';
 import { TestService } from '../../../support/test-service.ts';
 
-// Random sequences of what can happen to a subscription, against a plain model of the rules: nothing is lost, nothing is
-// sent that should not be, and attempts come in their order and at their times, crashes included.
+// Random sequences of operations on a subscription, compared with a simple model of the rules: no attempt is lost or
+// superfluous, and attempts are made in order and on time, even after crashes.
 
 const minute = 60_000;
 const schedule = [minute, 5 * minute, 30 * minute, 120 * minute];
-/** What the receiver answers: all is well, it may pass, or it will not. */
+/** What the receiver answers: a success, a temporary failure or a permanent failure. */
 type Status = 200 | 500 | 404;
 
 /** A delivery that waits for its next attempt. */
@@ -19,7 +19,7 @@ interface Waiting {
   dueAt: number;
 }
 
-/** What the rules say, in plain words. */
+/** A simple implementation of the rules. */
 class Model {
   now: number;
   enabled = true;
@@ -195,7 +195,7 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
             model.exists = false;
             break;
           case 'crash':
-            // Another process goes on with the store, as after a crash.
+            // Another process continues on the store, as after a crash.
             beside.push((active = await TestService.on(service.database, {}, service)));
             break;
         }

@@ -47,7 +47,7 @@ const health = async (id = '1', key = service.key) =>
 
 describe('subscriptions', () => {
   // Proves rules webhooks.2, webhooks.3, webhooks.27.
-  it('are made with defaults, and answered without switches and secret', async () => {
+  it('are created with defaults, and answered without their settings and secret', async () => {
     const { status, body } = await create();
     expect([status, Object.keys(body)]).toEqual([200, ['success', 'webhook_id', 'webhook']]);
     expect(body.webhook).toEqual({
@@ -76,7 +76,7 @@ describe('subscriptions', () => {
   });
 
   // Proves rules webhooks.7, webhooks.8.
-  it('are named by their host unless told otherwise, each name once', async () => {
+  it('are named by their host by default, with unique names', async () => {
     for (const expected of ['127.0.0.1', '127.0.0.1 2', '127.0.0.1 3']) expect((await create()).body.webhook.name).toBe(expected);
     expect((await create({ name: '127.0.0.1 2' })).status).toBe(409);
     expect((await service.put('/webhooks/1', { name: '127.0.0.1 2' })).status).toBe(409);
@@ -85,7 +85,7 @@ describe('subscriptions', () => {
   });
 
   // Proves rules webhooks.12, webhooks.13, webhooks.14, conventions.7.
-  it('are found by id and by name, digits as an id first', async () => {
+  it('are found by id and by name; digits are an id first', async () => {
     await create({ name: '2' });
     await create({ name: 'a b/c' });
     expect((await service.get('/webhooks/2/health')).body.webhook_id).toBe('2');
@@ -99,7 +99,7 @@ describe('subscriptions', () => {
   });
 
   // Proves rules webhooks.10, webhooks.11, webhooks.15.
-  it('are listed newest first, and renumbered in the order of creation when one goes', async () => {
+  it('are listed newest first, and renumbered in the order of creation after a deletion', async () => {
     for (const name of ['a', 'b', 'c']) await create({ name });
     expect((await list()).map(({ id, name }) => [id, name])).toEqual([
       ['3', 'c'],
@@ -115,7 +115,7 @@ describe('subscriptions', () => {
   });
 
   // Proves rules webhooks.6, webhooks.17, webhooks.18.
-  it('are changed by what is given, as replacements', async () => {
+  it('are updated with the given fields, which replace the old values', async () => {
     await create({ subscribed_to_tags: ['tag_a', 'tag_b'], retries_enabled: true });
     const { body } = await service.put('/webhooks/1', { subscribed_to: ['Reads'], subscribed_to_tags: ['tag_c'] });
     expect(body).toMatchObject({
@@ -158,14 +158,14 @@ describe('subscriptions', () => {
   });
 
   // Proves rule webhooks.28.
-  it('know exactly the 24 events', async () => {
+  it('accept exactly the 24 events', async () => {
     expect((await service.get('/webhooks/events')).body.events).toEqual(eventNames);
     expect((await create({ subscribed_to: eventNames })).status).toBe(200);
     expect(eventNames).toHaveLength(24);
   });
 
   // Proves rules webhooks.1, accounts.21, credentials.19, credentials.22, credentials.24.
-  it('need the feature, and the permission to write and to see secrets', async () => {
+  it('need the feature, and a permission for writes and for secrets', async () => {
     const token = await service.signIn([]);
     await create();
     expect((await service.get('/webhooks', { key: token })).status).toBe(200);
@@ -241,14 +241,14 @@ describe('addresses', () => {
     'https://[::ffff:93.184.216.34]/',
     'https://[::127.0.0.1]/',
     'https://[100::1]/',
-  ])('%s is refused', async (url) => {
+  ])('%s is refused on create and update', async (url) => {
     const answer = await strict.post('/webhooks', { url, subscribed_to: ['Replies'] });
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^url: must/)]);
   });
 
   // Proves rules webhooks.21, webhooks.24.
   it.each(['https://public.example/', 'https://unknown.example/', 'https://93.184.216.34/', 'https://[2606:2800:220:1::1]/'])(
-    '%s is accepted, and its change too',
+    '%s is accepted on create and update',
     async (url) => {
       const { body } = await strict.post('/webhooks', { url, subscribed_to: ['Replies'] });
       expect(body.success).toBe(true);
@@ -260,7 +260,7 @@ describe('addresses', () => {
 
 describe('a delivery', () => {
   // Proves rules webhooks.37, webhooks.38, webhooks.39, webhooks.40, sandbox.64.
-  it('says what happened to whom, with its headers', async () => {
+  it('has the event, the account and the headers', async () => {
     await create();
     const eventId = await emit('Replies', service.accountId, { message: { id: 'msg_1' } });
     await settle();
@@ -295,7 +295,7 @@ describe('a delivery', () => {
   });
 
   // Proves rules webhooks.77, webhooks.81, webhooks.82, webhooks.84.
-  it('is signed with the secret in force when it is made', async () => {
+  it('is signed with the current secret', async () => {
     const first = (await create({ generate_signing_secret: true })).body.signing_secret as string;
     await emit();
     await settle();
@@ -315,7 +315,7 @@ describe('a delivery', () => {
   });
 
   // Proves rules webhooks.41, webhooks.76.
-  it('goes to those that subscribe to the event, one each', async () => {
+  it('is sent once to each subscription to the event', async () => {
     await create({ url: receiver.url('/a'), subscribed_to: ['Replies'] });
     await create({ url: receiver.url('/b'), subscribed_to: ['Reads', 'Replies'] });
     await create({ url: receiver.url('/c'), subscribed_to: ['Reads'] });
@@ -328,7 +328,7 @@ describe('a delivery', () => {
   });
 
   // Proves rules webhooks.29, sandbox.7, sandbox.64, sandbox.65.
-  it('of every event but one can be triggered', async () => {
+  it('can be triggered for every event except one', async () => {
     await create({ subscribed_to: eventNames });
     for (const event of eventNames) {
       if (event === 'Channel Connected') {
@@ -347,7 +347,7 @@ describe('a delivery', () => {
   });
 
   // Proves rules webhooks.34, sandbox.66.
-  it('of a concluded chat is narrowed by tags, and no other', async () => {
+  it('is filtered by tags only for Chat Concluded', async () => {
     await create({ subscribed_to: ['Chat Concluded', 'Replies'], subscribed_to_tags: ['tag_a'] });
     const tagged = (id: string) => ({ chat_session: { id: 'ses_1' }, contact: { tags: [{ id, name: 'x' }] } });
     await emit('Chat Concluded', service.accountId, tagged('tag_b'));
@@ -363,7 +363,7 @@ describe('a delivery', () => {
   });
 
   // Proves rules webhooks.36, accounts.21.
-  it('is made although the account is over its limits, and not without the feature', async () => {
+  it('is made when the account is above its rate limit, but not without the feature', async () => {
     await create();
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false } });
     await emit();
@@ -410,7 +410,7 @@ describe('failures', () => {
   });
 
   // Proves rules webhooks.52, webhooks.53.
-  it('of time count as timeout, with the status of an answer that began', async () => {
+  it('of time count as timeout, with the status of an incomplete answer', async () => {
     const hasty = await TestService.open({ receivers: { allowPrivate: true, timeout: 100 } });
     await hasty.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] });
     receiver.behaviour = () => {};
@@ -421,7 +421,7 @@ describe('failures', () => {
   });
 
   // Proves rule webhooks.54.
-  it('have messages that name no source file', async () => {
+  it('have messages without names of source files', async () => {
     expect(await failure({ url: receiver.url().replace('http:', 'https:') })).toMatchObject({ failure_type: 'network' });
     expect(await health()).toMatchObject({ last_failure: { error_message: 'The server does not use TLS on this port' } });
   });
@@ -434,7 +434,7 @@ describe('failures', () => {
 
   // Proves rules webhooks.25, webhooks.52.
   it('of a refused address count as permanent, at the connection itself', async () => {
-    // Saved while its name leads elsewhere, it leads here when it is connected to.
+    // The name resolves to a public address when it is saved, and to a private one at the connection.
     const strict = await TestService.open({ receivers: { allowPrivate: false, resolve: async () => ['93.184.216.34'] } });
     await strict.post('/webhooks', { url: 'https://localhost.localdomain.invalid/', subscribed_to: ['Replies'] });
     const store = await strict.database.open();
@@ -456,7 +456,7 @@ describe('failures', () => {
   it('keep a kilobyte of an answer, and read no more than sixteen', async () => {
     receiver.behaviour = (response) => {
       response.writeHead(500);
-      // It would go on for ever.
+      // An endless answer.
       const more = () => response.destroyed || response.write('x'.repeat(8192)) || response.once('drain', more);
       for (let count = 0; count < 64; count++) response.write('x'.repeat(8192));
       more();
@@ -505,7 +505,7 @@ describe('retries', () => {
   });
 
   // Proves rules webhooks.48, webhooks.57, webhooks.59, webhooks.65.
-  it('end with the first success, which is the whole delivery', async () => {
+  it('end with the first success', async () => {
     receiver.behaviour = 500;
     await create({ retries_enabled: true });
     await emit();
@@ -535,7 +535,7 @@ describe('retries', () => {
   });
 
   // Proves rule webhooks.60.
-  it('are dropped when the subscription is off, disabled or gone by then, and made when it is on again', async () => {
+  it('are dropped when the subscription is off, disabled or deleted, and made when it is on again', async () => {
     receiver.behaviour = 500;
     await create({ retries_enabled: true, name: 'off' });
     await create({ retries_enabled: true, name: 'on again', url: receiver.url('/again') });
@@ -560,7 +560,7 @@ describe('retries', () => {
   });
 
   // Proves rules sandbox.25, sandbox.26, sandbox.27.
-  it('that a held queue keeps wait until it is released', async () => {
+  it('of held jobs wait until the jobs are released', async () => {
     await create();
     const held = (await service.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] })).body as { waiting: Record<string, number> };
     const before = held.waiting.webhook_delivery ?? 0;
@@ -584,7 +584,7 @@ describe('auto-disable', () => {
   };
 
   // Proves rules webhooks.69, webhooks.70.
-  it('comes with the tenth failed delivery in a row, and pauses the receiver', async () => {
+  it('happens at the tenth failed delivery in a row, and stops deliveries to the receiver', async () => {
     receiver.behaviour = 500;
     await create();
     await failTimes(9);
@@ -603,7 +603,7 @@ describe('auto-disable', () => {
   });
 
   // Proves rule webhooks.71.
-  it('does not come when one in between went well', async () => {
+  it('does not happen when a delivery in between succeeded', async () => {
     receiver.behaviour = 500;
     await create();
     await failTimes(9);
@@ -615,7 +615,7 @@ describe('auto-disable', () => {
   });
 
   // Proves rules webhooks.72, webhooks.73.
-  it('ends with reenable, which delivers nothing by itself and forgets the failures alone', async () => {
+  it('ends with reenable, which delivers nothing and resets only the failures', async () => {
     await create();
     await failTimes(1);
     receiver.behaviour = 500;
@@ -635,7 +635,7 @@ describe('auto-disable', () => {
   });
 
   // Proves rules webhooks.74, webhooks.75.
-  it('ends with another url, and not with the same', async () => {
+  it('ends with a new URL, but not with the same URL', async () => {
     receiver.behaviour = 500;
     await create();
     await failTimes(10);
@@ -650,7 +650,7 @@ describe('auto-disable', () => {
   });
 
   // Proves rule webhooks.76.
-  it('and switch are two: neither overrides the other', async () => {
+  it('and enabled are independent', async () => {
     receiver.behaviour = 500;
     await create();
     await failTimes(10);
@@ -666,7 +666,7 @@ describe('auto-disable', () => {
   });
 
   // Proves rules webhooks.19, webhooks.20, webhooks.66.
-  it('is forgotten with the subscription, even where another shares the url', async () => {
+  it('is reset when the subscription is deleted, even when another has the same URL', async () => {
     receiver.behaviour = 500;
     await create({ name: 'a' });
     await create({ name: 'b', subscribed_to: ['Reads'] });
@@ -679,7 +679,7 @@ describe('auto-disable', () => {
 
 describe('a test', () => {
   // Proves rules webhooks.85, webhooks.86, webhooks.87, webhooks.88, webhooks.89, webhooks.90.
-  it('is signed, marked, numbered 1 and leaves no trace', async () => {
+  it('is signed, marked as a test, has the attempt number 1 and is not recorded', async () => {
     const secret = (await create({ generate_signing_secret: true, enabled: false })).body.signing_secret as string;
     const { status, body } = await service.post('/webhooks/1/test');
     expect([status, body]).toEqual([200, { success: true, webhook_id: '1', delivered: true }]);
@@ -692,7 +692,7 @@ describe('a test', () => {
   });
 
   // Proves rule webhooks.85.
-  it('says what failed, always with 200', async () => {
+  it('answers 200 with the failure', async () => {
     await create();
     receiver.behaviour = 418;
     const { status, body } = await service.post('/webhooks/1/test', { event: 'Task Created' });
@@ -720,7 +720,7 @@ describe('a test', () => {
 
 describe('a resend', () => {
   // Proves rules sandbox.71, sandbox.72, sandbox.74.
-  it('is a further attempt at once, whatever became of the delivery, and leaves health alone', async () => {
+  it('is another attempt in every state of the delivery, and does not change the health', async () => {
     receiver.behaviour = 500;
     await create();
     await emit();
@@ -750,7 +750,7 @@ describe('a resend', () => {
   });
 
   // Proves rules sandbox.70, sandbox.75.
-  it('needs a delivery and its subscription', async () => {
+  it('answers 404 without the delivery and 409 without its subscription', async () => {
     expect((await service.sandbox('POST', '/deliveries/dlv_none/resend')).status).toBe(404);
     await create();
     await emit();
@@ -773,7 +773,7 @@ describe('an agency', () => {
   const asClient = () => ({ key: client.api_key });
 
   // Proves rules webhooks.91, webhooks.92, webhooks.95, webhooks.98.
-  it('receives the events of its clients where it says so, signed with its own secret, and told apart by user', async () => {
+  it('receives events of its sub-accounts with apply_to_sub_accounts, signed with its own secret, with the sub-account as user', async () => {
     const secret = (await create({ apply_to_sub_accounts: true, generate_signing_secret: true })).body.signing_secret as string;
     await emit('Replies', client.account_id);
     await settle();
@@ -790,7 +790,7 @@ describe('an agency', () => {
   });
 
   // Proves rule webhooks.96.
-  it('does not narrow what it inherits by tags', async () => {
+  it('does not filter inherited deliveries by tags', async () => {
     await create({ subscribed_to: ['Chat Concluded'], subscribed_to_tags: ['tag_a'], apply_to_sub_accounts: true });
     await emit('Chat Concluded', client.account_id);
     await emit('Chat Concluded');
@@ -799,7 +799,7 @@ describe('an agency', () => {
   });
 
   // Proves rules webhooks.93, webhooks.94.
-  it("gives way to the client's own subscription to the same url for the events it lists, switched off or not", async () => {
+  it('does not receive events for which the sub-account has its own subscription with the same URL, even when that is off', async () => {
     await create({ apply_to_sub_accounts: true });
     await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] }, asClient());
     await emit('Replies', client.account_id);
@@ -818,7 +818,7 @@ describe('an agency', () => {
   });
 
   // Proves rules webhooks.67, webhooks.93.
-  it("knows a client's own subscription however its url is written", async () => {
+  it('compares URLs in normalised form', async () => {
     await create({ apply_to_sub_accounts: true });
     const url = receiver.url('/./hook#x').replace('http:', 'HTTP:');
     const { body } = await service.post('/webhooks', { url, subscribed_to: ['Replies'] }, asClient());
@@ -831,7 +831,7 @@ describe('an agency', () => {
   });
 
   // Proves rules webhooks.98, webhooks.99.
-  it('is disabled per client, and reenabled for all of them', async () => {
+  it('is auto-disabled per sub-account, and reenabled for all of them', async () => {
     await create({ apply_to_sub_accounts: true });
     const other = await service.makeAccount({ name: 'Other', parent_account_id: service.accountId });
     receiver.behaviour = 500;
@@ -858,7 +858,7 @@ describe('an agency', () => {
   });
 
   // Proves rules conventions.73, conventions.74.
-  it('acts on the subscriptions of a client by sub_account_id', async () => {
+  it('acts on the subscriptions of a sub-account with sub_account_id', async () => {
     const sub = { sub_account_id: client.account_id };
     await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Reads'], ...sub });
     expect((await service.get('/webhooks', asClient())).body.webhooks).toHaveLength(1);
@@ -869,7 +869,7 @@ describe('an agency', () => {
 
 describe('the list of deliveries', () => {
   // Proves rules sandbox.68, sandbox.69.
-  it('pages, and is filtered by account and subscription', async () => {
+  it('is paginated, and filtered by account and subscription', async () => {
     await create({ name: 'a' });
     await create({ name: 'b', url: receiver.url('/b') });
     for (let count = 0; count < 3; count++) await emit();
