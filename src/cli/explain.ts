@@ -17,7 +17,7 @@ export function toCliError(error: unknown): CliError {
     return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {
       status: error.status,
     });
-  // The service throws it when it is opened, in process or by `serve`.
+  // The service throws it on opening, in process or in `serve`.
   if ((error as Error).name === 'ServiceUnavailable')
     return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
   return new CliError(exitCodes.failed, 'internal', `Unexpected error: ${(error as Error).message}`, {

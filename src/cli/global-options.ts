@@ -46,7 +46,7 @@ const flagsWithValue = new Set(
   globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => flags.replace(/ <.*/, '').split(', ')),
 );
 
-/** Where the words of a command line stand that are neither global options nor their values. The first is the noun. */
+/** The positions of the words that are neither global options nor their values. The first one is the noun. */
 export function commandWordPositions(argv: readonly string[]): number[] {
   const positions: number[] = [];
   for (let index = 0; index < argv.length; index++) {
@@ -70,7 +70,7 @@ export function peekOutput(argv: readonly string[], env: Readonly<Record<string,
   let last: OutputFormat | undefined;
   for (const [index, word] of read.entries()) {
     const value = word === '-o' || word === '--output' ? argv[index + 1] : /^(?:--output=|-o)(.+)$/.exec(word)?.[1];
-    // The last one wins, as in commander.
+    // The last one is used, as in commander.
     if (outputFormats.includes(value as OutputFormat)) last = value as OutputFormat;
   }
   return last ?? environmentFormat(env);
@@ -89,7 +89,7 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
   if (!outputFormats.includes(format as OutputFormat))
     throw usageError(`There is no output format '${format}'`, `Known formats: ${outputFormats.join(', ')}`);
   const fields = parsed.fields as string | undefined;
-  if (fields !== undefined && parsed.query !== undefined) throw usageError('--fields and --query exclude each other');
+  if (fields !== undefined && parsed.query !== undefined) throw usageError('--fields and --query cannot be used together');
   return {
     output: format as OutputFormat,
     profile: parsed.profile as string | undefined,

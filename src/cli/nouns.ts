@@ -2,9 +2,9 @@ import type { Noun } from './command/noun.ts';
 
 export interface NounEntry {
   readonly name: string;
-  /** Other names that work in its place: the words of the interface's paths. */
+  /** Other names of the noun: the words in the paths of the interface. */
   readonly aliases?: readonly string[];
-  /** A line of its help about the interface's word for it. */
+  /** A line of its help with the interface's name for it. */
   readonly note?: string;
   readonly group: string;
   readonly summary: string;
@@ -28,7 +28,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'profiles',
     group: 'Log in',
-    summary: 'Manage the stored accounts: list, switch, rename, remove',
+    summary: 'Manage stored profiles: list, switch, rename, remove',
     load: async () => (await import('./nouns/profiles.ts')).profiles,
   },
   {

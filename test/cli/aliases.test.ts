@@ -25,7 +25,7 @@ it('the words of the paths are aliases', () => {
   ]);
 });
 
-it.each(aliases)('%s works as %s does', async (alias, name, note) => {
+it.each(aliases)('%s works like %s', async (alias, name, note) => {
   expect(await home.run(alias, 'list', '-o', 'json')).toMatchObject({ code: 0, stderr: '' });
   expect((await home.run('-p', 'sandbox', alias, 'list')).stdout).toBe((await home.run('-p', 'sandbox', name, 'list')).stdout);
   const help = await home.run(name, '--help');

@@ -17,18 +17,18 @@ afterEach(() => home.remove());
 const profilesFile = () => join(home.path, '.config', 'msgctl', 'profiles.json');
 
 describe('help', () => {
-  it('of the root groups the nouns', async () => {
+  it('of the program groups the nouns', async () => {
     const { code, stdout } = await home.run('--help');
     expect(code).toBe(0);
     expect(stdout).toMatchSnapshot();
     expect((await home.run('help')).stdout).toBe(stdout);
   });
 
-  it('is shown on stderr as a usage error when nothing was asked for', async () => {
+  it('is shown on stderr as a usage error when there is no command', async () => {
     expect(await home.run()).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('has examples for every verb, that are commands of its noun', async () => {
+  it('has valid examples for every verb', async () => {
     for (const entry of nouns) {
       const noun = await entry.load();
       expect(noun.name).toBe(entry.name);
@@ -41,7 +41,7 @@ describe('help', () => {
     }
   });
 
-  it('of a verb is as it was', async () => {
+  it('of a verb matches the snapshot', async () => {
     expect((await home.run('keys', 'create', '--help')).stdout).toMatchSnapshot();
     expect((await home.run('help', 'keys')).stdout).toBe((await home.run('keys', '--help')).stdout);
   });
@@ -68,15 +68,15 @@ describe('usage errors', () => {
     [['keys', 'update', 'key_1', '--profile', 'sandbox'], /nothing to change/],
     [['whoami', '--profile', 'missing'], /no profile 'missing'/],
     [['whoami', '--base-url', 'ftp://x'], /must begin with https/],
-    [['whoami', '--base-url', 'http://user:secret@x'], /must not carry/],
-    [['keys', 'list', '--sub-account', 'acc_1', '--profile', 'sandbox'], /leave out --sub-account/],
+    [['whoami', '--base-url', 'http://user:secret@x'], /must not contain/],
+    [['keys', 'list', '--sub-account', 'acc_1', '--profile', 'sandbox'], /omit --sub-account/],
     [['tags', 'delete', '..', '--yes', '--profile', 'sandbox'], /is not an id/],
     [['keys', 'revoke', 'current', '--yes', '--profile', 'sandbox'], /is the main key/],
     [['serve', '--port', '70000'], /port from 0 to 65535/],
     [['serve', '--clock', 'noon'], /ISO 8601/],
     [['serve', '--id-issuer', 'x'], /must be given together/],
     [['serve', '--database', 'mysql://x'], /postgres:\/\//],
-  ])('%j exits 2 with a word of what is wrong', async (argv, message) => {
+  ])('%j exits 2 and says what is wrong', async (argv, message) => {
     const { code, stdout, stderr } = await home.run(...argv);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
@@ -87,7 +87,7 @@ describe('usage errors', () => {
 });
 
 describe('without a key', () => {
-  it('exits 4 and shows the two ways on', async () => {
+  it('exits 4 and shows how to log in or use the sandbox', async () => {
     const { code, stdout, stderr } = await home.run('whoami');
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain('MSGCTL_API_KEY');
@@ -96,7 +96,7 @@ describe('without a key', () => {
 });
 
 describe('the profile sandbox', () => {
-  it('is made on first use, and used again', async () => {
+  it('creates its store on first use, and uses it again', async () => {
     const first = await home.sandbox('whoami', '-o', 'json');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.json).toMatchObject({
@@ -112,7 +112,7 @@ describe('the profile sandbox', () => {
     expect(statSync(join(home.path, '.local/share/msgctl/sandbox-token')).mode & 0o777).toBe(0o600);
   });
 
-  it('lies where MSGCTL_DATA_DIR says', async () => {
+  it('uses the directory in MSGCTL_DATA_DIR', async () => {
     home.env = { MSGCTL_DATA_DIR: join(home.path, 'one'), MSGCTL_PROFILE: 'sandbox' };
     await home.run('tags', 'create', 'here');
     home.env = { ...home.env, MSGCTL_DATA_DIR: join(home.path, 'two') };
@@ -121,7 +121,7 @@ describe('the profile sandbox', () => {
     expect((await home.run('tags', 'list', '-o', 'json')).json.tags).toHaveLength(1);
   });
 
-  it('says what to do when its key is not known, and gets a new one', async () => {
+  it('says what to do when its key is unknown, and gets a new key', async () => {
     await home.sandbox('whoami');
     rmSync(profilesFile());
     const lost = await home.sandbox('whoami');
@@ -132,7 +132,7 @@ describe('the profile sandbox', () => {
 });
 
 describe('the key in use', () => {
-  it('is replaced in the profile by a rotation, so that nobody is locked out', async () => {
+  it('is replaced in the profile by a rotation, so that the user is not locked out', async () => {
     await home.sandbox('whoami');
     const before = readFileSync(profilesFile(), 'utf8');
     const { code, json, stderr } = await home.sandbox('keys', 'rotate', '--yes', '-o', 'json');
@@ -143,7 +143,7 @@ describe('the key in use', () => {
     expect((await home.sandbox('health')).code).toBe(0);
   });
 
-  it('from the environment wins over the profile, which is said once', async () => {
+  it('from the environment overrides the profile, with a note', async () => {
     const key = (await home.sandbox('keys', 'create', '--section', 'Tags', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_API_KEY: key };
     const { code, stderr } = await home.sandbox('tags', 'list');
@@ -153,7 +153,7 @@ describe('the key in use', () => {
     expect((await home.sandbox('lists', 'list', '--quiet')).stderr).not.toContain('MSGCTL_API_KEY');
   });
 
-  it('is taken out of the profile when it is revoked', async () => {
+  it('is removed from the profile when it is revoked', async () => {
     await home.sandbox('whoami');
     expect((await home.sandbox('keys', 'revoke-current', '--yes')).code).toBe(0);
     expect(readFileSync(profilesFile(), 'utf8')).not.toContain('mk_');
@@ -169,7 +169,7 @@ describe('destructive verbs', () => {
     ['lists', 'delete', 'lst_1'],
     ['accounts', 'delete', 'acc_1'],
     ['sandbox', 'reset'],
-  ])('%s %s need --yes where nobody can be asked', async (...argv) => {
+  ])('%s %s need --yes without a terminal', async (...argv) => {
     await home.sandbox('whoami');
     const { code, stdout, stderr } = await home.sandbox(...argv);
     expect([code, stdout]).toEqual([2, '']);
@@ -210,7 +210,7 @@ describe('scoped keys', () => {
     expect(updated.json.key).toMatchObject({ expires_at: null, label: 'CI' });
   });
 
-  it('that are refused exit 4 and say what to do', async () => {
+  it('without permission exit 4 and say what to do', async () => {
     const key = (await home.sandbox('keys', 'create', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_API_KEY: key };
     const { code, stderr } = await home.sandbox('tags', 'list', '-o', 'json', '--quiet');
@@ -241,7 +241,7 @@ describe('exit codes', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ exit_code: expected, message: expect.any(String) });
   });
 
-  it('9 when nothing answers, which was tried more than once', async () => {
+  it('9 when the service does not answer, after several attempts', async () => {
     home.env = { MSGCTL_API_KEY: 'mk_any' };
     const { code, stderr } = await home.run('whoami', '--base-url', 'http://127.0.0.1:9', '-o', 'json');
     expect([code, home.waits]).toEqual([9, [250, 500, 1000]]);
@@ -259,7 +259,7 @@ describe('exit codes', () => {
 });
 
 describe('sub-accounts', () => {
-  it('are acted on by flag, by environment and as remembered', async () => {
+  it('are chosen by flag, by environment and by profile', async () => {
     const id = (await home.sandbox('accounts', 'create', 'Bakery', '-o', 'json')).json.sub_account.id as string;
     await home.sandbox('tags', 'create', 'of the client', '--sub-account', id);
     const count = async (...argv: string[]) => ((await home.sandbox('tags', 'list', '-o', 'json', ...argv)).json.tags as unknown[]).length;
@@ -290,7 +290,7 @@ it('traces requests with --debug, without showing a secret', async () => {
   expect(stderr).not.toContain(json.api_key);
 });
 
-describe('nobody is locked out', () => {
+describe('the user is not locked out', () => {
   const working = async () => (await home.sandbox('health')).code;
 
   it('by rotating the key as the very first command', async () => {
@@ -299,7 +299,7 @@ describe('nobody is locked out', () => {
     expect(await working()).toBe(0);
   });
 
-  it('by deleting the data directory to begin anew', async () => {
+  it('by deleting the data directory', async () => {
     await home.sandbox('whoami');
     rmSync(join(home.path, '.local'), { recursive: true });
     expect(await working()).toBe(0);
@@ -313,10 +313,10 @@ describe('nobody is locked out', () => {
     expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
   });
 
-  it('by a profiles file that cannot be written: then the key stays, or is printed', async () => {
+  it('by a profiles file that cannot be written: the key is kept or printed', async () => {
     await home.sandbox('whoami');
     const before = readFileSync(profilesFile(), 'utf8');
-    // Root may write everywhere: a folder in the file's place is what nobody can write to.
+    // Root may write to any file, so a directory in the place of the file makes writing fail.
     rmSync(profilesFile());
     mkdirSync(profilesFile());
     expect((await home.sandbox('keys', 'rotate', '--yes')).code).toBe(1);
@@ -343,7 +343,7 @@ describe('nobody is locked out', () => {
 });
 
 describe('secrets', () => {
-  it('of a profile go to the address that they were stored for alone', async () => {
+  it('of a profile are sent only to the address for which they were stored', async () => {
     await home.sandbox('whoami');
     expect((await home.sandbox('whoami', '--base-url', 'http://127.0.0.1:9')).code).toBe(4);
     expect((await home.run('sandbox', 'clock', 'show', '--base-url', 'http://127.0.0.1:9')).code).toBe(4);
@@ -351,7 +351,7 @@ describe('secrets', () => {
     expect((await home.run('sandbox', 'clock', 'show')).stderr).toContain('MSGCTL_SANDBOX_TOKEN');
   });
 
-  it('do not go to whoever took the port of a server that is gone', async () => {
+  it('are not sent to another process on the port of a stopped server', async () => {
     await home.sandbox('whoami');
     const asked: (string | undefined)[] = [];
     const stranger = createServer((request, response) => {
@@ -367,23 +367,23 @@ describe('secrets', () => {
     expect(asked).toEqual([undefined]);
   });
 
-  it('are not widened by an unset variable', async () => {
+  it('are not extended by an unset variable', async () => {
     for (const flag of ['--section', '--sub-account-id']) expect((await home.sandbox('keys', 'create', flag, '')).code).toBe(2);
   });
 });
 
-describe('what comes from outside', () => {
-  it('does not steer the terminal', async () => {
+describe('untrusted input', () => {
+  it('does not control the terminal', async () => {
     await home.sandbox('tags', 'create', 'a\u001b[31mb\u0007');
     const { stderr } = await home.sandbox('tags', 'create', 'a\u001b[31mb\u0007');
-    expect(stderr).toContain('There is a tag named');
+    expect(stderr).toContain('A tag named');
 
     expect(stderr).not.toMatch(/[\u001b\u0007]/);
   });
 
-  it('is judged with clear words', async () => {
+  it('gets clear errors', async () => {
     home.env = { MSGCTL_API_KEY: 'mk_with\nnewline' };
-    expect(await home.run('whoami')).toMatchObject({ code: 4, stderr: expect.stringContaining('no key has') });
+    expect(await home.run('whoami')).toMatchObject({ code: 4, stderr: expect.stringContaining('not allowed in a key') });
     home.env = {};
     expect(await home.run('help', 'nope')).toMatchObject({ code: 2, stderr: expect.stringMatching(/Unknown command 'nope'/) });
     expect(await home.run('sandbox', 'clock', 'advance', 'abc')).toMatchObject({
@@ -402,9 +402,9 @@ describe('what comes from outside', () => {
   });
 });
 
-describe('what a hostile hand tries', () => {
-  it('does not go by unseen', async () => {
-    expect(await home.run('--', 'whoami')).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a command') });
+describe('hostile input and broken files', () => {
+  it('is refused with an error', async () => {
+    expect(await home.run('--', 'whoami')).toMatchObject({ code: 2, stderr: expect.stringContaining('No command given') });
     expect((await home.run('-o', 'json', 'help', 'exit-codes')).stdout).toMatch(/^Exit codes/);
     expect((await home.run('help', 'output', '-o', 'json')).stdout).toMatch(/^Output/);
     expect((await home.run('--quiet', '--version')).stdout).toMatch(/^\d/);
@@ -412,39 +412,39 @@ describe('what a hostile hand tries', () => {
     expect((await home.run('whoami')).stderr).toContain('There is no API key');
   });
 
-  it('does not bring a key out of a damaged file', async () => {
+  it('does not print the key in a damaged file', async () => {
     await home.sandbox('whoami');
     writeFileSync(profilesFile(), '{"sandbox": {"api_key": mk_SECRET_of_somebody}}');
     const { code, stderr } = await home.run('whoami');
     expect([code, stderr]).toEqual([1, expect.stringContaining('not valid JSON')]);
     expect(stderr).not.toContain('SECRET');
-    // Who names both needs no profile.
+    // With a key and an address in the environment, no profile is needed.
     home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
     expect((await home.run('whoami')).code).toBe(9);
   });
 
-  it('does not make a store whose key nobody can keep', async () => {
+  it('does not create a store when its key cannot be stored', async () => {
     mkdirSync(profilesFile(), { recursive: true });
     expect((await home.sandbox('whoami')).code).toBe(1);
     rmSync(profilesFile(), { recursive: true });
     expect((await home.sandbox('whoami')).code).toBe(0);
   });
 
-  it('is told that a write whose answer was lost may have been done', async () => {
+  it('reports that a write without an answer may have been carried out', async () => {
     await home.sandbox('whoami');
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--drop');
     const { code, stderr } = await home.sandbox('tags', 'create', 'x');
     expect([code, stderr]).toEqual([9, expect.stringContaining('The request may have been carried out')]);
   });
 
-  it('is told once which key is used, asked or not', async () => {
+  it('notes once which key is used', async () => {
     const key = (await home.sandbox('keys', 'create', '--section', 'Tags', '--no-read-only', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_API_KEY: key };
     const { stderr } = await home.sandbox('tags', 'delete', 'tag_x', '--yes');
     expect(stderr.match(/MSGCTL_API_KEY/g)).toHaveLength(1);
   });
 
-  it('is told how long the rate limit makes it wait, scripts too', async () => {
+  it('reports the wait for a rate limit, also to scripts', async () => {
     await home.sandbox('whoami');
     const busy = () => home.run('sandbox', 'faults', 'add', '--path', '/tags', '--status', '429', '--times', '1');
     await busy();
@@ -457,7 +457,7 @@ describe('what a hostile hand tries', () => {
     expect((await home.sandbox('tags', 'list', '--quiet')).stderr).toBe('');
   });
 
-  it('does not wait for a lock that was left behind, in the future too', async () => {
+  it('does not wait for an abandoned lock, even with a time in the future', async () => {
     await home.sandbox('whoami');
     mkdirSync(`${profilesFile()}.lock`);
     const later = new Date(Date.now() + 3_600_000);
@@ -465,7 +465,7 @@ describe('what a hostile hand tries', () => {
     expect((await home.run('profiles', 'use', 'sandbox')).code).toBe(0);
   });
 
-  it('may give what a body needs as flags', async () => {
+  it('may give required fields as flags', async () => {
     expect((await home.sandbox('tags', 'create', '--name', 'VIP', '-o', 'json')).json.tag.name).toBe('VIP');
     const id = (await home.sandbox('accounts', 'create', '--name', 'Bakery', '-o', 'json')).json.sub_account.id as string;
     home.stdin = '{"amount": 3}';

@@ -79,7 +79,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'events update': ({ eventType }) => [eventType, '--name', 'y'],
   'events delete': ({ eventType }) => [eventType, '--yes'],
   'channels list': () => [],
-  // It waits for its scan: tested where something scans.
+  // It waits for a scan. Another test covers it.
   'channels pair': () => 'waits',
   'channels status': ({ number }) => [number],
   'channels disconnect': ({ pairing }) => [pairing, '--yes'],
@@ -191,7 +191,7 @@ for (const entry of nouns) {
   for (const verb of noun.verbs) commands.push([`${noun.name} ${verb.name}`.trim(), noun, verb]);
 }
 
-/** In the order of the samples: what one needs, another made. */
+/** In the order of the samples, because some need records of earlier ones. */
 const order = Object.keys(samples);
 commands.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 
@@ -240,7 +240,7 @@ async function onStore<Result>(key: string, work: (call: Call, control: Call) =>
   }
 }
 
-/** Records of a store, made anew where a verb may have taken them away. */
+/** Records of a store. Those that a verb may have deleted are created again. */
 async function makeIds(): Promise<Ids> {
   const plan = '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}';
   const { api_key: key } = (await home.run('sandbox', 'main-key', '-o', 'json')).json as { api_key: string };
@@ -328,7 +328,7 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     expect(await fail('--no-such-option')).toBe(2);
   });
 
-  it.runIf(verb.endpoint ?? verb.actsOnSubAccounts)('and when the service refuses it', async () => {
+  it.runIf(verb.endpoint ?? verb.actsOnSubAccounts)('prints one JSON object on stderr when the service refuses the request', async () => {
     const { env } = home;
     home.env = { MSGCTL_API_KEY: 'mk_wrong', MSGCTL_SANDBOX_TOKEN: 'wrong' };
     // The first account of another server is not known here.

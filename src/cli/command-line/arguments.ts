@@ -4,10 +4,11 @@ import type { Argument } from '../command/verb-options.ts';
 import { usageError } from '../errors.ts';
 
 /**
- * Assigns the words of a command line to the arguments. An argument that an option gives takes no word.
+ * Assigns the words of a command line to the arguments. An argument that is given by an option gets no word.
  * @param words the noun and the verb, for messages
- * @returns a value for each argument; a repeated one takes all words that are left
- * @throws CliError 2 when an argument is missing that neither an option nor `--input` gives, or a word is left over
+ * @returns a value for each argument; a repeated argument gets all remaining words
+ * @throws CliError 2 when an argument is missing that neither an option nor `--input` gives, or when there are too many
+ *   words
  */
 export function placeValues(args: readonly Argument[], given: readonly (string | undefined)[], options: Options, words: string): string[] {
   const left = given.filter((value) => value !== undefined);

@@ -14,7 +14,7 @@ export function commandLineError(error: CommanderError, program: Command, words:
   return usageError(message.charAt(0).toUpperCase() + message.slice(1), hint);
 }
 
-/** The command that the words name, as far as they name one. */
+/** The most specific command that the words name. */
 function deepestCommand(program: Command, words: readonly string[]): Command {
   return words.reduce((at, word) => at.commands.find((child) => child.name() === word) ?? at, program);
 }

@@ -20,10 +20,10 @@ export interface RegisteredVerb extends NamedVerb {
 
 type Run = (command: Command, registered: RegisteredVerb) => Promise<void>;
 
-/** Windows narrower than this get the description of an option below it instead of beside it. */
+/** In narrower windows, the help prints the description of an option below it instead of beside it. */
 const narrowColumns = 72;
 
-/** Makes commander's program without any command. */
+/** Creates commander's program without any command. */
 export function makeProgram(write: (text: string) => void, width: number): Command {
   const program = new Command('msgctl')
     .exitOverride()
@@ -47,8 +47,8 @@ export function findVerb(noun: Noun, words: readonly string[]): NamedVerb | unde
 }
 
 /**
- * Adds a noun to the program. The verb that is named gets its arguments and options, and is the only one that is added,
- * because to derive the options of all verbs takes time; without it, every verb is added with its name and summary.
+ * Adds a noun to the program. With a named verb, only that verb is added, with its arguments and options, because
+ * deriving the options of all verbs takes time. Without one, every verb is added with its name and summary.
  * @param run what the named verb does
  */
 export function addNoun(program: Command, noun: Noun, { note }: Pick<NounEntry, 'note'>, named: NamedVerb | undefined, run: Run): void {

@@ -18,7 +18,7 @@ export async function runCommand(argv: readonly string[], world: World): Promise
   if (nounName === 'help') return await showHelp(more, world);
   if (nounName === undefined && (argv.includes('--version') || argv.includes('-V'))) return await showVersion(world);
   if (nounName === undefined && (argv.includes('--help') || argv.includes('-h'))) return await showRootHelp(world);
-  if (nounName === undefined) throw usageError('Name a command', 'msgctl --help lists the commands.');
+  if (nounName === undefined) throw usageError('No command given', 'msgctl --help lists the commands.');
 
   let help = '';
   const program = makeProgram((output) => (help += output), world.stdout.columns ?? 80);

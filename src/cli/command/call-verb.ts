@@ -20,7 +20,7 @@ type Path<Value> = Value extends readonly (infer Item)[]
 /** The fields of an endpoint's body and query. */
 type RequestField<E extends Endpoint> = Path<Body<E>> | Path<Query<E>>;
 
-/** How an answer is shown: a record or rows within it, or the answer itself; with columns that are there. */
+/** How an answer is shown: a record or rows within it, or the answer itself. The columns must exist in it. */
 type ShownOf<E extends Endpoint, Whole = Answer<E>> = E extends { readonly rows: infer Rows extends keyof Whole }
   ? { readonly columns: readonly Path<Whole[Rows]>[] }
   : | { readonly columns: readonly Path<Whole>[]; readonly field?: undefined; readonly rows?: undefined }
@@ -37,7 +37,7 @@ interface CallBasics<E extends Endpoint> {
   readonly fields?: readonly FieldSpec<RequestField<E>>[];
   readonly options?: readonly OptionSpec[];
   readonly confirm?: Verb['confirm'];
-  /** Completes the body made of fields and arguments, where data alone does not describe it. */
+  /** Completes the body of fields and arguments, when it needs code. */
   readonly body?: (fields: Partial<Body<E>>, values: readonly (string | undefined)[], session: Session) => Partial<Body<E>>;
   /** Whether the answer carries a new `api_key`, which is shown once or written to `--key-file`. */
   readonly makesKey?: boolean;
@@ -51,24 +51,24 @@ interface CallBasics<E extends Endpoint> {
 type CallSpec<E extends Endpoint> = CallBasics<E> &
   (
     | { readonly record?: undefined; readonly shown: ShownOf<E> }
-    /** Makes the record that is shown, when no field of the answer is that record. */
+    /** Builds the shown record, when it is not a field of the answer. */
     | { readonly record: (answer: Answer<E>) => Row; readonly shown: { readonly columns: readonly string[] } }
   );
 
-/** Makes a verb that calls an endpoint of the interface. */
+/** Creates a verb that calls an endpoint of the interface. */
 export function callVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
   return makeVerb(spec, (session) => session.targets.client());
 }
 
-/** Makes a verb that calls an endpoint of the sandbox. */
+/** Creates a verb that calls an endpoint of the sandbox. */
 export function sandboxVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
   return { ...makeVerb(spec, (session) => session.targets.sandboxClient()), isSandbox: true };
 }
 
 /**
- * Makes a verb that deletes a record after confirmation.
+ * Creates a verb that deletes a record after confirmation.
  * @param what the kind of record, for messages: `short link`
- * @param consequence what else the deletion does, as the end of the question
+ * @param consequence other effects of the deletion, as the end of the question
  */
 export function deleteVerb<const E extends Endpoint>(
   what: string,
@@ -130,7 +130,7 @@ interface Request {
   readonly body: Row;
 }
 
-/** Makes the request of what the arguments, the options and `--input` say. */
+/** Builds the request from the arguments, the options and `--input`. */
 async function makeRequest<E extends Endpoint>(
   { endpoint, fields = [], arguments: args = [], body: complete }: CallSpec<E>,
   session: Session,

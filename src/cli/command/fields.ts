@@ -16,7 +16,7 @@ interface FieldType {
   readonly isNullable: boolean;
 }
 
-/** An enumeration with more values than this is completed, but its values are neither listed in the help nor checked. */
+/** The values of a longer enumeration are completed by the shell, but neither listed in the help nor checked. */
 const listedChoices = 6;
 
 /** The options that fill the fields of a verb. */
@@ -26,7 +26,7 @@ export function fieldOptions({ endpoint, fields = [] }: Verb): OptionSpec[] {
 }
 
 /**
- * Reads the fields that options fill, or that have a default.
+ * Reads the fields with an option or a default.
  * @param options the parsed options of the verb
  */
 export function readFields(
@@ -54,8 +54,9 @@ export function setPath(target: Record<string, unknown>, path: string, value: un
 }
 
 /**
- * Looks a field up in the contract.
- * @throws Error when the endpoint has no such field; for verbs made by `callVerb`, the type checker finds that first
+ * Looks up a field in the contract.
+ * @throws Error when the endpoint has no such field; for verbs created with `callVerb`, the type checker finds this
+ *   first
  */
 export function fieldType(endpoint: Endpoint, path: string): FieldType {
   for (const place of ['body', 'query'] as const) {

@@ -28,7 +28,7 @@ export async function readInput(file: string, endpoint: Endpoint | undefined, wo
   return value;
 }
 
-/** Parses JSON; undefined when the text is something else. The YAML parser reads JSON too, but takes seconds for a long file. */
+/** Parses JSON; undefined when the text is something else. The YAML parser can read JSON too, but needs seconds for a long file. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

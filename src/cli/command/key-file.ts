@@ -11,10 +11,11 @@ export const keyFileOption: OptionSpec = {
 };
 
 /**
- * Makes a call whose answer carries a new key, and prints the key or writes it to `--key-file`. The file is opened before
- * the call, so that a path that cannot be written to costs no key. If writing fails after all, the key is printed.
- * @param columns those shown; `api_key` becomes `key_file` when the key is in a file
- * @param record makes the record that is shown; the answer itself by default
+ * Makes a call whose answer carries a new key, and prints the key or writes it to `--key-file`. The file is opened
+ * before the call, so that no key is created when the file cannot be written. If writing fails later, the key is
+ * printed.
+ * @param columns the shown columns; `api_key` becomes `key_file` when the key is in a file
+ * @param record builds the shown record; the answer itself by default
  * @param replaces whether an existing file may be replaced, because the key in it no longer works
  * @throws CliError 1 when the file cannot be written, 2 when it exists; both before the call
  */
@@ -61,7 +62,7 @@ function openKeyFile(path: string, replaces: boolean): OwnerOnlyFile {
   if (path === '') throw usageError('--key-file must not be empty');
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isFile() && !replaces)
-    throw usageError(`The file ${path} exists`, 'It may hold another key: name a new file, or add --yes to replace it.');
+    throw usageError(`The file ${path} exists`, 'It may contain another key: choose a new file, or add --yes to replace it.');
   try {
     if (existing?.isFile() === false) throw new Error('it is not a file');
     return new OwnerOnlyFile(path);

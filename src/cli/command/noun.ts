@@ -43,7 +43,7 @@ export type Parse = (text: string, previous: unknown) => unknown;
 interface CommonArgument {
   readonly completes?: Completes;
   readonly isOptional?: boolean;
-  /** Whether it takes all words that follow. */
+  /** Whether it gets all remaining words. */
   readonly isRepeated?: boolean;
 }
 
@@ -62,7 +62,7 @@ interface ParamArgument<Param extends string> extends CommonArgument {
   readonly name?: string;
   readonly summary: string;
   readonly field?: undefined;
-  /** Finds the parameter's value, for example when the argument was left out. */
+  /** Finds the parameter's value, for example when the argument is omitted. */
   readonly resolve?: (value: string | undefined, session: Session) => Promise<string>;
 }
 
@@ -94,13 +94,13 @@ export interface OptionSpec {
   readonly parse?: Parse;
 }
 
-/** A field of a request and the option that fills it. What is left out follows from the field's schema in the contract. */
+/** A field of a request and the option that fills it. Defaults come from the field's schema in the contract. */
 export interface FieldDetails<Name extends string> {
   /** The field of the body or the query; a nested one as `scopes.read_only`. */
   readonly field: Name;
   /** The option's name without dashes; the field's name in kebab case by default. */
   readonly flag?: string;
-  /** What stands for the value in the help: `<text>`. */
+  /** The placeholder of the value in the help: `<text>`. */
   readonly placeholder?: string;
   /** Instead of the contract's description of the field. */
   readonly summary?: string;
@@ -115,7 +115,7 @@ export interface FieldDetails<Name extends string> {
   readonly resolve?: (value: unknown, session: Session) => unknown;
 }
 
-/** A field of a request that an option fills: its name, or its name with what differs from the contract. */
+/** A field of a request that an option fills: its name, or its name with the differences from the contract. */
 export type FieldSpec<Name extends string = string> = Name | FieldDetails<Name>;
 
 /** Which part of an endpoint's answer is shown, and its columns. */
@@ -140,21 +140,21 @@ export interface Verb {
   readonly options?: readonly OptionSpec[];
   /** The endpoint it calls. It decides whether `--sub-account`, `--dry-run` and `--input` apply, and which columns exist. */
   readonly endpoint?: Endpoint;
-  /** Whether it pages through a list, and so takes `--limit`, `--all` and `--cursor`. */
+  /** Whether it shows a paginated list, and thus has `--limit`, `--all` and `--cursor`. */
   readonly pages?: boolean;
-  /** Whether it creates a key that is shown once, and so takes `--key-file`. */
+  /** Whether it creates a key that is shown once, and thus has `--key-file`. */
   readonly makesKey?: boolean;
   /** Whether it accepts `--sub-account`, for verbs without an endpoint. */
   readonly actsOnSubAccounts?: boolean;
   /** Whether it may change something, for verbs without an endpoint. */
   readonly writes?: boolean;
-  /** Whether it takes `--input`; by default, when the endpoint has a body. */
+  /** Whether it has `--input`; by default, when the endpoint has a body. */
   readonly takesInput?: boolean;
   /** Whether it refuses to run on several sub-accounts, because it reads or writes local files or a terminal. */
   readonly isForOneAccount?: boolean;
   /** Whether the answer is shown unchanged, so that `--fields` can name every field of it. */
   readonly showsAnswer?: boolean;
-  /** Left out by verbs that print a document without columns. */
+  /** Undefined for verbs that print a document without columns. */
   readonly shown?: Shown;
   /** The question to confirm before it runs, for actions that cannot be undone. */
   readonly confirm?: (values: readonly string[], options: Options) => string;

@@ -5,11 +5,11 @@ import { parseCount } from './values.ts';
 /** How many rows a list shows by default. */
 const defaultLimit = 50;
 
-/** The options of a list that pages. */
+/** The options of a paginated list. */
 export const pageOptions: readonly OptionSpec[] = [
   { flags: '--limit <count>', summary: `show at most this many rows (default: ${defaultLimit})`, parse: parseCount },
   { flags: '--all', summary: 'show every row' },
-  { flags: '--cursor <cursor>', summary: 'continue from the next_cursor of an earlier page' },
+  { flags: '--cursor <cursor>', summary: 'continue from this next_cursor of an earlier page' },
 ];
 
 /**
@@ -17,6 +17,6 @@ export const pageOptions: readonly OptionSpec[] = [
  * @throws CliError 2 when both `--all` and `--limit` are given
  */
 export function rowLimit({ all, limit }: Options): number | undefined {
-  if (all && limit !== undefined) throw usageError('--all and --limit exclude each other');
+  if (all && limit !== undefined) throw usageError('--all and --limit cannot be used together');
   return all ? undefined : ((limit as number | undefined) ?? defaultLimit);
 }

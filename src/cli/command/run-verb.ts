@@ -37,7 +37,7 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
   try {
     const wholeInput = await readVerbInput(verb, options, world, notes);
     const { input, accountId } = actsOnSubAccounts(verb) ? splitAccount(wholeInput) : { input: wholeInput, accountId: undefined };
-    // The flag wins over the input, and the input over the environment and the profile.
+    // The flag takes precedence over the input, and the input over the environment and the profile.
     const named = globals.subAccount ?? accountId ?? (world.env.MSGCTL_SUB_ACCOUNT || undefined);
     const accounts = await chooseAccounts(verb, words, options, globals, named, targets);
     // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
@@ -68,7 +68,7 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
 }
 
 /**
- * Makes the function that applies `--fields` or `--query` to a result. Checks them before anything is sent.
+ * Creates the function that applies `--fields` or `--query` to a result. Checks both before a request is sent.
  * @throws CliError 2 when they do not fit the verb
  */
 async function makeSelection(
@@ -117,7 +117,7 @@ async function chooseAccounts(
 ): Promise<Accounts | null> {
   if (!actsOnSubAccounts(verb)) {
     if (globals.subAccount !== undefined)
-      throw usageError(`msgctl ${words} does not support sub-accounts: leave out --sub-account`, 'It acts on the account of the key.');
+      throw usageError(`msgctl ${words} does not support sub-accounts: omit --sub-account`, 'It acts on the account of the key.');
     targets.actOn(undefined);
     return null;
   }

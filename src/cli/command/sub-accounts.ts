@@ -21,13 +21,13 @@ interface Failure {
   readonly error_code: number | string | null;
 }
 
-/** Stands for a cursor when the limit was reached before the last account. */
+/** Replaces the cursor when the limit was reached before the last account. */
 const unreadAccounts = 'unread accounts';
 
 /** The columns of the requests that a dry run shows. */
 const requestColumns = ['method', 'url', 'body'];
 
-/** A confirmation that concerns more accounts than this counts them instead of naming them. */
+/** A confirmation for more accounts shows their number instead of their names. */
 const maxNamed = 10;
 
 /** The accounts that `--sub-account` or MSGCTL_SUB_ACCOUNT names. */
@@ -52,7 +52,7 @@ export class Accounts {
     const items = readItems(named);
     targets.actOn(undefined);
     if (items.includes('all') && isDryRun)
-      throw usageError('A dry run sends nothing, so it cannot list all sub-accounts', 'Name them: --sub-account acc_1,acc_2');
+      throw usageError('A dry run sends nothing, so it cannot list all sub-accounts', 'List the ids: --sub-account acc_1,acc_2');
     const ids = new Set<string | undefined>();
     for (const item of items) {
       if (item === 'all') for (const id of await allSubAccounts(targets)) ids.add(id);
@@ -78,7 +78,7 @@ export class Accounts {
    * @param run runs the verb on the current account with these options
    */
   runOnEach(verb: Verb, options: Options, run: (options: Options) => Promise<Result>): Result {
-    if (options.cursor !== undefined) throw usageError('--cursor continues the list of one account: name only that account');
+    if (options.cursor !== undefined) throw usageError('--cursor continues the list of one account: give only that account');
     const known = options.dryRun ? requestColumns : verb.shown?.columns;
     const columns = known && ['sub_account_id', ...known];
     return {
@@ -91,7 +91,7 @@ export class Accounts {
   }
 
   /**
-   * The exit code once all rows are read: that of a result that had one.
+   * The exit code, once all rows are read.
    * @throws CliError 8 when the verb failed on some of the accounts
    */
   check(): ExitCode {
@@ -109,7 +109,7 @@ export class Accounts {
   }
 
   async *#pages(verb: Verb, options: Options, run: (options: Options) => Promise<Result>): AsyncGenerator<Page> {
-    // Only a list that pages has --limit, which counts the rows of all accounts together.
+    // Only a paginated list has --limit, which counts the rows of all accounts together.
     const counts = verb.pages === true;
     let left = (counts ? rowLimit(options) : undefined) ?? Infinity;
     for (const account of this.#accounts) {
@@ -140,7 +140,7 @@ function nameOf({ id }: Account): string {
 
 /**
  * Describes why a verb failed on one account.
- * @throws the error itself when it concerns every account: an interrupt, a usage error, an invalid key
+ * @throws the error itself when it affects every account: an interrupt, a usage error, an invalid key
  */
 function failureOf({ id }: Account, error: unknown): Failure {
   const { message, code, status, errorCode, exitCode } = toCliError(error);

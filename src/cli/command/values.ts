@@ -28,7 +28,7 @@ export function parseNumber(text: string): number {
   return value;
 }
 
-/** @throws InvalidValue unless the text is a TCP port; 0 stands for any free port */
+/** @throws InvalidValue unless the text is a TCP port; 0 means any free port */
 export function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidValue('must be a port from 0 to 65535');
   return Number(text);
@@ -60,12 +60,12 @@ export function splitList(text: string): string[] {
   return items;
 }
 
-/** @throws CliError 2 when one value is given in two ways */
+/** @throws CliError 2 when both values are given */
 export function checkExclusive(one: unknown, other: unknown, what: string): void {
   if (one !== undefined && other !== undefined) throw usageError(`Two values are given for ${what}`, 'Give only one.');
 }
 
-/** Leaves out the fields that are undefined. */
+/** Removes the fields that are undefined. */
 export function definedFields(fields: Row): Row {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -19,7 +19,7 @@ export interface Argument {
 
 const inputOption: OptionSpec = {
   flags: '--input <file>',
-  summary: 'read the request body from this JSON or YAML file; `-` is stdin, and flags win over it',
+  summary: 'read the request body from this JSON or YAML file; `-` is stdin; flags override it',
   completes: 'file',
 };
 

@@ -38,8 +38,8 @@ interface Place {
 }
 
 /**
- * Answers a completion script with one candidate per line, each followed by a tab and its description, and a last line that
- * tells whether the shell adds files. It never fails and prints nothing on stderr.
+ * Answers a completion script with one candidate per line, each followed by a tab and its description, and a last line
+ * that says whether the shell adds files. It never fails and prints nothing on stderr.
  * @param words the words after the program's name; the last one is completed
  */
 export async function complete(words: readonly string[], world: World): Promise<ExitCode> {
@@ -71,7 +71,7 @@ async function candidatesFor(words: readonly string[], world: World): Promise<{ 
   };
 }
 
-/** Whether a shell takes a candidate for one plain word. Shells expand candidates, and these may come from the service. */
+/** Whether a shell reads a candidate as one plain word. Shells expand candidates, which may come from the service. */
 function isPlainWord(value: string): boolean {
   return /^[\w.:@+,/-]+$/.test(value);
 }

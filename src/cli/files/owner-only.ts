@@ -2,9 +2,9 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync, re
 import { dirname } from 'node:path';
 
 /**
- * A file that only its owner can read, replaced atomically. The text goes to a temporary file beside it, which is created
- * at once, so that a folder that cannot be written to is found before there is anything to write. A symbolic link stays a
- * link: the file it points to is replaced.
+ * A file that only its owner can read, replaced atomically. The text goes to a temporary file beside it, which is
+ * created at once, so that a directory that is not writable is found before there is anything to write. A symbolic link
+ * stays a link: the file it points to is replaced.
  */
 export class OwnerOnlyFile {
   readonly #path: string;

@@ -42,8 +42,8 @@ Data goes to stdout. Notes, prompts, progress and errors go to stderr.
 
 Lists show 50 rows by default. --limit N shows at most N rows, --all every row, and --cursor CURSOR continues from a
 next_cursor. Lists are read page by page, in constant memory. --query and several accounts read every row, unless
---limit or --cursor is given. When a list ends with an error, its document is still valid, and its next_cursor tells
-where to continue. An empty list is an empty document.
+--limit or --cursor is given. When a list ends with an error, its document is still valid, and
+its next_cursor says where to continue. An empty list is an empty document.
 
 With -o json, an error is one JSON object on stderr: code, message, hint, status, error_code, exit_code. A wait for the
 rate limit is reported on stderr, with -o json as {"event":"waiting","message":"…","seconds":12}.
@@ -100,11 +100,11 @@ const environment = `Environment
   MSGCTL_PROFILE         the profile to use
   MSGCTL_SUB_ACCOUNT     the sub-account to act on, like --sub-account
   MSGCTL_OUTPUT          the output format
-  MSGCTL_DATA_DIR        the folder of the embedded store, which the profile \`sandbox\` uses
+  MSGCTL_DATA_DIR        the directory of the embedded store, which the profile \`sandbox\` uses
   MSGCTL_SANDBOX_TOKEN   the sandbox token; overrides the one in the data directory
   MSGCTL_FAILPOINT       for recovery tests: \`serve\` kills itself at request.committed, delivery.leased,
-                         delivery.sent, broadcast.leased or broadcast.sending; \`delivery.sent:3\` at the third time
-  XDG_CONFIG_HOME        the folder that contains msgctl/profiles.json
-  XDG_DATA_HOME          the folder of the embedded store, unless MSGCTL_DATA_DIR is set
+                         delivery.sent, broadcast.leased or broadcast.sending; \`delivery.sent:3\` kills it the third time
+  XDG_CONFIG_HOME        the directory that contains msgctl/profiles.json
+  XDG_DATA_HOME          the directory that contains the embedded store, unless MSGCTL_DATA_DIR is set
   NO_COLOR, FORCE_COLOR  turn colour off or on
 `;

@@ -11,7 +11,7 @@ const ids = lookup(contract.listSubAccounts, 'sub_accounts', 'name');
 
 const shared = { arguments: [{ param: 'id', summary: 'the id of a sub-account', completes: ids }] } as const;
 
-/** Stores in the profile which account its commands act on. */
+/** Stores in the profile the account that its commands act on. */
 async function use({ targets, notes }: Session, [id]: readonly string[], options: Options): Promise<Result> {
   if ((id === undefined) === (options.own !== true)) throw usageError('Give the id of a sub-account, or --own');
   if (id !== undefined) await (await targets.client()).call(contract.getSubAccount, { params: { id } });

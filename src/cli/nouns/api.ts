@@ -51,7 +51,7 @@ async function findEndpoint(method: Method, path: string): Promise<Endpoint | un
   const { allEndpoints } = await import('../../contract/endpoints.ts');
   const all: readonly Endpoint[] = allEndpoints;
   const matching = all.filter((spec) => spec.method === method && pathPattern(spec).test(path));
-  // A fixed path wins over a parameter: /api-keys/current is not a key with that id.
+  // A fixed path takes precedence over a parameter: /api-keys/current is not the key with that id.
   return matching.find(({ path: own }) => !own.includes('{')) ?? matching[0];
 }
 
@@ -68,7 +68,7 @@ async function callRaw(session: Session, [methodText = '', pathText = '']: reado
     ...((options.field as Field[] | undefined) ?? []),
   ]);
   const inQuery = method === 'GET';
-  if (inQuery && options.input !== undefined) throw usageError('A GET has no body: leave out --input, and give query parameters with -f');
+  if (inQuery && options.input !== undefined) throw usageError('A GET has no body: omit --input, and give query parameters with -f');
   const call: RawCall = {
     method,
     path,
@@ -77,7 +77,8 @@ async function callRaw(session: Session, [methodText = '', pathText = '']: reado
     endpoint: await findEndpoint(method, path),
   };
   if (options.paginate) {
-    if (!inQuery || options.include) throw usageError(inQuery ? '--paginate and -i exclude each other' : '--paginate is for GET');
+    if (!inQuery || options.include)
+      throw usageError(inQuery ? '--paginate and -i cannot be used together' : '--paginate works only with GET');
     if (session.globals.output === 'csv' || session.globals.output === 'tsv') checkColumns(session);
   } else if (session.globals.fields) throw usageError('--fields needs rows: add --paginate, or use --query');
   const client = await (path.startsWith('/sandbox/') ? session.targets.sandboxClient() : session.targets.client());
@@ -97,7 +98,7 @@ function checkColumns({ globals }: Session): void {
 async function paginate(client: Client, call: RawCall): Promise<Result> {
   const first = await readPage(client, call, undefined);
   const field = call.endpoint?.rows ?? Object.entries(first).find(([, value]) => Array.isArray(value))?.[0];
-  if (field === undefined) throw usageError(`${call.path} does not answer a list`, 'Leave out --paginate.');
+  if (field === undefined) throw usageError(`${call.path} is not a list`, 'Omit --paginate.');
   async function* pages(): AsyncGenerator<Page> {
     for (let answer = first; ;) {
       const next = (answer.next_cursor as string | null | undefined) ?? null;

@@ -16,7 +16,7 @@ export const channels: Noun = {
     callVerb({
       name: 'list',
       endpoint: contract.listChannels,
-      examples: [['msgctl channels list', 'every channel with its number or account']],
+      examples: [['msgctl channels list', 'every channel with its phone number or account name']],
       shown: { columns: ['channel', 'identity', 'name', 'status', 'connected_at'] },
     }),
     {

@@ -50,7 +50,7 @@ const addressFields = [
 
 const personFields = ['first_name', 'last_name', 'email', 'company'] as const;
 
-/** The fields of a request that say where a contact is reached. */
+/** The fields of a request that hold the address of a contact. */
 interface Address {
   readonly channel?: ChannelName | undefined;
   readonly phone_number?: string | undefined;

@@ -53,7 +53,7 @@ const fields = [
   },
 ] as const;
 
-/** The sections as the interface takes them: an empty list stands for every section. */
+/** The sections in the form of the interface: an empty list means every section. */
 function sectionNames(value: unknown): readonly string[] {
   const names = value as readonly string[];
   return names.length === 1 && names[0]?.toLowerCase() === 'all' ? [] : names;
@@ -132,7 +132,7 @@ export const keys: Noun = {
       endpoint: contract.rotateMainKey,
       makesKey: true,
       shown: { columns: rotatedColumns },
-      confirm: () => 'Replace the main key? The present one stops working at once',
+      confirm: () => 'Replace the main key? The old one stops working at once',
       run: rotate,
     },
     {

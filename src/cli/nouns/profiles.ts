@@ -6,7 +6,7 @@ import { checkProfileName, type Profile, sandboxName } from '../profiles/profile
 
 const columns = ['name', 'base_url', 'key', 'sub_account_id', 'current'];
 
-/** The row of a profile. The address of the built-in profile is null: it stands for the embedded service. */
+/** The row of a profile. The address of the built-in profile is null, which means the embedded service. */
 function profileRow({ targets }: Session, name: string): Row {
   const { profiles } = targets;
   const profile: Partial<Profile> = name === sandboxName ? profiles.readSandbox(targets.dataDirectory.path) : profiles.require(name);
@@ -32,7 +32,7 @@ const shown = { field: 'profile', columns };
 
 export const profiles: Noun = {
   name: 'profiles',
-  summary: 'Manage the stored accounts: list, switch, rename, remove',
+  summary: 'Manage stored profiles: list, switch, rename, remove',
   verbs: [
     {
       name: 'list',
@@ -60,7 +60,7 @@ export const profiles: Noun = {
     },
     {
       name: 'use',
-      summary: 'Make a profile the one in use',
+      summary: 'Switch to a profile',
       examples: [['msgctl profiles use work', 'commands use this profile until you choose another']],
       arguments: [nameArgument],
       shown,

@@ -27,7 +27,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   const asJson = globals.output === 'json';
   const database = options.database as string | undefined;
   if (database !== undefined && !(/^postgres(ql)?:\/\//.test(database) && URL.canParse(database)))
-    throw usageError('--database must be a postgres:// address', 'Use --data to choose the folder of the embedded database.');
+    throw usageError('--database must be a postgres:// address', 'Use --data to choose the directory of the embedded database.');
   for (const name of ['host', 'data'] as const) if (options[name] === '') throw usageError(`--${name} must not be empty`);
   const inMemory = options.data === ':memory:';
   const directory = new DataDirectory((options.data as string | undefined) ?? defaultDirectory(world, database));
@@ -94,7 +94,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   return { kind: 'nothing' };
 }
 
-/** The folder of a server's token and note. Each PostgreSQL store has its own, apart from the embedded store. */
+/** The directory of a server's token and note. Each PostgreSQL store has its own, separate from the embedded store. */
 function defaultDirectory(world: World, database: string | undefined): string {
   if (database === undefined) return dataDirectory(world);
   const { host, pathname } = new URL(database);
@@ -121,11 +121,11 @@ export const serve: Noun = {
       options: [
         { flags: '--host <address>', summary: 'the address to listen on (default: 127.0.0.1)', parse: (text) => text },
         { flags: '--port <port>', summary: 'the port to listen on (default: 4600); 0 for any free port', parse: parsePort },
-        { flags: '--data <dir>', summary: 'the folder of the embedded database, or `:memory:`', completes: 'file' },
+        { flags: '--data <dir>', summary: 'the directory of the embedded database, or `:memory:`', completes: 'file' },
         { flags: '--database <url>', summary: 'use the PostgreSQL database at this postgres:// address' },
         { flags: '--demo', summary: 'fill an empty store with a demonstration account' },
         { flags: '--clock <instant>', summary: 'start with the clock frozen at this instant', parse: parseClock },
-        { flags: '--expose-sandbox', summary: 'serve the sandbox on addresses other than loopback too' },
+        { flags: '--expose-sandbox', summary: 'serve the sandbox endpoints also on an address that is not loopback' },
         { flags: '--id-issuer <issuer>', summary: 'accept ID tokens of this issuer, besides those of the sandbox' },
         { flags: '--id-audience <audience>', summary: 'the audience that these ID tokens must name' },
         { flags: '--id-jwks <url>', summary: 'the JWKS address of the issuer' },

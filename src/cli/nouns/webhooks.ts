@@ -30,7 +30,7 @@ const idArgument = { param: 'webhookId', name: 'id', summary: 'the id or the nam
 
 const shared = { arguments: [idArgument] } as const;
 
-/** Reads event names in any case. An unknown one stays: a newer service may know it. */
+/** Reads event names in any case. An unknown name is sent unchanged, because a newer service may know it. */
 function parseEvents(text: string, previous: unknown): string[] {
   return parseList(text, previous).map((name) => findEventName(name) ?? name);
 }
@@ -39,7 +39,7 @@ function findEventName(name: string): EventName | undefined {
   return eventNames.find((event) => event.toLowerCase() === name.toLowerCase());
 }
 
-/** Reads tag ids; an empty text stands for no tags. */
+/** Reads tag ids; an empty text means no tags. */
 function parseTags(text: string, previous: unknown): string[] {
   return text === '' ? [] : parseList(text, previous);
 }
@@ -224,7 +224,7 @@ export const webhooks: Noun = {
       ...shared,
       name: 'reenable',
       endpoint: contract.reenableWebhook,
-      examples: [['msgctl webhooks reenable orders', 'after the receiver was repaired']],
+      examples: [['msgctl webhooks reenable orders', 'after the receiver was fixed']],
       shown: { columns: ['webhook_id'] },
       done: (_answer, [id]) => `Enabled deliveries to the webhook ${id} again; events it missed are not delivered.`,
     }),
@@ -290,7 +290,7 @@ export const webhooks: Noun = {
       name: 'secret rotate',
       endpoint: contract.rotateSigningSecret,
       examples: [['msgctl webhooks secret rotate orders', 'asks for confirmation; the old secret stops signing']],
-      confirm: ([id]) => `Create a new signing secret for the webhook ${id}? The present one stops signing at once`,
+      confirm: ([id]) => `Create a new signing secret for the webhook ${id}? The old one stops signing at once`,
       shown: secretShown,
     }),
     callVerb({

@@ -18,12 +18,12 @@ export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Text of the service, made safe for a terminal: one line without control characters. */
+/** Text of the service, escaped for a terminal: one line without control characters. */
 export function terminalText(value: unknown): string {
   return plainText(value).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }
 
-/** A document, made safe for a terminal: control characters are escaped. */
+/** A document, escaped for a terminal: without raw control characters. */
 export function terminalSafe(document: string): string {
   return document.replace(
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,

@@ -2,11 +2,11 @@ import { stringify } from 'csv-stringify/sync';
 import { plainText, readColumn, terminalText } from './cell.ts';
 import type { Row } from './result.ts';
 
-/** A cell that a spreadsheet would take for a formula, unless it is a number or a phone number. */
+/** A cell that a spreadsheet would read as a formula, unless it is a number or a phone number. */
 const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const number = /^[+-]?\d+(\.\d+)?$/;
 
-/** Makes text safe for spreadsheets: a formula gets a leading apostrophe. */
+/** Escapes text for spreadsheets: a formula gets a leading apostrophe. */
 function inert(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text;
 }

@@ -12,7 +12,7 @@ export function checkFields(fields: readonly string[], known: readonly string[])
   if (unknown.length > 0) throw usageError(`Unknown field: ${unknown.join(', ')}`, `Known fields: ${known.join(', ')}`);
 }
 
-/** Reduces the rows or the record of a result to these fields, in this order. */
+/** Selects these fields of the rows or the record of a result, in this order. */
 export function selectFields(result: Result, fields: readonly string[]): Result {
   const pick = (row: Row) => pickFields(row, fields);
   switch (result.kind) {

@@ -20,7 +20,7 @@ type ListResult = Extract<Result, { kind: 'list' }>;
 /** Prints a result in the chosen format. Lists are printed page by page, in constant memory. */
 export async function print(result: Result, printing: Printing): Promise<void> {
   const { format, world } = printing;
-  // Tables are made safe cell by cell. The other formats keep the data unchanged, except on a terminal.
+  // Tables are escaped cell by cell. The other formats keep the data unchanged, except on a terminal.
   const escape = world.stdout.isTTY && format !== 'table' ? terminalSafe : (text: string) => text;
   const write = (text: string) => writeAll(world.stdout, escape(text));
   switch (result.kind) {

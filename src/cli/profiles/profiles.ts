@@ -79,12 +79,12 @@ export class Profiles {
     return Object.keys(this.#read().profiles ?? {});
   }
 
-  /** Adds or replaces a profile, and makes it the one in use. */
+  /** Adds or replaces a profile, and switches to it. */
   async save(name: string, profile: Profile): Promise<void> {
     await this.#change(({ profiles = {} }) => ({ current: name, profiles: { ...profiles, [name]: profile } }));
   }
 
-  /** Makes a profile the one in use. */
+  /** Switches to a profile. */
   async use(name: string): Promise<void> {
     await this.#change(() => ({ current: name }));
   }

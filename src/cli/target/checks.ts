@@ -1,9 +1,9 @@
 import { CliError, exitCodes, usageError } from '../errors.ts';
 
-/** @throws CliError 4 when a key or token holds a character that none can have, such as a line break */
+/** @throws CliError 4 when a key or token contains an invalid character, such as a line break */
 export function checkKey(key: string, what: string): void {
   if (/^[\x21-\x7e]+$/.test(key)) return;
-  throw new CliError(exitCodes.notAllowed, 'not_authenticated', `${what} holds a character that no key has`);
+  throw new CliError(exitCodes.notAllowed, 'not_authenticated', `${what} contains a character that is not allowed in a key`);
 }
 
 /**
@@ -20,8 +20,8 @@ export function parseAddress(given: string): string {
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw usageError(`The address must begin with https:// or http://, not ${url.protocol}`);
-  if (url.username || url.password) throw usageError('An address must not carry a user name or a password: set MSGCTL_API_KEY');
-  if (url.search || url.hash) throw usageError('An address must not carry a query or a fragment');
+  if (url.username || url.password) throw usageError('The address must not contain a user name or a password: set MSGCTL_API_KEY');
+  if (url.search || url.hash) throw usageError('The address must not contain a query or a fragment');
   return address;
 }
 

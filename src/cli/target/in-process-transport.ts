@@ -2,10 +2,10 @@ import { type Transport, TransportError } from '../../client/transport.ts';
 import { bodyTooLarge, parseTarget } from '../../service/http/request.ts';
 import type { OpenService } from '../../service/service.ts';
 
-/** How long a command runs due jobs before it ends, in real milliseconds. */
+/** The maximum time for which a command runs due jobs before it ends, in real milliseconds. */
 const jobPatience = 10_000;
 
-/** Makes a transport to a service in this process. Closing it runs the jobs that are due after a write, and closes the service. */
+/** Creates a transport to a service in this process. Closing it runs the jobs that are due after a write, and closes the service. */
 export function inProcessTransport(service: OpenService): Transport {
   let wrote = false;
   return {

@@ -30,11 +30,11 @@ export interface Target {
 interface CallOptions {
   /** Whether to send nothing, and not open the embedded store. */
   readonly dryRun?: boolean;
-  /** Makes every call once, without retries, and aborts it at this signal. */
+  /** Sends every call once, without retries, and aborts it on this signal. */
   readonly signal?: AbortSignal;
 }
 
-/** Chooses the service and opens clients. A flag wins over the environment, and the environment over the profile. */
+/** Chooses the service and opens clients. A flag takes precedence over the environment, and the environment over the profile. */
 export class Targets {
   readonly profiles: Profiles;
   readonly #world: World;
@@ -163,7 +163,7 @@ export class Targets {
       return (this.#client = this.#makeClient(await this.#remoteTo(server.origin), token, undefined));
     }
     const { transport, service } = await this.#embedded();
-    // Whoever can open the store may create a token: replace a lost one.
+    // A process that can open the store may create a token, so a lost one is replaced.
     const known = given ?? directory.readToken();
     const token = known ?? (await service.makeToken());
     if (known === null) directory.writeToken(token);
@@ -215,7 +215,7 @@ export class Targets {
     if (note) this.dataDirectory.writeServer({ ...note, accountId });
   }
 
-  /** Resolves the target anew: another command may have changed the profile while the user was asked. */
+  /** Resolves the target again later, because another command may have changed the profile during a prompt. */
   forget(): void {
     this.#target = null;
   }
@@ -345,7 +345,7 @@ function readEnvironmentKey(env: World['env']): string | undefined {
   return key;
 }
 
-/** Stands for the embedded service, which a dry run does not open. */
+/** Replaces the embedded service, which a dry run does not open. */
 const unopened: Transport = {
   target: 'the embedded service',
   send: () => Promise.reject(new Error('Nothing is sent in a dry run')),

@@ -14,7 +14,7 @@ afterEach(() => home.remove());
 const path = () => join(home.path, 'the.key');
 
 describe('a new key', () => {
-  it('is shown once, with a word that it is once', async () => {
+  it('is shown once, with a note that it is shown only once', async () => {
     for (const argv of [
       ['keys', 'create'],
       ['keys', 'rotate', '--yes'],
@@ -27,7 +27,7 @@ describe('a new key', () => {
     }
   });
 
-  it('is written to --key-file instead, for its owner alone', async () => {
+  it('is written to --key-file, readable only by its owner', async () => {
     for (const argv of [
       ['keys', 'create'],
       ['keys', 'rotate', '--yes'],
@@ -44,7 +44,7 @@ describe('a new key', () => {
     expect((await home.sandbox('health')).code).toBe(0);
   });
 
-  it('replaces a file only when told to, and then others cannot read it', async () => {
+  it('replaces a file only with --yes, and then only its owner can read it', async () => {
     writeFileSync(path(), 'old', { mode: 0o644 });
     expect((await home.sandbox('keys', 'create', '--key-file', path())).code).toBe(2);
     expect(readFileSync(path(), 'utf8')).toBe('old');
@@ -52,7 +52,7 @@ describe('a new key', () => {
     expect(statSync(path()).mode & 0o777).toBe(0o600);
   });
 
-  it('is not made when the file cannot be written', async () => {
+  it('is not created when the file cannot be written', async () => {
     mkdirSync(path());
     for (const file of [path(), join(home.path, 'missing', 'the.key')]) {
       const { code, stderr } = await home.sandbox('keys', 'create', '--key-file', file);
@@ -62,7 +62,7 @@ describe('a new key', () => {
     expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys).toEqual([]);
   });
 
-  it('is not thrown away by --fields or --query', async () => {
+  it('is not lost by --fields or --query', async () => {
     for (const selection of [
       ['--fields', 'id,label'],
       ['--query', 'key.id'],
@@ -74,7 +74,7 @@ describe('a new key', () => {
     expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys).toEqual([]);
     expect((await home.sandbox('keys', 'create', '--query', 'api_key', '-o', 'tsv')).stdout).toMatch(/^sk_[\w-]+\n$/);
     expect((await home.sandbox('keys', 'create', '--fields', 'id,api_key', '-o', 'json')).json.api_key).toMatch(/^sk_/);
-    // A query that does not fit leaves the answer whole.
+    // When the query fails on the answer, the whole answer is shown.
     const unfit = await home.sandbox('keys', 'create', '--query', 'length(key.expires_at || `1`) && api_key', '-o', 'json');
     expect([unfit.code, unfit.json.api_key]).toEqual([1, expect.stringMatching(/^sk_/)]);
   });

@@ -40,7 +40,7 @@ describe('a command on several accounts', () => {
     expect((await list('--all', '-o', 'ndjson')).stdout.trim().split('\n')).toHaveLength(9);
   });
 
-  it('shows those that worked, tells those that did not, and exits 8', async () => {
+  it('shows the successes, reports the failures, and exits 8', async () => {
     await home.run('tags', 'create', 'only here', '--sub-account', first);
     const { code, stdout, stderr } = await home.run(
       'tags',
@@ -62,25 +62,25 @@ describe('a command on several accounts', () => {
       ],
     });
     const again = await home.run('tags', 'create', 'only here', '--sub-account', `${first},${second}`);
-    expect([again.code, again.stderr]).toEqual([8, expect.stringContaining(`2 of 2 accounts failed. ${first}: There is a tag`)]);
+    expect([again.code, again.stderr]).toEqual([8, expect.stringContaining(`2 of 2 accounts failed. ${first}: A tag named`)]);
     expect((await home.run('tags', 'create', 'only here', '--sub-account', `${first},${second}`, '-o', 'json')).json).toEqual({
       results: [],
     });
   });
 
-  it('asks once, and names them', async () => {
+  it('asks for confirmation once, and names the accounts', async () => {
     const { code, stderr } = await home.run('tags', 'delete', 'tag_x', '--sub-account', `${first},${second}`);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`the embedded service, 2 accounts: ${first}, ${second}`)]);
   });
 
-  it('can be selected from', async () => {
+  it('works with --fields and --query', async () => {
     const { stdout } = await home.run('credits', '--sub-account', 'all,own', '--fields', 'balance,sub_account_id', '-o', 'tsv');
     expect(stdout).toBe(`balance\tsub_account_id\n0\t${second}\n0\t${first}\n1000\t\n`);
     const { json } = await home.run('credits', '--sub-account', 'all', '--query', 'sum(results[].balance)', '-o', 'json');
     expect(json).toBe(0);
   });
 
-  it('is taken from the environment, where the command can act on one', async () => {
+  it('reads the account from the environment, if it accepts one', async () => {
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_SUB_ACCOUNT: 'all' };
     expect((await home.run('credits', '-o', 'json')).json.results).toHaveLength(2);
     expect((await home.run('keys', 'list')).code).toBe(0);
@@ -91,16 +91,16 @@ describe('a command on several accounts', () => {
     [['tags', 'list', '--sub-account', 'a,,b'], /must not be empty/],
     [['tags', 'list', '--sub-account', ''], /must not be empty/],
     [['tags', 'list', '--sub-account', 'all', '--cursor', 'x'], /--cursor continues the list of one account/],
-    [['tags', 'list', '--sub-account', 'all', '--all', '--limit', '3'], /exclude each other/],
+    [['tags', 'list', '--sub-account', 'all', '--all', '--limit', '3'], /cannot be used together/],
     [['tags', 'create', 'x', '--sub-account', 'all', '--dry-run'], /cannot list all sub-accounts/],
-    [['accounts', 'list', '--sub-account', 'all'], /leave out --sub-account/],
-    [['profiles', 'list', '--sub-account', 'all'], /leave out --sub-account/],
+    [['accounts', 'list', '--sub-account', 'all'], /omit --sub-account/],
+    [['profiles', 'list', '--sub-account', 'all'], /omit --sub-account/],
   ])('%j exits 2', async (argv, message) => {
     const { code, stdout, stderr } = await home.run(...argv);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   });
 
-  it('of somebody who manages none fails as a whole', async () => {
+  it('fails with `all` when the account is not an agency', async () => {
     const key = (await home.run('keys', 'create', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: key };
     expect((await home.run('credits', '--sub-account', 'all')).code).toBe(4);
@@ -108,13 +108,13 @@ describe('a command on several accounts', () => {
   });
 });
 
-describe('which account is meant', () => {
+describe('the account to act on', () => {
   const body = async (...argv: string[]) => {
     home.stdin = `{"name": "x", "sub_account_id": "${first}"}`;
     return (await home.run('tags', 'create', '--input', '-', '--dry-run', '-o', 'json', ...argv)).json.body as Record<string, unknown>;
   };
 
-  it('is said by the flag before the input, and by the input before what is remembered', async () => {
+  it('comes from the flag, then the input, then the profile', async () => {
     expect(await body()).toEqual({ name: 'x', sub_account_id: first });
     expect(await body('--sub-account', second)).toEqual({ name: 'x', sub_account_id: second });
     expect(await body('--sub-account', 'own')).toEqual({ name: 'x' });
@@ -123,7 +123,7 @@ describe('which account is meant', () => {
     await home.run('accounts', 'use', '--own');
   });
 
-  it('is remembered of one service, and told to no other', async () => {
+  it('is stored for one service, and not sent to another', async () => {
     await home.run('accounts', 'use', second);
     home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
     expect((await home.run('tags', 'create', 'x', '--dry-run', '-o', 'json')).json.body).toEqual({ name: 'x' });
@@ -131,7 +131,7 @@ describe('which account is meant', () => {
     await home.run('accounts', 'use', '--own');
   });
 
-  it('is every one with every row, unless --limit says otherwise', async () => {
+  it('can be all accounts with every row, unless --limit is given', async () => {
     await home.run('sandbox', 'accounts', 'update', '--plan', '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}');
     for (let count = 0; count < 55; count++) await home.run('tags', 'create', `many ${count}`, '--sub-account', first, '--quiet');
     const count = async (...argv: string[]) =>
@@ -141,7 +141,7 @@ describe('which account is meant', () => {
     expect((await home.run('tags', 'list', '--sub-account', first, '--query', 'length(tags)')).stdout).toMatch(/^5[5-9]\n$/);
   });
 
-  it('that fails with api -i is told', async () => {
+  it('that fails with api -i is reported', async () => {
     const { code, json } = await home.run('api', 'DELETE', '/tags/nope', '-i', '--sub-account', `${first},${second}`, '-o', 'json');
     expect([code, json.results.length]).toEqual([8, 2]);
   });

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => home.remove());
 
-/** What a shell is offered for the last of these words, and the line that ends it. */
+/** The candidates for the last of these words, and the last line of the answer. */
 async function complete(...words: string[]): Promise<{ offered: string[]; end: string | undefined }> {
   const { code, stdout, stderr } = await home.run('complete', '--', ...words);
   expect([code, stderr]).toEqual([0, '']);
@@ -25,7 +25,7 @@ async function complete(...words: string[]): Promise<{ offered: string[]; end: s
   return { offered: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''), end: lines.at(-1) };
 }
 
-describe('a shell is offered', () => {
+describe('completion offers', () => {
   it('the commands', async () => {
     const { offered } = await complete('');
     expect(offered).toEqual([...nouns.map(({ name }) => name), 'help']);
@@ -62,7 +62,7 @@ describe('a shell is offered', () => {
     expect((await complete('profiles', 'use', 's')).offered).toEqual(['sandbox']);
   });
 
-  it('ids of the account', async () => {
+  it('ids of records on the account', async () => {
     const id = (await home.run('tags', 'create', 'VIP', '-o', 'json')).json.tag.id as string;
     const account = (await home.run('accounts', 'create', 'Bakery', '-o', 'json')).json.sub_account.id as string;
     expect((await complete('tags', 'delete', '')).offered).toEqual([id]);
@@ -72,7 +72,7 @@ describe('a shell is offered', () => {
     expect((await home.run('complete', '--', 'tags', 'delete', '')).stdout).toBe(`${id}\tVIP\n:4\n`);
   });
 
-  it('no ids where there is no store, no key, no service or no answer in time; and none is made for it', async () => {
+  it('no ids without a store, a key, a service or an answer in time; it creates no store', async () => {
     expect((await complete('tags', 'delete', '')).offered).toEqual([]);
     expect(existsSync(join(home.path, '.local'))).toBe(false);
     home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
@@ -86,7 +86,7 @@ describe('a shell is offered', () => {
     silent.close();
   });
 
-  it('nothing that a shell would run', async () => {
+  it('no text that a shell would execute', async () => {
     const hostile = createServer((_request, response) => {
       const tag = (id: string) => ({ id, name: 'a\tb\nc', description: null, contact_count: 0, created_at: '', updated_at: '' });
       const tags = ['$(touch pwned)', '`x`', '; ls', 'a b', 'tag_fine'].map(tag);
@@ -98,7 +98,7 @@ describe('a shell is offered', () => {
     hostile.close();
   });
 
-  it('nothing, quietly, on a line that makes no sense', async () => {
+  it('nothing, without an error, for an invalid command line', async () => {
     for (const words of [['nope', ''], ['tags', 'nope', ''], ['-p', 'nobody', 'tags', 'delete', ''], ['tags', 'list', '--nope', ''], []])
       expect((await complete(...words)).end).toBe(':4');
   });
@@ -110,11 +110,11 @@ describe('completion', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('msgctl complete')]);
   });
 
-  it('knows its shells', async () => {
+  it('refuses an unknown shell', async () => {
     expect(await home.run('completion', 'tcsh')).toMatchObject({ code: 2, stderr: expect.stringContaining('bash, zsh, fish, powershell') });
   });
 
-  it('works in bash, with and without the package bash-completion, read twice', async () => {
+  it('works in bash, with and without the package bash-completion, when loaded twice', async () => {
     const script = `
       msgctl() { "${process.execPath}" bin/msgctl.js "$@"; }
       compopt() { :; }
@@ -126,7 +126,7 @@ describe('completion', () => {
   });
 });
 
-it('runs nothing of what is typed', () => {
+it('does not execute the typed words', () => {
   const script = `
     msgctl() { "${process.execPath}" bin/msgctl.js "$@"; }
     compopt() { :; }

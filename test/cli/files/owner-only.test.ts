@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const mode = (path: string) => statSync(path).mode & 0o777;
 
 describe('a file for its owner', () => {
-  it('is readable by nobody else, even when it replaces a file that was', () => {
+  it('is not readable by others, even when it replaces a file that was', () => {
     const path = join(folder, 'key');
     writeFileSync(path, 'old', { mode: 0o644 });
     writeOwnerOnly(path, 'new\n');
@@ -47,7 +47,7 @@ describe('a file for its owner', () => {
   });
 });
 
-it('makes folders for their owner, with their parents', () => {
+it('creates directories that only their owner can read, with their parents', () => {
   makeFolder(join(folder, 'a', 'b'));
   makeFolder(join(folder, 'a', 'b'));
   expect([mode(join(folder, 'a')), mode(join(folder, 'a', 'b'))]).toEqual([0o700, 0o700]);

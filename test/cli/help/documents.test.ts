@@ -5,11 +5,11 @@ import { topics } from '../../../src/cli/help/topics.ts';
 import { generated } from '../../../scripts/generate.ts';
 import { Home } from '../../support/terminal-world.ts';
 
-it('the generated scripts, the reference and the manual are those of the commands; `npm run generate` makes them', async () => {
+it('the generated scripts, the reference and the manual are current; `npm run generate` updates them', async () => {
   for (const [file, text] of Object.entries(await generated())) expect(readFileSync(file, 'utf8') === text, file).toBe(true);
 });
 
-it.each(topics.filter(({ name }) => name !== 'reference').map(({ name }) => name))('help %s is as it was', async (name) => {
+it.each(topics.filter(({ name }) => name !== 'reference').map(({ name }) => name))('help %s matches the snapshot', async (name) => {
   const home = new Home();
   const { code, stdout } = await home.run('help', ...name.split('-'));
   home.remove();
@@ -18,7 +18,7 @@ it.each(topics.filter(({ name }) => name !== 'reference').map(({ name }) => name
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
 });
 
-it('every exit code is told in the help and in the README', async () => {
+it('every exit code is documented in the help and in the README', async () => {
   const topic = await topics.find(({ name }) => name === 'exit-codes')?.text();
   const readme = readFileSync('README.md', 'utf8');
   for (const code of Object.values(exitCodes)) {
@@ -27,7 +27,7 @@ it('every exit code is told in the help and in the README', async () => {
   }
 });
 
-it('every variable that is read is told in the help and in the README', async () => {
+it('every environment variable is documented in the help and in the README', async () => {
   const { globSync } = await import('node:fs');
   const sources = globSync('src/cli/**/*.ts').map((file) => readFileSync(file, 'utf8'));
   const read = new Set(sources.flatMap((source) => [...source.matchAll(/env\.(MSGCTL_\w+)/g)].map(([, name = '']) => name)));

@@ -17,12 +17,12 @@ afterAll(() => home.remove());
 const api = (...argv: string[]) => home.run('api', ...argv);
 
 describe('api', () => {
-  it.each(['/tags', 'tags', '/v1/tags', '/tags?limit=2'])('takes the path %s', async (path) => {
+  it.each(['/tags', 'tags', '/v1/tags', '/tags?limit=2'])('accepts the path %s', async (path) => {
     const { code, json } = await api('get', path);
     expect([code, json.success, json.tags.length]).toEqual([0, true, path.includes('limit') ? 2 : 5]);
   });
 
-  it('makes a query of the fields of a GET, and a body of others', async () => {
+  it('sends fields in the query of a GET, and in the body of other methods', async () => {
     expect((await api('GET', '/tags', '-f', 'limit=3')).json.tags).toHaveLength(3);
     expect((await api('POST', '/tags', '-f', 'name=a=b', '-F', 'description=null')).json.tag).toMatchObject({
       name: 'a=b',
@@ -35,7 +35,7 @@ describe('api', () => {
     });
   });
 
-  it('acts on a sub-account, in the place where the interface takes it', async () => {
+  it('acts on a sub-account, in the query or in the body', async () => {
     const id = (await home.run('accounts', 'create', 'x', '-o', 'json')).json.sub_account.id as string;
     await api('POST', '/tags', '-f', 'name=theirs', '--sub-account', id);
     expect((await api('GET', '/tags', '--sub-account', id)).json.tags).toMatchObject([{ name: 'theirs' }]);
@@ -55,7 +55,7 @@ describe('api', () => {
     expect((await api('GET', '/health', '--paginate')).code).toBe(2);
   });
 
-  it('reads no list that never ends, and no page without its rows', async () => {
+  it('stops at a list that never ends, and at a page without its rows', async () => {
     for (const [page, message] of [
       ['{"success": true, "tags": [], "next_cursor": "again"}', /answered the same next_cursor twice: the list would never end/],
       ['{"success": true, "tags": null, "next_cursor": null}', /without tags/],
@@ -70,7 +70,7 @@ describe('api', () => {
     }
   });
 
-  it('shows status and headers with -i, of a failure too', async () => {
+  it('shows status and headers with -i, also of a failure', async () => {
     const { code, stdout } = await api('GET', '/health', '-i');
     expect([code, stdout]).toEqual([
       0,
@@ -86,7 +86,7 @@ describe('api', () => {
     expect((await api('GET', '/sandbox/deep/unknown')).code).toBe(5);
   });
 
-  it('shows in a trace what the interface describes, with secrets masked, and nothing else', async () => {
+  it('shows in a trace only fields of the contract, with secrets masked', async () => {
     const made = await api('POST', '/api-keys', '-f', 'label=x', '--debug', '-o', 'json');
     expect(made.stderr).toContain('"label":"x"');
     expect(made.stderr).not.toContain(made.json.api_key);
@@ -103,8 +103,8 @@ describe('api', () => {
     [['GET', '//elsewhere.example/tags'], /not an address/],
     [['POST', '/tags', '-f', 'name'], /name=value/],
     [['POST', '/tags', '-F', 'name=VIP'], /JSON value/],
-    [['POST', '/tags', '--paginate'], /--paginate is for GET/],
-    [['GET', '/tags', '--paginate', '-i'], /exclude each other/],
+    [['POST', '/tags', '--paginate'], /--paginate works only with GET/],
+    [['GET', '/tags', '--paginate', '-i'], /cannot be used together/],
     [['GET', '/tags', '--input', '-'], /no body/],
     [['GET', '/tags', '-o', 'csv'], /cannot be shown as csv/],
     [['GET', '/tags', '--fields', 'name'], /needs rows/],

@@ -25,7 +25,7 @@ const names = async () =>
   (await home.run('contacts', 'list', '--all', '--query', 'contacts[].[phone_number,first_name]', '-o', 'json')).json as string[][];
 
 describe('contacts import', () => {
-  it('reports what was skipped by row and line, writes it down, and exits 8', async () => {
+  it('reports skipped rows by row and line, writes them to a file, and exits 8', async () => {
     const people = write(
       'people.csv',
       '\ufeffName;Phone Number;Given name;Notes\r\nx;+14155550101;Ada;"two\r\nlines"\r\ny;nonsense;Bob;\r\n\r\nz;+14155550101;Eve;\r\n',
@@ -47,7 +47,7 @@ describe('contacts import', () => {
     expect(await names()).toEqual([['+14155550101', 'Ada']]);
   });
 
-  it('can import its rejects again once they are mended', async () => {
+  it('can import its rejects again after they are corrected', async () => {
     const people = write('people.csv', 'phone,first name\n0415,Ada\n+14155550102,Bob\n');
     await imports(people, '--rejects', file('rejected.csv'));
     writeFileSync(file('rejected.csv'), readFileSync(file('rejected.csv'), 'utf8').replace('0415', '+14155550103'));
@@ -104,7 +104,7 @@ describe('contacts import', () => {
       ).toHaveLength(2);
   });
 
-  it('reads stdin, whatever it is', async () => {
+  it('reads every format from stdin', async () => {
     for (const [index, content] of ['phone\n+14155550101', '{"phone":"+14155550102"}', '[{"phone":"+14155550103"}]'].entries()) {
       home.stdin = content;
       expect([index, (await imports('-')).code]).toEqual([index, 0]);
@@ -112,7 +112,7 @@ describe('contacts import', () => {
     expect(await names()).toHaveLength(3);
   });
 
-  it('sends calls of 500, and goes on from a row', async () => {
+  it('sends 500 rows per call, and can start at a row', async () => {
     const rows = Array.from({ length: 1201 }, (_, index) => `+1415${5_550_000 + index},N${index + 1}`);
     const people = write('people.csv', `phone,first\n${rows.join('\n')}\n`);
     const { code, json } = await imports(people, '--from-row', '3', '-o', 'json');
@@ -134,7 +134,7 @@ describe('contacts import', () => {
     });
   });
 
-  it('says where to go on when a call fails, or the file breaks off', async () => {
+  it('says where to continue when a call fails or the file is truncated', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => `{"phone":"+1415${5_550_000 + index}"}`);
     const people = write('people.ndjson', `${rows.join('\n')}\n`);
     await home.run('sandbox', 'faults', 'add', '--path', '/contacts/import', '--status', '403', '--rate', '0.5', '--seed', '9');
@@ -185,7 +185,7 @@ describe('contacts import', () => {
     expect(existsSync(file('rejected'))).toBe(false);
   });
 
-  it('maps each row of JSON by its own names, whatever the first one has', async () => {
+  it('maps each JSON row by its own names', async () => {
     const people = write(
       'people.ndjson',
       '5\n{"first_name":"nobody"}\n{"phone":"+14155550101"}\n{"mobile":"+14155550102","firstName":"Ada","channel":"sms"}\n',
@@ -199,7 +199,7 @@ describe('contacts import', () => {
     ]);
   });
 
-  it('leaves out rows with cells too many, and those that no call could carry', async () => {
+  it('skips rows with too many cells, and rows that are too large for a call', async () => {
     const people = write(
       'people.csv',
       `phone,first\n+14155550101,Ada,x\n+14155550102,${'x'.repeat(900_000)}${'y'.repeat(200_000)}\n+14155550103,Grace\n`,
@@ -212,7 +212,7 @@ describe('contacts import', () => {
     expect(json.skipped[0]).toEqual({ row: 1, line: 2, phone_number: '+14155550101', reason: 'has 3 cells, but the header has 2' });
   });
 
-  it('writes rejects behind those of the part before, and touches them only when something is imported', async () => {
+  it('appends rejects to those of an earlier part, and changes the file only when it imports rows', async () => {
     const people = write('people.csv', 'phone\nx\n+14155550101\ny\n');
     const rejected = () => readFileSync(file('rejected.csv'), 'utf8').trim().split('\n');
     await imports(people, '--rejects', file('rejected.csv'));
@@ -231,20 +231,20 @@ describe('contacts import', () => {
     expect(readFileSync(people, 'utf8')).toBe('phone\nx\n');
   });
 
-  it('says what was done when it breaks off', async () => {
+  it('reports the imported rows when it is interrupted', async () => {
     const people = write('people.ndjson', '{"phone":"+14155550101"}\n{"phone":"x"}\n{oops\n');
     const { code, stdout, stderr } = await imports(people, '-o', 'json');
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { imported: 1, skipped_count: 1 }]);
     expect(JSON.parse(stderr).hint).toContain('continue with --from-row 3');
   });
 
-  it('goes on from the same row when nothing was done from there', async () => {
+  it('continues from the same row when no further row was imported', async () => {
     const people = write('people.ndjson', '{"phone":"+14155550101"}\n{"phone":"+14155550102"}\n{oops\n');
     const { stderr } = await imports(people, '--from-row', '3');
     expect(stderr).toContain('continue with --from-row 3');
   });
 
-  it('is for one account at a time', async () => {
+  it('acts on one account at a time', async () => {
     const people = write('people.csv', 'phone\n+14155550101\n');
     expect(await imports(people, '--sub-account', 'acc_1,acc_2')).toMatchObject({
       code: 2,
@@ -259,7 +259,7 @@ describe('contacts import', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('draws its progress on a terminal, and takes it away', async () => {
+  it('draws its progress on a terminal, and clears it', async () => {
     const people = write('people.csv', 'phone\n+14155550101\n');
     const { stderr } = await home.runOnTerminal(60, 'contacts', 'import', people);
     expect(stderr).toContain('100 %  1 imported, 0 skipped');
@@ -276,11 +276,11 @@ describe('the columns of a file', () => {
       ['MSISDN', 'Surname', 'given-name', 'channel'],
       { phone_number: 'MSISDN', last_name: 'Surname', first_name: 'given-name', channel: 'channel' },
     ],
-  ])('%j are told', (headers, mapped) => {
+  ])('%j are recognised', (headers, mapped) => {
     expect(Object.fromEntries(findMapping(headers, []))).toEqual(mapped);
   });
 
-  it('are what --map says first', () => {
+  it('are mapped by --map first', () => {
     const wanted = readWanted(['work = mobile=phone_number', 'phone=first_name']);
     expect(Object.fromEntries(findMapping(['phone', 'work = mobile', 'first'], wanted))).toEqual({
       phone_number: 'work = mobile',
@@ -288,7 +288,7 @@ describe('the columns of a file', () => {
     });
   });
 
-  it('give what a row says, without what is empty', () => {
+  it('are read without empty cells', () => {
     expect(new RowMapper([]).map({ phone: 14155550101, first: ' Ada ', last: '' })).toEqual({
       phone_number: '14155550101',
       first_name: 'Ada',
@@ -318,7 +318,7 @@ it('reads a file in pieces of any size', async () => {
 });
 
 describe('contacts and their messages', () => {
-  it('are worked with from the command line', async () => {
+  it('can be managed from the command line', async () => {
     await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
     const one = (await home.run('contacts', 'create', '+14155550101', '--first-name', 'Ada', '-o', 'json')).json.contact;
     const other = (await home.run('contacts', 'create', 'ada', '--channel', 'photo_social', '-o', 'json')).json.contact;
@@ -356,7 +356,7 @@ describe('contacts and their messages', () => {
 describe('channels pair', () => {
   const pair = (...argv: string[]) => home.run('channels', 'pair', '+14155550177', ...argv);
 
-  it('draws the code, asks every ten seconds, and ends once it is scanned', async () => {
+  it('draws the code, polls every ten seconds, and ends after the scan', async () => {
     home.onSleep = async () => {
       if (home.waits.length === 2) await home.run('sandbox', 'pairings', 'scan', '+14155550177');
     };
@@ -378,7 +378,7 @@ describe('channels pair', () => {
     expect(stderr).toMatch(/The code is \d+ columns wide, but the terminal only 30/);
   });
 
-  it('fails when the code runs out', async () => {
+  it('fails when the code expires', async () => {
     home.onSleep = async () => void (await home.run('sandbox', 'pairings', 'expire', '+14155550177'));
     const { code, stdout, stderr } = await pair('-o', 'json');
     expect([code, stdout]).toEqual([1, '']);

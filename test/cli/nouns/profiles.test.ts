@@ -60,23 +60,23 @@ describe('login', () => {
     expect([code, stdout, existsSync(file())]).toEqual([expected, '', false]);
   });
 
-  it('stores nothing when the service is gone', async () => {
+  it('stores nothing when the service does not answer', async () => {
     home.stdin = 'mk_any';
     expect((await home.run('login', '--api-key-stdin', '--base-url', 'http://127.0.0.1:9/v1')).code).toBe(9);
     expect(existsSync(file())).toBe(false);
   });
 
-  it('asks nobody where nobody is', async () => {
+  it('does not prompt without a terminal', async () => {
     expect(await home.run('login')).toMatchObject({ code: 2, stderr: expect.stringContaining('--api-key-stdin') });
   });
 
-  it('again replaces the key of the profile in use, and keeps to its address', async () => {
+  it('replaces the key of the profile in use, and keeps its address', async () => {
     await logIn('--profile', 'work');
     home.stdin = server.apiKey;
     expect((await home.run('login', '--api-key-stdin', '-o', 'json')).json).toMatchObject({ profile: 'work', base_url: server.baseUrl });
   });
 
-  it('does not overwrite a profile that is for another address, unless it is told to', async () => {
+  it('overwrites a profile with another address only after confirmation', async () => {
     await logIn();
     home.stdin = server.apiKey;
     const other = server.baseUrl.replace('127.0.0.1', 'localhost');
@@ -89,16 +89,16 @@ describe('login', () => {
     expect((await home.run('login', '--api-key-stdin', '--base-url', other, '--yes')).code).toBe(0);
   });
 
-  it('says that the environment wins', async () => {
+  it('notes that the environment overrides the profile', async () => {
     home.env = { MSGCTL_API_KEY: server.apiKey };
     expect((await logIn()).stderr).toContain('MSGCTL_API_KEY is set');
   });
 
-  it.each(['sandbox', '../x', '__proto__', ''])('takes no profile named %j', async (name) => {
+  it.each(['sandbox', '../x', '__proto__', ''])('refuses a profile named %j', async (name) => {
     expect((await logIn('--profile', name)).code).toBe(2);
   });
 
-  it('by many at once loses nobody, and the file is whole at every moment', async () => {
+  it('is safe with concurrent logins: no profile is lost, and the file is always complete', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `at-once-${index}`);
     const runs = names.map(async (name) => {
       const world = new Home();
@@ -116,7 +116,7 @@ describe('login', () => {
 });
 
 describe('logout', () => {
-  it('forgets the key, and keeps the address', async () => {
+  it('removes the key, and keeps the address', async () => {
     await logIn();
     expect((await home.run('logout', '-o', 'json')).json).toMatchObject({ profile: 'default', logged_out: true });
     expect(readFileSync(file(), 'utf8')).not.toContain(server.apiKey);
@@ -175,7 +175,7 @@ describe('profiles', () => {
     expect((await home.run(...argv)).code).toBe(expected);
   });
 
-  it('remember a sub-account, which the flag and the environment override', async () => {
+  it('store a sub-account, which the flag and the environment override', async () => {
     await logIn();
     const id = (await home.run('accounts', 'create', 'Bakery', '-o', 'json')).json.sub_account.id as string;
     await home.run('accounts', 'use', id);
@@ -190,7 +190,7 @@ describe('profiles', () => {
     expect((await home.run('keys', 'rotate')).stderr).not.toContain(id);
   });
 
-  it('of a scoped key tell whose it is', async () => {
+  it('of a scoped key show its account', async () => {
     await logIn();
     const key = (await home.run('keys', 'create', '--section', 'Tags', '-o', 'json')).json.api_key as string;
     home.env = { MSGCTL_API_KEY: key };
@@ -202,7 +202,7 @@ describe('profiles', () => {
   });
 });
 
-it('a damaged file is told, not overwritten', async () => {
+it('a damaged file is reported, not overwritten', async () => {
   await logIn();
   writeFileSync(file(), '{"profiles": ');
   expect((await logIn()).code).toBe(1);

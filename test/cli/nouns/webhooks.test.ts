@@ -40,7 +40,7 @@ const trigger = async (times = 1) => {
 };
 
 describe('webhooks', () => {
-  it('are made, changed, switched and deleted, by id or name', async () => {
+  it('are created, updated, enabled, disabled and deleted by id or name', async () => {
     const { webhook, signing_secret: secret } = await create('orders', '--generate-signing-secret', '--retries-enabled');
     expect([webhook.subscribed_to, secret]).toEqual([['Replies'], expect.stringMatching(/^whsec_/)]);
     expect((await webhooks('get', '1', '-o', 'json')).json.webhook).toMatchObject({ name: 'orders', retries_enabled: true });
@@ -71,14 +71,14 @@ describe('webhooks', () => {
 });
 
 describe('a test', () => {
-  it('says in words what failed, and exits 1', async () => {
+  it('explains what failed, and exits 1', async () => {
     await create('orders');
     expect((await webhooks('test', 'orders')).code).toBe(0);
     receiver.behaviour = 302;
     const { code, stderr, stdout } = await webhooks('test', 'orders', '--event', 'Task Created');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Not delivered: The receiver answered 302\. .*without a redirect/)]);
     expect(stdout).toMatch(/failure_type +permanent/);
-    // What --query picks out changes nothing of what was found.
+    // --query does not change the exit code.
     expect(await webhooks('test', 'orders', '--query', 'delivered', '-o', 'json')).toMatchObject({ code: 1, stdout: 'false\n' });
     const gone = await webhooks('test', 'orders', '-o', 'json');
     expect([gone.code, gone.json.delivered]).toEqual([1, false]);
@@ -125,7 +125,7 @@ describe('health', () => {
     receiver.byPath.clear();
   });
 
-  it.each(['success', 'success<', 'nonsense', 'success=99', '<99%'])('does not know the condition %j', async (condition) => {
+  it.each(['success', 'success<', 'nonsense', 'success=99', '<99%'])('refuses the condition %j', async (condition) => {
     expect((await webhooks('health', '--fail-on', condition)).code).toBe(2);
   });
 
@@ -165,7 +165,7 @@ describe('doctor', () => {
     expect(check('certificate')).toMatchObject({ status: 'warning', finding: expect.stringContaining('plain http') });
   });
 
-  it('finds everything that is wrong, each with the command that fixes it', async () => {
+  it('finds every problem, each with the command that fixes it', async () => {
     await create('it', '--events', 'channel connected', '--no-retries-enabled');
     receiver.behaviour = 500;
     await trigger(10);
@@ -247,7 +247,7 @@ describe('verify', () => {
     return { code, ...(json as { genuine: boolean; fresh: boolean; age_seconds: number; finding: string }) };
   };
 
-  it('knows the genuine and fresh from all else, and names the usual mistakes', async () => {
+  it('accepts only genuine and fresh deliveries, and explains common mistakes', async () => {
     const now = home.now / 1000;
     expect(await verify(now, signDelivery(secret, now, body))).toMatchObject({ code: 0, genuine: true, fresh: true, age_seconds: 0 });
     expect(await verify(now - 300, signDelivery(secret, now - 300, body))).toMatchObject({ code: 0, fresh: true });

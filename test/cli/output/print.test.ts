@@ -104,13 +104,13 @@ describe('a list', () => {
 });
 
 describe('one record', () => {
-  it.each(['table', 'csv', 'tsv', 'ndjson', 'yaml', 'json'])('has a form as %s', async (format) => {
+  it.each(['table', 'csv', 'tsv', 'ndjson', 'yaml', 'json'])('can be printed as %s', async (format) => {
     const { stdout, code } = await home.run('sandbox', 'clock', 'show', '-o', format);
     expect(code).toBe(0);
     expect(stdout).toMatchSnapshot();
   });
 
-  it('that is gone leaves an empty object', async () => {
+  it('that was deleted is an empty object', async () => {
     const id = (await home.sandbox('lists', 'create', 'gone', '-o', 'json')).json.list.id as string;
     expect(await home.sandbox('lists', 'delete', id, '--yes', '-o', 'json')).toMatchObject({
       stdout: '{}\n',
@@ -119,7 +119,7 @@ describe('one record', () => {
   });
 });
 
-it('takes the format from MSGCTL_OUTPUT, and the flag before it', async () => {
+it('has the format of the flag, or of MSGCTL_OUTPUT', async () => {
   home.env = { MSGCTL_OUTPUT: 'json' };
   expect((await home.run('sandbox', 'clock', 'show')).json).toMatchObject({ frozen: true });
   expect((await home.run('sandbox', 'clock', 'show', '-o', 'csv')).stdout).toMatch(/^now,frozen/);
@@ -127,7 +127,7 @@ it('takes the format from MSGCTL_OUTPUT, and the flag before it', async () => {
 });
 
 describe('a table', () => {
-  it('measures wide, combining and emoji characters as they show', async () => {
+  it('measures wide, combining and emoji characters', async () => {
     const table = new TableFormatter(['a', 'b'], { terminal: null, color: false });
     const text = await table.page([
       { a: '日本', b: 'x' },
@@ -145,13 +145,13 @@ describe('a table', () => {
     expect(table.end()).toBe('└──────┘\n');
   });
 
-  it('is never cut where another program reads it', async () => {
+  it('is never cut in a pipe', async () => {
     const table = new TableFormatter(['a', 'b'], { terminal: null, color: false });
     await table.page([{ a: 'x', b: 'y' }]);
     expect(await table.page([{ a: 'too wide for it', b: 'z' }])).toBe('too wide for it  z\n');
   });
 
-  it('draws its frame around every script as our own measure has it', async () => {
+  it('draws its borders around text in every script', async () => {
     const { default: stringWidth } = await import('string-width');
     const names = ['ที่นี่ที่นี่ผู้ใช้', 'नमस्ते दुनिया', '日本語', 'e\u0301'];
     const table = new TableFormatter(['a', 'b'], { terminal: { columns: 100 }, color: false });
@@ -168,7 +168,7 @@ describe('a table', () => {
   });
 });
 
-it('writes what comes from the service as it is, but for a terminal', async () => {
+it('prints text of the service unchanged, except on a terminal', async () => {
   const own = new Home();
   await own.sandbox('tags', 'create', 'a\u2028b\u001b[31mc\u009bd');
   const list = (format: string) => ['tags', 'list', '--profile', 'sandbox', '-o', format];
@@ -185,7 +185,7 @@ it('writes what comes from the service as it is, but for a terminal', async () =
   own.remove();
 });
 
-it('takes the sting out of cells that a spreadsheet would run', () => {
+it('escapes cells that a spreadsheet would read as formulas', () => {
   const rows = ['=cmd()', '+1', '-1', '@x', '\tx', '-1+2', 'safe'].map((value) => ({ value }));
   expect(delimited('tsv', ['value'], rows, false)).toBe("'=cmd()\n+1\n-1\n'@x\n\"'\tx\"\n'-1+2\nsafe\n");
 });

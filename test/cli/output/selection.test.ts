@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 describe('--fields', () => {
-  it('leaves the rows with these fields, in this order, in every format', async () => {
+  it('shows only these fields, in this order, in every format', async () => {
     const list = async (format: string) => (await home.sandbox('tags', 'list', '--fields', 'description,name', '-o', format)).stdout;
     expect(await list('csv')).toBe('description,name\r\nabout c,c\r\nabout b,b\r\nabout a,a\r\n');
     expect(await list('ndjson')).toMatch(/^\{"description":"about c","name":"c"\}\n/);
@@ -26,14 +26,14 @@ describe('--fields', () => {
     expect(await list('table')).toBe('DESCRIPTION  NAME\nabout c      c\nabout b      b\nabout a      a\n');
   });
 
-  it('leaves a record under its noun, and reaches into it', async () => {
+  it('keeps a record under its noun, and accepts nested fields', async () => {
     const { json } = await home.sandbox('tags', 'create', 'd', '--fields', 'name,contact_count', '-o', 'json');
     expect(json).toEqual({ tag: { name: 'd', contact_count: 0 } });
     const keys = await home.sandbox('keys', 'list', '--fields', 'scopes.tags,revoked_at', '-o', 'json');
     expect(keys.json).toEqual({ api_keys: [{ scopes: { tags: ['Analytics'] }, revoked_at: null }] });
   });
 
-  it('of an unknown name is told before anything is done', async () => {
+  it('with an unknown name is an error before a request is sent', async () => {
     const { code, stderr } = await home.sandbox('tags', 'create', 'never', '--fields', 'nmae');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/Unknown field: nmae\nKnown fields: id, name, description/)]);
     expect((await home.sandbox('tags', 'list', '--all', '--query', "tags[?name == 'never']", '-o', 'json')).json).toEqual([]);
@@ -45,7 +45,7 @@ describe('--fields', () => {
 describe('--query', () => {
   const query = async (expression: string, format: string) => await home.sandbox('tags', 'list', '--query', expression, '-o', format);
 
-  it('picks out of the document', async () => {
+  it('selects from the document', async () => {
     expect((await query("tags[?name == 'a'].description", 'json')).json).toEqual(['about a']);
     expect((await query('tags[0].contact_count', 'json')).stdout).toBe('0\n');
     expect((await query('nothing', 'json')).stdout).toBe('null\n');
@@ -53,7 +53,7 @@ describe('--query', () => {
     expect(parseYaml((await query('{first: tags[0].name}', 'yaml')).stdout)).toEqual({ first: 'd' });
   });
 
-  it('makes a table of rows, lines of values and a record of an object', async () => {
+  it('prints rows as a table, values as lines and an object as a record', async () => {
     expect((await query('tags[:2].{n: name, d: description}', 'table')).stdout).toBe('N  D\nd\nc  about c\n');
     expect((await query('tags[:2].{n: name}', 'csv')).stdout).toBe('n\r\nd\r\nc\r\n');
     expect((await query('tags[:2].name', 'tsv')).stdout).toBe('d\nc\n');
@@ -65,13 +65,13 @@ describe('--query', () => {
     expect((await query("['=1+1', 'a\"b']", 'csv')).stdout).toBe('\'=1+1\r\n"a""b"\r\n');
   });
 
-  it('sees all that was asked for, and says when that is not all', async () => {
+  it('sees all requested rows, and notes when there are more', async () => {
     const { stdout, stderr } = await home.sandbox('tags', 'list', '--limit', '2', '--query', 'length(tags)');
     expect([stdout, stderr]).toEqual(['2\n', expect.stringContaining('There are more rows')]);
     expect((await home.sandbox('tags', 'list', '--all', '--query', 'length(tags)')).stdout).toBe('4\n');
   });
 
-  it('that is none is told before anything is done; one that does not fit, afterwards', async () => {
+  it('with a syntax error fails before a request is sent; one that fails on the answer, afterwards', async () => {
     expect((await home.sandbox('tags', 'create', 'never', '--query', 'tag[')).code).toBe(2);
     expect((await query("tags[?name == 'never']", 'json')).json).toEqual([]);
     expect((await query('length(next_cursor)', 'json')).code).toBe(1);
@@ -97,7 +97,7 @@ describe('--dry-run', () => {
     expect((await home.sandbox('tags', 'list', '--query', "tags[?name == 'never']", '-o', 'json')).json).toEqual([]);
   });
 
-  it('shows where it would go, and on which account', async () => {
+  it('shows the address and the account', async () => {
     home.env = { MSGCTL_API_KEY: 'mk_any' };
     const run = async (...argv: string[]) => await home.run(...argv, '--base-url', 'http://127.0.0.1:9/v1', '--dry-run');
     const text = (await run('tags', 'create', 'x', '--sub-account', 'acc_1')).stdout;
@@ -113,7 +113,7 @@ describe('--dry-run', () => {
     home.env = {};
   });
 
-  it('asks nothing, and makes no store', async () => {
+  it('does not ask for confirmation, and creates no store', async () => {
     const fresh = new Home();
     expect((await fresh.sandbox('keys', 'rotate', '--dry-run')).stdout).toContain('POST /v1/api-keys/rotate');
     expect((await fresh.run('sandbox', 'reset', '--dry-run')).stdout).toContain('POST /sandbox/reset');
@@ -121,13 +121,13 @@ describe('--dry-run', () => {
     fresh.remove();
   });
 
-  it('is for what changes something', async () => {
+  it('is only for commands that change something', async () => {
     expect((await home.sandbox('tags', 'list', '--dry-run')).code).toBe(2);
   });
 });
 
 describe('--input', () => {
-  it('gives a body as JSON or YAML, and flags win over it', async () => {
+  it('gives a body as JSON or YAML, and flags override it', async () => {
     home.stdin = 'name: from yaml\ndescription: from yaml\n';
     expect((await home.sandbox('tags', 'create', '--input', '-', '--description', 'from a flag', '-o', 'json')).json.tag).toMatchObject({
       name: 'from yaml',
@@ -160,12 +160,12 @@ describe('--input', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it('tells of fields that the interface does not know', async () => {
+  it('notes fields that the interface does not know', async () => {
     home.stdin = '{"name": "typo", "descripton": "x"}';
     expect(await home.sandbox('tags', 'create', '--input', '-')).toMatchObject({ code: 0, stderr: expect.stringContaining('descripton') });
   });
 
-  it('without it what the body needs is asked for', async () => {
+  it('without it, required fields must be given', async () => {
     expect(await home.sandbox('tags', 'create')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Missing required argument 'name'"),

@@ -60,7 +60,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
   noteMapping(session, source, wanted);
   if (options.dryRun) session.notes.say('This is the first request; the rest of the file would follow in others.');
   const calls = running.calls(source, fromRow ?? 1);
-  // The first call is made before anything is printed, so that an error that concerns all calls leaves stdout empty.
+  // The first call is made before anything is printed, so that stdout stays empty on an error that affects all calls.
   const first = await calls.next().catch(async (error: unknown) => {
     input.stream.destroy();
     await rejects?.close();

@@ -38,7 +38,7 @@ const sniffed = 65_536;
 /**
  * Opens a file of rows.
  * @param stream the bytes of the file, in UTF-8
- * @param format the format; by default, the file's name or its first characters tell
+ * @param format the format; by default, it is detected from the file's name or its first characters
  * @throws CliError 1 when the file is malformed, also while its rows are read
  */
 export async function openRows(stream: Readable, file: string, format: ImportFormat | undefined): Promise<Source> {

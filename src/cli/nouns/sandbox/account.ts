@@ -4,13 +4,14 @@ import type { Session } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
 
 /**
- * The account that a command of the sandbox acts on: the one that is named, else the first account of the store, else
- * the account of the key.
+ * The account that a command of the sandbox acts on: the named account, else the first account of the store, else the
+ * account of the key.
  * @throws CliError 2 when none of them is known
  */
 export async function requireAccountId(named: string | undefined, session: Session): Promise<string> {
   const id = named ?? session.targets.firstAccount ?? (await findOwnAccountId(session));
-  if (id === undefined) throw usageError('Name the account', 'Its id is what `msgctl serve` printed, or what `msgctl whoami` shows.');
+  if (id === undefined)
+    throw usageError('No account given', 'Give the id of an account, which `msgctl serve` prints and `msgctl whoami` shows.');
   return id;
 }
 

@@ -13,16 +13,18 @@ export const clockVerbs = [
   sandboxVerb({
     name: 'clock freeze',
     endpoint: contract.setClock,
-    summary: 'Freeze the clock, at its present reading or at a later instant',
+    summary: 'Freeze the clock, at its current time or at a later instant',
     examples: [['msgctl sandbox clock freeze 2027-01-31T09:00:00Z', 'freeze the clock at an instant']],
-    arguments: [{ field: 'now', name: 'instant', summary: 'an ISO 8601 instant, no earlier than the present reading', isOptional: true }],
+    arguments: [
+      { field: 'now', name: 'instant', summary: 'an ISO 8601 instant, not earlier than the current time of the clock', isOptional: true },
+    ],
     body: ({ now }, _values, { input }) => ({ now, frozen: now === undefined && input.now === undefined ? true : undefined }),
     shown,
   }),
   sandboxVerb({
     name: 'clock run',
     endpoint: contract.setClock,
-    summary: 'Let the clock run from its present reading',
+    summary: 'Let the clock run from its current time',
     examples: [['msgctl sandbox clock run', 'unfreeze the clock']],
     body: () => ({ frozen: false }),
     shown,

@@ -50,7 +50,7 @@ export async function diagnose(session: Session, webhook: Row): Promise<Result> 
   return { ...wholeList('checks', checks as unknown as Row[]), ...(isBroken && { exitCode: exitCodes.failed }) };
 }
 
-/** The words of a command that name this webhook and its account. A name that looks like an id or a flag gives way to the id. */
+/** The words of a command that name this webhook and its account. When the name looks like an id or a flag, the id is used instead. */
 function webhookWords({ globals, targets }: Session, { id, name }: Row): string {
   const word = /^(\d+$|-)/.test(name as string) ? (id as string) : (name as string);
   const { subAccountId } = targets.resolve();
@@ -156,7 +156,7 @@ function counted(count: number, one: string, many: string): string {
 
 function checkSigning({ signing_enabled: signed }: Row, id: string): Check {
   if (signed === true) return ok('signing', 'Deliveries are signed.');
-  return warning('signing', 'Deliveries are not signed: anybody could forge one.', `msgctl webhooks secret rotate ${id}`);
+  return warning('signing', 'Deliveries are not signed: anyone could forge one.', `msgctl webhooks secret rotate ${id}`);
 }
 
 async function checkEvents(client: Client, { subscribed_to: subscribed }: Row, id: string): Promise<Check> {

@@ -27,7 +27,7 @@ const maxRemembered = 10_000;
 /** The time limit of a forwarded request, in milliseconds: shorter than that of the sender. */
 const forwardTimeout = 9_000;
 
-/** The webhooks of listeners have this prefix, their process id and their host in the name, so that orphans can be found. */
+/** The name of a listener's webhook has this prefix, the process id and the host, so that orphans can be found. */
 const namePrefix = 'msgctl listen ';
 
 /** A delivery as it is printed. */

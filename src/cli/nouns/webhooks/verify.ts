@@ -43,7 +43,7 @@ function findingOf({ genuine, fresh, secret, timestamp, body, signature }: Evide
     return 'The signature matches the body as compact JSON: the file was reformatted. Verify the raw body.';
   if (/^\d{13}$/.test(timestamp) && fits(body, timestamp.slice(0, 10)))
     return 'The signature matches with the timestamp in seconds: this one is in milliseconds.';
-  return 'The signature does not match: check that the raw body and the timestamp are of the same delivery, and that the secret was the current one at that time.';
+  return 'The signature does not match: check that the raw body and the timestamp belong to the same delivery, and that the secret was current at that time.';
 }
 
 function compactJson(text: string): string | null {
