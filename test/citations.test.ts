@@ -12,7 +12,7 @@ const rules = new Set(
 
 const sources = globSync('{src,scripts,test}/**/*.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
-it('of the code name rules that exist', () => {
+it('of the code refer to existing rules', () => {
   const cited = sources.flatMap(({ file, text }) =>
     [...text.matchAll(/\brules? ((?:[a-z-]+\.\d+(?:, | and )?)+)/g)].flatMap(([, list = '']) =>
       list.split(/, | and /).map((rule) => ({ file, rule })),

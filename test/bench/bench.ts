@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-// Measures the program against its budgets, as ratios within one run: the peer is measured in turns with it, after a
-// warm-up. Timing decides no test; this prints what it finds.
+// Measures the program against its budgets, as ratios within one run. The reference is measured in alternation, after a
+// warm-up. No test depends on timing; the benchmark only prints its results.
 
 const program = fileURLToPath(new URL('../../bin/msgctl.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'msgctl-bench-'));

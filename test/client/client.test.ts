@@ -7,7 +7,7 @@ import { remoteTransport } from '../../src/client/remote-transport.ts';
 import { createKey, rotateMainKey } from '../../src/contract/areas/keys/endpoints.ts';
 import { createTag, deleteTag, listTags, updateTag } from '../../src/contract/areas/tags/endpoints.ts';
 
-// A real server that answers what a test tells it, to prove the client against sockets.
+// A real server with answers from the test, to test the client with sockets.
 
 interface Seen {
   readonly method: string;
@@ -78,7 +78,7 @@ function makeClient(more: Partial<ConstructorParameters<typeof Client>[0]> = {})
 const empty = { success: true, tags: [], next_cursor: null };
 
 describe('a call', () => {
-  it('says what the contract says: path, query, body and credential', async () => {
+  it('sends path, query, body and credential as the contract defines them', async () => {
     answers.push(json(200, { success: true, tag }));
     const { client } = makeClient();
     expect(await client.call(updateTag, { params: { id: 'a/b?c' }, body: { name: 'VIP' } })).toEqual({ tag });
@@ -86,7 +86,7 @@ describe('a call', () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer mk_secret', 'content-type': 'application/json', 'user-agent': 'test' });
   });
 
-  it('names the sub-account where the contract wants it', async () => {
+  it('sends the sub-account in the query or in the body, as the contract defines', async () => {
     answers.push(json(200, empty), json(201, { success: true, tag }), json(200, { success: true, api_key: 'mk_new', message: 'x' }));
     const { client } = makeClient({ subAccountId: 'acc_1' });
     await client.call(listTags, {});
@@ -128,7 +128,7 @@ describe('a call', () => {
 });
 
 describe('a failure', () => {
-  it('of the service carries all that the envelope says', async () => {
+  it('of the service has all fields of the envelope', async () => {
     answers.push(json(409, { success: false, error: 'taken', error_code: 409, blocking_ids: ['x'] }));
     const error = await makeClient()
       .client.call(createTag, { body: { name: 'x' } })
@@ -142,12 +142,12 @@ describe('a failure', () => {
     ['nothing', 502, ''],
     ['another JSON', 400, { message: 'x' }],
     ['a list', 200, []],
-  ])('is clear when something answers that is not the service: %s', async (_name, status, body) => {
+  ])('says when the answer is not from the service: %s', async (_name, status, body) => {
     for (let count = 0; count < 4; count++) answers.push(json(status, body));
     await expect(makeClient().client.call(listTags, {})).rejects.toThrow(UnexpectedAnswerError);
   });
 
-  it('of the network says what was tried, and how often', async () => {
+  it('of the network names the address and the number of attempts', async () => {
     await new Promise((resolve) => server.close(resolve));
     const { client, waits } = makeClient();
     const error = await client.call(listTags, {}).catch((thrown: unknown) => thrown);
@@ -165,14 +165,14 @@ describe('a failure', () => {
 describe('retries', () => {
   const busy = json(503, { success: false, error: 'busy', error_code: 503 });
 
-  it('get a GET through', async () => {
+  it('repeat a GET until it succeeds', async () => {
     answers.push(busy, busy, json(200, empty));
     const { client, notes } = makeClient();
     expect(await client.call(listTags, {})).toEqual({ tags: [], next_cursor: null });
     expect(notes).toEqual(['The service answered 503', 'The service answered 503']);
   });
 
-  it('never send a second POST that may have been done', async () => {
+  it('never repeat a POST that may have been carried out', async () => {
     answers.push(busy);
     const { client } = makeClient();
     await expect(client.call(createTag, { body: { name: 'x' } })).rejects.toThrow('busy');
@@ -198,7 +198,7 @@ describe('retries', () => {
     expect(notes).toEqual(['The rate limit is used up']);
   });
 
-  it('are not tried when the wait is too long, or time stands still', async () => {
+  it('are not made when the wait is too long or the clock is frozen', async () => {
     const limited = (headers: Record<string, string>) => json(429, { success: false, error: 'slow down', error_code: 429 }, headers);
     answers.push(limited({ 'retry-after': '61' }), limited({ 'retry-after': '5', 'sandbox-clock': 'frozen' }));
     const { client, waits } = makeClient();

@@ -30,7 +30,7 @@ describe('a failed call', () => {
     );
   });
 
-  it('is repeated when it changes nothing twice', () => {
+  it('is repeated when the method is idempotent', () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'] as const) {
       for (const status of [429, 500, 502, 503, 504]) expect(retryDelay(method, answer(status), 1, 0.5)).toBe(250);
       expect(retryDelay(method, { kind: 'network', maybeSent: true }, 1, 0.5)).toBe(250);
@@ -38,11 +38,11 @@ describe('a failed call', () => {
     expect(retryDelay('POST', { kind: 'network', maybeSent: false }, 1, 0.5)).toBe(250);
   });
 
-  it('is not repeated when the same would be answered again', () => {
+  it('is not repeated when the answer would be the same', () => {
     for (const status of [400, 401, 402, 403, 404, 409, 410, 422, 501]) expect(retryDelay('GET', answer(status), 1, 0.5)).toBeNull();
   });
 
-  it('waits as long as the service says, but not beyond a minute, nor while its clock stands still', () => {
+  it('waits for Retry-After, but not for more than a minute or with a frozen clock', () => {
     expect(retryDelay('GET', answer(429, { retryAfter: 7 }), 1, 0)).toBe(7000);
     expect(retryDelay('POST', answer(429, { retryAfter: longestWait }), 1, 0)).toBe(60_000);
     expect(retryDelay('GET', answer(429, { retryAfter: longestWait + 1 }), 1, 0)).toBeNull();

@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells where a sub-account is named, and which fields are secret', () => {
+  it('shows where sub_account_id is sent, and which fields are secret', () => {
     const document = JSON.stringify(openApiDocument(endpoints, '/v1').paths['/tags']);
     expect(document.match(/"sub_account_id"/g)).toHaveLength(2);
     expect(JSON.stringify(openApiDocument(endpoints, '/v1').paths['/api-keys/rotate'])).toContain('"x-secret":true');
@@ -72,7 +72,7 @@ describe('secrets', () => {
     list: z.array(z.object({ value: secret(z.string()) })),
   });
 
-  it('are masked by field, wherever they stand', () => {
+  it('are masked by field, at any depth', () => {
     const value = { api_key: 'mk_1', label: 'mk_1', nested: { token: 't' }, list: [{ value: 'v', more: 1 }], unknown: 'kept' };
     expect(redact(schema, value)).toEqual({
       api_key: mask,

@@ -40,7 +40,7 @@ describe.each(engines)('on %s', (engine) => {
     const writers = Array.from({ length: 16 }, async (_, writer) => {
       for (let count = 0; running; count++) {
         const name = `list ${writer}-${count}`;
-        // Once the server is gone there is no answer, and nothing is promised.
+        // After the server is killed, there is no answer, so nothing was acknowledged.
         const answer = await call(`${first.ready.base_url}/lists`, key, 'POST', { name }).catch(() => null);
         if (answer?.status === 201) acknowledged.push(name);
         if (acknowledged.length >= 300) first.child.kill('SIGKILL');
@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(acknowledged.filter((name) => !there.has(name))).toEqual([]);
   });
 
-  it('keeps credits whole when a transfer is cut off', async () => {
+  it('loses no credits when a transfer is interrupted', async () => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;

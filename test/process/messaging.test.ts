@@ -48,7 +48,7 @@ async function neverWrittenTo(ready: Ready, key: string): Promise<number> {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  it('a broadcast that is cut off again and again reaches each recipient exactly once', async () => {
+  it('a broadcast that is killed repeatedly reaches each recipient exactly once', async () => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key as string;
@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await neverWrittenTo(last.ready, key)).toBe(0);
   });
 
-  it('two servers spend the credits of an account together, and not one more', async () => {
+  it('two servers together spend exactly the credits of an account', async () => {
     const options = await workplace.databaseOptions(engine);
     const servers = [await workplace.serve(options), await workplace.serve(options)] as const;
     const [{ ready }] = servers;
@@ -94,7 +94,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
-it('an import that is interrupted says where to go on, and has done all before that', async () => {
+it('an interrupted import says where to continue, and has imported all earlier rows', async () => {
   const env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(workplace.path, 'data') };
   const file = join(workplace.path, 'people.csv');
   writeFileSync(file, `phone\n${Array.from({ length: 2_600 }, (_, index) => `+1415${2_000_000 + index}`).join('\n')}\n`);

@@ -17,7 +17,7 @@ afterEach(() => workplace.remove());
 const get = async (url: string, key: string | null) => await fetch(url, { headers: { authorization: `Bearer ${key}` } });
 
 describe('serve', () => {
-  it('prints one line when it is ready, and all else on stderr', async () => {
+  it('prints one line when it is ready, and everything else on stderr', async () => {
     const { ready, child } = await workplace.serve(['--data', ':memory:']);
     expect(Object.keys(ready)).toEqual(['event', 'base_url', 'sandbox_url', 'sandbox_token', 'account_id', 'api_key']);
     expect(ready.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
@@ -39,7 +39,7 @@ describe('serve', () => {
     expect(readdirSync(workplace.path).filter((name) => name !== '.config')).toEqual([]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('on %s ends the requests in hand and exits 0', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('on %s finishes the requests in progress and exits 0', async (signal) => {
     const { ready, child, exited } = await workplace.serve(['--data', join(workplace.path, 'data')]);
     await fetch(`${ready.sandbox_url}/faults`, {
       method: 'POST',
@@ -56,7 +56,7 @@ describe('serve', () => {
     expect(existsSync(join(workplace.path, 'data', 'server.json'))).toBe(false);
   });
 
-  it('is gone within 10 seconds although a request does not end', async () => {
+  it('ends within 10 seconds although a request does not end', async () => {
     const { ready, child, exited } = await workplace.serve(['--data', join(workplace.path, 'data')]);
     await fetch(`${ready.sandbox_url}/faults`, {
       method: 'POST',
@@ -72,7 +72,7 @@ describe('serve', () => {
     expect(await endless).toBe('closed');
   });
 
-  it('goes on when nobody reads its log any more', async () => {
+  it('continues when its log pipe is closed', async () => {
     const { ready, child } = await workplace.serve(['--data', ':memory:']);
     child.stderr?.destroy();
     for (let count = 0; count < 5; count++) expect((await get(`${ready.base_url}/health`, ready.api_key)).status).toBe(200);
@@ -117,7 +117,7 @@ describe('serve', () => {
     expect((await get(`http://127.0.0.1:${new URL(open.ready.base_url).port}/sandbox/clock`, open.ready.sandbox_token)).status).toBe(200);
   });
 
-  it('answers what is no HTTP in the envelope', async () => {
+  it('answers invalid HTTP in the envelope', async () => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     const { hostname, port } = new URL(ready.base_url);
     const exchange = async (text: string) => {
@@ -171,7 +171,7 @@ describe('serve', () => {
   });
 });
 
-describe('what stands in the way is told in one clear line:', () => {
+describe('a failed start prints one clear line:', () => {
   const oneLine = async (argv: string[], env: Record<string, string> = {}) => {
     const { code, stdout, stderr } = await workplace.run(['serve', ...argv], env);
     expect(stdout).toBe('');
@@ -180,7 +180,7 @@ describe('what stands in the way is told in one clear line:', () => {
     return stderr;
   };
 
-  it('a port in use, and then no store is made in vain', async () => {
+  it('a port in use, without creating a store', async () => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     const data = join(workplace.path, 'untouched');
     expect(await oneLine(['--data', data, '--port', new URL(ready.base_url).port])).toContain('port is in use');
@@ -221,7 +221,7 @@ describe('what stands in the way is told in one clear line:', () => {
     const { child, exited } = await workplace.serve(['--data', data, '--clock', '2030-01-01']);
     child.kill('SIGTERM');
     await exited;
-    expect(await oneLine(['--port', '0', '--data', data, '--clock', '2029-01-01'])).toContain('time never goes back');
+    expect(await oneLine(['--port', '0', '--data', data, '--clock', '2029-01-01'])).toContain('the clock cannot go back');
   });
 });
 
@@ -250,7 +250,7 @@ describe('the embedded profile beside a server', () => {
 });
 
 describe('backup', () => {
-  it('is a copy of the folder of a server that stands still; restored, everything is there', async () => {
+  it('is a copy of the directory of a stopped server; after a restore, all records are there', async () => {
     const data = join(workplace.path, 'data');
     const first = await workplace.serve(['--data', data]);
     const key = first.ready.api_key;
@@ -266,14 +266,14 @@ describe('backup', () => {
 });
 
 describe('the program', () => {
-  it('ends quietly when its reader has enough', async () => {
+  it('ends without an error when its reader closes the pipe', async () => {
     for (let index = 0; index < 3; index++) await workplace.run(['lists', 'create', `list ${index}`, '--profile', 'sandbox']);
     const script = `${process.execPath} bin/msgctl.js openapi | head -c 10; exit \${PIPESTATUS[0]}`;
     const out = execFileSync('bash', ['-c', script], { env: { PATH: process.env.PATH, HOME: workplace.path }, stdio: 'pipe' });
     expect(out.toString()).toBe('{\n  "opena');
   });
 
-  it('says that what it made could not be printed', async () => {
+  it('reports that its output could not be printed', async () => {
     await workplace.run(['whoami', '--profile', 'sandbox']);
     const script = `${process.execPath} bin/msgctl.js keys rotate --yes --profile sandbox > /dev/full`;
     try {

@@ -35,7 +35,7 @@ describe('login in a terminal', () => {
   it('asks for the address and the key, and shows only stars', async () => {
     const terminal = open(['login', '--profile', 'work']);
     await terminal.waitFor('Address of the service');
-    // What stands there is the default: typing replaces it.
+    // The prompt shows the default, which typing replaces.
     terminal.type(`${server.baseUrl}${keys.enter}`);
     await terminal.waitFor('API key');
     terminal.type(`${server.apiKey}${keys.enter}`);
@@ -124,7 +124,7 @@ describe('waiting in a terminal', () => {
 });
 
 describe('a window of 40 columns', () => {
-  it('is kept to by tables and help', async () => {
+  it('limits the width of tables and help', async () => {
     for (const name of ['a tag with a name that is much longer than any window would like', '日本語の長い名前がここにあります'])
       await sandbox('tags', 'create', name, '--description', 'and a description');
     for (const argv of [

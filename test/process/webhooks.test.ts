@@ -72,7 +72,7 @@ describe.each(engines)('on %s, a process that is killed', (engine) => {
     expect(deliveries.map(({ state }) => state)).toEqual(deliveries.map(() => 'delivered'));
   });
 
-  it('in the middle of 1,000 deliveries, with another beside it, loses none and doubles no attempt at once', async () => {
+  it('in the middle of 1,000 deliveries, beside another process, loses none and makes no attempt twice at once', async () => {
     const options = await databaseOptions(engine);
     const first = await workplace.serve(options);
     const key = first.ready.api_key;
@@ -145,7 +145,7 @@ describe('webhooks listen', () => {
 
   const subscriptions = async () => (JSON.parse(await run('webhooks', 'list', '-o', 'json')) as { webhooks: { name: string }[] }).webhooks;
 
-  it('subscribes itself, shows what is genuine, knows what comes twice, and goes without a trace', async () => {
+  it('subscribes itself, shows genuine deliveries, marks duplicates, and removes its webhook', async () => {
     const { child, lines, address, exited } = start();
     await address;
     await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
@@ -160,7 +160,7 @@ describe('webhooks listen', () => {
     expect(await subscriptions()).toEqual([]);
   });
 
-  it('refuses what is forged, and what is stale', async () => {
+  it('refuses forged and stale deliveries', async () => {
     const secret = 'whsec_of_a_test';
     writeFileSync(join(workplace.path, 'secret'), `${secret}\n`);
     const { lines, address } = start('--secret-file', join(workplace.path, 'secret'));
@@ -184,7 +184,7 @@ describe('webhooks listen', () => {
     ]);
   });
 
-  it('forwards, and hands the answer back, so that a failure comes again', async () => {
+  it('forwards deliveries and returns the answer, so that a failure is retried', async () => {
     receiver.behaviour = 503;
     const { lines, address } = start('--forward', receiver.url('/app'));
     await address;
@@ -197,7 +197,7 @@ describe('webhooks listen', () => {
     expect(receiver.take().map(({ path }) => path)).toEqual(['/app', '/app']);
   });
 
-  it('goes without a trace when its reader has enough', async () => {
+  it('removes its webhook when its reader closes the pipe', async () => {
     const { child, address, exited } = start();
     await address;
     child.stdout?.destroy();
@@ -206,7 +206,7 @@ describe('webhooks listen', () => {
     expect(await subscriptions()).toEqual([]);
   });
 
-  it('removes what a killed one left behind', async () => {
+  it('removes the webhook of a killed listener', async () => {
     const first = start();
     await first.address;
     first.child.kill('SIGKILL');

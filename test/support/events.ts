@@ -25,7 +25,7 @@ export class Events {
     return new Events(service, receiver);
   }
 
-  /** What happened since it was last asked, in its order. */
+  /** The events since the last call, in order. */
   async take(): Promise<Told[]> {
     await this.#service.sandbox('POST', '/settle');
     const order = await this.#order();
@@ -35,7 +35,7 @@ export class Events {
       .sort((a, b) => order.indexOf(a.event_id) - order.indexOf(b.event_id));
   }
 
-  /** The names of what happened since. */
+  /** The names of the events since the last call. */
   async names(): Promise<string[]> {
     return (await this.take()).map(({ event }) => event);
   }

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import type { TestService } from './test-service.ts';
 
-/** What a well-formed call of an endpoint says: enough to succeed for who may make it. */
+/** A valid call of an endpoint, which succeeds for an authorized caller. */
 export interface Sample {
   readonly params?: Record<string, string>;
   readonly query?: Record<string, string>;

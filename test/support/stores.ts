@@ -15,7 +15,7 @@ export const engine = process.env.MSGCTL_TEST_ENGINE ?? 'sqlite';
 /** A database of its own that any number of stores can be opened on, as several processes would. */
 export interface TestDatabase {
   readonly open: () => Promise<Store>;
-  /** The file of the embedded database; null elsewhere. */
+  /** The file of the embedded database; null on PostgreSQL. */
   readonly file: string | null;
   readonly remove: () => Promise<void>;
 }

@@ -23,7 +23,7 @@ interface CallOptions {
   readonly raw?: string | Uint8Array;
 }
 
-/** A service in this process, called as a server would call it, with every answer held against the contract. */
+/** A service in this process, called as a server would call it, with every answer checked against the contract. */
 export class TestService {
   readonly database: TestDatabase;
   readonly service: OpenService;
