@@ -1,7 +1,7 @@
 import { createBroadcast, getBroadcast, listBroadcasts } from '../../src/contract/areas/broadcasts/endpoints.ts';
 import { getContact, listContacts } from '../../src/contract/areas/contacts/endpoints.ts';
 import { createKey, listKeys } from '../../src/contract/areas/keys/endpoints.ts';
-import { callVerb } from '../../src/cli/command/call-verb.ts';
+import { callVerb, recordVerb } from '../../src/cli/command/call-verb.ts';
 import { lookup } from '../../src/cli/command/lookup.ts';
 
 // Mistakes in nouns that the type checker must find. Nothing here runs: an error that is not found fails `tsc -p .`.
@@ -18,7 +18,14 @@ callVerb({
 });
 callVerb({ name: 'list', endpoint: listContacts, examples, fields: ['search'], shown: { columns: ['tags.name'] } });
 callVerb({ name: 'list', endpoint: listKeys, examples, shown: { rows: 'api_keys', columns: ['scopes.read_only'] } });
-callVerb({ name: 'create', endpoint: createKey, examples, fields: ['scopes.tags'], record: () => ({}), shown: { columns: ['any name'] } });
+recordVerb({
+  name: 'create',
+  endpoint: createKey,
+  examples,
+  fields: ['scopes.tags'],
+  record: () => ({}),
+  shown: { columns: ['any name'] },
+});
 
 // @ts-expect-error -- the body has no such field
 callVerb({ name: 'create', endpoint: createBroadcast, examples, fields: ['subject'], shown: { field: 'broadcast', columns: [] } });

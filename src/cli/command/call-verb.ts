@@ -48,15 +48,26 @@ interface CallBasics<E extends Endpoint> {
 }
 
 /** A verb that calls one endpoint and shows its answer. */
-type CallSpec<E extends Endpoint> = CallBasics<E> &
-  (
-    | { readonly record?: undefined; readonly shown: ShownOf<E> }
-    /** Builds the shown record, when it is not a field of the answer. */
-    | { readonly record: (answer: Answer<E>) => Row; readonly shown: { readonly columns: readonly string[] } }
-  );
+interface CallSpec<E extends Endpoint> extends CallBasics<E> {
+  readonly shown: ShownOf<E>;
+}
+
+/** A verb that calls one endpoint and shows a record made of its answer. */
+interface RecordSpec<E extends Endpoint> extends CallBasics<E> {
+  readonly record: (answer: Answer<E>) => Row;
+  readonly shown: { readonly columns: readonly string[] };
+}
+
+/** A spec whose types were checked. */
+type AnySpec<E extends Endpoint> = CallBasics<E> & { readonly shown: Shown; readonly record?: (answer: Answer<E>) => Row };
 
 /** Creates a verb that calls an endpoint of the interface. */
 export function callVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
+  return makeVerb(spec, (session) => session.targets.client());
+}
+
+/** Creates a verb that calls an endpoint of the interface, and shows a record when no field of the answer is one. */
+export function recordVerb<const E extends Endpoint>(spec: RecordSpec<E>): Verb {
   return makeVerb(spec, (session) => session.targets.client());
 }
 
@@ -74,17 +85,17 @@ export function deleteVerb<const E extends Endpoint>(
   what: string,
   { consequence = '', ...spec }: Pick<CallBasics<E>, 'endpoint' | 'examples' | 'arguments'> & { readonly consequence?: string },
 ): Verb {
-  const verb: CallBasics<E> & { readonly shown: Shown } = {
+  const verb: AnySpec<E> = {
     name: 'delete',
     confirm: ([id]) => `Delete the ${what} ${id}${consequence}?`,
     shown: { columns: [] },
     done: (_answer, [id]) => `Deleted the ${what} ${id}.`,
     ...spec,
   };
-  return callVerb(verb as unknown as CallSpec<E>);
+  return makeVerb(verb, (session) => session.targets.client());
 }
 
-function makeVerb<E extends Endpoint>(spec: CallSpec<E>, open: (session: Session) => Promise<Client>): Verb {
+function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session) => Promise<Client>): Verb {
   const { endpoint, fields = [], arguments: args = [], makesKey = false } = spec;
   const shown: Shown = endpoint.rows === undefined ? spec.shown : { rows: endpoint.rows, ...spec.shown };
   return {
@@ -132,7 +143,7 @@ interface Request {
 
 /** Builds the request from the arguments, the options and `--input`. */
 async function makeRequest<E extends Endpoint>(
-  { endpoint, fields = [], arguments: args = [], body: complete }: CallSpec<E>,
+  { endpoint, fields = [], arguments: args = [], body: complete }: CallBasics<E>,
   session: Session,
   values: readonly string[],
   options: Options,

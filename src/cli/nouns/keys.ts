@@ -2,7 +2,7 @@ import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import * as contract from '../../contract/areas/keys/endpoints.ts';
 import { sections } from '../../contract/sections.ts';
 import { lookup } from '../command/lookup.ts';
-import { callVerb } from '../command/call-verb.ts';
+import { callVerb, recordVerb } from '../command/call-verb.ts';
 import { withNewKey } from '../command/key-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { InvalidValue } from '../command/values.ts';
@@ -153,7 +153,7 @@ export const keys: Noun = {
       ],
       shown: { rows: 'api_keys', columns },
     }),
-    callVerb({
+    recordVerb({
       name: 'create',
       endpoint: contract.createKey,
       examples: [

@@ -3,7 +3,7 @@ import * as contract from '../../contract/areas/webhooks/endpoints.ts';
 import { type EventName, eventNames } from '../../contract/areas/webhooks/event-names.ts';
 import { listTags } from '../../contract/areas/tags/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
-import { callVerb } from '../command/call-verb.ts';
+import { callVerb, recordVerb } from '../command/call-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { definedFields, parseList, parsePort, parseRepeated } from '../command/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
@@ -131,7 +131,7 @@ export const webhooks: Noun = {
         return { kind: 'document', document: answer, text: lines };
       },
     },
-    callVerb({
+    recordVerb({
       name: 'create',
       endpoint: contract.createWebhook,
       examples: [
