@@ -92,12 +92,6 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/lists.ts')).lists,
   },
   {
-    name: 'notes',
-    group: 'Contacts',
-    summary: 'Manage notes on contacts',
-    load: async () => (await import('./nouns/notes.ts')).notes,
-  },
-  {
     name: 'tasks',
     group: 'Contacts',
     summary: 'Manage tasks',

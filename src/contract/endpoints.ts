@@ -10,7 +10,6 @@ import { keyEndpoints } from './areas/keys/endpoints.ts';
 import { linkEndpoints } from './areas/links/endpoints.ts';
 import { listEndpoints } from './areas/lists/endpoints.ts';
 import { messageEndpoints } from './areas/messages/endpoints.ts';
-import { noteEndpoints } from './areas/notes/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
 import { sessionEndpoints } from './areas/sessions/endpoints.ts';
 import { tagEndpoints } from './areas/tags/endpoints.ts';
@@ -31,7 +30,6 @@ export const endpoints = [
   ...tagEndpoints,
   ...listEndpoints,
   ...contactEndpoints,
-  ...noteEndpoints,
   ...messageEndpoints,
   ...sessionEndpoints,
   ...channelEndpoints,

@@ -13,7 +13,6 @@ import { keyHandlers } from './areas/keys/handlers.ts';
 import { linkHandlers } from './areas/links/handlers.ts';
 import { listHandlers } from './areas/lists/handlers.ts';
 import { messageHandlers } from './areas/messages/handlers.ts';
-import { noteHandlers } from './areas/notes/handlers.ts';
 import { sandboxHandlers } from './areas/sandbox/handlers.ts';
 import { sessionEnd } from './areas/sessions/conclude.ts';
 import { sessionHandlers } from './areas/sessions/handlers.ts';
@@ -31,12 +30,11 @@ import { foundation } from './migrations/001-foundation.ts';
 import { webhooks } from './migrations/002-webhooks.ts';
 import { contacts } from './migrations/003-contacts.ts';
 import { jobKeys } from './migrations/004-job-keys.ts';
-import { notes } from './migrations/005-notes.ts';
 import type { Migration } from './store/migration.ts';
 import type { Store } from './store/store.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, notes];
+export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [...requestFailpoints, ...deliveryFailpoints, ...broadcastFailpoints];
@@ -72,7 +70,6 @@ export function openAreas(parts: Parts): Areas {
       ...listHandlers,
       ...contactHandlers,
       ...listContactHandlers,
-      ...noteHandlers,
       ...messageHandlers,
       ...sessionHandlers,
       ...channelHandlers,

@@ -65,11 +65,6 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'contacts resume': ({ contact }) => [contact],
   'contacts unarchive': ({ contact }) => [contact],
   'contacts delete': ({ contact }) => [contact, '--yes'],
-  'notes list': () => [],
-  'notes get': ({ note }) => [note],
-  'notes create': ({ contact }) => [contact, 'x'],
-  'notes update': ({ note }) => [note, '--pinned'],
-  'notes delete': ({ note }) => [note, '--yes'],
   'sessions list': () => [],
   'sessions get': ({ session }) => [session],
   'tasks list': () => [],
@@ -175,7 +170,6 @@ interface Ids {
   /** A number whose code waits to be scanned. */
   readonly pairing: string;
   readonly contact: string;
-  readonly note: string;
   readonly message: string;
   readonly session: string;
   readonly task: string;
@@ -287,7 +281,6 @@ async function makeIds(): Promise<Ids> {
       number: number(),
       pairing: (await call('POST', '/channels/chatapp-web/connections', { phone_number: number() })).phone_number as string,
       contact,
-      note: await made('/notes', { contact_id: contact, text: 'x' }),
       message: sent.message_id as string,
       session: sessions[0].id as string,
       task: await made('/tasks', { title: 'x' }),

@@ -35,7 +35,6 @@ class Records {
   apiKey = () => this.make('/api-keys', { label: 'sample' }, 'key');
   subAccount = () => this.make('/subaccounts', { name: 'sample' }, 'sub_account');
   contact = () => this.make('/contacts', { phone_number: number() }, 'contact');
-  note = async () => this.make('/notes', { contact_id: await this.contact(), text: 'a sample' }, 'note');
   campaign = () => this.make('/campaigns', { name: 'sample' }, 'campaign');
   task = () => this.make('/tasks', { title: 'sample' }, 'task');
   eventType = () => this.make('/events', { name: 'sample' }, 'event');
@@ -138,11 +137,6 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'contacts.pause': byId((records) => records.contact()),
   'contacts.resume': byId((records) => records.contact()),
   'contacts.unarchive': byId((records) => records.contact()),
-  'notes.list': none,
-  'notes.create': async (records) => ({ body: { contact_id: await records.contact(), text: 'made by a sample' } }),
-  'notes.get': byId((records) => records.note()),
-  'notes.update': byId((records) => records.note(), { text: 'changed by a sample' }),
-  'notes.delete': byId((records) => records.note()),
   'messages.send': async (records) => ({ body: { contact_id: await records.reachable(), body: 'sent by a sample' } }),
   'messages.list': async (records) => ({ params: { contactId: await records.contact() } }),
   'sessions.list': none,
