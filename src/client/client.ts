@@ -181,6 +181,7 @@ export class Client {
         ...(bytes && { 'content-type': 'application/octet-stream' }),
       },
       body: bytes ?? (hasBody ? JSON.stringify(body) : undefined),
+      answerLimits: call.endpoint?.answerLimits,
     };
   }
 
@@ -196,7 +197,7 @@ export class Client {
         if ('response' in outcome) return outcome.response;
         const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
         const maybeDone = outcome.error.maybeSent && request.method !== 'GET';
-        const what = maybeDone ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
+        const what = maybeDone || outcome.error.isFinal ? `No answer from ${this.target}` : `Cannot reach ${this.target}`;
         throw new NetworkError(`${what}${attempts}: ${outcome.error.message}`, maybeDone, { cause: outcome.error });
       }
       const status = 'response' in outcome ? outcome.response.status : null;
@@ -233,7 +234,7 @@ export class Client {
     } catch (error) {
       this.#trace(endpoint, request, null, started);
       if (!(error instanceof TransportError)) throw error;
-      return { error, failure: { kind: 'network', maybeSent: error.maybeSent } };
+      return { error, failure: { kind: 'network', maybeSent: error.maybeSent, isFinal: error.isFinal } };
     }
   }
 

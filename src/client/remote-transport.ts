@@ -1,39 +1,68 @@
 import { Agent, request } from 'undici';
+import type { AnswerLimits } from '../contract/endpoint.ts';
 import { describeNetworkError, networkErrorCode } from '../contract/network-errors.ts';
 import { type Transport, TransportError } from './transport.ts';
 
-// In milliseconds.
+/** In milliseconds. */
 const connectTimeout = 10_000;
-const answerTimeout = 60_000;
+
+const usualLimits: AnswerLimits = { bytes: 32 * 1024 * 1024, milliseconds: 60_000 };
 
 /** Codes of failures that happen before the request is sent. */
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /**
- * Creates a transport to a server.
+ * Creates a transport to a server. It reads no answer beyond its limits, however the server sends it.
  * @param origin such as `http://127.0.0.1:4600`
  * @param signal aborts a request in progress
  */
 export function remoteTransport(origin: string, signal?: AbortSignal): Transport {
-  const dispatcher = new Agent({ connect: { timeout: connectTimeout }, headersTimeout: answerTimeout, bodyTimeout: answerTimeout });
+  // The deadline covers the headers and the body: undici's timeouts begin anew with each part that arrives.
+  const dispatcher = new Agent({ connect: { timeout: connectTimeout }, headersTimeout: 0, bodyTimeout: 0 });
   return {
     target: origin,
     origin,
-    async send({ method, path, headers, body }) {
+    async send({ method, path, headers, body, answerLimits = usualLimits }) {
+      const { bytes, milliseconds } = answerLimits;
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), milliseconds);
+      const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
       try {
-        const response = await request(origin + path, { method, headers, body: body ?? null, dispatcher, signal });
+        const response = await request(origin + path, { method, headers, body: body ?? null, dispatcher, signal: either });
         return {
           status: response.statusCode,
           headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
-          body: await response.body.text(),
+          body: await readText(response.body, bytes),
         };
       } catch (error) {
+        if (error instanceof TransportError) throw error;
+        if (deadline.signal.aborted) {
+          const message = `no complete answer arrived within ${milliseconds / 1000} seconds`;
+          throw new TransportError(message, { maybeSent: true, isFinal: true, cause: error });
+        }
         const code = networkErrorCode(error);
-        throw new TransportError(describeNetworkError(code) ?? (error as Error).message, !isUnsent(error, code), { cause: error });
+        throw new TransportError(describeNetworkError(code) ?? (error as Error).message, {
+          maybeSent: !isUnsent(error, code),
+          cause: error,
+        });
+      } finally {
+        clearTimeout(timer);
       }
     },
     close: () => (signal?.aborted ? dispatcher.destroy() : dispatcher.close()),
   };
+}
+
+/** Reads a body as text. @throws TransportError when it is larger than `limit`, in bytes */
+async function readText(body: AsyncIterable<Buffer>, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) throw new TransportError(`the answer is larger than ${limit / 1024 / 1024} MiB`, { maybeSent: true, isFinal: true });
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Whether a failure happened before the request was sent. Some of these codes can also end an open connection. */

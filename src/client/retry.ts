@@ -12,7 +12,7 @@ const transientStatuses = new Set([429, 500, 502, 503, 504]);
 /** Why one attempt of a call failed. */
 export type Failure =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: number | null; readonly clockFrozen: boolean }
-  | { readonly kind: 'network'; readonly maybeSent: boolean };
+  | { readonly kind: 'network'; readonly maybeSent: boolean; readonly isFinal: boolean };
 
 /**
  * Decides whether and when to retry a call. A POST that may have been carried out is never sent again.
@@ -23,7 +23,7 @@ export type Failure =
 export function retryDelay(method: Method, failure: Failure, attempt: number, random: number): number | null {
   if (attempt >= maxAttempts) return null;
   const repeatable = method !== 'POST';
-  if (failure.kind === 'network') return repeatable || !failure.maybeSent ? pause(attempt, random) : null;
+  if (failure.kind === 'network') return !failure.isFinal && (repeatable || !failure.maybeSent) ? pause(attempt, random) : null;
   if (!transientStatuses.has(failure.status)) return null;
   // A request that was refused with 429 was not carried out.
   if (!repeatable && failure.status !== 429) return null;

@@ -1,3 +1,5 @@
+import type { AnswerLimits } from '../contract/endpoint.ts';
+
 /** A request to the service, as a transport carries it. */
 export interface TransportRequest {
   readonly method: string;
@@ -5,6 +7,8 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
+  /** The limits of the answer, when they are not the usual ones. */
+  readonly answerLimits?: AnswerLimits | undefined;
 }
 
 /** The answer to a request. */
@@ -30,10 +34,13 @@ export interface Transport {
 export class TransportError extends Error {
   /** Whether the request may have reached the service. */
   readonly maybeSent: boolean;
+  /** Whether sending the request again would end the same way. */
+  readonly isFinal: boolean;
 
-  constructor(message: string, maybeSent: boolean, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, { maybeSent, isFinal = false, cause }: { maybeSent: boolean; isFinal?: boolean; cause?: unknown }) {
+    super(message, { cause });
     this.name = 'TransportError';
     this.maybeSent = maybeSent;
+    this.isFinal = isFinal;
   }
 }

@@ -24,6 +24,13 @@ export type ObjectSchema = z.ZodObject;
 /** Creates a schema. Schemas are created on first use, because creating all of them takes longer than a command. */
 export type LazySchema = () => ObjectSchema;
 
+/** Limits of an answer. A client gives up on an answer beyond them. */
+export interface AnswerLimits {
+  readonly bytes: number;
+  /** From the request to the end of the answer. */
+  readonly milliseconds: number;
+}
+
 /** One endpoint of the interface. The service, the client, the command line and the documents all derive from it. */
 export interface Endpoint {
   /** The area and the verb, as on the command line: `keys.rotate`. */
@@ -44,6 +51,8 @@ export interface Endpoint {
   readonly body?: LazySchema;
   /** The body is raw bytes, up to this size. */
   readonly rawBodyBytes?: number;
+  /** How much of an answer a client waits for, where answers can be larger or slower than usual. */
+  readonly answerLimits?: AnswerLimits;
   /** The field of the answer that holds the rows, for a paginated list. */
   readonly rows?: string;
   /** The success answer by its status, without `success`. There is exactly one. */

@@ -162,6 +162,45 @@ describe('a failure', () => {
   });
 });
 
+describe('an answer without end', () => {
+  const limits = { bytes: 1024 * 1024, milliseconds: 200 };
+  const get = () => remoteTransport(origin).send({ method: 'GET', path: '/v1/tags', headers: {}, answerLimits: limits });
+
+  it('is read no further than its limit', async () => {
+    let sent = 0;
+    answers.push((response) => {
+      const chunk = Buffer.alloc(256 * 1024, ' ');
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+      };
+      response.on('drain', more);
+      more();
+    });
+    await expect(get()).rejects.toMatchObject({ message: 'the answer is larger than 1 MiB', maybeSent: true, isFinal: true });
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['that drips', (response) => void response.write(' ')],
+    ['that is announced again and again', (response) => response.writeEarlyHints({ link: '</style.css>; rel=preload' })],
+    ['that does not begin', () => {}],
+  ])('%s is not awaited beyond its deadline', async (_what, drip) => {
+    let timer: NodeJS.Timeout | undefined;
+    answers.push((response) => (timer = setInterval(() => drip(response), 10)));
+    await expect(get()).rejects.toMatchObject({ message: 'no complete answer arrived within 0.2 seconds', isFinal: true });
+    clearInterval(timer);
+  });
+
+  it('is not asked for again', async () => {
+    const huge = (response: ServerResponse) => response.end(Buffer.alloc(33 * 1024 * 1024, ' '));
+    answers.push(huge, huge);
+    const { client } = makeClient();
+    await expect(client.call(listTags, {})).rejects.toThrow(`No answer from ${origin}: the answer is larger than 32 MiB`);
+    expect(seen).toHaveLength(1);
+  });
+});
+
 describe('retries', () => {
   const busy = json(503, { success: false, error: 'busy', error_code: 503 });
 

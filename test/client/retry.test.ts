@@ -11,7 +11,7 @@ const answer = (status: number, more: Partial<Extract<Failure, { kind: 'answer' 
 });
 
 const failures = fc.oneof(
-  fc.record({ kind: fc.constant('network' as const), maybeSent: fc.boolean() }),
+  fc.record({ kind: fc.constant('network' as const), maybeSent: fc.boolean(), isFinal: fc.boolean() }),
   fc.record({
     kind: fc.constant('answer' as const),
     status: fc.integer({ min: 400, max: 599 }),
@@ -33,9 +33,13 @@ describe('a failed call', () => {
   it('is repeated when the method is idempotent', () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'] as const) {
       for (const status of [429, 500, 502, 503, 504]) expect(retryDelay(method, answer(status), 1, 0.5)).toBe(250);
-      expect(retryDelay(method, { kind: 'network', maybeSent: true }, 1, 0.5)).toBe(250);
+      expect(retryDelay(method, { kind: 'network', maybeSent: true, isFinal: false }, 1, 0.5)).toBe(250);
     }
-    expect(retryDelay('POST', { kind: 'network', maybeSent: false }, 1, 0.5)).toBe(250);
+    expect(retryDelay('POST', { kind: 'network', maybeSent: false, isFinal: false }, 1, 0.5)).toBe(250);
+  });
+
+  it('is not repeated when it would end the same way', () => {
+    expect(retryDelay('GET', { kind: 'network', maybeSent: true, isFinal: true }, 1, 0.5)).toBeNull();
   });
 
   it('is not repeated when the answer would be the same', () => {

@@ -26,7 +26,7 @@ export function inProcessTransport(service: OpenService): Transport {
           },
         });
       } catch (error) {
-        throw new TransportError((error as Error).message, true, { cause: error });
+        throw new TransportError((error as Error).message, { maybeSent: true, cause: error });
       } finally {
         clearInterval(keepAlive);
       }
