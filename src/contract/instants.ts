@@ -1,12 +1,15 @@
 const isoPattern =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
+const firstInstant = Date.parse('0000-01-01T00:00:00.000Z');
+
 /** The last instant of the year 9999, in epoch milliseconds. The clock cannot go beyond it. */
 export const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Reads an ISO 8601 date or date and time; without a zone it is UTC.
- * @returns epoch milliseconds; undefined when the text has another format or the day does not exist
+ * @returns epoch milliseconds; undefined when the text has another format, the day does not exist, or
+ *   the instant is not in the years 0 to 9999 in UTC
  */
 export function parseInstant(value: string): number | undefined {
   if (!isoPattern.test(value)) return undefined;
@@ -14,7 +17,9 @@ export function parseInstant(value: string): number | undefined {
   // Date.parse would accept 31 April as 1 May.
   if (new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return undefined;
   if (time === undefined) return Date.parse(`${date}T00:00:00Z`);
-  return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? value : `${value}Z`);
+  const instant = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? value : `${value}Z`);
+  // The zone can move an instant out of the years that have four digits.
+  return instant < firstInstant || instant > lastInstant ? undefined : instant;
 }
 
 /** Formats an instant, in epoch milliseconds, as answers show it. */

@@ -125,6 +125,8 @@ describe('fields', () => {
     '20270301',
     '2027-03-01T24:00:00Z',
     '2027-03-01 10:00',
+    '9999-12-31T23:59:59-23:59',
+    '0000-01-01T00:00:00+23:59',
     '1',
   ])('refuse the instant %j', (given) => {
     expect(parseInstant(given)).toBeUndefined();

@@ -14,7 +14,7 @@ function inert(text: string): string {
 /** Rows as CSV (RFC 4180) or TSV. */
 export function delimited(format: 'csv' | 'tsv', columns: readonly string[], rows: readonly Row[], heading: boolean): string {
   const cells = rows.map((row) => columns.map((column) => inert(plainText(readColumn(row, column)))));
-  return stringify(heading ? [[...columns], ...cells] : cells, {
+  return stringify(heading ? [columns.map(inert), ...cells] : cells, {
     delimiter: format === 'csv' ? ',' : '\t',
     // By default, the library quotes only whole line endings; RFC 4180 requires it for each of their characters.
     quoted_match: /[\r\n]/,

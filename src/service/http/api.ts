@@ -3,6 +3,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { ApiError, ConnectionDropped } from '../errors.ts';
 import { type Account, findManagedAccount } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
+import { maskSecrets } from '../identity/secrets.ts';
 import { Batches } from '../store/batches.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
@@ -112,7 +113,7 @@ export class Api implements Surface {
     onRequest({
       at: progress.now,
       method: request.method,
-      path: request.path,
+      path: maskSecrets(request.path),
       status: response.status,
       duration_ms: Math.round((performance.now() - started) * 100) / 100,
       account_id: caller?.account.id ?? null,

@@ -188,4 +188,5 @@ it('prints text of the service unchanged, except on a terminal', async () => {
 it('escapes cells that a spreadsheet would read as formulas', () => {
   const rows = ['=cmd()', '+1', '-1', '@x', '\tx', '-1+2', 'safe'].map((value) => ({ value }));
   expect(delimited('tsv', ['value'], rows, false)).toBe("'=cmd()\n+1\n-1\n'@x\n\"'\tx\"\n'-1+2\nsafe\n");
+  expect(delimited('csv', ['=cmd()'], [], true)).toBe("'=cmd()\r\n");
 });

@@ -257,6 +257,12 @@ describe('the request log', () => {
     ]);
     expect(next.body.next_cursor).toBeNull();
   });
+
+  it('masks a key that stands in a path', async () => {
+    for (const path of [`/tags/${service.key}`, `/tags/${service.key.replace('_', '%5F')}/x`]) await service.get(path);
+    const { body } = await service.sandbox('GET', '/requests?limit=2');
+    expect(body.requests).toMatchObject([{ path: '/v1/tags/********/x' }, { path: '/v1/tags/********' }]);
+  });
 });
 
 describe('faults', () => {
