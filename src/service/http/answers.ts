@@ -3,7 +3,8 @@ import { ApiError } from '../errors.ts';
 import type { Redirect } from './handler.ts';
 import type { ApiResponse } from './request.ts';
 
-const securityHeaders = {
+/** The headers of every answer (rule conventions.6). */
+export const securityHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

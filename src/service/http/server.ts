@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { ApiError, ConnectionDropped, ServiceUnavailable } from '../errors.ts';
+import { securityHeaders } from './answers.ts';
 import { limitUnread, PipelineLimit } from './pipeline-limit.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
 import { sandboxRoot } from './surface.ts';
@@ -147,7 +148,7 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
 function refusal(status: number, message: string): ApiResponse {
   return {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
+    headers: { ...securityHeaders },
     body: JSON.stringify({ success: false, error: message, error_code: status }),
   };
 }
@@ -166,9 +167,8 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
 
 function answerRaw(socket: Socket, status: number, reason: string, message: string): void {
   const { headers, body } = refusal(status, message);
+  const all = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   // Destroyed once the answer is sent, because a half-open socket would never close.
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
-  );
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${body}`, () => socket.destroy());
 }

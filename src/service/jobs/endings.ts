@@ -11,8 +11,8 @@ const endedAtOnce = 64;
 const maxAttempts = 10;
 
 /** The wait before the next attempt of a failed job, in milliseconds of the service's clock. */
-export function backoff(attempts: number): number {
-  return Math.min(1000 * 2 ** (attempts - 1), 300_000);
+function backoff(attempts: number): number {
+  return 1000 * 2 ** (attempts - 1);
 }
 
 /** A job that has run, with the functions that settle its promise once its end is written. */

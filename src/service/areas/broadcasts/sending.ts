@@ -77,21 +77,12 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
     broadcast.account_id,
     recipients.map(({ contact_id: id }) => id),
   );
-  // In the order of the recipients (rule broadcasts.21). A contact that was deleted meanwhile is missing.
+  // In the order of the recipients, which decides who gets the message when the credits run out (rule broadcasts.21).
   const outgoing = recipients.flatMap(({ contact_id: id }): Outgoing[] => {
     const contact = contacts.get(id);
     if (!contact) return [];
-    return [
-      {
-        contact,
-        isNewContact: false,
-        channel: broadcast.channel,
-        body: broadcast.body ?? '',
-        sender: 'automated',
-        agentId: broadcast.agent_id,
-        broadcastId: broadcast.id,
-      },
-    ];
+    const { channel, agent_id: agentId, id: broadcastId } = broadcast;
+    return [{ contact, isNewContact: false, channel, body: broadcast.body ?? '', sender: 'automated', agentId, broadcastId }];
   });
   const outcomes = await sendMessages(db, journal, outgoing);
   const sent = new Set(outgoing.filter((_, index) => !(outcomes[index] instanceof ApiError)).map(({ contact }) => contact.id));
