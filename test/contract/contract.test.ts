@@ -41,6 +41,21 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  // Proves rules health.6, health.7.
+  it('has each endpoint but those of the sandbox, under its name and section', () => {
+    const { paths } = openApiDocument(endpoints, '/v1');
+    const found = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => {
+        const { operationId, tags } = operation as { operationId: string; tags: string[] };
+        return [method.toUpperCase(), path, operationId, tags];
+      }),
+    );
+    const expected = all
+      .filter(({ name }) => !name.startsWith('sandbox.'))
+      .map(({ method, path, name, section }) => [method, path, name, [section]]);
+    expect(found.map(String).sort()).toEqual(expected.map(String).sort());
+  });
+
   it('shows where sub_account_id is sent, and which fields are secret', () => {
     const document = JSON.stringify(openApiDocument(endpoints, '/v1').paths['/tags']);
     expect(document.match(/"sub_account_id"/g)).toHaveLength(2);

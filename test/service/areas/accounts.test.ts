@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defaultPlan } from '../../../src/contract/plan.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -47,6 +48,53 @@ describe('sub-accounts', () => {
     expect(body.sub_account).toMatchObject({ id: expect.stringMatching(/^acc_/), name: 'Bakery', email: 'b@shop.example', balance: 0 });
     expect((await service.get(`/subaccounts/${body.sub_account.id}`)).body.sub_account).toEqual(body.sub_account);
     expect((await service.get('/subaccounts')).body).toEqual({ success: true, sub_accounts: [body.sub_account], next_cursor: null });
+  });
+
+  // Proves rules accounts.4, accounts.18, accounts.23.
+  it("have no main key, and the default plan whatever their agency's", async () => {
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { webhooks: false, max_agents: 3 } });
+    const { id } = await create();
+    expect((await service.sandbox('GET', `/accounts/${id}`)).body.account).toMatchObject({ kind: 'standard', plan: defaultPlan });
+    const owner = await service.signIn([], { role: 'owner' }, id);
+    expect((await service.get('/api-keys/current', { key: owner })).status).toBe(404);
+  });
+
+  // Proves rule accounts.5.
+  it.each([
+    [{}, 400],
+    [{ name: ' ' }, 400],
+    [{ name: null }, 400],
+    [{ name: 'x', email: 'no address' }, 400],
+    [{ name: 'x', email: null }, 201],
+  ])('are made of %j: %i', async (body, status) => {
+    expect((await service.post('/subaccounts', body)).status).toBe(status);
+  });
+
+  // Proves rule accounts.7.
+  it('are listed newest first, page by page', async () => {
+    const made: { id: string }[] = [];
+    for (const name of ['b', 'c', 'a']) made.unshift(await create(name));
+    const first = (await service.get('/subaccounts?limit=2')).body;
+    const second = (await service.get(`/subaccounts?limit=2&cursor=${first.next_cursor}`)).body;
+    expect([first.sub_accounts, second.sub_accounts, second.next_cursor]).toEqual([made.slice(0, 2), made.slice(2), null]);
+  });
+
+  // Proves rule accounts.11.
+  it('take their jobs and deliveries along when they are deleted', async () => {
+    const { id } = await create();
+    await service.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] });
+    const subscription = { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Reads'], apply_to_sub_accounts: true };
+    await service.post('/webhooks', subscription);
+    await service.sandbox('POST', `/accounts/${id}/events`, { event: 'Reads' });
+    const left = async () => ({
+      deliveries: (await service.sandbox('GET', `/deliveries?account_id=${id}`)).body.deliveries.length as number,
+      jobs: ((await service.sandbox('GET', '/jobs')).body.waiting.webhook_delivery ?? 0) as number,
+    });
+    const { deliveries, jobs } = await left();
+    expect(deliveries).toBe(1);
+    await service.delete(`/subaccounts/${id}`);
+    expect(await left()).toEqual({ deliveries: 0, jobs: jobs - 1 });
+    await service.sandbox('POST', '/jobs', { hold: [] });
   });
 
   // Proves rules accounts.1, credentials.28.

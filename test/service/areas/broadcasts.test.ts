@@ -209,6 +209,54 @@ describe('a broadcast', () => {
     expect(await Promise.all(counts)).toEqual([1, 1, 1, 1, 0, 0, 0, 0, 0, 0]);
   });
 
+  // Proves rule broadcasts.21.
+  it('sends in the order in which the contacts were made, however they are named', async () => {
+    const ids = await importContacts(8);
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
+    const list = (await service.post('/lists', { name: 'x' })).body.list.id as string;
+    await service.post(`/lists/${list}/contacts`, { contact_ids: [ids[5], ids[2]] });
+    await send({ contact_ids: ids.filter((_, index) => index !== 2).reverse(), list_ids: [list] });
+    await settle();
+    const counts = [];
+    for (const id of ids) counts.push((await service.get(`/contacts/${id}/messages`)).body.messages.length);
+    expect(counts).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
+  });
+
+  // Proves rule broadcasts.20.
+  it('fails for who cannot be reached on its channel, and without a connected one for all', async () => {
+    const [numbered = ''] = await importContacts(1);
+    const { contact } = (await service.post('/contacts', { channel: 'photo_social', identity: 'ada' })).body;
+    const outcome = async (channel: string) => {
+      const id = await send({ contact_ids: [numbered, contact.id], channel });
+      await settle();
+      const { status, counts } = await get(id);
+      return [status, counts.sent, counts.failed];
+    };
+    expect(await outcome('chatapp')).toEqual(['Sent', 1, 1]);
+    expect(await outcome('sms')).toEqual(['Failed', 0, 2]);
+    expect((await service.get(`/contacts/${numbered}/messages`)).body.messages).toHaveLength(1);
+    expect((await service.get(`/contacts/${contact.id}/messages`)).body.messages).toEqual([]);
+  });
+
+  // Proves rule broadcasts.12.
+  it('is updated by each step, and not by what is counted', async () => {
+    const [contact = ''] = await importContacts(1);
+    await service.sandbox('POST', '/jobs', { hold: ['broadcast'] });
+    const { id } = await draft({ contact_ids: [contact] });
+    const updatedAfter = async (what: () => Promise<unknown>) => {
+      const now = (await service.sandbox('POST', '/clock/advance', { seconds: 1 })).body.now as string;
+      await what();
+      return (await get(id)).updated_at === now;
+    };
+    for (const name of ['submit', 'cancel', 'submit', 'approve', 'pause', 'resume'])
+      expect([name, await updatedAfter(() => step(id, name))]).toEqual([name, true]);
+    expect(await updatedAfter(() => service.sandbox('POST', '/jobs', { hold: [] }).then(settle))).toBe(true);
+    const [message] = (await service.get(`/contacts/${contact}/messages`)).body.messages;
+    const report = { message_id: message.id as string, status: 'read' };
+    expect(await updatedAfter(() => service.sandbox('POST', `/accounts/${service.accountId}/receipts`, report))).toBe(false);
+    expect((await get(id)).counts.read).toBe(1);
+  });
+
   // Proves rule broadcasts.20.
   it('counts a recipient that is deleted before its turn as failed', async () => {
     const ids = await importContacts(2);
@@ -357,6 +405,22 @@ describe('a draft', () => {
     },
   );
 
+  // Proves rule broadcasts.4.
+  it.each([
+    ['contact_ids', 10_000],
+    ['list_ids', 1_000],
+  ])('names in %s at most %i, and each once', async (field, most) => {
+    const status = async (count: number) =>
+      (await service.post('/broadcasts', { name: 'x', channel: 'chatapp', body: 'x', [field]: Array<string>(count).fill('x') })).status;
+    expect([await status(most), await status(most + 1)]).toEqual([404, 400]);
+    const known =
+      field === 'contact_ids' ? await importContacts(2) : [(await service.post('/lists', { name: 'x' })).body.list.id as string];
+    const { id } = await draft({ [field]: [...known, ...known] });
+    expect((await get(id))[field]).toEqual(known);
+    const twice = known.slice(0, 1).concat(known.slice(0, 1));
+    expect((await service.put(`/broadcasts/${id}`, { [field]: twice })).body.broadcast[field]).toEqual(known.slice(0, 1));
+  });
+
   // Proves rules broadcasts.7, broadcasts.24, conventions.63.
   it('can be changed field by field', async () => {
     const ids = await importContacts(2);
@@ -394,4 +458,14 @@ it('reaches every contact exactly once, even when lists and contacts overlap', a
     }),
     { numRuns: 10 },
   );
+});
+
+// Proves rule broadcasts.28.
+it('is listed with all others, newest first, page by page', async () => {
+  const contact_ids = await importContacts(1);
+  const made: { id: string }[] = [];
+  for (const name of ['b', 'c', 'a']) made.unshift(await draft({ name, contact_ids }));
+  const first = (await service.get('/broadcasts?limit=2')).body;
+  const second = (await service.get(`/broadcasts?limit=2&cursor=${first.next_cursor}`)).body;
+  expect([first.broadcasts, second.broadcasts, second.next_cursor]).toEqual([made.slice(0, 2), made.slice(2), null]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Events } from '../../support/events.ts';
 import { TestService } from '../../support/test-service.ts';
 
 const day = 24 * 3600;
@@ -76,6 +77,33 @@ describe('a pairing', () => {
     expect((await world('scan')).body.status).toBe('connected');
   });
 
+  // Proves rules channels.5, channels.8, channels.9.
+  it('that is started again while its code waits has a new code, with time of its own', async () => {
+    await start();
+    const first = (await qr()).body.qr_code as string;
+    await advance(119);
+    expect((await start()).body.status).toBe('qr_pending');
+    const second = (await qr()).body.qr_code as string;
+    expect(second).not.toBe(first);
+    await advance(119);
+    expect((await qr()).body.qr_code).toBe(second);
+    await advance(1);
+    expect((await qr()).status).toBe(410);
+  });
+
+  // Proves rules channels.16, channels.22, webhooks.29.
+  it('can be disconnected twice, and emits no event on its way', async () => {
+    const events = await Events.of(service);
+    await start();
+    await world('scan');
+    for (let time = 0; time < 2; time++) expect((await service.delete(`${path}/${phone}`)).body).toEqual({ success: true });
+    await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity: phone });
+    await world('drop');
+    expect((await service.delete(`${path}/${phone}`)).status).toBe(200);
+    expect(await events.names()).toEqual([]);
+    await events.close();
+  });
+
   // Proves rules channels.1, channels.5, channels.15, sandbox.62, sandbox.63.
   it('can start again after the number was dropped or disconnected', async () => {
     await start();
@@ -131,6 +159,20 @@ it('can be connected by the sandbox, and get a new name with a new connection', 
   await world('drop');
   await add({ channel: 'chatapp_web', identity: phone, name: 'Front desk' });
   expect(await channels()).toMatchObject([{ name: 'Front desk' }]);
+});
+
+// Proves rules channels.1, channels.2.
+it('keeps its place in the list when it is connected again, at a new time', async () => {
+  const other = `+1415${7770100 + made++}`;
+  const connect = (identity: string) =>
+    service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp_web', identity });
+  await connect(phone);
+  await connect(other);
+  await world('drop');
+  const { now } = (await advance(60)).body;
+  await start();
+  await world('scan');
+  expect(await channels()).toMatchObject([{ identity: other }, { identity: phone, status: 'connected', connected_at: now }]);
 });
 
 describe('the monthly charge', () => {
@@ -199,6 +241,39 @@ describe('the monthly charge', () => {
     await advance(30 * day);
     expect(await status()).toBe('disconnected');
     expect(await balance()).toBe(49);
+  });
+
+  // Proves rule credits.30.
+  it('that runs late does not shift the next one', async () => {
+    await start();
+    await world('scan');
+    await service.sandbox('POST', '/jobs', { hold: ['channel_charge'] });
+    await advance(35 * day);
+    expect(await ledger()).toEqual([]);
+    await service.sandbox('POST', '/jobs', { hold: [] });
+    await service.sandbox('POST', '/settle');
+    expect(await ledger()).toEqual([-50]);
+    await advance(25 * day - 1);
+    expect(await ledger()).toEqual([-50]);
+    await advance(1);
+    expect(await ledger()).toEqual([-50, -50]);
+  });
+
+  // Proves rule activity.9.
+  it('counts as spent under its channel, and in no conversation', async () => {
+    await start();
+    await world('scan');
+    await advance(30 * day);
+    const store = await service.database.open();
+    const counted = await store.read((db) =>
+      db
+        .selectFrom('daily_counts')
+        .select(['channel', 'credits_spent', 'conversation_credits'])
+        .where('account_id', '=', service.accountId)
+        .execute(),
+    );
+    await store.close();
+    expect(counted).toEqual([{ channel: 'chatapp_web', credits_spent: 50_000_000, conversation_credits: 0 }]);
   });
 
   // Proves rule credits.27.

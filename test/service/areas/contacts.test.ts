@@ -77,6 +77,44 @@ describe('a new contact', () => {
     expect([await make('photo_social'), await make('email'), await make('email')]).toEqual([201, 201, 409]);
   });
 
+  // Proves rules contacts.1, contacts.2.
+  it('is made on each of the 17 channels, on three by its number', async () => {
+    for (const channel of ['chatapp', 'chatapp_web', 'sms']) expect(await create({ channel })).toMatchObject({ channel, identity: null });
+    const others =
+      'photo_social photo_social_private page_social page_messenger secure_messenger email chat_widget custom_channel ' +
+      'asia_messenger voip_messenger video_social device_messenger pro_network community_platform';
+    for (const channel of others.split(' ')) {
+      const { contact } = (await service.post('/contacts', { channel, identity: 'ada' })).body;
+      expect(contact).toMatchObject({ channel, identity: 'ada', phone_number: null, country: null });
+    }
+  });
+
+  // Proves rules contacts.7, contacts.8.
+  it.each([
+    ['+1 999 555 0100', '+19995550100'],
+    ['+49 (0)30 901820', '+4930901820'],
+    ['+44 (0)20 7946 0958', '+442079460958'],
+  ])('has a number that is possible, without a trunk prefix: %s', async (phone_number, stored) => {
+    expect((await service.post('/contacts', { phone_number })).body.contact.phone_number).toBe(stored);
+  });
+
+  // Proves rule contacts.10.
+  it('has an identity that is trimmed and compared exactly', async () => {
+    const make = async (identity: string) => await service.post('/contacts', { channel: 'photo_social', identity });
+    expect((await make(' ada\t')).body.contact.identity).toBe('ada');
+    const statuses = [];
+    for (const identity of ['ada ', 'Ada', 'á', 'a\u0301', 'x'.repeat(200), 'x'.repeat(201), ' ', ''])
+      statuses.push((await make(identity)).status);
+    expect(statuses).toEqual([409, 201, 201, 201, 201, 400, 400, 400]);
+  });
+
+  // Proves rule contacts.16.
+  it('has its switches off, whatever is asked for', async () => {
+    const off = { do_not_disturb: false, private_mode: false, archived: false };
+    expect(await create({ do_not_disturb: true, private_mode: true, archived: 'yes' })).toMatchObject(off);
+    expect(await events.names()).toEqual(['Contact Created']);
+  });
+
   // Proves rule contacts.9.
   it.each([
     ['+4774097', 'NO', '+4779982', 'SJ'],
@@ -129,6 +167,24 @@ describe('an update', () => {
       email: null,
       updated_at: new Date(service.clock.now).toISOString(),
     });
+  });
+
+  // Proves rule contacts.21.
+  it('is not what messages, tags and lists make', async () => {
+    const before = await create();
+    await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+    const group = (await service.post('/lists', { name: 'Regulars' })).body.list.id as string;
+    service.clock.now += 1000;
+    await service.post('/contacts/send', { contact_id: before.id, body: 'Hello' });
+    await service.sandbox('POST', `/accounts/${service.accountId}/inbound`, {
+      channel: 'chatapp',
+      from: before.phone_number,
+      text: 'Hi',
+    });
+    const tagged = (await service.post(`/contacts/${before.id}/tags`, { name: 'VIP' })).body.contact;
+    await service.post(`/lists/${group}/contacts`, { contact_ids: [before.id] });
+    const after = (await service.get(`/contacts/${before.id}`)).body.contact;
+    expect(after).toEqual({ ...before, tags: tagged.tags, list_ids: [group], last_message_at: new Date(service.clock.now).toISOString() });
   });
 
   // Proves rules contacts.19, contacts.20.
@@ -209,9 +265,10 @@ describe('the list', () => {
     await create({ first_name: 'Grace' });
     const found = async (text: string) => ids(await list(`search=${encodeURIComponent(text)}`));
     expect(await found('ada')).toEqual([contact.id, ada.id]);
-    for (const text of ['da özt', 'SHOP.example', ada.phone_number.slice(3), '%_club', '0%_C']) expect(await found(text)).toEqual([ada.id]);
+    for (const text of ['da özt', ' özt\t', 'SHOP.example', ada.phone_number.slice(3), '%_club', '0%_C'])
+      expect(await found(text)).toEqual([ada.id]);
     // A match does not span two fields, and there are no wildcards.
-    for (const text of ['%a%', 'a_a', 'ÖZTÜRK+1', '\\']) expect(await found(text)).toEqual([]);
+    for (const text of ['%a%', 'a_a', 'ÖZTÜRK+1', 'öztürk\n+1', '\\']) expect(await found(text)).toEqual([]);
     await service.put(`/contacts/${ada.id}`, { first_name: 'Eve' });
     expect(await found('ada öz')).toEqual([]);
     expect(await found('eve')).toEqual([ada.id]);
@@ -245,6 +302,24 @@ it('searches page by page through matches that are far apart', async () => {
 });
 
 describe('tags and lists', () => {
+  // Proves rule contacts.33.
+  it('are in the order in which they were made', async () => {
+    const { id } = await create();
+    const made = async (path: string, noun: string) => {
+      const found: string[] = [];
+      for (const name of ['b', 'c', 'a']) found.push((await service.post(path, { name })).body[noun].id as string);
+      return found as [string, string, string];
+    };
+    const [tags, lists] = [await made('/tags', 'tag'), await made('/lists', 'list')];
+    for (const index of [2, 0, 1] as const) {
+      await service.post(`/contacts/${id}/tags`, { tag_id: tags[index] });
+      await service.post(`/lists/${lists[index]}/contacts`, { contact_ids: [id] });
+    }
+    const { contact } = (await service.get(`/contacts/${id}`)).body;
+    expect([ids(contact.tags), contact.list_ids]).toEqual([tags, lists]);
+    expect(await list()).toEqual([contact]);
+  });
+
   // Proves rules contacts.29, contacts.31, contacts.32, contacts.48, lists.4, lists.8, tags.6.
   it('have the right counts after tagging, repeated tagging, untagging and deleting', async () => {
     const tag = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
@@ -270,6 +345,26 @@ describe('tags and lists', () => {
     await service.delete(`/contacts/${two.id}`);
     expect(await counts()).toEqual([0, 0]);
     expect((await service.get(`/contacts/${two.id}`)).status).toBe(404);
+  });
+
+  // Proves rules lists.2, lists.5, lists.8, lists.9.
+  it('of which a contact may be on many, are left one by one and deleted without it', async () => {
+    const make = async (name: string) => (await service.post('/lists', { name })).body.list as { id: string };
+    const [first, second] = [await make('first'), await make('second')];
+    const [one, two] = [await create(), await create()];
+    for (const { id } of [first, second]) await service.post(`/lists/${id}/contacts`, { contact_ids: [one.id] });
+    expect((await service.get(`/contacts/${one.id}`)).body.contact.list_ids).toEqual([first.id, second.id]);
+    service.clock.now += 1000;
+    const leave = (contact_ids: string[]) => service.call('DELETE', `/v1/lists/${first.id}/contacts`, { contact_ids });
+    expect((await leave([two.id])).status).toBe(200);
+    expect((await service.get('/lists')).body.lists).toEqual([
+      { ...second, contact_count: 1 },
+      { ...first, contact_count: 1 },
+    ]);
+    expect((await leave([two.id, one.id])).status).toBe(200);
+    expect((await service.get(`/contacts/${one.id}`)).body.contact.list_ids).toEqual([second.id]);
+    await service.delete(`/lists/${second.id}`);
+    expect((await service.get(`/contacts/${one.id}`)).body.contact).toMatchObject({ id: one.id, list_ids: [] });
   });
 
   // Proves rules contacts.28, contacts.29, contacts.30, conventions.55, lists.3, lists.6.
@@ -326,6 +421,15 @@ describe('an import', () => {
     });
   });
 
+  // Proves rule contacts.45.
+  it('leaves a contact that is there as it is', async () => {
+    const known = await create({ first_name: 'Ada', channel: 'sms' });
+    service.clock.now += 1000;
+    const row = { phone_number: known.phone_number, first_name: 'Eve', last_name: 'L', channel: 'chatapp' };
+    expect(await importing([row])).toMatchObject({ imported: 0, contact_ids: [] });
+    expect(await list()).toEqual([known]);
+  });
+
   // Proves rule contacts.39.
   it('accepts 500 rows, and answers 400 to more rows or to something other than a list', async () => {
     const rows = Array.from({ length: 501 }, () => ({ phone_number: number() }));
@@ -356,6 +460,32 @@ describe('an import', () => {
       { numRuns: 40 },
     );
   });
+});
+
+// Proves rules contacts.47, sessions.9, activity.11.
+it('is deleted with its messages and chat sessions, which the counters keep', async () => {
+  await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+  const [one, two] = [await create(), await create()];
+  for (const { id } of [one, two]) await service.post('/contacts/send', { contact_id: id, body: 'Hello' });
+  const rows = async () => {
+    const store = await service.database.open();
+    const found = await store.read(async (db) => {
+      const of = (table: 'messages' | 'chat_sessions') =>
+        db.selectFrom(table).select('contact_id').where('account_id', '=', service.accountId).execute();
+      const counts = await db.selectFrom('daily_counts').selectAll().where('account_id', '=', service.accountId).execute();
+      return { messages: await of('messages'), sessions: await of('chat_sessions'), counts };
+    });
+    await store.close();
+    return found;
+  };
+  const before = await rows();
+  expect([before.messages.length, before.sessions.length]).toEqual([2, 2]);
+  const { chat_sessions: sessions } = (await service.get(`/chat-sessions?contact_id=${one.id}`)).body;
+  await service.delete(`/contacts/${one.id}`);
+  const left = [{ contact_id: two.id }];
+  expect(await rows()).toEqual({ messages: left, sessions: left, counts: before.counts });
+  expect((await service.get(`/chat-sessions/${sessions[0].id}`)).status).toBe(404);
+  expect((await service.get(`/contacts/${one.id}/messages`)).status).toBe(404);
 });
 
 // Proves rule conventions.21.

@@ -177,11 +177,32 @@ describe('the balance', () => {
     ]);
   });
 
+  // Proves rule credits.13.
+  it('is not recharged for a request that costs more than there is', async () => {
+    await settings({ credits: 0.5, auto_recharge_enabled: true });
+    await events.take();
+    expect((await send()).status).toBe(402);
+    expect([await balanceOf(account), await events.names()]).toEqual([0.5, []]);
+  });
+
+  // Proves rules credits.18, credits.19.
+  it('gets a refund without an event', async () => {
+    await settings({ credits: 100 });
+    const { message_id } = (await send()).body;
+    await events.take();
+    expect((await first.sandbox('POST', `/accounts/${account.id}/receipts`, { message_id, status: 'failed' })).status).toBe(200);
+    expect([await balanceOf(account), await events.names()]).toEqual([100, []]);
+  });
+
   // Proves rule credits.25.
-  it('is exactly what the sandbox sets, with or without automatic recharge', async () => {
+  it('is exactly what the sandbox sets, which can cross the threshold and never recharges', async () => {
     await settings({ auto_recharge_enabled: true });
+    await events.take();
     expect((await settings({ credits: 50 })).body.account.credits).toBe(50);
     expect(await balanceOf(account)).toBe(50);
+    await settings({ credits: 40 });
+    await settings({ credits: 500 });
+    expect(await events.take()).toMatchObject([{ event: 'Low Credit Balance', data: { credits: { balance: 50 } } }]);
   });
 
   // Proves rules credits.21, credits.23.

@@ -154,6 +154,16 @@ describe('scoped keys', () => {
     expect([status, answer.error_code]).toEqual([400, 400]);
   });
 
+  // Proves rule keys.23.
+  it.each([
+    ['tags', 100, 'Tags'],
+    ['sub_account_ids', 1_000, 'acc_x'],
+  ])('name in %s at most %i', async (field, most, entry) => {
+    const status = async (count: number) =>
+      (await service.post('/api-keys', { scopes: { [field]: Array<string>(count).fill(entry) } })).status;
+    expect([await status(most), await status(most + 1)]).toEqual([201, 400]);
+  });
+
   // Proves rules keys.25, accounts.22.
   it('allow more requests if the plan does', async () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 900 } });

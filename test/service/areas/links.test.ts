@@ -58,6 +58,34 @@ describe('short links', () => {
     expect((await follow(`/l/${slug}`)).headers.location).toBe('https://shop.example/');
   });
 
+  // Proves rule links.5.
+  it('have slugs that differ by upper and lower case', async () => {
+    const slug = `Case${Date.now()}`;
+    for (const each of [slug, slug.toLowerCase()])
+      expect((await service.post('/short-links', { url: `https://${each.toLowerCase()}.example/${each}`, slug: each })).status).toBe(201);
+    for (const each of [slug, slug.toLowerCase()])
+      expect((await follow(`/l/${each}`)).headers.location).toBe(`https://${each.toLowerCase()}.example/${each}`);
+    expect((await follow(`/l/${slug.toUpperCase()}`)).status).toBe(404);
+  });
+
+  // Proves rules links.9, links.11.
+  it('are not updated by a click', async () => {
+    const { short_link: link } = (await service.post('/short-links', { url: 'https://shop.example/' })).body;
+    service.clock.now += 1000;
+    await follow(`/l/${link.slug}`);
+    expect((await service.get('/short-links')).body.short_links).toEqual([{ ...link, clicks: 1 }]);
+  });
+
+  // Proves rule links.12.
+  it('are listed newest first, page by page', async () => {
+    const made = [];
+    for (const name of ['b', 'c', 'a'])
+      made.unshift((await service.post('/short-links', { url: `https://${name}.example/` })).body.short_link);
+    const first = (await service.get('/short-links?limit=2')).body;
+    const second = (await service.get(`/short-links?limit=2&cursor=${first.next_cursor}`)).body;
+    expect([first.short_links, second.short_links, second.next_cursor]).toEqual([made.slice(0, 2), made.slice(2), null]);
+  });
+
   // Proves rule links.8.
   it('redirect to addresses in any script', async () => {
     await service.post('/short-links', { url: 'https://shop.example/café/日本', slug: `s${Date.now()}` });

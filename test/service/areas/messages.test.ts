@@ -84,6 +84,18 @@ describe('a send', () => {
     expect((await service.get(`/contacts/${body.contact_id}`)).body.contact).toMatchObject({ identity: 'ada', channel: 'photo_social' });
   });
 
+  // Proves rules messages.7, messages.17.
+  it('to a number leaves the rest of its contact as it is', async () => {
+    await connect('sms', own);
+    const fields = { phone_number: number(), channel: 'sms', first_name: 'Ada', company: 'ACME' };
+    const { contact } = (await service.post('/contacts', fields)).body;
+    await advance(60);
+    const { body } = await send({ phone_number: contact.phone_number });
+    const [message] = await messages(contact.id);
+    expect(message).toMatchObject({ id: body.message_id, channel: 'chatapp' });
+    expect((await service.get(`/contacts/${contact.id}`)).body.contact).toEqual({ ...contact, last_message_at: message.created_at });
+  });
+
   // Proves rules messages.6, messages.14.
   it('emits the created contact with the channel of the first sent message', async () => {
     const phone_number = number();
@@ -137,6 +149,27 @@ describe('a send', () => {
     expect([status, body.error]).toEqual([400, 'channel: no sms channel is connected']);
     expect((await service.get('/contacts')).body.contacts).toEqual([]);
     expect(await events.names()).toEqual([]);
+  });
+
+  // Proves rules messages.9, messages.11, messages.12, messages.13.
+  it('is refused for one reason after the other, in their order', async () => {
+    const settings = (body: object) => service.sandbox('PATCH', `/accounts/${service.accountId}`, body);
+    const { contact } = (await service.post('/contacts', { channel: 'photo_social', identity: 'ada' })).body;
+    const refusal = async (contact_id: string, channel = 'photo_social') => {
+      const { status, body } = await service.post('/contacts/send', { contact_id, channel, body: 'x' });
+      return [status, body.error as string];
+    };
+    await settings({ credits: 0 });
+    await service.put(`/contacts/${contact.id}`, { do_not_disturb: true });
+    expect(await refusal('con_x', 'page_social')).toEqual([404, 'Contact not found']);
+    expect(await refusal(contact.id, 'page_social')).toEqual([422, expect.any(String)]);
+    await service.put(`/contacts/${contact.id}`, { do_not_disturb: false });
+    expect(await refusal(contact.id, 'page_social')).toEqual([400, expect.stringContaining('cannot be reached')]);
+    expect(await refusal(contact.id)).toEqual([400, 'channel: no photo_social channel is connected']);
+    await connect('photo_social', 'shop');
+    expect(await refusal(contact.id)).toEqual([402, expect.any(String)]);
+    await settings({ credits: 1 });
+    expect(await refusal(contact.id)).toEqual([201, undefined]);
   });
 
   // Proves rules messages.12, messages.14, credits.3, credits.12.
@@ -202,6 +235,37 @@ describe('a send', () => {
     await store.close();
     expect(rows.map(({ own_identity: identity }) => identity)).toEqual([own, other, other, other, other]);
   });
+});
+
+// Proves rule messages.16.
+it('leaves from the number of the open conversation, else from the oldest that is connected', async () => {
+  const [older, newer] = [number(), number()];
+  for (const identity of [older, newer]) await connect('chatapp_web', identity);
+  const drop = (phone: string) => control(`pairings/${encodeURIComponent(phone)}/drop`, {});
+  const { contact } = (await service.post('/contacts', { phone_number: number(), channel: 'chatapp_web' })).body;
+  const leavesFrom = async () => {
+    const { body } = await service.post('/contacts/send', { contact_id: contact.id, body: 'x' });
+    const store = await service.database.open();
+    const row = await store.read((db) =>
+      db
+        .selectFrom('messages')
+        .select('own_identity')
+        .where('id', '=', body.message_id as string)
+        .executeTakeFirst(),
+    );
+    await store.close();
+    return row?.own_identity;
+  };
+  await drop(older);
+  expect(await leavesFrom()).toBe(newer);
+  await connect('chatapp_web', older);
+  expect(await leavesFrom()).toBe(newer);
+  await advance(24 * hour);
+  expect(await leavesFrom()).toBe(older);
+  await write(contact.phone_number as string, { channel: 'chatapp_web', to: newer });
+  expect(await leavesFrom()).toBe(newer);
+  await drop(newer);
+  expect(await leavesFrom()).toBe(older);
 });
 
 describe('a delivery report', () => {
@@ -277,6 +341,20 @@ describe('an inbound message', () => {
     ]);
   });
 
+  // Proves rule messages.31.
+  it('fills the names that are missing, and replaces none', async () => {
+    const from = number();
+    const names = async (given: object) => {
+      const { body } = await write(from, given);
+      const { contact } = (await service.get(`/contacts/${body.contact_id}`)).body;
+      return [contact.first_name as unknown, contact.last_name as unknown];
+    };
+    expect(await names({})).toEqual([null, null]);
+    expect(await names({ first_name: 'Ada' })).toEqual(['Ada', null]);
+    expect(await names({ first_name: 'Eve', last_name: 'L' })).toEqual(['Ada', 'L']);
+    expect(await names({ first_name: 'Eve', last_name: 'M' })).toEqual(['Ada', 'L']);
+  });
+
   // Proves rules messages.29, messages.30.
   it('is a reply when a message was sent earlier in the conversation', async () => {
     const from = number();
@@ -309,6 +387,64 @@ describe('an inbound message', () => {
     await service.post(`/contacts/${body.contact_id}/pause`);
     expect(await step()).toBe('takeover');
     expect(await events.names()).toContain('Contact Resumed');
+  });
+
+  // Proves rule sandbox.58.
+  it('is answered on the channel that it wrote on last, else on its own', async () => {
+    await connect('sms', own);
+    const { contact } = (await service.post('/contacts', { phone_number: number(), channel: 'sms' })).body;
+    const channel = async () => (await control('team-replies', { contact_id: contact.id, text: 'x' })).body.channel as string;
+    expect(await channel()).toBe('sms');
+    await write(contact.phone_number as string);
+    expect(await channel()).toBe('chatapp');
+    await send({ contact_id: contact.id, channel: 'sms' });
+    expect(await channel()).toBe('chatapp');
+  });
+
+  // Proves rule sandbox.59.
+  it('is not taken over by an answer that is refused', async () => {
+    const from = number();
+    const { contact_id } = (await write(from)).body;
+    const reply = async (id = contact_id as string) => (await control('team-replies', { contact_id: id, text: 'x' })).status;
+    expect(await reply('con_x')).toBe(404);
+    await service.put(`/contacts/${contact_id}`, { private_mode: true });
+    expect(await reply()).toBe(422);
+    await service.put(`/contacts/${contact_id}`, { private_mode: false });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 0 });
+    expect(await reply()).toBe(402);
+    await write(from, { channel: 'sms' });
+    expect(await reply()).toBe(400);
+    expect((await write(from)).body.decision.step).toBe('none');
+    expect(await messages(contact_id, 'direction=outbound')).toEqual([]);
+  });
+
+  // Proves rule sandbox.54.
+  it('writes to the number that it wrote to before, else to the oldest', async () => {
+    const other = number();
+    await connect('chatapp', other);
+    const [one, two] = [number(), number()];
+    await write(one);
+    await write(two, { to: other });
+    await write(two);
+    const store = await service.database.open();
+    const rows = await store.read((db) =>
+      db.selectFrom('messages').select('own_identity').where('account_id', '=', service.accountId).orderBy('seq').execute(),
+    );
+    await store.close();
+    expect(rows.map(({ own_identity: identity }) => identity)).toEqual([own, other, other]);
+  });
+
+  // Proves rule sandbox.67.
+  it('is not there because an event says so: triggering one changes nothing', async () => {
+    for (const event of ['Contact Created', 'New Message', 'Credits Spent', 'Chat Concluded']) await control('events', { event });
+    expect(await events.names()).toHaveLength(4);
+    const { body } = await service.get('/contacts');
+    const store = await service.database.open();
+    const counts = await store.read((db) =>
+      db.selectFrom('daily_counts').selectAll().where('account_id', '=', service.accountId).execute(),
+    );
+    await store.close();
+    expect([body.contacts, counts, await balance()]).toEqual([[], [], 1000]);
   });
 
   // Proves rules messages.32, messages.33, sandbox.51.
@@ -373,6 +509,15 @@ describe('a conversation', () => {
     expect(await sessions(body.contact_id)).toHaveLength(2);
   });
 
+  // Proves rules sandbox.17, sessions.5.
+  it('that a change of the clock makes overdue concludes at the new reading', async () => {
+    const { body } = await write(number());
+    const now = new Date(Date.parse((await service.sandbox('GET', '/clock')).body.now as string) + 48 * hour * 1000).toISOString();
+    await service.sandbox('POST', '/clock', { now });
+    await service.sandbox('POST', '/settle');
+    expect((await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session.concluded_at).toBe(now);
+  });
+
   // Proves rule sessions.4.
   it('concludes before the next message, when its job is held', async () => {
     const from = number();
@@ -383,6 +528,32 @@ describe('a conversation', () => {
     expect(next.body.session_id).not.toBe(body.session_id);
     expect((await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session.outcome).toBe('unanswered');
     await service.sandbox('POST', '/jobs', { hold: [] });
+  });
+
+  // Proves rule sessions.5.
+  it('concludes at the moment when it is concluded, be it late', async () => {
+    const { body } = await write(number());
+    const session = async () => (await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session;
+    await service.sandbox('POST', '/jobs', { hold: ['session_end'] });
+    const { now } = await advance(25 * hour);
+    expect(await session()).toMatchObject({ concluded_at: null });
+    await service.sandbox('POST', '/jobs', { hold: [] });
+    await service.sandbox('POST', '/settle');
+    expect(await session()).toMatchObject({ concluded_at: now, updated_at: now });
+  });
+
+  // Proves rules sessions.1, sessions.5.
+  it('was updated with its last message, then with its conclusion', async () => {
+    const from = number();
+    const { body } = await write(from);
+    const { now: later } = await advance(hour);
+    await send({ phone_number: from });
+    const session = async () => (await service.get(`/chat-sessions/${body.session_id}`)).body.chat_session;
+    const open = await session();
+    expect(open).toMatchObject({ updated_at: later, created_at: open.started_at });
+    await advance(24 * hour);
+    const concluded = await session();
+    expect(concluded).toEqual({ ...open, concluded_at: expect.any(String), outcome: 'answered', updated_at: concluded.concluded_at });
   });
 
   // Proves rule sessions.6.
@@ -445,4 +616,47 @@ it('writes a summary at midnight UTC for accounts with messages', async () => {
   });
   expect(await silent.names()).toEqual([]);
   await silent.close();
+});
+
+describe('a daily summary', () => {
+  beforeEach(async () => {
+    const { now } = (await service.sandbox('GET', '/clock')).body;
+    const nextDay = new Date(Date.parse(now as string) + 24 * hour * 1000).toISOString().slice(0, 10);
+    await service.sandbox('POST', '/clock', { now: `${nextDay}T12:00:00Z` });
+    await events.take();
+  });
+
+  const summaries = async () =>
+    (await events.take())
+      .filter(({ event }) => event === 'Daily Summary Created')
+      .map(({ data }) => data.summary as { date: string; text: string; created_at: string });
+  const today = async () => ((await service.sandbox('GET', '/clock')).body.now as string).slice(0, 10);
+
+  // Proves rules summaries.1, summaries.2, summaries.3.
+  it('is one for each day with messages', async () => {
+    const from = number();
+    const days = [];
+    for (const messagesOfTheDay of [1, 2, 0, 1]) {
+      if (messagesOfTheDay > 0) days.push(await today());
+      for (let count = 0; count < messagesOfTheDay; count++) {
+        await write(from);
+        await advance(1);
+      }
+      await advance(24 * hour);
+    }
+    expect((await summaries()).map(({ date }) => date)).toEqual(days);
+  });
+
+  // Proves rule summaries.5.
+  it('that is written late covers its own day', async () => {
+    await service.sandbox('POST', '/jobs', { hold: ['daily_summary'] });
+    const day = await today();
+    await write(number());
+    await advance(24 * hour);
+    for (let count = 0; count < 2; count++) await write(number());
+    expect(await summaries()).toEqual([]);
+    await service.sandbox('POST', '/jobs', { hold: [] });
+    const { now } = (await service.sandbox('GET', '/clock')).body;
+    expect(await summaries()).toMatchObject([{ date: day, text: expect.stringContaining('1 received'), created_at: now }]);
+  });
 });

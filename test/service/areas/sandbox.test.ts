@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { ConnectionDropped } from '../../../src/service/errors.ts';
+import { listRequests, RequestLog, writeRequestLog } from '../../../src/service/http/request-log.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -153,6 +154,36 @@ describe('accounts', () => {
     expect((await service.sandbox('PATCH', path, { low_credit_threshold: null })).body.account.low_credit_threshold).toBeNull();
   });
 
+  // Proves rule sandbox.36.
+  it('stay as they are with an empty PATCH', async () => {
+    const path = `/accounts/${service.accountId}`;
+    const { account } = (await service.sandbox('GET', path)).body;
+    expect(await service.sandbox('PATCH', path, {})).toMatchObject({ status: 200, body: { account } });
+  });
+
+  // Proves rule sandbox.8.
+  it('are those of the path, whatever sub_account_id says', async () => {
+    const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
+    const channel = { channel: 'sms', identity: '+14155550100', sub_account_id: account_id };
+    const added = await service.sandbox('POST', `/accounts/${service.accountId}/channels?sub_account_id=${account_id}`, channel);
+    expect(added.status).toBe(201);
+    expect((await service.get('/channels')).body.channels).toHaveLength(1);
+    expect((await service.get(`/channels?sub_account_id=${account_id}`)).body.channels).toEqual([]);
+  });
+
+  // Proves rule sandbox.41.
+  it.each([
+    [{}, 201, 'member'],
+    [{ role: 'owner' }, 201, 'owner'],
+    [{ role: 'boss' }, 400, undefined],
+    [{ permissions: ['contacts.view', 'contacts.burn'] }, 400, undefined],
+  ])('get a member with %j: %i', async (more, status, role) => {
+    const body = { name: 'Ann', email: 'ann@test.example', permissions: ['contacts.view'], ...more };
+    expect((await service.sandbox('POST', `/accounts/${service.accountId}/members`, body)).status).toBe(status);
+    const { members } = (await service.get('/team', { key: await service.signIn([]) })).body;
+    expect(members.find(({ email }: { email: string }) => email === 'ann@test.example')?.role).toBe(role);
+  });
+
   // Proves rule sandbox.37.
   it('have their balance set by an adjustment', async () => {
     const path = `/accounts/${service.accountId}`;
@@ -263,6 +294,21 @@ describe('the request log', () => {
     const { body } = await service.sandbox('GET', '/requests?limit=2');
     expect(body.requests).toMatchObject([{ path: '/v1/tags/********/x' }, { path: '/v1/tags/********' }]);
   });
+});
+
+// Proves rule sandbox.79.
+it('keeps the latest 10,000 requests in its log, and the latest 1,000 of a burst', async () => {
+  const log = new RequestLog();
+  const store = await service.database.open();
+  let made = 0;
+  const entry = () => ({ at: 0, method: 'GET', path: `/v1/${++made}`, status: 200, duration_ms: 1, account_id: null, key_preview: null });
+  for (let burst = 0; burst < 11; burst++) {
+    for (let count = 0; count < 2_500; count++) log.add(entry());
+    await store.write((db) => writeRequestLog(db, store.engine, log.collect()));
+  }
+  const paths = (await store.read((db) => listRequests(db, undefined, 20_000))).map(({ path }) => path);
+  await store.close();
+  expect([paths.length, paths[0], paths[999], paths[1_000]]).toEqual([10_000, '/v1/27500', '/v1/26501', '/v1/25000']);
 });
 
 describe('faults', () => {

@@ -39,6 +39,16 @@ describe('the names of tags', () => {
   });
 });
 
+// Proves rule tags.7.
+it('is taken off its contacts when it is deleted', async () => {
+  const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
+  const tag = async (name: string) => (await service.post(`/contacts/${contact.id}/tags`, { name })).body.contact.tags;
+  await tag('one');
+  const [one, two] = await tag('two');
+  await service.delete(`/tags/${one.id}`);
+  expect((await service.get(`/contacts/${contact.id}`)).body.contact).toEqual({ ...contact, tags: [two] });
+});
+
 // Proves rule tags.1.
 it('lets a description be cleared', async () => {
   const { body } = await service.post('/tags', { name: 'described', description: 'text' });

@@ -14,6 +14,23 @@ beforeEach(async () => {
 
 afterAll(() => service.close());
 
+// Proves rule tasks.2.
+it.each(['completed', 'nonsense', 7])('makes an open task, whatever status is asked for: %j', async (status) => {
+  const answer = await service.post('/tasks', { title: 'x', status });
+  expect([answer.status, answer.body.task.status]).toEqual([201, 'open']);
+});
+
+// Proves rule tasks.3.
+it('clears by null what may be empty', async () => {
+  const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
+  const full = { description: 'x', contact_id: contact.id, assignee: 'Eve', due_at: '2027-03-02T15:00:00.000Z' };
+  const { task } = (await service.post('/tasks', { title: 'x', ...full })).body;
+  expect(task).toMatchObject(full);
+  const empty = { description: null, contact_id: null, assignee: null, due_at: null };
+  expect((await service.put(`/tasks/${task.id}`, empty)).body.task).toEqual({ ...task, ...empty });
+  expect((await service.put(`/tasks/${task.id}`, { title: null })).status).toBe(400);
+});
+
 // Proves rules tasks.10, contacts.48.
 it('keeps a task whose contact is deleted', async () => {
   const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;

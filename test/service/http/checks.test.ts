@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { permissions } from '../../../src/contract/permissions.ts';
+import { makeDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -31,6 +33,22 @@ describe('credentials', () => {
     for (const authorization of ['', 'Negotiate abc', 'Digest x'])
       expect((await service.get('/health', { key: null, headers: { authorization, 'x-api-key': service.key } })).status).toBe(200);
     expect((await service.get(`/health?apiKey=${service.key}`, { key: null, headers: { 'x-api-key': '' } })).status).toBe(200);
+  });
+
+  // Proves rule credentials.4.
+  it('count in their order, and a wrong one is not rescued by another', async () => {
+    const status = async (authorization: string | null, header: string | null, query: string) => {
+      const headers = { ...(authorization && { authorization }), ...(header && { 'x-api-key': header }) };
+      return (await service.get(`/health?apiKey=${query}`, { key: null, headers })).status;
+    };
+    const { key } = service;
+    expect(await status(`Bearer ${key}`, 'mk_wrong', 'mk_wrong')).toBe(200);
+    expect(await status('Bearer mk_wrong', key, key)).toBe(401);
+    expect(await status(basic(key).authorization, 'mk_wrong', 'mk_wrong')).toBe(200);
+    expect(await status(basic('mk_wrong').authorization, key, key)).toBe(401);
+    expect(await status(basic(key, 'secret').authorization, key, key)).toBe(401);
+    expect(await status(null, key, 'mk_wrong')).toBe(200);
+    expect(await status(null, 'mk_wrong', key)).toBe(401);
   });
 
   // Proves rules credentials.6, conventions.28.
@@ -118,6 +136,27 @@ describe('ID tokens', () => {
     expect((await service.get('/api-keys', { key: owner })).status).toBe(200);
   });
 
+  // Proves rules team.2, team.3, team.6, credentials.29.
+  it('list the team as it joined, an owner with all permissions, and that of a sub-account', async () => {
+    const agency = await service.makeAccount({ kind: 'agency' });
+    const client = await service.makeAccount({ parent_account_id: agency.account_id });
+    const join = (name: string, role: string, id: string) => service.signIn([], { name, role }, id);
+    const key = await join('Zoe', 'member', agency.account_id);
+    await join('Ann', 'owner', agency.account_id);
+    await join('Mia', 'member', agency.account_id);
+    await join('Bob', 'member', client.account_id);
+    const team = async (query = '') =>
+      ((await service.get(`/team${query}`, { key })).body.members as { name: string; permissions: string[] }[]).map(
+        ({ name, permissions: held }) => [name, held.length],
+      );
+    expect(await team()).toEqual([
+      ['Zoe', 0],
+      ['Ann', permissions.length],
+      ['Mia', 0],
+    ]);
+    expect(await team(`?sub_account_id=${client.account_id}`)).toEqual([['Bob', 0]]);
+  });
+
   // Proves rules sandbox.42, team.5.
   it('are refused for an email address that another member has', async () => {
     const body = { name: 'B', email: 'twice@test.example', permissions: [] };
@@ -174,6 +213,38 @@ describe('the order of the checks', () => {
     expect((await service.put('/tags/tag_unknown', { name: 'x' }, { key: api_key })).status).toBe(404);
   });
 
+  // Proves rule conventions.35.
+  it('judges agency and feature before the permission of a member', async () => {
+    const { account_id } = await service.makeAccount({ plan: { webhooks: false } });
+    const member = { key: await service.signIn([], {}, account_id) };
+    const error = async (path: string) => (await service.post(path, {}, member)).body.error as string;
+    expect(await error('/subaccounts')).toBe('Only an agency account can do this');
+    expect(await error('/webhooks')).toBe('Webhooks are not enabled on this account');
+    await service.sandbox('PATCH', `/accounts/${account_id}`, { plan: { webhooks: true } });
+    expect(await error('/webhooks')).toBe('This needs the permission integrations.edit');
+  });
+
+  // Proves rules conventions.40, conventions.77, webhooks.1.
+  it("judges API access at the caller's account, features at the acting account", async () => {
+    const agency = await service.makeAccount({ kind: 'agency', plan: { webhooks: false } });
+    const client = await service.makeAccount({ parent_account_id: agency.account_id, plan: { api_access: false } });
+    const status = async () => (await service.get(`/webhooks?sub_account_id=${client.account_id}`, { key: agency.api_key })).status;
+    expect(await status()).toBe(200);
+    await service.sandbox('PATCH', `/accounts/${client.account_id}`, { plan: { webhooks: false } });
+    expect(await status()).toBe(403);
+  });
+
+  // Proves rules conventions.41, health.5, rate-limits.18.
+  it('skips the first six for a public endpoint', async () => {
+    const { account_id, api_key: key } = await service.makeAccount();
+    const scoped = await scopedKey({}, key);
+    await service.sandbox('PATCH', `/accounts/${account_id}`, { plan: { api_access: false, account_requests_per_minute: 1 } });
+    for (const each of [null, 'mk_wrong', 'a.b.c', key, key, scoped]) {
+      const answer = await service.get('/openapi.json?sub_account_id=acc_unknown', { key: each });
+      expect([answer.status, answer.headers['ratelimit-limit']]).toEqual([200, undefined]);
+    }
+  });
+
   // Proves rule conventions.45.
   it('treats an unreadable body as one without a sub-account, and answers 400 only at the check of the shape', async () => {
     const { account_id } = await service.makeAccount({ parent_account_id: service.accountId });
@@ -197,6 +268,26 @@ describe('scoped keys', () => {
     expect((await service.get('/tags', { key })).status).toBe(200);
     expect((await service.get('/lists', { key })).body.error_code).toBe('key_scope_denied');
     expect((await service.get('/users/me', { key: await scopedKey({ tags: ['Users'] }) })).status).toBe(200);
+  });
+
+  // Proves rule credentials.41.
+  it.each([
+    ['GET', '/contacts', 'Contacts'],
+    ['GET', '/contacts/con_x', 'Contacts'],
+    ['POST', '/contacts/import', 'Contacts'],
+    ['POST', '/contacts/send', 'Messages'],
+    ['GET', '/contacts/con_x/messages', 'Messages'],
+    ['GET', '/users/me', 'Users'],
+    ['GET', '/users/me/credits', 'Users'],
+    ['GET', '/events', 'Events'],
+  ])('need for %s %s the section %s', async (method, path, section) => {
+    const code = async (tag: string) => {
+      const key = await scopedKey({ tags: [tag], read_only: false });
+      return (await service.call(method, `/v1${path}`, {}, { key })).body.error_code as unknown;
+    };
+    expect(await code(section)).not.toBe('key_scope_denied');
+    for (const other of ['Contacts', 'Messages', 'Users', 'Events'].filter((each) => each !== section))
+      expect(await code(other)).toBe('key_scope_denied');
   });
 
   // Proves rules credentials.38, accounts.2.
@@ -254,6 +345,41 @@ describe('sub_account_id', () => {
     expect((await service.get(`/tags?sub_account_id=${service.accountId}`, { key: foreign.api_key })).status).toBe(404);
   });
 
+  // Proves rules conventions.74, lists.7.
+  it('is ignored in the other place', async () => {
+    const { tag } = (await service.post('/tags?sub_account_id=acc_unknown', { name: 'of the caller' })).body;
+    expect((await service.call('GET', '/v1/tags', { sub_account_id: 'acc_unknown' })).body.tags).toContainEqual(tag);
+    expect((await service.call('DELETE', `/v1/tags/${tag.id}`, { sub_account_id: 'acc_unknown' })).status).toBe(200);
+    const { list } = (await service.post('/lists', { name: 'x' })).body;
+    const { contact } = (await service.post('/contacts', { phone_number: '+14155550123' })).body;
+    const left = { contact_ids: [contact.id], sub_account_id: 'acc_unknown' };
+    expect((await service.call('DELETE', `/v1/lists/${list.id}/contacts`, left)).status).toBe(200);
+  });
+
+  // Proves rules conventions.77, credentials.29.
+  it("leaves a member the member's own permissions", async () => {
+    const client = await service.makeAccount({ parent_account_id: service.accountId });
+    const [viewer, editor] = [await service.signIn(['contacts.view']), await service.signIn(['contacts.edit'])];
+    const body = { name: 'by a member', sub_account_id: client.account_id };
+    expect((await service.post('/tags', body, { key: viewer })).status).toBe(403);
+    expect((await service.post('/tags', body, { key: editor })).status).toBe(201);
+    const tags = `/tags?sub_account_id=${client.account_id}`;
+    expect((await service.get(tags, { key: viewer })).body.tags).toHaveLength(1);
+    expect((await service.get(tags, { key: editor })).status).toBe(403);
+  });
+
+  // Proves rules conventions.77, rate-limits.13.
+  it("counts for the caller's key and account alone", async () => {
+    const agency = await service.makeAccount({ kind: 'agency', plan: { key_requests_per_minute: 3 } });
+    const client = await service.makeAccount({ parent_account_id: agency.account_id, plan: { account_requests_per_minute: 1 } });
+    const statuses = [];
+    for (let count = 0; count < 4; count++)
+      statuses.push((await service.get(`/tags?sub_account_id=${client.account_id}`, { key: agency.api_key })).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect((await service.get('/tags', { key: client.api_key })).status).toBe(200);
+    expect((await service.get('/tags', { key: client.api_key })).status).toBe(429);
+  });
+
   // Proves rule conventions.76.
   it('must be a string', async () => {
     for (const id of [null, 7, {}, []]) expect((await service.post('/tags', { name: 'x', sub_account_id: id })).status).toBe(400);
@@ -271,6 +397,22 @@ describe('bodies', () => {
   // Proves rule conventions.42.
   it.each(['{', '[]', '"text"', '7', 'null', '{"name": }'])('that are not a JSON object answer 400: %s', async (raw) => {
     expect((await service.post('/tags', undefined, { raw })).status).toBe(400);
+  });
+
+  // Proves rule conventions.43.
+  it.each(['', ' \n', '{}'])('that say nothing are empty objects: %j', async (raw) => {
+    expect((await service.post('/api-keys', undefined, { raw })).status).toBe(201);
+    expect((await service.post('/tags', undefined, { raw })).body.error).toMatch(/^name: /);
+  });
+
+  // Proves rule conventions.44.
+  it('are not read with a GET, and with a DELETE only where one is documented', async () => {
+    const raw = '{broken';
+    const { tag } = (await service.post('/tags', { name: 'to be deleted' })).body;
+    const { list } = (await service.post('/lists', { name: 'x' })).body;
+    expect((await service.get('/tags', { raw })).status).toBe(200);
+    expect((await service.delete(`/tags/${tag.id}`, { raw })).status).toBe(200);
+    expect((await service.delete(`/lists/${list.id}/contacts`, { raw })).status).toBe(400);
   });
 
   // Proves rule conventions.46.
@@ -292,6 +434,96 @@ describe('bodies', () => {
   it('get an error that names the invalid field, but not its value', async () => {
     const { body } = await service.post('/api-keys', { label: 'x', scopes: { read_only: 'hunter2' } });
     expect(body.error).toBe('scopes.read_only: must be true or false');
+  });
+});
+
+describe('a query', () => {
+  // Proves rule conventions.5.
+  it('that repeats a parameter is read by its first value', async () => {
+    expect((await service.get('/tags?limit=1&limit=none')).status).toBe(200);
+    expect((await service.get('/tags?limit=none&limit=1')).status).toBe(400);
+  });
+});
+
+// Proves rule conventions.54.
+it.each([
+  ['', 400],
+  ['x', 404],
+  ['x'.repeat(200), 404],
+  ['x'.repeat(201), 400],
+])('answers an id %j with %i, in a body and in a query', async (id, status) => {
+  expect((await service.get(`/contacts?tag_id=${id}`)).status).toBe(status);
+  expect((await service.post('/tasks', { title: 'x', contact_id: id })).status).toBe(status);
+});
+
+// Proves rule conventions.8.
+it('takes a literal segment of a path for itself, not for an id', async () => {
+  const { api_key: key } = await service.makeAccount();
+  expect((await service.delete('/api-keys/current', { key })).body).toEqual({
+    success: true,
+    revoked: true,
+    message: expect.any(String),
+  });
+  expect((await service.get('/health', { key })).status).toBe(401);
+});
+
+// Proves rules health.1, health.2.
+it('is well: ok, with the version, the acting account and the clock', async () => {
+  const client = await service.makeAccount({ parent_account_id: service.accountId });
+  const { status, body } = await service.get(`/health?sub_account_id=${client.account_id}`);
+  const time = new Date(service.clock.now).toISOString();
+  expect([status, body]).toEqual([200, { success: true, status: 'ok', version: 'test', account_id: client.account_id, time }]);
+});
+
+describe('a failure of the service', () => {
+  afterEach(() => vi.useRealTimers());
+
+  // Proves rules conventions.18, conventions.19, conventions.22.
+  it('is 500 with a fixed text, whatever failed', async () => {
+    const failure = new Error('select * from secrets at /srv/service.ts');
+    const failing = await TestService.open({
+      failpoint: () => {
+        throw failure;
+      },
+    });
+    const { status, body } = await failing.post('/tags', { name: 'x' });
+    expect([status, body]).toEqual([500, { success: false, error: 'Something went wrong in the service; try again', error_code: 500 }]);
+    expect(failing.errors).toEqual([failure]);
+    await failing.close();
+  });
+
+  // Proves rules conventions.23, conventions.25.
+  it('is 503 when a write has not ended after 30 seconds', async () => {
+    const database = await makeDatabase();
+    const store = await database.open();
+    const write: typeof store.write = store.write.bind(store);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    const slow = await TestService.on(database, { store });
+    // What is reserved of the rate limits by then need not be written for the next request.
+    for (let count = 0; count < 4; count++) expect((await slow.get('/tags')).status).toBe(200);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const writes: Promise<unknown>[] = [];
+    store.write = (work) => {
+      begin();
+      const written = held.then(() => write(work));
+      writes.push(written);
+      return written;
+    };
+    const answer = slow.post('/tags', { name: 'late' });
+    await begun;
+    vi.advanceTimersByTime(29_999);
+    let answered = false;
+    void answer.then(() => (answered = true));
+    await new Promise(setImmediate);
+    expect(answered).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect((await answer).status).toBe(503);
+    vi.useRealTimers();
+    release();
+    await Promise.all(writes);
+    expect((await slow.get('/tags')).body.tags).toMatchObject([{ name: 'late' }]);
+    await slow.close();
   });
 });
 
@@ -318,6 +550,8 @@ describe('every answer', () => {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'referrer-policy': 'no-referrer',
       });
   });
 });

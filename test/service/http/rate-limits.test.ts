@@ -47,6 +47,18 @@ describe('the window of a key', () => {
     expect((await service.get('/health')).status).toBe(200);
   });
 
+  // Proves rules rate-limits.4, credentials.18, accounts.22.
+  it('is one for each signed-in member, as large as that of the main key', async () => {
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { key_requests_per_minute: 2 } });
+    const [ann, bob] = [await service.signIn([]), await service.signIn([])];
+    for (const key of [ann, bob, service.key])
+      expect((await statuses(3, key)).map(({ status, headers }) => [status, headers['ratelimit-limit']])).toEqual([
+        [200, '2'],
+        [200, '2'],
+        [429, '2'],
+      ]);
+  });
+
   // Proves rules rate-limits.8, rate-limits.11.
   it('counts every request that passes it, even one that fails later', async () => {
     await service.get('/nowhere');
@@ -89,6 +101,17 @@ describe('the limit of an account', () => {
     await service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { account_requests_per_minute: 1200 } });
     expect((await service.get('/api-keys/usage')).body.usage.used).toBe(12);
   });
+});
+
+// Proves rule keys.14.
+it('shows no use of a key in a window that is over, and the end of one that would begin now', async () => {
+  await statuses(3);
+  const owner = await service.signIn([], { role: 'owner' });
+  const usage = async () => (await service.get('/api-keys/usage', { key: owner })).body;
+  const end = (from: number) => new Date(from + 60_000).toISOString();
+  expect(await usage()).toMatchObject({ usage: { used: 3, remaining: 297, window_resets_at: end(service.clock.now) } });
+  service.clock.now += 60_000;
+  expect(await usage()).toMatchObject({ usage: { used: 0, window_resets_at: end(service.clock.now) }, note: expect.any(String) });
 });
 
 // Proves rules rate-limits.10, keys.14.

@@ -31,6 +31,7 @@ const pipeline = (count: number) =>
   client.write(Array.from({ length: count }, (_, number) => `GET /v1/openapi.json?number=${number} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
 
 describe('pipelined requests', () => {
+  // Proves rule conventions.81.
   it('whose answers are not read are answered a few at a time', async () => {
     client.pause();
     pipeline(5_000);
@@ -43,6 +44,7 @@ describe('pipelined requests', () => {
     expect(started).toBeLessThan(100);
   });
 
+  // Proves rule conventions.81.
   it('are all answered, in their order', async () => {
     const numbers: string[] = [];
     let rest = '';
@@ -56,6 +58,7 @@ describe('pipelined requests', () => {
   });
 });
 
+// Proves rule conventions.80.
 it('disconnects a client that leaves an answer unread for a minute', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   client.pause();
@@ -67,4 +70,29 @@ it('disconnects a client that leaves an answer unread for a minute', async () =>
   vi.advanceTimersByTime(2_000);
   client.resume();
   await closed;
+});
+
+// Proves rules conventions.6, conventions.18, conventions.26.
+it.each([
+  [400, 'no request at all', 'HELLO\r\n\r\n'],
+  [431, 'headers that are too large', `GET / HTTP/1.1\r\nhost: x\r\nlarge: ${'x'.repeat(100_000)}\r\n\r\n`],
+  [417, 'an expectation', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\nconnection: close\r\n\r\n'],
+  [405, 'CONNECT', 'CONNECT shop.example:443 HTTP/1.1\r\nhost: x\r\n\r\n'],
+])('answers %i in the envelope to %s', async (status, _what, sent) => {
+  client.write(sent);
+  let text = '';
+  for await (const chunk of client) text += String(chunk);
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [first, ...lines] = head.split('\r\n');
+  expect(first).toContain(`HTTP/1.1 ${status} `);
+  expect(JSON.parse(body)).toEqual({ success: false, error: expect.any(String), error_code: status });
+  expect(lines.map((line) => line.toLowerCase())).toEqual(
+    expect.arrayContaining([
+      'content-type: application/json; charset=utf-8',
+      'cache-control: no-store',
+      'x-content-type-options: nosniff',
+      "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy: no-referrer',
+    ]),
+  );
 });

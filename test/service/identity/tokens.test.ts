@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestService } from '../../support/test-service.ts';
 
@@ -11,14 +11,20 @@ const audience = 'messaging';
 
 let provider: Server;
 let service: TestService;
-let sign: (claims: Record<string, unknown>, more?: { issuer?: string; audience?: string; expires?: number }) => Promise<string>;
+type Algorithm = 'RS256' | 'EdDSA' | 'ES256';
+
+let sign: (
+  claims: Record<string, unknown>,
+  more?: { issuer?: string; audience?: string; expires?: number; alg?: Algorithm },
+) => Promise<string>;
 
 beforeAll(async () => {
-  const { publicKey, privateKey } = await generateKeyPair('RS256');
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256' };
+  const pairs = { RS256: await generateKeyPair('RS256'), EdDSA: await generateKeyPair('EdDSA'), ES256: await generateKeyPair('ES256') };
+  const keys: object[] = [];
+  for (const [alg, { publicKey }] of Object.entries(pairs)) keys.push({ ...(await exportJWK(publicKey)), kid: alg, alg });
   provider = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ keys: [jwk] }));
+    response.end(JSON.stringify({ keys }));
   });
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
   const jwks = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/jwks`;
@@ -26,13 +32,13 @@ beforeAll(async () => {
   await service.signIn([], { email: 'Ann@Shop.example', role: 'owner' });
   // The service's clock must not affect the tokens of the provider.
   await service.sandbox('POST', '/clock', { now: '2040-01-01' });
-  sign = (claims, more = {}) =>
+  sign = (claims, { alg = 'RS256', ...more } = {}) =>
     new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .setProtectedHeader({ alg, kid: alg })
       .setIssuer(more.issuer ?? issuer)
       .setAudience(more.audience ?? audience)
       .setExpirationTime(more.expires ?? service.clock.now / 1000 + 60)
-      .sign(privateKey);
+      .sign(pairs[alg].privateKey);
 });
 
 afterAll(async () => {
@@ -47,6 +53,31 @@ it('authenticates a member by email address, ignoring case', async () => {
   expect(await status(await sign({ email: 'ann@SHOP.example' }))).toBe(200);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: true }))).toBe(200);
   expect(await status(await sign({ email: 'ann@shop.example', email_verified: 'true' }))).toBe(200);
+});
+
+// Proves rule credentials.13.
+it.each([
+  ['RS256', 200],
+  ['EdDSA', 200],
+  ['ES256', 401],
+] as const)('signs with %s: %i', async (alg, expected) => {
+  expect(await status(await sign({ email: 'ann@shop.example' }, { alg }))).toBe(expected);
+});
+
+// Proves rule credentials.14.
+it('vouches for the member who was added first, where several accounts have one', async () => {
+  const [first, second] = [await service.makeAccount(), await service.makeAccount()];
+  for (const { account_id } of [first, second]) await service.signIn([], { email: 'bob@shop.example' }, account_id);
+  const { body } = await service.get('/users/me', { key: await sign({ email: 'Bob@shop.example' }) });
+  expect(body.user.id).toBe(first.account_id);
+});
+
+// Proves rules credentials.12, sandbox.40.
+it("has beside it the sandbox's own: EdDSA, for an hour of the service's clock", async () => {
+  const token = await service.signIn([]);
+  const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string) / 1000;
+  expect(decodeProtectedHeader(token).alg).toBe('EdDSA');
+  expect(decodeJwt(token)).toMatchObject({ iss: 'msgctl-sandbox', aud: 'msgctl', iat: Math.floor(now), exp: Math.floor(now) + 3600 });
 });
 
 // Proves rules credentials.15, credentials.16.

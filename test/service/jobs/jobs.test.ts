@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { backoff } from '../../../src/service/jobs/endings.ts';
 import type { Job, JobDefinition, JobDefinitions } from '../../../src/service/jobs/job.ts';
 import { enqueue, type NewJob } from '../../../src/service/jobs/queue.ts';
 import type { Db } from '../../../src/service/store/database.ts';
@@ -86,7 +85,7 @@ describe('due jobs', () => {
     await queue(store, [{ payload: {} }]);
     await settle(service);
     expect((await service.sandbox('GET', '/jobs')).body).toMatchObject({ hold: [], waiting: { broadcast: 1 } });
-    service.clock.now += backoff(1);
+    service.clock.now += 1000;
     await settle(service);
     expect((await service.sandbox('GET', '/jobs')).body).toMatchObject({ hold: ['faq_search'], waiting: {} });
   });
@@ -145,7 +144,7 @@ describe('a failing job', () => {
     expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     let at = epoch;
     expect((body.fired as { at: string }[]).map(({ at }) => Date.parse(at))).toEqual(
-      [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempt) => (at += backoff(attempt))),
+      [1, 2, 4, 8, 16, 32, 64, 128, 256].map((seconds) => (at += seconds * 1000)),
     );
     expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
     expect(service.errors.length).toBe(10);

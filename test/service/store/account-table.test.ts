@@ -95,6 +95,14 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
     expect((await service.get(`${path}?limit=1`)).body.next_cursor).toEqual(expect.any(String));
   });
 
+  // Proves rule conventions.64.
+  it('is changed by an update with the values that it has', async () => {
+    const record = await create();
+    service.clock.now += 1000;
+    const { body } = await service.put(`${path}/${record.id}`, least);
+    expect(body[noun]).toEqual({ ...record, updated_at: new Date(service.clock.now).toISOString() });
+  });
+
   // Proves rules conventions.62, conventions.64, events.2, events.5.
   it('changes the given fields, and keeps the others', async () => {
     const record = await create();
@@ -102,6 +110,17 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
     const { body } = await service.put(`${path}/${record.id}`, change);
     expect(body[noun]).toEqual({ ...record, ...change, updated_at: new Date(service.clock.now).toISOString() });
     expect((await service.get(`${path}/${record.id}`)).body[noun]).toEqual(body[noun]);
+  });
+
+  // Proves rule conventions.56.
+  it('has an id that no other gets, not even after its deletion', async () => {
+    const ids = new Set<string>();
+    for (let count = 0; count < 5; count++) {
+      const { id } = await create();
+      expect(ids).not.toContain(id);
+      ids.add(id);
+      await service.delete(`${path}/${id}`);
+    }
   });
 
   // Proves rule conventions.14.
@@ -148,6 +167,53 @@ describe.each(records)('$path', ({ path, noun, rows, prefix, least, made, change
   });
 });
 
+// Proves rules campaigns.4, campaigns.5.
+it('lets two campaigns have one name, and clears their agent and channel by null', async () => {
+  const make = async () => (await service.post('/campaigns', { name: 'Spring', channel: 'sms' })).body.campaign;
+  const [one, two] = [await make(), await make()];
+  expect([one.name, one.channel, two.name]).toEqual(['Spring', 'sms', 'Spring']);
+  const { body } = await service.put(`/campaigns/${one.id}`, { channel: null, agent_id: null });
+  expect(body.campaign).toEqual({ ...one, channel: null, agent_id: null });
+  expect((await service.put(`/campaigns/${one.id}`, { status: null })).status).toBe(400);
+});
+
+describe('the availability of an event', () => {
+  const windows = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      start_time: `${String(Math.floor(index / 3)).padStart(2, '0')}:${(index % 3) * 2}0`,
+      end_time: '23:59',
+    }));
+
+  // Proves rules events.2, events.4.
+  it.each([
+    [48, 201],
+    [49, 400],
+  ])('with %i windows on a day is %i', async (count, status) => {
+    expect((await service.post('/events', { name: 'x', availability: { monday: windows(count) } })).status).toBe(status);
+  });
+
+  // Proves rule events.4.
+  it.each(['09:00', '08:59', '00:00'])('does not end at %s when it starts at 09:00', async (end_time) => {
+    const availability = { monday: { start_time: '09:00', end_time } };
+    expect((await service.post('/events', { name: 'x', availability })).status).toBe(400);
+  });
+
+  // Proves rule events.8.
+  it('is replaced as a whole, as the rooms are', async () => {
+    const [monday, friday] = windows(2);
+    const { event } = (await service.post('/events', { name: 'x', availability: { monday }, rooms: ['A', 'B'] })).body;
+    expect((await service.put(`/events/${event.id}`, { availability: { friday } })).body.event).toEqual({
+      ...event,
+      availability: { friday },
+    });
+    expect((await service.put(`/events/${event.id}`, { rooms: ['C'] })).body.event).toEqual({
+      ...event,
+      availability: { friday },
+      rooms: ['C'],
+    });
+  });
+});
+
 describe.each([
   { path: '/tags', noun: 'tag', rows: 'tags', prefix: /^tag_/ },
   { path: '/lists', noun: 'list', rows: 'lists', prefix: /^lst_/ },
@@ -160,6 +226,15 @@ describe.each([
     expect(status).toBe(201);
     expect(body[noun]).toMatchObject({ id: expect.stringMatching(prefix), name: 'Regulars', contact_count: 0 });
     expect((await service.get(path)).body).toEqual({ success: true, [rows]: [body[noun]], next_cursor: null });
+  });
+
+  // Proves rules tags.8, lists.10.
+  it('pages, newest first', async () => {
+    const made = [];
+    for (const name of ['b', 'c', 'a']) made.unshift(await create(name));
+    const first = (await service.get(`${path}?limit=2`)).body;
+    const second = (await service.get(`${path}?limit=2&cursor=${first.next_cursor}`)).body;
+    expect([first[rows], second[rows], second.next_cursor]).toEqual([made.slice(0, 2), made.slice(2), null]);
   });
 
   // Proves rules conventions.62, conventions.64.

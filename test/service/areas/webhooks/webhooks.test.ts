@@ -7,7 +7,8 @@ let service: TestService;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  service = await TestService.open();
+  // A receiver that answers late on purpose must not fail on a busy machine.
+  service = await TestService.open({ receivers: { allowPrivate: true, timeout: 50_000 } });
   receiver = await Receiver.open();
 });
 
@@ -68,7 +69,9 @@ describe('subscriptions', () => {
     const { body } = await create({ generate_signing_secret: true });
     expect(body.signing_secret).toMatch(/^whsec_[\w-]{40,}$/);
     expect(JSON.stringify(await list())).not.toContain(body.signing_secret);
-    expect((await service.put('/webhooks/1', { enabled: false })).body.webhook).toMatchObject({ signing_enabled: true, enabled: false });
+    const updated = await service.put('/webhooks/1', { enabled: false });
+    expect(updated.body.webhook).toMatchObject({ signing_enabled: true, enabled: false });
+    expect(JSON.stringify(updated.body)).not.toContain(body.signing_secret);
     expect((await service.get('/webhooks/1/signing-secret')).body).toMatchObject({
       signing_secret: body.signing_secret,
       signing_enabled: true,
@@ -275,6 +278,7 @@ describe('a delivery', () => {
     });
     expect(received?.headers).toMatchObject({
       'content-type': 'application/json',
+      'user-agent': 'Messaging-Webhooks/1.0',
       'x-webhook-event': 'Replies',
       'x-webhook-attempt': '1',
       'x-webhook-delivery': expect.stringMatching(/^dlv_/),
@@ -315,7 +319,7 @@ describe('a delivery', () => {
     expect(JSON.stringify(await deliveries())).not.toContain('whsec_');
   });
 
-  // Proves rules webhooks.41, webhooks.76.
+  // Proves rules webhooks.41, webhooks.42, webhooks.76.
   it('is sent once to each subscription to the event', async () => {
     await create({ url: receiver.url('/a'), subscribed_to: ['Replies'] });
     await create({ url: receiver.url('/b'), subscribed_to: ['Reads', 'Replies'] });
@@ -324,8 +328,9 @@ describe('a delivery', () => {
     await emit();
     await settle();
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/a', '/b']);
-    const ids = receiver.take().map(({ headers }) => headers['x-webhook-delivery']);
-    expect(new Set(ids).size).toBe(2);
+    const received = receiver.take();
+    expect(new Set(received.map(({ headers }) => headers['x-webhook-delivery'])).size).toBe(2);
+    expect(new Set(received.map(({ body }) => body.event_id as string)).size).toBe(1);
   });
 
   // Proves rules webhooks.29, sandbox.7, sandbox.64, sandbox.65.
@@ -370,6 +375,96 @@ describe('a delivery', () => {
     await emit();
     await settle();
     expect(receiver.take()).toEqual([]);
+  });
+});
+
+describe('an event', () => {
+  const number = '+14155550123';
+
+  beforeEach(async () => {
+    await service.sandbox('POST', '/clock', { frozen: true });
+    await inAccount('channels', { channel: 'chatapp', identity: '+14155550100' });
+  });
+
+  afterAll(() => service.sandbox('POST', '/clock', { frozen: false }));
+
+  const inAccount = async (path: string, body: object) =>
+    (await service.sandbox('POST', `/accounts/${service.accountId}/${path}`, body)).body;
+  const set = (settings: object) => service.sandbox('PATCH', `/accounts/${service.accountId}`, settings);
+  const makeContact = async () => (await service.post('/contacts', { phone_number: number })).body.contact.id as string;
+  const send = async () => (await service.post('/contacts/send', { channel: 'chatapp', phone_number: number, body: 'Hello' })).body;
+  const write = () => inAccount('inbound', { channel: 'chatapp', from: number, text: 'Hi' });
+  const report = async (status: string) => inAccount('receipts', { message_id: (await send()).message_id as string, status });
+  const makeTask = async () => (await service.post('/tasks', { title: 'x' })).body.task.id as string;
+  const startBroadcast = async () => {
+    const draft = { name: 'x', channel: 'chatapp', body: 'x', contact_ids: [await makeContact()] };
+    const { broadcast } = (await service.post('/broadcasts', draft)).body;
+    for (const step of ['submit', 'approve']) await service.post(`/broadcasts/${broadcast.id}/${step}`);
+  };
+  const changeContact = async (...changes: object[]) => {
+    const id = await makeContact();
+    for (const change of changes) await service.put(`/contacts/${id}`, change);
+  };
+  const endDay = async () => {
+    await write();
+    await service.sandbox('POST', '/clock/advance', { seconds: 24 * 3600 });
+  };
+
+  const changes: Record<string, [noun: string, change: () => Promise<unknown>]> = {
+    'Contact Created': ['contact', makeContact],
+    Replies: ['message', () => send().then(write)],
+    Reads: ['message', () => report('read')],
+    Deliveries: ['message', () => report('delivered')],
+    'Credits Spent': ['credits', send],
+    'Credits Recharged': ['credits', () => set({ credits: 100, auto_recharge_enabled: true }).then(send)],
+    'Low Credit Balance': ['credits', () => set({ credits: 100 }).then(send)],
+    'Contact Paused': ['contact', async () => service.post(`/contacts/${await makeContact()}/pause`)],
+    'Contact Do Not Disturb': ['contact', () => changeContact({ do_not_disturb: true })],
+    'Contact Unarchived': ['contact', () => changeContact({ archived: true }, { archived: false })],
+    'New Message': ['message', write],
+    'Contact Resumed': [
+      'contact',
+      async () => {
+        const id = await makeContact();
+        for (const step of ['pause', 'resume']) await service.post(`/contacts/${id}/${step}`);
+      },
+    ],
+    'Chat Concluded': ['chat_session', endDay],
+    'Task Created': ['task', makeTask],
+    'Task Updated': ['task', async () => service.put(`/tasks/${await makeTask()}`, { title: 'y' })],
+    'Task Completed': ['task', async () => service.post(`/tasks/${await makeTask()}/complete`)],
+    'Daily Summary Created': ['summary', endDay],
+    'Broadcast Started': ['broadcast', startBroadcast],
+    'Broadcast Completed': ['broadcast', startBroadcast],
+  };
+
+  // Proves rules webhooks.30, webhooks.31.
+  it.each(Object.keys(changes))('%s is emitted once by its change, with the record under its noun', async (event) => {
+    const [noun, change] = changes[event] as (typeof changes)[string];
+    await create({ subscribed_to: [event] });
+    await change();
+    await settle();
+    expect(receiver.take().map(({ body }) => [body.event as string, Object.keys(body.data as object)])).toEqual([[event, [noun]]]);
+  });
+
+  // Proves rules webhooks.29, webhooks.30.
+  it('is of a kind that something emits, but for five', () => {
+    expect(eventNames.filter((name) => !(name in changes)).sort()).toEqual([
+      'Appointment Booked',
+      'Appointment Cancelled',
+      'Appointment Rescheduled',
+      'Channel Connected',
+      'the service Alerted',
+    ]);
+  });
+
+  // Proves rule webhooks.32.
+  it('of credits has the fields of credits.get', async () => {
+    await create({ subscribed_to: ['Credits Spent'] });
+    await send();
+    await settle();
+    const { success, ...credits } = (await service.get('/users/me/credits')).body;
+    expect([success, receiver.take()[0]?.body.data]).toEqual([true, { credits }]);
   });
 });
 
@@ -421,6 +516,53 @@ describe('failures', () => {
     await hasty.close();
   });
 
+  // Proves rule webhooks.50.
+  it('of a receiver that does not answer hold up no delivery to another', async () => {
+    await create({ url: receiver.url('/slow') });
+    await create({ url: receiver.url('/fast') });
+    // The slow receiver answers only once the fast one has got everything.
+    const events = 300;
+    const waiting: (() => void)[] = [];
+    let got = 0;
+    receiver.byPath.set('/slow', (response) => (got < events ? waiting.push(() => response.end()) : response.end()));
+    receiver.byPath.set('/fast', (response) => {
+      response.end();
+      if (++got === events) for (const release of waiting) release();
+    });
+    await Promise.all(Array.from({ length: events }, () => emit()));
+    await settle();
+    expect([await health('1'), await health('2')]).toMatchObject([
+      { total_successes: events, total_failures: 0 },
+      { total_successes: events, total_failures: 0 },
+    ]);
+  });
+
+  // Proves rule sandbox.30.
+  it('to answer leave the service unsettled: 504 after 30 seconds', async () => {
+    const open: (() => void)[] = [];
+    receiver.behaviour = (response) => {
+      open.push(() => response.end());
+      service.clock.now += 30_000;
+    };
+    await create();
+    await emit();
+    expect((await settle()).status).toBe(504);
+    for (const end of open) end();
+    expect((await settle()).status).toBe(200);
+    expect(await health()).toMatchObject({ total_successes: 1 });
+  });
+
+  // Proves rule webhooks.68.
+  it('are remembered, the last of them, after later successes', async () => {
+    await create();
+    for (const behaviour of [500, 404, 200]) {
+      receiver.behaviour = behaviour;
+      await emit();
+      await settle();
+    }
+    expect(await health()).toMatchObject({ total_successes: 1, consecutive_failures: 0, last_failure: { status_code: 404 } });
+  });
+
   // Proves rule webhooks.54.
   it('have messages without names of source files', async () => {
     expect(await failure({ url: receiver.url().replace('http:', 'https:') })).toMatchObject({ failure_type: 'network' });
@@ -465,6 +607,7 @@ describe('failures', () => {
     expect(await failure()).toMatchObject({ status_code: 500, response_body: 'x'.repeat(1024) });
   });
 
+  // Proves rule webhooks.101.
   it.each([
     ['the character NUL', Buffer.from('a\0b'), 'a\uFFFDb'],
     ['invalid UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'a\uFFFDb'],
@@ -736,6 +879,18 @@ describe('a resend', () => {
     expect(await health()).toEqual(before);
   });
 
+  // Proves rule sandbox.73.
+  it('is possible for what was delivered, and for a subscription that is off', async () => {
+    await create();
+    await emit();
+    await settle();
+    const [{ id } = { id: '' }] = await deliveries();
+    await service.put('/webhooks/1', { enabled: false });
+    expect((await service.sandbox('POST', `/deliveries/${id}/resend`)).body).toEqual({ success: true, delivered: true });
+    expect(receiver.take()).toHaveLength(2);
+    expect((await deliveries())[0]).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1 }, { attempt: 2 }] });
+  });
+
   // Proves rule sandbox.74.
   it('does not use up the schedule', async () => {
     await service.sandbox('POST', '/clock', { frozen: true });
@@ -856,6 +1011,71 @@ describe('an agency', () => {
     await emit('Replies', client.account_id);
     await settle();
     expect(receiver.take()).toHaveLength(1);
+  });
+
+  // Proves rule webhooks.61.
+  it('makes no retry for a client once the subscription is its own alone', async () => {
+    await service.sandbox('POST', '/clock', { frozen: true });
+    receiver.behaviour = 500;
+    await create({ apply_to_sub_accounts: true, retries_enabled: true });
+    await emit('Replies', client.account_id);
+    await emit();
+    await settle();
+    await service.put('/webhooks/1', { apply_to_sub_accounts: false });
+    receiver.take();
+    await service.sandbox('POST', '/clock/advance', { seconds: 60 });
+    await service.sandbox('POST', '/clock', { frozen: false });
+    expect(receiver.take().map(({ body }) => body.user.id as string)).toEqual([service.accountId]);
+    expect(await deliveries(`account_id=${client.account_id}`)).toMatchObject([{ state: 'dropped', attempts: [{ attempt: 1 }] }]);
+  });
+
+  const failTenTimes = async () => {
+    receiver.behaviour = 500;
+    for (let round = 0; round < 10; round++) {
+      await emit('Replies', client.account_id);
+      await settle();
+    }
+    receiver.behaviour = 200;
+    receiver.take();
+  };
+
+  const received = async () => {
+    await emit('Replies', client.account_id);
+    await settle();
+    return receiver.take().length;
+  };
+
+  // Proves rule webhooks.99.
+  it('delivers to its clients again after a change of url, as after reenable', async () => {
+    await create({ apply_to_sub_accounts: true });
+    await failTenTimes();
+    await service.put('/webhooks/1', { url: receiver.url() });
+    expect(await received()).toBe(0);
+    for (const path of ['/elsewhere', '/hook']) await service.put('/webhooks/1', { url: receiver.url(path) });
+    expect(await received()).toBe(1);
+  });
+
+  // Proves rule webhooks.100.
+  it('forgets the health of its clients with the subscription, but for those with one of their own', async () => {
+    const other = await service.makeAccount({ parent_account_id: service.accountId });
+    await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'] }, { key: other.api_key });
+    await create({ apply_to_sub_accounts: true });
+    await emit('Replies', other.account_id);
+    await failTenTimes();
+    await service.delete('/webhooks/1');
+    await create({ apply_to_sub_accounts: true });
+    expect(await received()).toBe(1);
+    expect(await health('1', other.api_key)).not.toBeNull();
+  });
+
+  // Proves rule webhooks.97.
+  it('alone has clients: the flag of another account does nothing', async () => {
+    const subscription = { url: receiver.url(), subscribed_to: ['Replies'], apply_to_sub_accounts: true };
+    expect((await service.post('/webhooks', subscription, asClient())).status).toBe(200);
+    await emit('Replies', client.account_id);
+    await emit();
+    await settle();
+    expect(receiver.take().map(({ body }) => body.user.id as string)).toEqual([client.account_id]);
   });
 
   // Proves rules conventions.73, conventions.74.
