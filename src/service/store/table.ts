@@ -46,6 +46,39 @@ export interface AnyTable {
 
 type Conversion = readonly [name: string, convert: (value: unknown) => unknown];
 
+/** How the values of a table's columns are converted. */
+interface Conversions {
+  readonly decodes: readonly Conversion[];
+  readonly encodes: readonly Conversion[];
+  readonly reads: ReadonlyMap<string, Conversion[1]>;
+  readonly shown: readonly (readonly [name: string, show: Conversion[1] | undefined])[];
+  readonly initial: Readonly<Record<string, unknown>>;
+  readonly insertedColumns: readonly string[];
+  readonly inserted: readonly { readonly column: string; readonly initial: unknown; readonly encode: Conversion[1] | undefined }[];
+}
+
+function conversionsOf(columns: Columns): Conversions {
+  const all = Object.entries<AnyColumn>(columns);
+  const having = (kind: 'decode' | 'encode' | 'read') =>
+    all.flatMap(([column, { codec }]): Conversion[] => (codec[kind] ? [[column, codec[kind] as Conversion[1]]] : []));
+  const initial = all.filter(([, { settings }]) => settings.initial !== undefined);
+  // The database assigns `seq`.
+  const inserted = all.filter(([column]) => column !== 'seq');
+  return {
+    decodes: having('decode'),
+    encodes: having('encode'),
+    reads: new Map(having('read')),
+    shown: all
+      .filter(([, { settings }]) => !settings.isInternal)
+      .map(([column, { codec }]) => [column, codec.show as Conversion[1] | undefined] as const),
+    initial: Object.fromEntries(initial.map(([column, { settings }]) => [column, settings.initial])),
+    insertedColumns: inserted.map(([column]) => column),
+    inserted: inserted.map(([column, { codec, settings }]) => {
+      return { column, initial: settings.initial, encode: codec.encode as Conversion[1] | undefined };
+    }),
+  };
+}
+
 /**
  * The definition of a table. Its columns determine reads, writes, defaults and the shape of answers. A test compares
  * each definition with the migrated database.
@@ -53,41 +86,27 @@ type Conversion = readonly [name: string, convert: (value: unknown) => unknown];
 export class Table<Name extends string, C extends Columns> {
   readonly name: Name;
   readonly columns: C;
-  /** The columns that an insertion fills, in the order of `insertedValues`. */
-  readonly insertedColumns: readonly string[];
-  readonly #decodes: readonly Conversion[];
-  readonly #encodes: readonly Conversion[];
-  readonly #reads: ReadonlyMap<string, (value: unknown) => unknown>;
-  readonly #shown: readonly (readonly [name: string, show: ((value: unknown) => unknown) | undefined])[];
-  readonly #initial: Readonly<Record<string, unknown>>;
-  readonly #inserted: readonly { readonly column: string; readonly initial: unknown; readonly encode: Conversion[1] | undefined }[];
+  #made: Conversions | undefined;
 
   constructor(name: Name, columns: C) {
     this.name = name;
     this.columns = columns;
-    const all = Object.entries<AnyColumn>(columns);
-    const conversions = (kind: 'decode' | 'encode' | 'read') =>
-      all.flatMap(([column, { codec }]): Conversion[] => (codec[kind] ? [[column, codec[kind] as Conversion[1]]] : []));
-    this.#decodes = conversions('decode');
-    this.#encodes = conversions('encode');
-    this.#reads = new Map(conversions('read'));
-    this.#shown = all
-      .filter(([, { settings }]) => !settings.isInternal)
-      .map(([column, { codec }]) => [column, codec.show as Conversion[1] | undefined] as const);
-    this.#initial = Object.fromEntries(
-      all.filter(([, { settings }]) => settings.initial !== undefined).map(([column, { settings }]) => [column, settings.initial]),
-    );
-    // The database assigns `seq`.
-    this.#inserted = all
-      .filter(([column]) => column !== 'seq')
-      .map(([column, { codec, settings }]) => ({ column, initial: settings.initial, encode: codec.encode as Conversion[1] | undefined }));
-    this.insertedColumns = this.#inserted.map(({ column }) => column);
+  }
+
+  /** Made on first use, because a command uses few of the tables. */
+  get #conversions(): Conversions {
+    return (this.#made ??= conversionsOf(this.columns));
+  }
+
+  /** The columns that an insertion fills, in the order of `insertedValues`. */
+  get insertedColumns(): readonly string[] {
+    return this.#conversions.insertedColumns;
   }
 
   /** Decodes a row of a query, or some of its columns. It changes the row in place. */
   readonly decode = <Stored extends Partial<StoredOf<C>>>(stored: Stored): Pick<RowOf<C>, keyof Stored & keyof C> => {
     const row = stored as Record<string, unknown>;
-    for (const [column, decode] of this.#decodes) {
+    for (const [column, decode] of this.#conversions.decodes) {
       const value = row[column];
       if (value !== null && value !== undefined) row[column] = decode(value);
     }
@@ -98,7 +117,7 @@ export class Table<Name extends string, C extends Columns> {
   encode(values: Partial<RowOf<C>>): Partial<StoredOf<C>> {
     const stored: Record<string, unknown> = {};
     for (const column in values) if (values[column] !== undefined) stored[column] = values[column];
-    for (const [column, encode] of this.#encodes) {
+    for (const [column, encode] of this.#conversions.encodes) {
       const value = stored[column];
       if (value !== null && value !== undefined) stored[column] = encode(value);
     }
@@ -108,21 +127,23 @@ export class Table<Name extends string, C extends Columns> {
   /** Encodes a new row for the database, in the order of `insertedColumns`. */
   insertedValues(row: NewRowOf<C>): unknown[] {
     const values = row as Readonly<Record<string, unknown>>;
-    return this.#inserted.map(({ column, initial, encode }) => {
+    const stored: unknown[] = [];
+    for (const { column, initial, encode } of this.#conversions.inserted) {
       const value = values[column] === undefined ? initial : values[column];
-      return encode && value !== null ? encode(value) : value;
-    });
+      stored.push(encode && value !== null ? encode(value) : value);
+    }
+    return stored;
   }
 
   /** Fills in the defaults of a new row. */
   complete(row: NewRowOf<C>): RowOf<C> {
-    return { ...this.#initial, ...(row as object) } as RowOf<C>;
+    return { ...this.#conversions.initial, ...(row as object) } as RowOf<C>;
   }
 
   /** Converts a row to its form in answers. */
   readonly show = (row: Pick<RowOf<C>, WireNames<C>>): WireOf<C> => {
     const shown: Record<string, unknown> = {};
-    for (const [column, show] of this.#shown) {
+    for (const [column, show] of this.#conversions.shown) {
       const value = (row as Record<string, unknown>)[column];
       shown[column] = show && value !== null ? show(value) : value;
     }
@@ -134,7 +155,7 @@ export class Table<Name extends string, C extends Columns> {
     const values: Record<string, unknown> = {};
     for (const [field, value] of Object.entries(fields)) {
       if (value === undefined) continue;
-      const read = this.#reads.get(field);
+      const read = this.#conversions.reads.get(field);
       values[field] = read && value !== null ? read(value) : value;
     }
     return values as Filled<C, F>;

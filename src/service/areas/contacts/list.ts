@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import type { Db } from '../../store/database.ts';
-import { searchLine } from './rules.ts';
+import { searchedText } from './rules.ts';
 import { contacts, type StoredContact } from './table.ts';
 
 /** The filters of a list of contacts. */
@@ -37,7 +37,7 @@ async function searchContacts(
   before: number | undefined,
   limit: number,
 ): Promise<StoredContact[]> {
-  const pattern = `%${searchLine(search).replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = `%${searchedText(search).replace(/[\\%_]/g, '\\$&')}%`;
   const bounds = await db
     .selectFrom('contacts')
     .select((eb) => [eb.fn.min<number | null>('seq').as('first'), eb.fn.max<number | null>('seq').as('last')])

@@ -22,12 +22,16 @@ type Searched = Pick<Contact, 'phone_number' | 'identity' | 'first_name' | 'last
 /** The text that a search matches. Each field is on its own line, so that no match spans two fields. */
 export function searchText({ phone_number, identity, first_name, last_name, email, company }: Searched): string {
   const name = [first_name, last_name].filter(Boolean).join(' ');
-  return [name, phone_number, identity, email, company].flatMap((field) => (field ? [searchLine(field)] : [])).join('\n');
+  return fold([name, phone_number, identity, email, company].flatMap((field) => (field ? [onOneLine(field)] : [])).join('\n'));
 }
 
-/** What is searched for, and each field that it may be found in: folded, and on one line. */
-export function searchLine(text: string): string {
-  return fold(text).replaceAll('\n', ' ');
+/** The text that a search looks for. */
+export function searchedText(search: string): string {
+  return fold(onOneLine(search));
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll('\n', ' ');
 }
 
 /** A row of an import: a contact to be created, or the reason to skip it. */
