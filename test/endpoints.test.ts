@@ -29,3 +29,24 @@ describe('every endpoint', () => {
     },
   );
 });
+
+describe('docs/interface/credentials.md', () => {
+  const cells = readFileSync('docs/interface/credentials.md', 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+
+  /** The row whose cell names the endpoint, or all of its area. */
+  const rowFor = (column: number, name: string, length: number) =>
+    [`\`${name}\``, `\`${name.split('.')[0]}.*\``]
+      .map((pattern) => cells.find((row) => row.length === length && row[column]?.includes(pattern)))
+      .find((row) => row !== undefined);
+
+  const own = (endpoints as readonly Endpoint[]).filter(({ access }) => access !== 'sandbox' && access !== 'public');
+
+  it.each(own.map((endpoint) => [endpoint.name, endpoint] as const))('has the permission and the section of %s', (name, endpoint) => {
+    const { method, permission, access, section } = endpoint;
+    const shown = rowFor(1, name, 5)?.[method === 'GET' ? 2 : 3];
+    expect(shown).toBe(permission ? `\`${permission}\`` : access === 'owner' ? 'owner only' : 'open');
+    expect(rowFor(2, name, 4)?.[1]).toBe(section);
+  });
+});
