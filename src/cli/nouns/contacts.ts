@@ -199,7 +199,7 @@ export const contacts: Noun = {
         },
         {
           flags: '--rejects <file>',
-          summary: 'write skipped rows and the reasons to this file; with --from-row, append to it',
+          summary: 'write skipped rows and the reasons to this file; --yes overwrites it, --from-row appends',
           completes: 'file',
         },
         { flags: '--from-row <number>', summary: 'start at this row; the first row is 1', parse: parseCount },

@@ -219,8 +219,23 @@ describe('contacts import', () => {
     await imports(people, '--rejects', file('rejected.csv'), '--from-row', '3');
     expect(rejected().map((line) => line.split(',').at(-1))).toEqual(['phone', 'x', 'y', 'y']);
     home.env = { ...home.env, MSGCTL_API_KEY: 'mk_wrong' };
-    expect((await imports(people, '--rejects', file('rejected.csv'))).code).toBe(4);
+    expect((await imports(people, '--rejects', file('rejected.csv'), '--yes')).code).toBe(4);
     expect(rejected()).toHaveLength(4);
+  });
+
+  it('overwrites no rejects and follows no link without --yes, and sends nothing then', async () => {
+    const people = write('people.csv', 'phone\nx\n+14155550101\n');
+    write('kept.csv', 'precious\n');
+    symlinkSync(file('elsewhere.csv'), file('link.csv'));
+    const kept = await imports(people, '--rejects', file('kept.csv'));
+    expect([kept.code, kept.stderr]).toEqual([2, expect.stringMatching(/the file exists\nUse another name, or pass --yes/)]);
+    const link = await imports(people, '--rejects', file('link.csv'));
+    expect([link.code, link.stderr]).toEqual([2, expect.stringContaining('this is a symbolic link')]);
+    expect(readFileSync(file('kept.csv'), 'utf8')).toBe('precious\n');
+    expect(existsSync(file('elsewhere.csv'))).toBe(false);
+    expect((await home.run('contacts', 'list', '-o', 'json')).json.contacts).toEqual([]);
+    expect((await imports(people, '--rejects', file('kept.csv'), '--yes')).code).toBe(8);
+    expect(readFileSync(file('kept.csv'), 'utf8')).not.toContain('precious');
   });
 
   it.each(['symbolic', 'hard'])('never writes rejects into the file itself, by a %s link', async (kind) => {

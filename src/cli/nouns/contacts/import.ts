@@ -55,7 +55,10 @@ export async function importContacts(session: Session, [file = '']: readonly str
   const client = await session.targets.client();
   const fromRow = options.fromRow as number | undefined;
   const rejectsFile = options.dryRun ? undefined : (options.rejects as string | undefined);
-  const rejects = rejectsFile === undefined ? null : await Rejects.open(rejectsFile, input.stats, source, fromRow !== undefined);
+  const rejects =
+    rejectsFile === undefined
+      ? null
+      : await Rejects.open(rejectsFile, input.stats, source, { appends: fromRow !== undefined, overwrites: session.globals.yes });
   const running = new Import(session, client, new RowMapper(wanted), options.defaultChannel as string | undefined);
   noteMapping(session, source, wanted);
   if (options.dryRun) session.notes.say('This is the first request; the rest of the file would follow in others.');

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { isRow } from '../../output/result.ts';
 import { formatOf, type Source, type SourceRow } from './rows.ts';
@@ -34,9 +34,15 @@ export class Rejects {
    * Opens the file. It is readable only by its owner, because it holds personal data.
    * @param input the file that is imported
    * @param appends whether to append to the rejects of an earlier part of the import
-   * @throws CliError 1 when it cannot be written, 2 when it is the input or has the name of another format
+   * @param overwrites whether to overwrite a file that exists, or to follow a symbolic link
+   * @throws CliError 1 when it cannot be written, 2 when it exists, is the input or has the name of another format
    */
-  static async open(file: string, input: Stats | null, source: Source, appends: boolean): Promise<Rejects> {
+  static async open(
+    file: string,
+    input: Stats | null,
+    source: Source,
+    { appends, overwrites }: { appends: boolean; overwrites: boolean },
+  ): Promise<Rejects> {
     const named = formatOf(file);
     if (named !== undefined && named !== source.format)
       throw usageError(
@@ -45,16 +51,19 @@ export class Rejects {
       );
     if (appends && source.format === 'json')
       throw usageError('--rejects cannot append to a JSON list', 'Use another file for the rejects of this part.');
+    const found = await lstat(file).catch(() => null);
+    const isInput = (stats: Stats) => input?.dev === stats.dev && input.ino === stats.ino;
+    if (found && !overwrites && !isInput(found)) checkReplaceable(file, found, appends);
     const handle = await open(file, 'a', 0o600).catch((error: unknown) => {
       throw cannotWriteError(file, error);
     });
-    const { dev, ino, size } = await handle.stat();
-    if (input?.dev === dev && input.ino === ino) {
+    const stats = await handle.stat();
+    if (isInput(stats)) {
       await handle.close();
       throw usageError('--rejects names the file that is imported', 'Name another file: it is overwritten.');
     }
     const rejects = new Rejects(file, handle, source, appends);
-    rejects.#isEmpty = size === 0 || !appends;
+    rejects.#isEmpty = stats.size === 0 || !appends;
     return rejects;
   }
 
@@ -106,4 +115,12 @@ function jsonRecord({ original, reason }: Reject): object {
 
 function cannotWriteError(file: string, error: unknown): CliError {
   return new CliError(exitCodes.failed, 'file', `Cannot write ${file}: ${(error as Error).message}`);
+}
+
+/** @throws CliError 2 when something would be overwritten: a file with content, unless it is appended to, or what a link points to */
+function checkReplaceable(file: string, found: Stats, appends: boolean): void {
+  if (found.isSymbolicLink())
+    throw usageError(`--rejects ${file}: this is a symbolic link`, 'Name a file, or pass --yes to follow the link.');
+  if (found.isFile() && found.size > 0 && !appends)
+    throw usageError(`--rejects ${file}: the file exists`, 'Use another name, or pass --yes to overwrite it.');
 }
