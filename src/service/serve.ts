@@ -5,7 +5,7 @@ import { openPostgresStore } from './store/postgres-store.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import { listen } from './http/server.ts';
-import { openService } from './service.ts';
+import { type CreatedStore, openService } from './service.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 
 interface ServeOptions {
@@ -34,8 +34,8 @@ interface ServeOptions {
 export interface RunningServer {
   readonly origin: string;
   readonly accountId: string;
-  /** The token and the key of a store that this start created; null when the store existed. */
-  readonly made: { readonly sandboxToken: string; readonly apiKey: string } | null;
+  /** The secrets of a store that this start created; null when the store existed. */
+  readonly made: CreatedStore | null;
   readonly acceptsToken: (token: string) => Promise<boolean>;
   readonly keyId: string;
   /** Finishes the requests in progress, releases the jobs and closes the store, within 10 seconds. */

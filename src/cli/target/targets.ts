@@ -73,7 +73,7 @@ export class Targets {
     const { env } = this.#world;
     const { profile: profileFlag, baseUrl: baseUrlFlag } = this.#globals;
     const given = baseUrlFlag ?? (env.MSGCTL_BASE_URL || undefined);
-    const environmentKey = readEnvironmentKey(env);
+    const environmentKey = readSecret(env, 'MSGCTL_API_KEY');
     // With both given, no profile is needed, not even a readable profiles file.
     const needsNoProfile = given !== undefined && environmentKey !== undefined;
     const name = profileFlag ?? (env.MSGCTL_PROFILE || undefined) ?? this.#currentProfile(needsNoProfile);
@@ -146,7 +146,7 @@ export class Targets {
   async sandboxClient(): Promise<Client> {
     if (this.#client) return this.#client;
     const directory = this.dataDirectory;
-    const given = readToken(this.#world.env) ?? null;
+    const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN') ?? null;
     const address = this.#sandboxAddress();
     if (address !== null) {
       // The token of the data directory is only for the server of that directory.
@@ -246,7 +246,7 @@ export class Targets {
     // A new store shows its key only once: check first that the profile can store it.
     if (!directory.exists) await this.profiles.probe();
     directory.make();
-    const given = readToken(this.#world.env);
+    const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN');
     const service = await openEmbedded(directory.database, {
       version,
       sandboxToken: given,
@@ -329,20 +329,12 @@ function noTokenError(message: string): CliError {
   });
 }
 
-/** The token from the environment. @throws CliError 4 when it is malformed */
-function readToken(env: World['env']): string | undefined {
-  const token = env.MSGCTL_SANDBOX_TOKEN?.trim();
-  if (!token) return undefined;
-  checkKey(token, 'MSGCTL_SANDBOX_TOKEN');
-  return token;
-}
-
-/** The key from the environment. @throws CliError 4 when it is malformed */
-function readEnvironmentKey(env: World['env']): string | undefined {
-  const key = env.MSGCTL_API_KEY?.trim();
-  if (!key) return undefined;
-  checkKey(key, 'MSGCTL_API_KEY');
-  return key;
+/** A key or token from the environment; undefined when the variable is not set. @throws CliError 4 when it is malformed */
+function readSecret(env: World['env'], variable: 'MSGCTL_API_KEY' | 'MSGCTL_SANDBOX_TOKEN'): string | undefined {
+  const value = env[variable]?.trim();
+  if (!value) return undefined;
+  checkKey(value, variable);
+  return value;
 }
 
 /** Replaces the embedded service, which a dry run does not open. */

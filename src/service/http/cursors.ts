@@ -51,7 +51,7 @@ export interface Page<Row> {
 }
 
 /** Reads up to `limit` rows below the `seq` of `before` (from the newest when undefined), by descending `seq`. */
-export type Fetch<Row> = (before: number | undefined, limit: number) => Promise<Row[]>;
+export type FetchRows<Row> = (before: number | undefined, limit: number) => Promise<Row[]>;
 
 /** The query of a paginated list. All other fields are filters. */
 interface PageQuery {
@@ -67,7 +67,7 @@ async function readPage<Row extends { seq: number }>(
   secret: string,
   place: Omit<CursorScope, 'filters'>,
   query: PageQuery,
-  fetch: Fetch<Row>,
+  fetch: FetchRows<Row>,
 ): Promise<Page<Row>> {
   const { limit = limits.pageSizeDefault, cursor, ...filters } = query;
   const scope = { ...place, filters };
@@ -86,7 +86,7 @@ export function pageReader(
   params: Readonly<Record<string, string>>,
   query: PageQuery,
   secret: string,
-): <Row extends { seq: number }>(fetch: Fetch<Row>) => Promise<Page<Row>> {
+): <Row extends { seq: number }>(fetch: FetchRows<Row>) => Promise<Page<Row>> {
   const endpoint = [spec.name, ...Object.values(params)].join(' ');
   return (fetch) => readPage(secret, { endpoint, accountId }, query, fetch);
 }

@@ -10,7 +10,7 @@ import type { JobRunner } from '../jobs/runner.ts';
 import type { BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import type { Fetch, Page } from './cursors.ts';
+import type { FetchRows, Page } from './cursors.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /** The parts of the running service that handlers share. */
@@ -44,7 +44,7 @@ interface TimedContext<E extends Endpoint> extends BaseContext<E> {
   readonly query: Query<E>;
   readonly body: Body<E>;
   /** Reads a page of a list. */
-  readonly page: <Row extends { seq: number }>(fetch: Fetch<Row>) => Promise<Page<Row>>;
+  readonly page: <Row extends { seq: number }>(fetch: FetchRows<Row>) => Promise<Page<Row>>;
 }
 
 /** The context of a request to an account before its transaction begins. */

@@ -1,4 +1,5 @@
 import { iso, parseInstant } from '../../contract/instants.ts';
+import { toCredits, toMillionths } from './millionths.ts';
 
 /** A value in the database. Both engines have these types; a boolean is 0 or 1, JSON is text. */
 type StoredValue = string | number | Uint8Array | null;
@@ -88,7 +89,7 @@ export function instant(): Column<number, number, string> {
 
 /** Credits as whole millionths, so that sums are exact; requests and answers carry credits. */
 export function credits(): Column<number, number, number> {
-  return new Column('bigint', { show: (value: number) => value / 1e6, read: (value: number) => Math.round(value * 1e6) });
+  return new Column('bigint', { show: toCredits, read: toMillionths });
 }
 
 /** Any JSON value, kept as text. */

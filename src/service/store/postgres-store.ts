@@ -56,8 +56,8 @@ export function postgresStore(dialect: Dialect): Store {
         try {
           return await db.transaction().setIsolationLevel('serializable').execute(work);
         } catch (error) {
-          // A repeated unique violation is not caused by a race, so it is a defect.
           if (isConnectionLost(error)) throw new ApiError(503, 'The connection to the database was lost; the change may still take effect');
+          // A repeated unique violation is not caused by a race, so it is a defect.
           if (!isConflict(error) && !(isDuplicate(error) && attempt < duplicateAttempts)) throw error;
           if (attempt === attempts) throw new ApiError(503, 'The store is busy: other requests are changing the same records; try again');
         }

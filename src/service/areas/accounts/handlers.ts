@@ -1,6 +1,6 @@
 import type { AreaHandlers } from '../../http/handler.ts';
 import { readBalance } from '../credits/records.ts';
-import { toMillionths } from '../credits/rules.ts';
+import { toMillionths } from '../../store/millionths.ts';
 import { createAccount, deleteAccount, listSubAccounts, requireSubAccount, showSubAccount, subAccountRecord } from './records.ts';
 import { transferCredits } from './transfers.ts';
 

@@ -7,7 +7,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertOne } from '../../store/insert.ts';
 import { prepared } from '../../store/prepared.ts';
-import { toCredits } from '../credits/rules.ts';
+import { toCredits } from '../../store/millionths.ts';
 import { balances } from '../credits/table.ts';
 
 /** An account to be created. */

@@ -5,16 +5,8 @@ import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import type { NewRow } from '../../store/table.ts';
 import { creditsRecord, readBalance } from '../credits/records.ts';
-import {
-  balanceMax,
-  crossesBelow,
-  isAdjustment,
-  type LedgerReason,
-  monthStart,
-  rechargeCredits,
-  toCredits,
-  toMillionths,
-} from '../credits/rules.ts';
+import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, rechargeCredits } from '../credits/rules.ts';
+import { toCredits, toMillionths } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
 import { emitAll, type NewEvent } from '../webhooks/emit.ts';
 import { Counts, type Dimensions } from './counts.ts';

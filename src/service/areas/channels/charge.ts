@@ -1,7 +1,8 @@
 import { enqueue } from '../../jobs/queue.ts';
 import { accountJob } from '../activity/account-job.ts';
 import { dayLength } from '../activity/counts.ts';
-import { channelCharge, toMillionths } from '../credits/rules.ts';
+import { channelCharge } from '../credits/rules.ts';
+import { toMillionths } from '../../store/millionths.ts';
 
 /** How often a connected chatapp-web number is charged (rule credits.27), in milliseconds. */
 const chargeInterval = 30 * dayLength;

@@ -2,7 +2,8 @@ import { notFound } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
-import { monthStart, toCredits } from './rules.ts';
+import { monthStart } from './rules.ts';
+import { toCredits } from '../../store/millionths.ts';
 import type { Balance } from './table.ts';
 
 const oneBalance = prepared<{ account: string }, Balance>((db, $) =>

@@ -1,13 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-
-/** Converts credits to the whole millionths that the store keeps, so that sums are exact. */
-export function toMillionths(credits: number): number {
-  return Math.round(credits * 1e6);
-}
-
-export function toCredits(millionths: number): number {
-  return millionths / 1e6;
-}
+import { toMillionths } from '../../store/millionths.ts';
 
 /** Why a balance changes. */
 export type LedgerReason =

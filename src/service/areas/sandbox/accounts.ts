@@ -7,7 +7,7 @@ import { accounts } from '../../identity/tables.ts';
 import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
 import { readBalance } from '../credits/records.ts';
-import { toCredits, toMillionths } from '../credits/rules.ts';
+import { toCredits, toMillionths } from '../../store/millionths.ts';
 
 /** @throws ApiError 404 when there is no such account */
 export async function requireAccount(db: Db, id: string): Promise<Account> {

@@ -8,7 +8,7 @@ import { connectChannel } from '../channels/records.ts';
 import { addContacts } from '../contacts/memberships.ts';
 import { readPhoneNumber } from '../contacts/phone-numbers.ts';
 import { createContacts, findContactsByKey, newContact } from '../contacts/records.ts';
-import { toMillionths } from '../credits/rules.ts';
+import { toMillionths } from '../../store/millionths.ts';
 import { receiveMessage } from '../inbound/receive.ts';
 import { lists } from '../lists/table.ts';
 import { sendMessages } from '../messages/send.ts';

@@ -1,7 +1,8 @@
 import type { Db } from '../../store/database.ts';
 import { createAccount, type NewAccount } from '../accounts/records.ts';
 import { withJournal } from '../activity/journal.ts';
-import { startingCredits, toMillionths } from '../credits/rules.ts';
+import { startingCredits } from '../credits/rules.ts';
+import { toMillionths } from '../../store/millionths.ts';
 import { replaceMainKey } from '../keys/records.ts';
 import { requireAccount } from './accounts.ts';
 

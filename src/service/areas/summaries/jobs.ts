@@ -5,7 +5,7 @@ import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { accountJob } from '../activity/account-job.ts';
 import { dayLength, dayOf } from '../activity/counts.ts';
-import { toCredits } from '../credits/rules.ts';
+import { toCredits } from '../../store/millionths.ts';
 import { type DayFigures, summaryText } from './rules.ts';
 import { dailySummaries } from './table.ts';
 
