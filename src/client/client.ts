@@ -5,6 +5,7 @@ import {
   type Endpoint,
   type Method,
   type Params,
+  fullPath,
   pathParameters,
   type Query,
   schemaOf,
@@ -51,7 +52,7 @@ export interface Wait {
   readonly isRateLimit: boolean;
 }
 
-/** A call by method and path, for `msgctl api`. */
+/** A call by method and path. */
 export interface RawCall {
   readonly method: Method;
   /** From the root of the server, without a query string: `/v1/tags`. */
@@ -314,12 +315,11 @@ function shownAnswer(endpoint: Endpoint | undefined, answer: unknown): unknown {
  * @throws InvalidParameter for a value that would change the path: an empty one, `.` or `..`
  */
 function pathOf(endpoint: Endpoint, params: Record<string, string>): string {
-  const path = pathParameters(endpoint.path).reduce<string>((at, name) => {
+  return pathParameters(endpoint.path).reduce<string>((at, name) => {
     const value = params[name] ?? '';
     if (/^\.{0,2}$/.test(value)) throw new InvalidParameter(value === '' ? 'An id is missing' : `'${value}' is not an id`);
     return at.replace(`{${name}}`, () => encodeURIComponent(value));
-  }, endpoint.path);
-  return path.startsWith('/sandbox/') ? path : `/v1${path}`;
+  }, fullPath(endpoint));
 }
 
 function queryString(query: Record<string, unknown>): string {

@@ -61,6 +61,22 @@ export interface Endpoint {
   readonly errors?: readonly (number | NamedError)[];
 }
 
+/** The root path of the published interface. */
+export const apiRoot = '/v1';
+
+/** The root path of the sandbox. */
+export const sandboxRoot = '/sandbox';
+
+/** Whether a path from the server's root is one of the sandbox. */
+export function isSandboxPath(path: string): boolean {
+  return path.startsWith(`${sandboxRoot}/`);
+}
+
+/** The path of an endpoint from the server's root, with its parameters in braces. */
+export function fullPath({ path }: Pick<Endpoint, 'path'>): string {
+  return isSandboxPath(path) ? path : apiRoot + path;
+}
+
 /** Declares an endpoint, keeping its literal types. */
 export function endpoint<const Spec extends Endpoint>(spec: Spec): Spec {
   return spec;

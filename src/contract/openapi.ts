@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answerSchema, type Endpoint, pathParameters, schemaOf, subAccountPlace, successStatus } from './endpoint.ts';
+import { answerSchema, apiRoot, type Endpoint, pathParameters, schemaOf, subAccountPlace, successStatus } from './endpoint.ts';
 import { errorEnvelope, namedErrors } from './errors.ts';
 
 const version = '1.0.0';
@@ -105,15 +105,14 @@ function operation(spec: Endpoint): object {
 /**
  * Builds the OpenAPI 3.1 document of endpoints.
  * @param specs the endpoints, in the order of the document
- * @param baseUrl the address that the paths are relative to
  */
-export function openApiDocument(specs: readonly Endpoint[], baseUrl: string) {
+export function openApiDocument(specs: readonly Endpoint[]) {
   const paths: Record<string, Record<string, object>> = {};
   for (const spec of specs) (paths[spec.path] ??= {})[spec.method.toLowerCase()] = operation(spec);
   return {
     openapi: '3.1.0',
     info: { title: 'Messaging Automation Service', version, summary: 'Customer messaging with AI agents on many channels' },
-    servers: [{ url: baseUrl }],
+    servers: [{ url: apiRoot }],
     paths,
     components: {
       schemas: { Error: jsonSchema(errorEnvelope(), 'input') },

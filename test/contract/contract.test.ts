@@ -23,13 +23,13 @@ const all: readonly Endpoint[] = allEndpoints;
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
-    const result = await new Validator().validate(structuredClone(openApiDocument(all, '/')));
+    const result = await new Validator().validate(structuredClone(openApiDocument(all)));
     expect(result.errors).toBeUndefined();
     expect(result.valid).toBe(true);
   });
 
   it('has a summary and a success response for every endpoint', () => {
-    const { paths } = openApiDocument(endpoints, '/v1');
+    const { paths } = openApiDocument(endpoints);
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {
       summary: string;
       responses: Record<string, unknown>;
@@ -43,7 +43,7 @@ describe('the OpenAPI document', () => {
 
   // Proves rules health.6, health.7.
   it('has each endpoint but those of the sandbox, under its name and section', () => {
-    const { paths } = openApiDocument(endpoints, '/v1');
+    const { paths } = openApiDocument(endpoints);
     const found = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
         const { operationId, tags } = operation as { operationId: string; tags: string[] };
@@ -57,9 +57,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('shows where sub_account_id is sent, and which fields are secret', () => {
-    const document = JSON.stringify(openApiDocument(endpoints, '/v1').paths['/tags']);
+    const document = JSON.stringify(openApiDocument(endpoints).paths['/tags']);
     expect(document.match(/"sub_account_id"/g)).toHaveLength(2);
-    expect(JSON.stringify(openApiDocument(endpoints, '/v1').paths['/api-keys/rotate'])).toContain('"x-secret":true');
+    expect(JSON.stringify(openApiDocument(endpoints).paths['/api-keys/rotate'])).toContain('"x-secret":true');
   });
 });
 

@@ -51,9 +51,15 @@ export function findVerb(noun: Noun, words: readonly string[]): NamedVerb | unde
  * deriving the options of all verbs takes time. Without one, every verb is added with its name and summary.
  * @param run what the named verb does
  */
-export function addNoun(program: Command, noun: Noun, { note }: Pick<NounEntry, 'note'>, named: NamedVerb | undefined, run: Run): void {
+export function addNoun(
+  program: Command,
+  noun: Noun,
+  { summary, note }: Pick<NounEntry, 'summary' | 'note'>,
+  named: NamedVerb | undefined,
+  run: Run,
+): void {
   if (named?.verb.name === '') return addVerb(program.command(noun.name), named, run);
-  const description = note === undefined ? noun.summary : `${noun.summary}\n\n${note}`;
+  const description = note === undefined ? summary : `${summary}\n\n${note}`;
   const command = program.command(noun.name).description(description).helpCommand(false).usage('<verb> [arguments] [options]');
   for (const { name, summary } of named ? [named.verb] : noun.verbs) {
     const words = name.split(' ');

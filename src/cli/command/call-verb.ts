@@ -118,13 +118,11 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
       const call = () => client.call(endpoint, request as unknown as Input<E>);
       const { record } = spec;
       if (makesKey)
-        return await withNewKey(
-          session,
-          options,
-          shown.columns,
-          async () => (await call()) as Row,
-          record as ((answer: Row) => Row) | undefined,
-        );
+        return await withNewKey(session, options, {
+          call: async () => (await call()) as Row,
+          columns: shown.columns,
+          record: record as ((answer: Row) => Row) | undefined,
+        });
       const answer = await call();
       if (spec.done) session.notes.say(spec.done(answer, values));
       const result = record

@@ -10,47 +10,55 @@ export const keyFileOption: OptionSpec = {
   completes: 'file',
 };
 
+/** A call whose answer carries a new key. */
+interface NewKeyCall<Answer extends Row> {
+  readonly call: () => Promise<Answer>;
+  /** The shown columns; `api_key` becomes `key_file` when the key is in a file. */
+  readonly columns: readonly string[];
+  /** Builds the shown record; the answer itself by default. */
+  readonly record?: ((answer: Answer) => Row) | undefined;
+  /** Whether an existing file may be replaced, because the key in it no longer works. */
+  readonly replaces?: boolean;
+  /** Stores the key in a profile, too. False when that failed: the command then exits 1. */
+  readonly remember?: (answer: Answer) => Promise<boolean>;
+}
+
 /**
  * Makes a call whose answer carries a new key, and prints the key or writes it to `--key-file`. The file is opened
  * before the call, so that no key is created when the file cannot be written. If writing fails later, the key is
  * printed.
- * @param columns the shown columns; `api_key` becomes `key_file` when the key is in a file
- * @param record builds the shown record; the answer itself by default
- * @param replaces whether an existing file may be replaced, because the key in it no longer works
  * @throws CliError 1 when the file cannot be written, 2 when it exists; both before the call
  */
-export async function withNewKey(
+export async function withNewKey<Answer extends Row>(
   { notes, globals }: Pick<Session, 'notes' | 'globals'>,
   options: Options,
-  columns: readonly string[],
-  call: () => Promise<Row>,
-  record: (answer: Row) => Row = (answer) => answer,
-  replaces = false,
+  { call, columns, record = (answer) => answer, replaces = false, remember }: NewKeyCall<Answer>,
 ): Promise<Extract<Result, { kind: 'record' }>> {
   const path = options.keyFile as string | undefined;
-  if (path === undefined) {
-    const answer = await call();
-    notes.say('The key is shown only this once: store it now.');
-    return { kind: 'record', answer, record: record(answer) };
-  }
-  const file = openKeyFile(path, replaces || globals.yes);
+  const file = path === undefined ? undefined : openKeyFile(path, replaces || globals.yes);
   try {
     const answer = await call();
+    const isRemembered = (await remember?.(answer)) ?? true;
+    const shown = { kind: 'record', answer, record: record(answer), ...(!isRemembered && { exitCode: exitCodes.failed }) } as const;
+    if (!file) {
+      notes.say('The key is shown only this once: store it now.');
+      return shown;
+    }
     try {
       file.commit(`${answer.api_key as string}\n`);
     } catch (error) {
       notes.insist(`Cannot write the key to ${path}: store it yourself. ${(error as Error).message}`);
-      return { kind: 'record', answer, record: record(answer), exitCode: exitCodes.failed };
+      return { ...shown, exitCode: exitCodes.failed };
     }
     notes.say(`The key is in ${path}, readable only by you.`);
     return {
-      kind: 'record',
+      ...shown,
       answer: { ...withoutKey(answer), key_file: path },
-      record: { key_file: path, ...withoutKey(record(answer)) },
+      record: { key_file: path, ...withoutKey(shown.record) },
       columns: columns.map((column) => (column === 'api_key' ? 'key_file' : column)),
     };
   } finally {
-    file.close();
+    file?.close();
   }
 }
 

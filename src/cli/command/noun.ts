@@ -166,6 +166,5 @@ export interface Verb {
 /** A noun with its verbs. Each noun is a chunk of the bundle. */
 export interface Noun {
   readonly name: string;
-  readonly summary: string;
   readonly verbs: readonly Verb[];
 }

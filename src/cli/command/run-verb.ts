@@ -1,10 +1,11 @@
 import { DryRun, type ShownRequest } from '../../client/errors.ts';
 import type { Options, Session, Verb } from './noun.ts';
-import { actsOnSubAccounts, isWriteVerb } from './verb-options.ts';
+import { actsOnSubAccounts } from './verb-options.ts';
 import { confirm, describeTarget } from './confirm.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { type GlobalOptions, readGlobalOptions } from '../global-options.ts';
 import { Notes } from '../output/notes.ts';
+import { noRowsError } from '../output/format-errors.ts';
 import { print } from '../output/print.ts';
 import { exitCodeOf, type Result, type Row } from '../output/result.ts';
 import type { Accounts } from './sub-accounts.ts';
@@ -94,11 +95,7 @@ async function makeSelection(
   }
   if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);
   // Checked before the request is sent.
-  if (verb.writes && !verb.shown && (output === 'csv' || output === 'tsv'))
-    throw usageError(
-      `This command prints a document, which cannot be shown as ${output}`,
-      'Use -o json or yaml, or select rows with --query.',
-    );
+  if (verb.writes && !verb.shown && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
   return (result) => result;
 }
 
@@ -138,7 +135,7 @@ function splitAccount(given: Row): { input: Row; accountId: string | undefined }
 }
 
 async function readVerbInput(verb: Verb, { input }: Options, world: World, notes: Notes): Promise<Row> {
-  if (input === undefined || !isWriteVerb(verb)) return {};
+  if (input === undefined) return {};
   const { readInput } = await import('./input.ts');
   return await readInput(input as string, verb.endpoint, world, notes);
 }

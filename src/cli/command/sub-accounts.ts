@@ -126,7 +126,8 @@ export class Accounts {
           if (counts) left -= rows.length;
           yield { rows, next_cursor: left <= 0 ? page.next_cursor : null };
         }
-        this.#exitCode = exitCodeOf(result) ?? this.#exitCode;
+        // What one account found is not undone by the next.
+        if (this.#exitCode === exitCodes.done) this.#exitCode = exitCodeOf(result) ?? exitCodes.done;
       } catch (error) {
         this.#failures.push(failureOf(account, error));
       }

@@ -25,9 +25,9 @@ export async function reference(): Promise<string> {
   ].join('\n');
 }
 
-function nounLines(noun: Noun, { note }: NounEntry): string[] {
+function nounLines(noun: Noun, { summary, note }: NounEntry): string[] {
   const verbs = noun.verbs.flatMap((verb) => [...(verb.name === '' ? [] : titleLines(noun, verb)), ...verbLines(noun, verb)]);
-  return [`## ${noun.name}`, '', `${noun.summary}.`, '', ...section(note === undefined ? [] : [note]), ...verbs];
+  return [`## ${noun.name}`, '', `${summary}.`, '', ...section(note === undefined ? [] : [note]), ...verbs];
 }
 
 function titleLines(noun: Noun, verb: Verb): string[] {

@@ -25,7 +25,6 @@ async function use({ targets, notes }: Session, [id]: readonly string[], options
 
 export const accounts: Noun = {
   name: 'accounts',
-  summary: 'Manage the sub-accounts of an agency',
   verbs: [
     callVerb({
       name: 'list',

@@ -1,10 +1,11 @@
 import type { Client, RawAnswer, RawCall } from '../../client/client.ts';
 import { UnexpectedAnswerError } from '../../client/errors.ts';
-import type { Endpoint, Method } from '../../contract/endpoint.ts';
+import { apiRoot, type Endpoint, fullPath, isSandboxPath, type Method, sandboxRoot } from '../../contract/endpoint.ts';
 import { mergeInput } from '../command/input.ts';
 import type { Noun, Options, OptionSpec, Session } from '../command/noun.ts';
 import { InvalidValue } from '../command/values.ts';
 import { usageError } from '../errors.ts';
+import { noColumnsError } from '../output/format-errors.ts';
 import type { Page, Result, Row } from '../output/result.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[];
@@ -42,8 +43,8 @@ function parsePath(text: string): { path: string; query: Record<string, string> 
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(text))
     throw usageError('Give a path, not an address: the profile or --base-url selects the service', 'For example: msgctl api GET /tags');
   const { pathname, searchParams } = new URL(`/${text.replace(/^\/+/, '')}`, 'http://service');
-  const isRooted = /^\/(v1|sandbox)(\/|$)/.test(pathname);
-  return { path: isRooted ? pathname : `/v1${pathname}`, query: Object.fromEntries(searchParams) };
+  const isRooted = [apiRoot, sandboxRoot].some((root) => `${pathname}/`.startsWith(`${root}/`));
+  return { path: isRooted ? pathname : apiRoot + pathname, query: Object.fromEntries(searchParams) };
 }
 
 /** The endpoint of the contract that a call reaches; undefined when the contract does not have it. */
@@ -55,9 +56,12 @@ async function findEndpoint(method: Method, path: string): Promise<Endpoint | un
   return matching.find(({ path: own }) => !own.includes('{')) ?? matching[0];
 }
 
-function pathPattern({ path }: Endpoint): RegExp {
-  const whole = path.startsWith('/sandbox/') ? path : `/v1${path}`;
-  return new RegExp(`^${whole.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+function pathPattern(spec: Endpoint): RegExp {
+  return new RegExp(
+    `^${fullPath(spec)
+      .replaceAll('.', '\\.')
+      .replace(/\{\w+\}/g, '[^/]+')}$`,
+  );
 }
 
 async function callRaw(session: Session, [methodText = '', pathText = '']: readonly string[], options: Options): Promise<Result> {
@@ -81,7 +85,7 @@ async function callRaw(session: Session, [methodText = '', pathText = '']: reado
       throw usageError(inQuery ? '--paginate and -i cannot be used together' : '--paginate works only with GET');
     if (session.globals.output === 'csv' || session.globals.output === 'tsv') checkColumns(session);
   } else if (session.globals.fields) throw usageError('--fields needs rows: add --paginate, or use --query');
-  const client = await (path.startsWith('/sandbox/') ? session.targets.sandboxClient() : session.targets.client());
+  const client = await (isSandboxPath(path) ? session.targets.sandboxClient() : session.targets.client());
   if (options.paginate) return await paginate(client, call);
   const answer = await client.raw(call);
   if (options.include) return included(answer);
@@ -90,8 +94,7 @@ async function callRaw(session: Session, [methodText = '', pathText = '']: reado
 }
 
 function checkColumns({ globals }: Session): void {
-  if (!globals.fields && globals.query === undefined)
-    throw usageError(`The format ${globals.output} needs columns`, 'Name them with --fields.');
+  if (!globals.fields && globals.query === undefined) throw noColumnsError(globals.output);
 }
 
 /** Reads all pages of a list as one. */
@@ -139,7 +142,6 @@ const fieldOptions: readonly OptionSpec[] = [
 
 export const api: Noun = {
   name: 'api',
-  summary: 'Call any endpoint of the interface',
   verbs: [
     {
       name: '',

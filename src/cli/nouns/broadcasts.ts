@@ -56,7 +56,6 @@ const stepVerb = (name: string, endpoint: StepEndpoint, purpose: string, confirm
 
 export const broadcasts: Noun = {
   name: 'broadcasts',
-  summary: 'Send a message to many contacts',
   verbs: [
     callVerb({
       name: 'list',

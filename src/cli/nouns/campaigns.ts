@@ -20,7 +20,6 @@ const fields = [
 
 export const campaigns: Noun = {
   name: 'campaigns',
-  summary: 'Manage classic campaigns',
   verbs: [
     callVerb({
       name: 'list',

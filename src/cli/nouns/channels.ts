@@ -11,7 +11,6 @@ const numberArgument = { param: 'phoneNumber', name: 'number', summary, complete
 
 export const channels: Noun = {
   name: 'channels',
-  summary: 'List channels, pair and disconnect numbers',
   verbs: [
     callVerb({
       name: 'list',

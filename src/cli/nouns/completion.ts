@@ -30,7 +30,6 @@ function requireScript(shell: Shell): string {
 
 export const completion: Noun = {
   name: 'completion',
-  summary: 'Print a shell completion script',
   verbs: [
     {
       name: '',

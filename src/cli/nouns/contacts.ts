@@ -112,7 +112,6 @@ function parsePair(text: string, previous: unknown): string[] {
 
 export const contacts: Noun = {
   name: 'contacts',
-  summary: 'Manage, import and message contacts',
   verbs: [
     callVerb({
       name: 'list',

@@ -4,7 +4,6 @@ import type { Noun } from '../command/noun.ts';
 
 export const credits: Noun = {
   name: 'credits',
-  summary: 'Show the credit balance',
   verbs: [
     callVerb({
       name: '',

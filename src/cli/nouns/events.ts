@@ -15,7 +15,6 @@ const fields = [{ field: 'timezone', placeholder: 'name' }, 'slot_minutes', 'ava
 
 export const events: Noun = {
   name: 'events',
-  summary: 'Manage bookable event types',
   verbs: [
     callVerb({
       name: 'list',

@@ -4,7 +4,6 @@ import type { Noun } from '../command/noun.ts';
 
 export const health: Noun = {
   name: 'health',
-  summary: 'Check that the service answers and the key works',
   verbs: [
     callVerb({
       name: '',

@@ -6,7 +6,7 @@ import { callVerb, recordVerb } from '../command/call-verb.ts';
 import { withNewKey } from '../command/key-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { InvalidValue } from '../command/values.ts';
-import { exitCodes, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';
 
@@ -83,16 +83,15 @@ async function rotate(session: Session, _values: readonly string[], options: Opt
   // From here on, an interrupt must not end the process between the rotation and the storing of the new key.
   if (keySource === 'profile') await targets.profiles.probe();
   void world.interrupted;
-  let isRemembered = true;
-  const makeKey = async () => {
-    const answer = await client.call(contract.rotateMainKey, {});
-    if (keySource === 'profile') isRemembered = await rememberKey(targets.remember({ api_key: answer.api_key }), profile ?? '', notes);
-    return answer;
-  };
-  // An existing key file may be replaced: the key in it no longer works.
-  const result = await withNewKey(session, options, rotatedColumns, makeKey, undefined, true);
+  const result = await withNewKey(session, options, {
+    call: () => client.call(contract.rotateMainKey, {}),
+    columns: rotatedColumns,
+    replaces: true,
+    remember: async ({ api_key: key }) =>
+      keySource !== 'profile' || (await rememberKey(targets.remember({ api_key: key }), profile ?? '', notes)),
+  });
   if (keySource === 'environment') notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
-  return isRemembered ? result : { ...result, exitCode: exitCodes.failed };
+  return result;
 }
 
 async function revokeCurrent({ targets, notes }: Session): Promise<Result> {
@@ -108,7 +107,6 @@ async function revokeCurrent({ targets, notes }: Session): Promise<Result> {
 
 export const keys: Noun = {
   name: 'keys',
-  summary: 'Rotate the main key and manage scoped keys',
   verbs: [
     callVerb({
       name: 'current',

@@ -9,7 +9,6 @@ const ids = lookup(contract.listLinks, 'short_links', 'slug');
 
 export const links: Noun = {
   name: 'links',
-  summary: 'Manage short links and see their clicks',
   verbs: [
     callVerb({
       name: 'list',

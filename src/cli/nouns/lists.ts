@@ -18,7 +18,6 @@ const shown = { field: 'list', columns } as const;
 
 export const lists: Noun = {
   name: 'lists',
-  summary: 'Manage lists of contacts',
   verbs: [
     callVerb({
       name: 'list',

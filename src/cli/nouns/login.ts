@@ -83,7 +83,6 @@ function isUnencrypted(baseUrl: string): boolean {
 
 export const login: Noun = {
   name: 'login',
-  summary: 'Verify an API key and store it in a profile',
   verbs: [
     {
       name: '',

@@ -22,7 +22,6 @@ async function logOut({ targets, world, globals, notes }: Session): Promise<Resu
 
 export const logout: Noun = {
   name: 'logout',
-  summary: 'Remove the API key from a profile',
   verbs: [
     {
       name: '',

@@ -2,7 +2,6 @@ import type { Noun } from '../command/noun.ts';
 
 export const openapi: Noun = {
   name: 'openapi',
-  summary: 'Print the interface as an OpenAPI 3.1 document',
   verbs: [
     {
       name: '',
@@ -16,7 +15,7 @@ export const openapi: Noun = {
           import('../../contract/endpoints.ts'),
           import('../../contract/openapi.ts'),
         ]);
-        return { kind: 'document', document: openApiDocument(endpoints, '/v1') };
+        return { kind: 'document', document: openApiDocument(endpoints) };
       },
     },
   ],

@@ -32,7 +32,6 @@ const shown = { field: 'profile', columns };
 
 export const profiles: Noun = {
   name: 'profiles',
-  summary: 'Manage stored profiles: list, switch, rename, remove',
   verbs: [
     {
       name: 'list',

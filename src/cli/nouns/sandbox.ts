@@ -11,7 +11,6 @@ import { resetVerb } from './sandbox/reset.ts';
 
 export const sandbox: Noun = {
   name: 'sandbox',
-  summary: 'Control the sandbox: clock, accounts, faults',
   verbs: [
     resetVerb,
     ...clockVerbs,

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
 import { parseInstant } from '../../contract/instants.ts';
 import { version } from '../../version.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { InvalidValue, parsePort } from '../command/values.ts';
 import { usageError } from '../errors.ts';
+import { readSecret } from '../target/checks.ts';
 import type { Result } from '../output/result.ts';
 import { DataDirectory } from '../target/data-directory.ts';
 import { dataDirectory } from '../target/directories.ts';
@@ -33,6 +35,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   const directory = new DataDirectory((options.data as string | undefined) ?? defaultDirectory(world, database));
   const say = (line: Record<string, unknown>, text: string) => notes.insist(asJson ? JSON.stringify(line) : text);
 
+  const givenToken = readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN');
   const { serve: start } = await import('../../service/serve.ts');
   const server = await start({
     host: options.host as string,
@@ -43,7 +46,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     },
     database: database ?? (inMemory ? ':memory:' : directory.database),
     version,
-    sandboxToken: world.env.MSGCTL_SANDBOX_TOKEN || undefined,
+    sandboxToken: givenToken,
     clock: options.clock as number | undefined,
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
@@ -64,12 +67,11 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   });
 
   try {
-    const token =
-      server.made?.sandboxToken ?? (await acceptedToken(world.env.MSGCTL_SANDBOX_TOKEN || directory.readToken(), server.acceptsToken));
+    const token = server.made?.sandboxToken ?? (await acceptedToken(givenToken ?? directory.readToken(), server.acceptsToken));
     const ready = {
       event: 'ready',
-      base_url: `${server.origin}/v1`,
-      sandbox_url: `${server.origin}/sandbox`,
+      base_url: server.origin + apiRoot,
+      sandbox_url: server.origin + sandboxRoot,
       sandbox_token: token,
       account_id: server.accountId,
       api_key: server.made?.apiKey ?? null,
@@ -108,7 +110,6 @@ async function acceptedToken(token: string | null, accepts: (token: string) => P
 
 export const serve: Noun = {
   name: 'serve',
-  summary: 'Run the service',
   verbs: [
     {
       name: '',
@@ -119,7 +120,7 @@ export const serve: Noun = {
         ['msgctl serve --clock 2027-01-31T09:00:00Z --demo', 'with a frozen clock and a demonstration account'],
       ],
       options: [
-        { flags: '--host <address>', summary: 'the address to listen on (default: 127.0.0.1)', parse: (text) => text },
+        { flags: '--host <address>', summary: 'the address to listen on (default: 127.0.0.1)' },
         { flags: '--port <port>', summary: 'the port to listen on (default: 4600); 0 for any free port', parse: parsePort },
         { flags: '--data <dir>', summary: 'the directory of the embedded database, or `:memory:`', completes: 'file' },
         { flags: '--database <url>', summary: 'use the PostgreSQL database at this postgres:// address' },
@@ -129,7 +130,7 @@ export const serve: Noun = {
         { flags: '--id-issuer <issuer>', summary: 'accept ID tokens of this issuer, besides those of the sandbox' },
         { flags: '--id-audience <audience>', summary: 'the audience that these ID tokens must name' },
         { flags: '--id-jwks <url>', summary: 'the JWKS address of the issuer' },
-        { flags: '--allow-private-receivers', summary: 'allow plain http and private addresses for webhook receivers and knowledge pages' },
+        { flags: '--allow-private-receivers', summary: 'allow plain http and private addresses for webhook receivers' },
       ],
       run: (session, _values, options) => serveUntilInterrupted(session, { host: '127.0.0.1', port: 4600, ...options }),
     },

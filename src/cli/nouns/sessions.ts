@@ -9,7 +9,6 @@ const ids = lookup(contract.listSessions, 'chat_sessions', 'contact_id');
 
 export const sessions: Noun = {
   name: 'sessions',
-  summary: 'Show conversations with contacts',
   verbs: [
     callVerb({
       name: 'list',

@@ -11,7 +11,6 @@ const shared = { arguments: [{ param: 'id', summary: 'the id of a tag', complete
 
 export const tags: Noun = {
   name: 'tags',
-  summary: 'Manage tags of contacts',
   verbs: [
     callVerb({
       name: 'list',

@@ -23,7 +23,6 @@ const fields = [
 
 export const tasks: Noun = {
   name: 'tasks',
-  summary: 'Manage tasks',
   verbs: [
     callVerb({
       name: 'list',

@@ -1,6 +1,6 @@
 import type { Answer } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/areas/webhooks/endpoints.ts';
-import { type EventName, eventNames } from '../../contract/areas/webhooks/event-names.ts';
+import { eventNames, findEventName } from '../../contract/areas/webhooks/event-names.ts';
 import { listTags } from '../../contract/areas/tags/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
@@ -33,10 +33,6 @@ const shared = { arguments: [idArgument] } as const;
 /** Reads event names in any case. An unknown name is sent unchanged, because a newer service may know it. */
 function parseEvents(text: string, previous: unknown): string[] {
   return parseList(text, previous).map((name) => findEventName(name) ?? name);
-}
-
-function findEventName(name: string): EventName | undefined {
-  return eventNames.find((event) => event.toLowerCase() === name.toLowerCase());
 }
 
 /** Reads tag ids; an empty text means no tags. */
@@ -78,7 +74,6 @@ async function requireWebhook({ targets }: Session, idOrName: string): Promise<R
   return found;
 }
 
-/** Sends a test delivery, and explains a failure. */
 /** What the answer to a test delivery means, and what to do about a failure. */
 function testNote({ delivered, failure_type: type, error_message: error }: Answer<typeof contract.testWebhook>): string {
   if (delivered) return 'The receiver accepted the test delivery.';
@@ -100,7 +95,6 @@ const secretShown = { columns: ['webhook_id', 'signing_enabled', 'signing_secret
 
 export const webhooks: Noun = {
   name: 'webhooks',
-  summary: 'Manage webhook subscriptions and diagnose deliveries',
   verbs: [
     callVerb({
       name: 'list',

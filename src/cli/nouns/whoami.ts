@@ -38,7 +38,6 @@ async function showWhoami({ targets }: Session): Promise<Result> {
 
 export const whoami: Noun = {
   name: 'whoami',
-  summary: 'Show the account, the key and the service in use',
   verbs: [
     {
       name: '',

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { usageError } from '../errors.ts';
+import { noColumnsError, noRowsError } from './format-errors.ts';
 import type { OutputFormat } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
@@ -59,10 +59,7 @@ async function documentText({ document, text }: { document: unknown; text?: stri
       return text ?? jsonText(document);
     case 'csv':
     case 'tsv':
-      throw usageError(
-        `This command prints a document, which cannot be shown as ${format}`,
-        'Use -o json or yaml, or select rows with --query.',
-      );
+      throw noRowsError(format);
     case 'json':
       return jsonText(document);
   }
@@ -155,7 +152,7 @@ async function listFormat(
     }
     case 'csv':
     case 'tsv': {
-      if (!columns) throw usageError(`The format ${format} needs columns`, 'Name them with --fields.');
+      if (!columns) throw noColumnsError(format);
       const { delimited } = await import('./delimited.ts');
       return { page: (rows, isFirst) => delimited(format, columns, rows, isFirst), end: () => '' };
     }

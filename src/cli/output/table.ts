@@ -30,7 +30,7 @@ export class TableFormatter {
     const ruler = await rulerFor(cells);
     this.#widths ??= this.#fit(widthsOf(lines, ruler));
     if (lines.length === 0) return '';
-    return await this.#draw(lines, this.#widths, ruler, (row) => row === 0 && lines[0] === heading);
+    return await this.#draw(lines, this.#widths, ruler, lines[0] === heading);
   }
 
   /** The bottom border. */
@@ -77,7 +77,7 @@ export class TableFormatter {
     return fitted;
   }
 
-  async #draw(lines: string[][], widths: number[], ruler: Ruler, isHeading: (row: number, column: number) => boolean): Promise<string> {
+  async #draw(lines: string[][], widths: number[], ruler: Ruler, hasHeading: boolean): Promise<string> {
     const bold = this.#style.color ? await boldPen() : (text: string) => text;
     const cells = lines.map((line, row) =>
       line.flatMap((cell, column) => {
@@ -86,14 +86,14 @@ export class TableFormatter {
         if (width === 0) return [];
         // Output for other programs is never cut.
         const text = this.#style.terminal ? cut(cell, width, ruler) : cell;
-        return [{ text: isHeading(row, column) ? bold(text) : text, padding: ' '.repeat(Math.max(0, width - ruler(text))) }];
+        return [{ text: hasHeading && row === 0 ? bold(text) : text, padding: ' '.repeat(Math.max(0, width - ruler(text))) }];
       }),
     );
     if (this.#style.terminal)
       return await drawBorders(
         cells.map((line) => line.map(({ text, padding }) => text + padding)),
         widths,
-        isHeading(0, 0),
+        hasHeading,
       );
     return cells
       .map(

@@ -3,7 +3,7 @@ import type { Notes } from '../output/notes.ts';
 /**
  * Waits until a new key is stored in its profile. A failure is noted instead of thrown, so that the command still prints
  * the key: the old one no longer works.
- * @returns whether the profile was written
+ * @returns false when the profile could not be written
  */
 export async function rememberKey(writing: Promise<boolean>, profile: string, notes: Notes): Promise<boolean> {
   try {

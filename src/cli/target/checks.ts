@@ -1,9 +1,18 @@
+import type { World } from '../world.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 
 /** @throws CliError 4 when a key or token contains an invalid character, such as a line break */
 export function checkKey(key: string, what: string): void {
   if (/^[\x21-\x7e]+$/.test(key)) return;
   throw new CliError(exitCodes.notAllowed, 'not_authenticated', `${what} contains a character that is not allowed in a key`);
+}
+
+/** A key or token from the environment; undefined when the variable is not set. @throws CliError 4 when it is malformed */
+export function readSecret(env: World['env'], variable: 'MSGCTL_API_KEY' | 'MSGCTL_SANDBOX_TOKEN'): string | undefined {
+  const value = env[variable]?.trim();
+  if (!value) return undefined;
+  checkKey(value, variable);
+  return value;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Notes } from '../output/notes.ts';
 import { withSpinner } from '../output/spinner.ts';
 import { type Profile, Profiles, sandboxName } from '../profiles/profiles.ts';
 import type { World } from '../world.ts';
-import { checkKey, originOf, parseAddress } from './checks.ts';
+import { originOf, parseAddress, readSecret } from './checks.ts';
 import { DataDirectory, type ServerNote } from './data-directory.ts';
 import { configDirectory, dataDirectory } from './directories.ts';
 
@@ -41,6 +41,7 @@ export class Targets {
   readonly #globals: GlobalOptions;
   readonly #notes: Notes;
   #client: Client | null = null;
+  #sandboxClient: Client | null = null;
   #target: Target | null = null;
   #firstAccount: string | null = null;
   #isOwnSandbox = false;
@@ -144,30 +145,30 @@ export class Targets {
    * @throws CliError 4 when there is no sandbox token
    */
   async sandboxClient(): Promise<Client> {
-    if (this.#client) return this.#client;
+    if (this.#sandboxClient) return this.#sandboxClient;
     const directory = this.dataDirectory;
     const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN') ?? null;
     const address = this.#sandboxAddress();
     if (address !== null) {
       // The token of the data directory is only for the server of that directory.
       if (given === null) throw noTokenError(`No sandbox token for ${address}`);
-      return (this.#client = this.#makeClient(await this.#remoteTo(address), given, undefined));
+      return (this.#sandboxClient = this.#makeClient(await this.#remoteTo(address), given, undefined));
     }
-    if (this.#options.dryRun) return (this.#client = this.#makeClient(unopened, '', undefined));
+    if (this.#options.dryRun) return (this.#sandboxClient = this.#makeClient(unopened, '', undefined));
     this.#isOwnSandbox = true;
     const server = await this.#runningServer(directory);
     if (server !== null) {
       this.#firstAccount = server.accountId;
       const token = given ?? directory.readToken();
       if (token === null) throw noTokenError(`No sandbox token in ${directory.path}`);
-      return (this.#client = this.#makeClient(await this.#remoteTo(server.origin), token, undefined));
+      return (this.#sandboxClient = this.#makeClient(await this.#remoteTo(server.origin), token, undefined));
     }
     const { transport, service } = await this.#embedded();
     // A process that can open the store may create a token, so a lost one is replaced.
     const known = given ?? directory.readToken();
     const token = known ?? (await service.makeToken());
     if (known === null) directory.writeToken(token);
-    return (this.#client = this.#makeClient(transport, token, undefined));
+    return (this.#sandboxClient = this.#makeClient(transport, token, undefined));
   }
 
   /** The target of the sandbox client, for a confirmation. */
@@ -231,8 +232,9 @@ export class Targets {
     return true;
   }
 
-  /** Closes the client, and with it the embedded service. */
+  /** Closes the clients, and with them the embedded service. */
   async close(): Promise<void> {
+    await this.#sandboxClient?.close();
     await this.#client?.close();
   }
 
@@ -327,14 +329,6 @@ function noTokenError(message: string): CliError {
   return new CliError(exitCodes.notAllowed, 'not_authenticated', message, {
     hint: 'Set MSGCTL_SANDBOX_TOKEN to the token of that server: `msgctl serve -o json` prints it.',
   });
-}
-
-/** A key or token from the environment; undefined when the variable is not set. @throws CliError 4 when it is malformed */
-function readSecret(env: World['env'], variable: 'MSGCTL_API_KEY' | 'MSGCTL_SANDBOX_TOKEN'): string | undefined {
-  const value = env[variable]?.trim();
-  if (!value) return undefined;
-  checkKey(value, variable);
-  return value;
 }
 
 /** Replaces the embedded service, which a dry run does not open. */

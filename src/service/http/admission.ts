@@ -1,3 +1,4 @@
+import { apiRoot } from '../../contract/endpoint.ts';
 import { readClock } from '../clock/clock.ts';
 import { readState, type State } from '../clock/state.ts';
 import { ActiveFaults } from '../drills/active-faults.ts';
@@ -10,7 +11,6 @@ import type { Service } from './handler.ts';
 import { accountBucket, callerBucket } from './rate-buckets.ts';
 import type { Verdict } from './rate-limits.ts';
 import type { ApiRequest } from './request.ts';
-import { apiRoot } from './surface.ts';
 
 /** What the checks have found out about a request so far, for the headers of its answer and for the log. */
 export interface Progress {

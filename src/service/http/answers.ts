@@ -4,7 +4,7 @@ import type { Redirect } from './handler.ts';
 import type { ApiResponse } from './request.ts';
 
 /** The headers of every answer (rule conventions.6). */
-export const securityHeaders = {
+const securityHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

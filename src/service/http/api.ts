@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../contract/endpoint.ts';
+import { apiRoot, type Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ApiError, ConnectionDropped } from '../errors.ts';
 import { type Account, findManagedAccount } from '../identity/accounts.ts';
@@ -14,7 +14,7 @@ import { pageReader } from './cursors.ts';
 import { type AccountContext, type AccountHandler, type PreparedRequest, type PublicHandler, Redirect } from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
-import { apiRoot, type RoutedRequest, type Surface, type SurfaceOptions } from './surface.ts';
+import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
 
 /** The time limit of a write, after which it is answered with 503, in milliseconds. */
 const writeTimeout = 30_000;

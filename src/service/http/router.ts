@@ -1,5 +1,5 @@
 import { TrieRouter } from 'hono/router/trie-router';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import { apiRoot, type Endpoint, fullPath, isSandboxPath, sandboxRoot } from '../../contract/endpoint.ts';
 import { allEndpoints } from '../../contract/endpoints.ts';
 import { ApiError } from '../errors.ts';
 import { AnonymousLimit } from './anonymous-limit.ts';
@@ -7,7 +7,7 @@ import { errorAnswer } from './answers.ts';
 import { Api } from './api.ts';
 import type { ApiRequest, ApiResponse, Fetch } from './request.ts';
 import { SandboxApi } from './sandbox-api.ts';
-import { apiRoot, type RoutedRequest, sandboxRoot, type Surface, type SurfaceOptions } from './surface.ts';
+import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
 
 type Route = (routed: RoutedRequest) => Promise<ApiResponse>;
 
@@ -25,7 +25,7 @@ export function createRouter(options: SurfaceOptions): Fetch {
   const router = new TrieRouter<Route>();
   const places = new Map<string, Place>();
   for (const spec of bySpecificity(allEndpoints)) {
-    const surface = isOfSandbox(spec) ? sandbox : api;
+    const surface = isSandboxPath(spec.path) ? sandbox : api;
     for (const path of pathsOf(spec)) {
       router.add(spec.method, path, (routed) => surface.answer(routed, spec));
       const place = places.get(path) ?? { surface, specs: [] };
@@ -51,15 +51,10 @@ function bySpecificity(specs: readonly Endpoint[]): Endpoint[] {
   return specs.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
 }
 
-function isOfSandbox({ path }: Endpoint): boolean {
-  return path.startsWith(`${sandboxRoot}/`);
-}
-
 /** The paths of an endpoint from the server's root, in the router's syntax. */
 function pathsOf(spec: Endpoint): string[] {
-  const path = spec.path.replace(/\{(\w+)\}/g, ':$1');
-  if (isOfSandbox(spec)) return [path];
-  return spec.alsoAtRoot ? [apiRoot + path, path] : [apiRoot + path];
+  const paths = spec.alsoAtRoot ? [fullPath(spec), spec.path] : [fullPath(spec)];
+  return paths.map((path) => path.replace(/\{(\w+)\}/g, ':$1'));
 }
 
 function decodeAll(params: Record<string, string>): Record<string, string> {

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { isSandboxPath } from '../../contract/endpoint.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { ApiError, ConnectionDropped, ServiceUnavailable } from '../errors.ts';
-import { securityHeaders } from './answers.ts';
+import { errorAnswer } from './answers.ts';
 import { limitUnread, PipelineLimit } from './pipeline-limit.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
-import { sandboxRoot } from './surface.ts';
 
 interface ServerOptions {
   readonly host: string;
@@ -84,7 +84,7 @@ async function answer(
   report: (error: unknown) => void,
 ): Promise<void> {
   const request = toApiRequest(incoming);
-  if (!serveSandbox && `${request.path}/`.startsWith(`${sandboxRoot}/`)) {
+  if (!serveSandbox && isSandboxPath(`${request.path}/`)) {
     send(outgoing, refusal(403, 'The sandbox is not served on this address: start the server with --expose-sandbox'));
     return;
   }
@@ -146,11 +146,7 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
 }
 
 function refusal(status: number, message: string): ApiResponse {
-  return {
-    status,
-    headers: { ...securityHeaders },
-    body: JSON.stringify({ success: false, error: message, error_code: status }),
-  };
+  return errorAnswer(new ApiError(status, message));
 }
 
 /** Answers in the envelope even when the request is not valid HTTP. */

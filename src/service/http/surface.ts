@@ -5,12 +5,6 @@ import type { Handler, Service } from './handler.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { RequestLogEntry } from './request-log.ts';
 
-/** The root path of the published interface. */
-export const apiRoot = '/v1';
-
-/** The root path of the sandbox. */
-export const sandboxRoot = '/sandbox';
-
 /** The handlers of all endpoints. A missing handler is a type error. */
 export type Handlers = { readonly [Name in EndpointName]: Handler<EndpointOf<Name>> };
 

@@ -84,6 +84,20 @@ describe('a test', () => {
     expect([gone.code, gone.json.delivered]).toEqual([1, false]);
   });
 
+  it('exits 1 when it failed on one of several accounts, whichever is first', async () => {
+    const ids: string[] = [];
+    for (const name of ['broken', 'fine']) {
+      const { json } = await home.run('accounts', 'create', name, '-o', 'json');
+      const id = json.sub_account.id as string;
+      ids.push(id);
+      await create(name, '--name', 'orders', '--sub-account', id);
+    }
+    receiver.byPath.set('/broken', 500);
+    for (const order of [ids, ids.toReversed()]) expect((await webhooks('test', '1', '--sub-account', order.join())).code).toBe(1);
+    receiver.byPath.delete('/broken');
+    expect((await webhooks('test', '1', '--sub-account', ids.join())).code).toBe(0);
+  });
+
   it('takes the event from --input too', async () => {
     await create('orders');
     home.stdin = '{"event": "Reads"}';

@@ -4,7 +4,7 @@ import type { Row } from '../../output/result.ts';
 /** The fields of an imported contact. */
 const importFields = ['phone_number', 'first_name', 'last_name', 'channel'] as const;
 
-export type ImportField = (typeof importFields)[number];
+type ImportField = (typeof importFields)[number];
 
 /** Usual names of these fields in files, most usual first, in lower case and with letters and digits only. */
 const usualNames: Record<ImportField, readonly string[]> = {
@@ -77,11 +77,11 @@ function findHeader(headers: readonly string[], named: string): string | undefin
 }
 
 /**
- * Maps the columns of a CSV file.
+ * Checks that the columns of a CSV file can be imported.
  * @throws CliError 2 when `--map` names a missing column, when no column holds phone numbers, or when a mapped column
  * appears twice
  */
-export function mapColumns(headers: readonly string[], wanted: readonly Wanted[]): Mapping {
+export function checkColumns(headers: readonly string[], wanted: readonly Wanted[]): void {
   for (const { header, field } of wanted)
     if (findHeader(headers, header) === undefined)
       throw usageError(`--map ${header}=${field}: the file has no '${header}'`, `It has: ${headers.join(', ')}`);
@@ -94,7 +94,6 @@ export function mapColumns(headers: readonly string[], wanted: readonly Wanted[]
   for (const header of mapping.values())
     if (headers.filter((each) => each === header).length > 1)
       throw usageError(`The file has several columns called '${header}'`, 'Give each column its own name.');
-  return mapping;
 }
 
 /** Maps rows to the fields of the interface. In JSON, every row can have its own names. */

@@ -10,7 +10,7 @@ import { toCliError } from '../../explain.ts';
 import { Progress } from '../../output/progress.ts';
 import type { Page, Result, Row } from '../../output/result.ts';
 import type { World } from '../../world.ts';
-import { findMapping, mapColumns, readWanted, RowMapper, type Wanted } from './headers.ts';
+import { findMapping, checkColumns, readWanted, RowMapper, type Wanted } from './headers.ts';
 import { type Reject, Rejects } from './rejects.ts';
 import { type ImportFormat, openRows, type Source, type SourceRow } from './rows.ts';
 
@@ -51,7 +51,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
   const input = await openInput(file, session.world);
   const source = await openRows(input.stream, file, options.format as ImportFormat | undefined);
   // In JSON, every row can have its own field names.
-  if (source.format === 'csv' && source.headers.length > 0) mapColumns(source.headers, wanted);
+  if (source.format === 'csv' && source.headers.length > 0) checkColumns(source.headers, wanted);
   const client = await session.targets.client();
   const fromRow = options.fromRow as number | undefined;
   const rejectsFile = options.dryRun ? undefined : (options.rejects as string | undefined);

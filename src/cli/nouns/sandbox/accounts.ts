@@ -4,7 +4,6 @@ import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { withNewKey } from '../../command/key-file.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
-import { exitCodes } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
@@ -36,14 +35,12 @@ async function makeMainKey(session: Session, [named]: readonly string[], options
   const { targets, notes } = session;
   const client = await targets.sandboxClient();
   const id = await requireAccountId(named, session);
-  let isRemembered = true;
-  const result = await withNewKey(session, options, keyColumns, async () => {
-    const answer = await client.call(contract.makeMainKey, { params: { id } });
-    if (id === targets.firstAccount)
-      isRemembered = await rememberKey(targets.rememberSandbox({ api_key: answer.api_key }), 'sandbox', notes);
-    return answer;
+  return await withNewKey(session, options, {
+    call: () => client.call(contract.makeMainKey, { params: { id } }),
+    columns: keyColumns,
+    remember: async ({ api_key: key }) =>
+      id !== targets.firstAccount || (await rememberKey(targets.rememberSandbox({ api_key: key }), 'sandbox', notes)),
   });
-  return isRemembered ? result : { ...result, exitCode: exitCodes.failed };
 }
 
 async function addUpload(session: Session, [file = '', account]: readonly string[], options: Options): Promise<Result> {

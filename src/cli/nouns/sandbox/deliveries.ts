@@ -1,6 +1,6 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
-import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
+import { eventNames, findEventName } from '../../../contract/areas/webhooks/event-names.ts';
 import { lookup } from '../../command/lookup.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { mergeInput, readInput } from '../../command/input.ts';
@@ -17,7 +17,7 @@ const idArgument = { param: 'id', summary: 'the id of a delivery', completes: id
 
 async function triggerEvent(session: Session, [named = '', account]: readonly string[], options: Options): Promise<Result> {
   const client = await session.targets.sandboxClient();
-  const event = eventNames.find((name) => name.toLowerCase() === named.toLowerCase());
+  const event = findEventName(named);
   if (!event) throw usageError(`Unknown event '${named}'`, `Known events: ${eventNames.join(', ')}`);
   const file = options.data as string | undefined;
   const data = file === undefined ? undefined : await readInput(file, undefined, session.world, session.notes);

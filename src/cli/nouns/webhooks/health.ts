@@ -58,7 +58,7 @@ export function worstFirst(rows: readonly HealthRow[]): HealthRow[] {
 type Condition = (row: HealthRow) => boolean;
 
 /**
- * Reads a condition of `--fail-on`: `disabled`, `off`, `failing`, `success<99%`, `failures>=5`.
+ * Reads a condition of `--fail-on`: a state, `success<99%`, `failures>=5`.
  * @throws CliError 2 when it is malformed
  */
 export function parseCondition(text: string): Condition {
@@ -66,7 +66,7 @@ export function parseCondition(text: string): Condition {
   if (states.includes(word as State)) return ({ state }) => state === word;
   const [, field, operator = '', number] = /^(success|failures)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?$/.exec(word) ?? [];
   if (field === undefined)
-    throw usageError(`Unknown condition of --fail-on: '${text}'`, "Conditions: disabled, off, failing, 'success<99%', 'failures>=5'");
+    throw usageError(`Unknown condition of --fail-on: '${text}'`, `Conditions: ${states.join(', ')}, 'success<99%', 'failures>=5'`);
   const compare = comparisons[operator] as (a: number, b: number) => boolean;
   // A receiver without deliveries has no success rate.
   return ({ success_rate: rate, consecutive_failures: failures }) =>

@@ -54,7 +54,7 @@ export async function listen(session: Session, options: Options): Promise<Result
   const listener = new Listener(session, forward);
   listener.secret = fileSecret;
   // With a secret, the user has a webhook already. Orphaned webhooks are removed before this listener takes their port.
-  const subscribes = fileSecret === null && isSandbox(session.targets.resolve());
+  const subscribes = fileSecret === null && deliversHere(session.targets.resolve());
   if (subscribes) await removeOrphans(session);
   const port = await listener.open((options.port as number | undefined) ?? defaultPort);
   const url = `http://127.0.0.1:${port}/`;
@@ -77,7 +77,7 @@ export async function listen(session: Session, options: Options): Promise<Result
 }
 
 /** Whether the service can deliver to this machine: the embedded service, or a server on it. */
-function isSandbox({ baseUrl }: Target): boolean {
+function deliversHere({ baseUrl }: Target): boolean {
   return baseUrl === null || isLoopbackHost(new URL(baseUrl).hostname);
 }
 
@@ -215,7 +215,7 @@ class Listener {
   async #isFresh(timestamp: string): Promise<boolean> {
     const { world, targets } = this.#session;
     if (isFresh(timestamp, world.now())) return true;
-    if (!isSandbox(targets.resolve())) return false;
+    if (!deliversHere(targets.resolve())) return false;
     try {
       const { time } = await (await targets.client()).call(getHealth, {});
       return isFresh(timestamp, Date.parse(time));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
 
-export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 const time = () => z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'must be a time of day as HH:MM' });
 

@@ -86,9 +86,11 @@ export const resetStore = endpoint({
   responses: { 200: () => z.object({ account_id: z.string(), api_key: secret(z.string()) }) },
 });
 
+const hold = () => z.union([z.literal('all'), z.array(z.enum(jobKinds))]);
+
 const jobsAnswer = () =>
   z.object({
-    hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]),
+    hold: hold(),
     waiting: z.record(z.string(), z.int()),
   });
 
@@ -109,7 +111,7 @@ export const holdJobs = endpoint({
   summary: 'Keep jobs of the given kinds from running; an empty list releases all',
   body: () =>
     z.object({
-      hold: z.union([z.literal('all'), z.array(z.enum(jobKinds))]).describe('the kinds of jobs to hold; `all` for every kind'),
+      hold: hold().describe('the kinds of jobs to hold; `all` for every kind'),
     }),
   responses: { 200: jobsAnswer },
 });
@@ -138,6 +140,10 @@ const calendar = () =>
 
 export type CalendarFixture = z.output<ReturnType<typeof calendar>>;
 
+const ownAiKey = () => z.enum(['none', 'valid', 'failing']);
+
+const templateProvider = () => z.enum(['managed', 'own_account', 'own_account_incomplete']);
+
 const account = () =>
   z.object({
     id: z.string(),
@@ -150,8 +156,8 @@ const account = () =>
     costs_hidden: z.boolean(),
     auto_recharge_enabled: z.boolean(),
     low_credit_threshold: z.number().nullable(),
-    own_ai_key: z.enum(['none', 'valid', 'failing']),
-    template_provider: z.enum(['managed', 'own_account', 'own_account_incomplete']),
+    own_ai_key: ownAiKey(),
+    template_provider: templateProvider(),
     calendar: calendar(),
     created_at: timestamp(),
     updated_at: timestamp(),
@@ -207,11 +213,8 @@ export const updateAccount = endpoint({
         .nullable()
         .optional()
         .describe('emit the low-balance event below this balance'),
-      own_ai_key: z.enum(['none', 'valid', 'failing']).optional().describe("the state of the account's own AI key"),
-      template_provider: z
-        .enum(['managed', 'own_account', 'own_account_incomplete'])
-        .optional()
-        .describe('where message templates come from'),
+      own_ai_key: ownAiKey().optional().describe("the state of the account's own AI key"),
+      template_provider: templateProvider().optional().describe('where message templates come from'),
       calendar: calendar().optional().describe('calendars and their events'),
     }),
   responses: { 200: () => z.object({ account: account() }) },

@@ -27,3 +27,8 @@ export const eventNames = [
 ] as const;
 
 export type EventName = (typeof eventNames)[number];
+
+/** Finds an event by its name, ignoring case. */
+export function findEventName(name: string): EventName | undefined {
+  return eventNames.find((event) => event.toLowerCase() === name.toLowerCase());
+}

@@ -15,5 +15,5 @@ export const healthHandlers: AreaHandlers<'health'> = {
 let document: ReturnType<typeof openApiDocument> | undefined;
 
 export const openApiHandlers: AreaHandlers<'openapi'> = {
-  'openapi.get': async () => (document ??= openApiDocument(endpoints, '/v1')),
+  'openapi.get': async () => (document ??= openApiDocument(endpoints)),
 };

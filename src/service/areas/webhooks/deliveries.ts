@@ -27,7 +27,7 @@ import type { Webhook } from './subscriptions.ts';
 
 /** Options for the connections to receivers. */
 export interface ReceiverOptions {
-  /** Whether receivers and knowledge pages may have plain http and private addresses. */
+  /** Whether receivers may have plain http and private addresses. */
   readonly allowPrivate: boolean;
   /** Resolves the names of receivers when they are saved; by default, the system's resolver. */
   readonly resolve?: Resolve;
