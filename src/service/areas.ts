@@ -20,10 +20,10 @@ import { dailySummary } from './areas/summaries/jobs.ts';
 import { tagHandlers } from './areas/tags/handlers.ts';
 import { taskHandlers } from './areas/tasks/handlers.ts';
 import { teamHandlers } from './areas/team/handlers.ts';
-import { deliveryFailpoints, Deliveries, type ReceiverOptions } from './areas/webhooks/deliveries.ts';
+import { deliveryFailpoints, Deliveries, type DeliveryParts } from './areas/webhooks/deliveries.ts';
 import { webhookHandlers } from './areas/webhooks/handlers.ts';
 import { whoamiHandlers } from './areas/whoami/handlers.ts';
-import { type Failpoint, requestFailpoints } from './drills/failpoint.ts';
+import { requestFailpoints } from './drills/failpoint.ts';
 import type { Handlers } from './http/surface.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { foundation } from './migrations/001-foundation.ts';
@@ -31,21 +31,12 @@ import { webhooks } from './migrations/002-webhooks.ts';
 import { contacts } from './migrations/003-contacts.ts';
 import { jobKeys } from './migrations/004-job-keys.ts';
 import type { Migration } from './store/migration.ts';
-import type { Store } from './store/store.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
 export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [...requestFailpoints, ...deliveryFailpoints, ...broadcastFailpoints];
-
-/** The parts of the machinery that the areas use. */
-interface Parts {
-  readonly store: Store;
-  readonly realNow: () => number;
-  readonly failpoint: Failpoint;
-  readonly receivers: ReceiverOptions;
-}
 
 /** The areas of the running service. */
 interface Areas {
@@ -55,7 +46,7 @@ interface Areas {
 }
 
 /** Creates the areas: one line for the handlers of each area, and one line for each kind of job. */
-export function openAreas(parts: Parts): Areas {
+export function openAreas(parts: DeliveryParts): Areas {
   const deliveries = new Deliveries(parts);
   return {
     handlers: {

@@ -7,11 +7,5 @@ import { openService, type OpenService, type ServiceOptions } from './service.ts
  * @throws ServiceUnavailable when it cannot be opened
  */
 export async function openEmbedded(file: string, options: Omit<ServiceOptions, 'store'>): Promise<OpenService> {
-  const store = openSqliteStore(file);
-  try {
-    return await openService({ ...options, store });
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  return await openService({ ...options, store: openSqliteStore(file) });
 }

@@ -50,18 +50,22 @@ const stopGrace = 7_000;
  * @throws ServiceUnavailable when the address is in use, the store cannot be used or the failpoint is unknown
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  // The server listens first. A new store shows its key only once, so it must not be created by a start that fails.
   const failpoint = options.drill && parseFailpoint(options.drill.failpoint, failpoints, options.drill.kill);
+  // The server listens first. A new store shows its key only once, so it must not be created by a start that fails.
   const server = await listen(options);
   try {
     options.prepareStore();
     const isPostgres = /^postgres(ql)?:/.test(options.database);
     const store = isPostgres ? await openPostgresStore(options.database) : openSqliteStore(options.database);
-    const service = await openService({ ...options, failpoint, store }).catch(async (error: unknown) => {
-      await store.close();
-      throw error;
-    });
-    if (options.demo && service.made) await (await import('./areas/sandbox/demo.ts')).fillDemonstration(store, service.accountId, Date.now);
+    const service = await openService({ ...options, failpoint, store });
+    // Only a new store is filled (rule serve.10).
+    if (options.demo && service.made) {
+      const { fillDemonstration } = await import('./areas/sandbox/demo.ts');
+      await fillDemonstration(store, service.accountId, Date.now).catch(async (error: unknown) => {
+        await service.close();
+        throw error;
+      });
+    }
     service.startJobs();
     server.answerWith(service.fetch);
     return {

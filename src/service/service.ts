@@ -27,7 +27,7 @@ import { insertMany } from './store/insert.ts';
 import { migrate } from './store/migrate.ts';
 import type { Store } from './store/store.ts';
 
-/** The interval at which the request log and unused rate reservations are written, in real milliseconds. */
+/** The interval at which the request log, the last use of keys and unused rate reservations are written, in real milliseconds. */
 const flushInterval = 500;
 
 /** The options of the service. */
@@ -47,7 +47,7 @@ export interface ServiceOptions {
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
   /** Called for every error that the caller did not cause. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Called with every success answer before it is sent. */
+  /** Called with every success answer before it is sent, except documents of public endpoints. */
   readonly onAnswer?: ((spec: Endpoint, answer: unknown) => void) | undefined;
 }
 
@@ -82,10 +82,20 @@ export interface OpenService {
 }
 
 /**
- * Opens the service on a store. A new store gets its tables, its state and its first account.
+ * Opens the service on a store. A new store gets its tables, its state and its first account. On an error, the store is
+ * closed.
  * @throws ServiceUnavailable when the store has a newer schema, or `clock` is earlier than the store's clock
  */
 export async function openService(options: ServiceOptions): Promise<OpenService> {
+  try {
+    return await open(options);
+  } catch (error) {
+    await options.store.close();
+    throw error;
+  }
+}
+
+async function open(options: ServiceOptions): Promise<OpenService> {
   const { store, realNow = Date.now, onError = () => {}, failpoint = () => {} } = options;
   await migrate(store, migrations, realNow);
   const made = await initialise(options, realNow);

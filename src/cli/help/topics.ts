@@ -40,10 +40,10 @@ Data goes to stdout. Notes, prompts, progress and errors go to stderr.
 --query EXPRESSION  select from the JSON document with JMESPath: 'tags[].name', 'tags[?contact_count > \`0\`]'.
                     Rows print as a table, a list of texts as lines: msgctl tags list --all --query 'tags[].id' -o tsv
 
-Paginated lists show 50 rows by default. --limit N shows at most N rows, --all every row, and --cursor CURSOR continues from a
-next_cursor. Lists are read page by page, in constant memory. --query and several accounts read every row, unless
---limit or --cursor is given. When a list ends with an error, its document is still valid, and
-its next_cursor says where to continue. An empty list is an empty document.
+Paginated lists show 50 rows by default. --limit N shows at most N rows, --all every row, and --cursor CURSOR continues
+from a next_cursor. Lists are read page by page, in constant memory. --query and several accounts read every row, unless
+--limit or --cursor is given. When a list ends with an error, its document is still valid, and its next_cursor says
+where to continue. An empty list is an empty document.
 
 With -o json, an error is one JSON object on stderr: code, message, hint, status, error_code, exit_code. A wait for the
 rate limit is reported on stderr, with -o json as {"event":"waiting","message":"…","seconds":12}.

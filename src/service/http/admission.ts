@@ -1,6 +1,6 @@
 import { apiRoot } from '../../contract/endpoint.ts';
 import { readClock } from '../clock/clock.ts';
-import { readState, type State } from '../clock/state.ts';
+import { readState } from '../clock/state.ts';
 import { ActiveFaults } from '../drills/active-faults.ts';
 import { ApiError } from '../errors.ts';
 import { type Caller, type Credential, readCredential } from '../identity/caller.ts';
@@ -43,8 +43,8 @@ export class Admission {
    * @param isPersonal whether the endpoint needs a member's session
    * @throws ApiError 401 without a valid credential, 429 above a rate limit, or the error of a fault
    */
-  async admit(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<{ state: State; caller: Caller }> {
-    const { state, caller } = await this.#identify(request, isPersonal, progress);
+  async admit(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<Caller> {
+    const caller = await this.#identify(request, isPersonal, progress);
     if (!caller) {
       this.#anonymous.count(request.remoteAddress);
       throw new ApiError(401, 'Missing or invalid API key');
@@ -53,7 +53,7 @@ export class Admission {
     progress.verdict = await this.#countRequest(caller, progress.now);
     if (!progress.verdict.allowed) throw new ApiError(429, 'Rate limit exceeded: wait for the number of seconds in Retry-After');
     if (caller.kind !== 'member') this.#onKeyUsed(caller.keyId, progress.now);
-    return { state, caller };
+    return caller;
   }
 
   /** Admits a request to a public endpoint. @throws ApiError 429 above the limit of anonymous requests, or the error of a fault */
@@ -62,7 +62,7 @@ export class Admission {
     await this.#faults.apply(await this.#service.store.read(readState), request.method, withoutRoot(request.path));
   }
 
-  async #identify(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<{ state: State; caller: Caller | undefined }> {
+  async #identify(request: ApiRequest, isPersonal: boolean, progress: Progress): Promise<Caller | undefined> {
     const credential = readCredential(request);
     const found =
       credential?.kind === 'key'
@@ -73,9 +73,9 @@ export class Admission {
     progress.isFrozen = state.clock_frozen;
     if (state.faults.length > 0) await this.#faults.apply(state, request.method, withoutRoot(request.path));
     const isExpired = expiresAt !== null && expiresAt <= progress.now;
-    if (isExpired) return { state, caller: undefined };
-    if (credential?.kind === 'token') return { state, caller: await this.#findMember(credential, progress.now) };
-    return { state, caller: isPersonal ? undefined : found.caller };
+    if (isExpired) return undefined;
+    if (credential?.kind === 'token') return await this.#findMember(credential, progress.now);
+    return isPersonal ? undefined : found.caller;
   }
 
   async #findMember({ value: token }: Credential, now: number): Promise<Caller | undefined> {

@@ -1,6 +1,6 @@
 import { apiRoot, type Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { ApiError, ConnectionDropped } from '../errors.ts';
+import { ApiError, ConnectionDropped, notFound } from '../errors.ts';
 import { type Account, findManagedAccount } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
 import { maskSecrets } from '../identity/secrets.ts';
@@ -10,8 +10,9 @@ import { Admission, type Progress } from './admission.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
 import { documentAnswer, failureAnswer, redirectAnswer, successAnswer } from './answers.ts';
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
+import { callPublic } from './call-public.ts';
 import { pageReader } from './cursors.ts';
-import { type AccountContext, type AccountHandler, type PreparedRequest, type PublicHandler, Redirect } from './handler.ts';
+import { type AccountContext, type AccountHandler, type PreparedRequest, Redirect } from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
@@ -35,7 +36,7 @@ export class Api implements Surface {
     const { request } = routed;
     return this.#logging(request, async (progress) => {
       if (spec.access === 'public') return await this.#answerPublic(routed, spec);
-      const { state, caller } = await this.#admission.admit(request, spec.access === 'person', progress);
+      const caller = await this.#admission.admit(request, spec.access === 'person', progress);
       checkPlan(caller.account);
       const input = await readInput(request, spec);
       checkScopes(spec, caller, input.subAccountId);
@@ -44,7 +45,7 @@ export class Api implements Surface {
       const { query, body } = checkShape(request, spec, input);
       const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
       const params = checkParams(routed.params);
-      const context = { service: this.#options.service, state, caller, account, now: progress.now, params, query, body, page };
+      const context = { service: this.#options.service, account, now: progress.now, params, query, body, page };
       return successAnswer(spec, await this.#handle(spec, context));
     });
   }
@@ -57,11 +58,9 @@ export class Api implements Surface {
     });
   }
 
-  async #answerPublic({ request, params }: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
-    const { service, handlers } = this.#options;
-    await this.#admission.admitPublic(request);
-    const handler = handlers[spec.name as keyof typeof handlers] as PublicHandler<Endpoint>;
-    const answer = await handler({ service, params: checkParams(params), method: request.method });
+  async #answerPublic(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
+    await this.#admission.admitPublic(routed.request);
+    const answer = await callPublic(this.#options, routed, spec);
     return answer instanceof Redirect ? redirectAnswer(answer) : documentAnswer(answer);
   }
 
@@ -71,7 +70,7 @@ export class Api implements Surface {
     const account = subAccountId.includes('\0')
       ? undefined
       : await this.#options.service.store.read((db) => findManagedAccount(db, caller.account.id, subAccountId));
-    if (!account) throw new ApiError(404, 'Sub-account not found');
+    if (!account) throw notFound('Sub-account');
     return account;
   }
 

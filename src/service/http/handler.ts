@@ -4,7 +4,6 @@ import type { State } from '../clock/state.ts';
 import type { Failpoint } from '../drills/failpoint.ts';
 import { ApiError } from '../errors.ts';
 import type { Account } from '../identity/accounts.ts';
-import type { Caller } from '../identity/caller.ts';
 import type { Identities } from '../identity/tokens.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { BatchWork } from '../store/batches.ts';
@@ -38,7 +37,6 @@ interface BaseContext<E extends Endpoint> {
 }
 
 interface TimedContext<E extends Endpoint> extends BaseContext<E> {
-  readonly state: State;
   /** The service's clock when the request arrived, in epoch milliseconds. */
   readonly now: number;
   readonly query: Query<E>;
@@ -51,7 +49,6 @@ interface TimedContext<E extends Endpoint> extends BaseContext<E> {
 export interface RequestContext<E extends Endpoint> extends TimedContext<E> {
   /** The acting account. */
   readonly account: Account;
-  readonly caller: Caller;
 }
 
 /** The context of a handler of requests to an account. */
@@ -64,6 +61,7 @@ export interface AccountContext<E extends Endpoint> extends RequestContext<E> {
 
 /** The context of a handler of the sandbox, which opens its transactions itself. */
 export interface SandboxContext<E extends Endpoint> extends TimedContext<E> {
+  readonly state: State;
   /** The body, if the endpoint takes bytes. */
   readonly bytes: Uint8Array;
 }

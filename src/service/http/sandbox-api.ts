@@ -5,8 +5,9 @@ import { ApiError } from '../errors.ts';
 import { acceptsSandboxToken } from '../identity/sandbox-token.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
 import { failureAnswer, successAnswer } from './answers.ts';
+import { callPublic } from './call-public.ts';
 import { pageReader } from './cursors.ts';
-import type { PublicHandler, SandboxHandler } from './handler.ts';
+import type { SandboxHandler } from './handler.ts';
 import { checkParams, checkShape, noInput, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
@@ -37,11 +38,9 @@ export class SandboxApi implements Surface {
     });
   }
 
-  async #handlePublic({ request, params }: RoutedRequest, spec: Endpoint): Promise<object> {
-    this.#anonymous.count(request.remoteAddress);
-    const { service, handlers } = this.#options;
-    const handler = handlers[spec.name as keyof typeof handlers] as PublicHandler<Endpoint>;
-    return await handler({ service, params: checkParams(params), method: request.method });
+  async #handlePublic(routed: RoutedRequest, spec: Endpoint): Promise<object> {
+    this.#anonymous.count(routed.request.remoteAddress);
+    return await callPublic(this.#options, routed, spec);
   }
 
   async #handle({ request, params }: RoutedRequest, spec: Endpoint): Promise<object> {

@@ -17,7 +17,7 @@ export interface SurfaceOptions {
   readonly onKeyUsed: (keyId: string, at: number) => void;
   /** Called for every error that the caller did not cause. */
   readonly onError: (error: unknown) => void;
-  /** Called with every success answer before it is sent: the tests compare it with the contract. */
+  /** Called with every success answer before it is sent, except documents of public endpoints: the tests compare it with the contract. */
   readonly onAnswer?: ((spec: Endpoint, answer: unknown) => void) | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Plan } from '../../contract/plan.ts';
 import { boolean, credits, instant, integer, json, text } from '../store/columns.ts';
 import { type StoredRow, table } from '../store/table.ts';
 
-/** The limits of a scoped key (rule keys.1). */
+/** The limits of a scoped key (rules credentials.30, credentials.31, credentials.32, credentials.34). */
 export interface Scopes {
   readonly read_only: boolean;
   /** Section names; empty for every section. */

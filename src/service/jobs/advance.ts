@@ -36,15 +36,15 @@ export class ClockAdvance {
 
   /**
    * Moves the clock. It stops at each instant at which a job falls due, and runs the job to its end.
-   * @param untilIdle waits for the jobs that this process leased before
+   * @param untilLeased waits for a leasing that has begun
    * @param run runs a job to its end
    * @throws ApiError 400 when the clock is not frozen, 409 while another advance runs
    */
-  async run(seconds: number, untilIdle: () => Promise<void>, run: (job: Job) => Promise<void>): Promise<{ now: number; fired: Fired[] }> {
+  async run(seconds: number, untilLeased: () => Promise<void>, run: (job: Job) => Promise<void>): Promise<{ now: number; fired: Fired[] }> {
     const start = await this.#store.write((db) => this.#claim(db, seconds));
     this.#isRunning = true;
     try {
-      await untilIdle();
+      await untilLeased();
       await this.#awaitLeases();
       const target = start + Math.round(seconds * 1000);
       const fired = await this.#fireUntil(target, run);
@@ -78,7 +78,7 @@ export class ClockAdvance {
     await db.updateTable('service_state').set(serviceState.encode(change)).where('advance_owner', '=', this.#leases.owner).execute();
   }
 
-  /** Waits for the jobs that other processes leased before the advance began. */
+  /** Waits for all jobs that were leased before the advance began. */
   async #awaitLeases(): Promise<void> {
     const isLeased = () =>
       this.#store.read((db) =>

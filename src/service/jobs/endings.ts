@@ -10,9 +10,10 @@ const endedAtOnce = 64;
 /** The number of attempts after which a failing job is given up. */
 const maxAttempts = 10;
 
-/** The wait before the next attempt of a failed job, in milliseconds of the service's clock. */
+/** The wait before the next attempt of a failed job, in milliseconds of the service's clock (rule sandbox.31). */
 function backoff(attempts: number): number {
-  return 1000 * 2 ** (attempts - 1);
+  // A busy store does not count as a failure, so there can be any number of attempts.
+  return 1000 * 2 ** Math.min(attempts - 1, 8);
 }
 
 /** A job that has run, with the functions that settle its promise once its end is written. */

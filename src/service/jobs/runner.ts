@@ -41,6 +41,8 @@ export class JobRunner {
   /** Whether a job was queued while the loop was looking for jobs. */
   #again = false;
   #leasing: Promise<void> | null = null;
+  /** When the due jobs were all refused a place, by the service's clock. They wait for the end of another job. */
+  #refusedAt: number | null = null;
 
   /** @param report called for errors in the background */
   constructor(store: Store, definitions: JobDefinitions, realNow: () => number, report: (error: unknown) => void) {
@@ -81,7 +83,7 @@ export class JobRunner {
   /**
    * Runs the due jobs, and waits until none is due at the clock's current time. Held jobs do not run.
    * @param patience the maximum wait, in real milliseconds
-   * @returns the number of jobs that this process ended, and whether no job is due
+   * @returns the number of runs of jobs in this process, and whether no job is due
    */
   async drain(patience: number): Promise<{ jobsRun: number; drained: boolean }> {
     const before = this.#finished;
@@ -135,7 +137,10 @@ export class JobRunner {
     return await this.#store.read(async (db) => {
       const state = await readState(db);
       if (state.clock_frozen) return pollInterval;
-      const next = await freeJobs(db, Number.MAX_SAFE_INTEGER, state.hold, this.#realNow()).limit(1).executeTakeFirst();
+      const next = await freeJobs(db, Number.MAX_SAFE_INTEGER, state.hold, this.#realNow())
+        .where('due_at', '>', this.#refusedAt ?? Number.MIN_SAFE_INTEGER)
+        .limit(1)
+        .executeTakeFirst();
       const wait = next ? next.due_at - readClock(state, this.#realNow()) : pollInterval;
       return Math.min(Math.max(wait, 1), pollInterval);
     });
@@ -148,16 +153,18 @@ export class JobRunner {
   }
 
   async #leaseOnce(): Promise<void> {
+    this.#refusedAt = null;
     if (this.#lanes.free === 0 || this.#advance.isRunning || this.#stopped) return;
     // An idle process only reads.
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
-    const jobs = await this.#store.write(async (db) => {
+    const { jobs, now } = await this.#store.write(async (db) => {
       const { state, isAdvanced } = await this.#readState(db);
-      if (isAdvanced) return [];
       const due = { now: readClock(state, this.#realNow()), hold: state.hold, realNow: this.#realNow() };
       const isRunning = (id: string) => this.#running.has(id);
-      return await this.#leases.take(db, await chooseJobs(db, this.#store.engine, due, this.#lanes.plan(), isRunning));
+      const chosen = isAdvanced ? [] : await chooseJobs(db, this.#store.engine, due, this.#lanes.plan(), isRunning);
+      return { jobs: await this.#leases.take(db, chosen), now: due.now };
     });
+    if (jobs.length === 0) this.#refusedAt = now;
     for (const job of jobs) void this.#track(job);
   }
 

@@ -45,7 +45,7 @@ export function isPrivateHost(host: string): boolean {
 }
 
 /**
- * Checks whether a URL may be used as a webhook receiver or a knowledge page, when the URL is saved. A name that does
+ * Checks whether a URL may be used as a webhook receiver, when the URL is saved. A name that does
  * not resolve is accepted, because addresses are checked again at each connection.
  * @returns the reason, as the end of a sentence; undefined when the URL is accepted
  */

@@ -11,12 +11,7 @@ const texts = new Map<string, string>();
  * @param clause the SQL after the values, such as `on conflict do nothing returning id`
  * @returns the decoded rows that the clause returns, in order
  */
-export async function insertMany<T extends AnyTable, Returned = Row<T>>(
-  db: Db,
-  table: T,
-  rows: readonly NewRow<T>[],
-  clause = '',
-): Promise<Returned[]> {
+export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: readonly NewRow<T>[], clause = ''): Promise<Row<T>[]> {
   if (rows.length === 0) return [];
   const columns = table.insertedColumns;
   const direct = directReaders.get(db);
@@ -29,12 +24,12 @@ export async function insertMany<T extends AnyTable, Returned = Row<T>>(
       return Object.fromEntries(columns.map((column, index) => [column, values[index]]));
     });
     const { rows: returned } = await db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(stored)]));
-    return returned.map((row) => table.decode(row as never)) as Returned[];
+    return returned.map((row) => table.decode(row as never)) as Row<T>[];
   }
   // Running a prepared statement for each row is faster than building one statement for all rows.
-  const returned: Returned[] = [];
+  const returned: Row<T>[] = [];
   for (const row of rows)
-    for (const each of direct(text, table.insertedValues(row as never))) returned.push(table.decode(each as never) as Returned);
+    for (const each of direct(text, table.insertedValues(row as never))) returned.push(table.decode(each as never) as Row<T>);
   return returned;
 }
 

@@ -126,6 +126,48 @@ it('runs no more jobs at once than it has places', async () => {
   expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
 });
 
+it('rests while the due jobs have no place', async () => {
+  const { service, store } = await start({});
+  const opened = await service.database.open();
+  let leases = 0;
+  const counting: Store = {
+    engine: opened.engine,
+    read: (work) => opened.read(work),
+    write: (work) => {
+      leases++;
+      return opened.write(work);
+    },
+    version: () => opened.version(),
+    close: () => opened.close(),
+  };
+  let running = 0;
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  const broadcast: Run = () => {
+    running++;
+    return held;
+  };
+  const other = await TestService.on(service.database, { store: counting, jobDefinitions: definitionsOf({ broadcast }) }, service);
+  open.push(other);
+  await queue(
+    store,
+    Array.from({ length: 200 }, (_, payload) => ({ payload })),
+  );
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  other.service.startJobs();
+  await vi.waitFor(() => expect(running).toBeGreaterThan(80));
+  leases = 0;
+  for (let milliseconds = 0; milliseconds < 1_000; milliseconds++) {
+    await vi.advanceTimersByTimeAsync(1);
+    await new Promise(setImmediate);
+  }
+  // Twice a second, in case another process ended some.
+  expect(leases).toBeLessThanOrEqual(4);
+  vi.useRealTimers();
+  release(undefined);
+  await settle(other);
+  expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
+});
+
 describe('a failing job', () => {
   // Proves rules sandbox.18, sandbox.31.
   it("is retried with growing pauses of the service's clock, and finally given up", async () => {

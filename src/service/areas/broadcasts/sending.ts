@@ -52,7 +52,7 @@ export async function beginBroadcast(db: Db, journal: Journal, broadcast: Broadc
 export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast'> {
   const { run } = accountJob<'broadcast'>(async (db, journal, { payload }) => {
     const broadcast = await broadcasts.find(db, journal.account.id, payload.broadcast);
-    // The run changed: the broadcast was paused or resumed since this job was queued.
+    // The run changed: the broadcast was paused, resumed or canceled since this job was queued.
     if (broadcast?.run !== payload.run) return;
     if (broadcast.status === 'Scheduled') await beginBroadcast(db, journal, broadcast);
     else if (broadcast.status === 'Sending') await sendPart(db, journal, broadcast);

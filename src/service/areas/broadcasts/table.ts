@@ -17,7 +17,7 @@ export const broadcasts = accountTable(
     list_ids: json<readonly string[]>().default([]),
     scheduled_at: instant().nullable(),
     status: text<BroadcastStatus>().default('Draft'),
-    /** Counts the starts and resumes of the broadcast. A job of an earlier run does nothing. */
+    /** Counts the steps of the broadcast: approved, paused, resumed. A job of an earlier run does nothing. */
     run: integer().default(0).internal(),
     total: integer().default(0).internal(),
     sent: integer().default(0).internal(),

@@ -9,7 +9,16 @@ import type { NewEvent } from '../webhooks/emit.ts';
 import { readAddress } from './address.ts';
 import { listContacts } from './list.ts';
 import { addContacts, removeContacts } from './memberships.ts';
-import { contactRecords, createContacts, deleteContact, findContactsByKey, newContact, showContact, updateContact } from './records.ts';
+import {
+  contactRecords,
+  createContacts,
+  deleteContact,
+  findContactsByKey,
+  newContact,
+  newContactRecord,
+  showContact,
+  updateContact,
+} from './records.ts';
 import { readImportRow } from './rules.ts';
 import { type Contact, contacts } from './table.ts';
 
@@ -48,7 +57,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
         throw new ApiError(409, `A contact with this ${what} already exists`);
       }
       await withJournal(db, account, now, (journal) => createContacts(db, journal, [contact]));
-      return { contact: await showContact(db, await contacts.require(db, account.id, contact.id)) };
+      return { contact: newContactRecord(contact) };
     },
   ),
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
-import { contactTags, listContacts } from './table.ts';
+import { contactTags, contactLists } from './table.ts';
 
 /** The kinds of groups of contacts, with the tables of their members. Each group stores the count of its contacts. */
 const groups = {
   tags: { members: contactTags, reference: 'tag_id' },
-  lists: { members: listContacts, reference: 'list_id' },
+  lists: { members: contactLists, reference: 'list_id' },
 } as const;
 
 type Group = keyof typeof groups;

@@ -23,6 +23,11 @@ function contactRecord(contact: Contact, { tags, listIds }: Memberships) {
   return { ...identified, tags, list_ids: listIds, ...others };
 }
 
+/** A contact that was just created as answers show it. */
+export function newContactRecord(contact: Contact) {
+  return contactRecord(contact, { tags: [], listIds: [] });
+}
+
 /** Contacts as answers show them, with their tags and lists in the order of creation. */
 export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
   const memberships = new Map<number, Memberships>(rows.map(({ seq }) => [seq, { tags: [], listIds: [] }]));
@@ -129,7 +134,7 @@ export async function createContacts(db: Db, journal: Journal, created: readonly
 /** Counts a new contact and emits its event. */
 export function announceContact(journal: Journal, contact: Contact): void {
   const { channel, agent_id: agentId } = contact;
-  journal.emit('Contact Created', () => ({ contact: contactRecord(contact, { tags: [], listIds: [] }) }));
+  journal.emit('Contact Created', () => ({ contact: newContactRecord(contact) }));
   journal.count('contact_created', { campaignId: null, agentId, channel, ownIdentity: null });
 }
 

@@ -43,12 +43,12 @@ export type Contact = Omit<StoredContact, 'seq'>;
 
 export const contactTags = table('contact_tags', { tag_id: text(), contact_seq: integer() });
 
-export const listContacts = table('list_contacts', { list_id: text(), contact_seq: integer() });
+export const contactLists = table('list_contacts', { list_id: text(), contact_seq: integer() });
 
 declare module '../../store/database.ts' {
   interface Database {
     contacts: StoredRow<typeof contacts>;
     contact_tags: StoredRow<typeof contactTags>;
-    list_contacts: StoredRow<typeof listContacts>;
+    list_contacts: StoredRow<typeof contactLists>;
   }
 }

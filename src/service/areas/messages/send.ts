@@ -62,7 +62,7 @@ class Sending {
   async send(outgoing: Outgoing): Promise<Message | ApiError> {
     const { contact, channel, agentId } = outgoing;
     const session = this.#sessions.find(contact.id, channel);
-    // Replies are sent from the number that the contact wrote to (rule messages.16).
+    // A message is sent from the number that the contact wrote to last (rule messages.16).
     const ownIdentity = this.#channels.choose(channel, [contact.own_identity, session?.own_identity]);
     const id = newId('msg');
     const cost = messageCost(channel);

@@ -35,7 +35,7 @@ const people = [
   { number: '+14155550124', firstName: 'Grace', lastName: 'Hopper', company: 'Compilers Ltd' },
 ];
 
-/** Fills the first account of a new store with demonstration data, in one transaction (rule serve.10). */
+/** Fills the first account of a new store with demonstration data, in one transaction. */
 export async function fillDemonstration(store: Store, agencyId: string, realNow: () => number): Promise<void> {
   await store.write(async (db) => {
     const now = await readNow(db, realNow());

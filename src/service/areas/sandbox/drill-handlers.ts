@@ -35,5 +35,5 @@ export const drillHandlers: Pick<AreaHandlers<'sandbox'>, DrillEndpoint> = {
     return {};
   },
 
-  'sandbox.jwks': async ({ service }) => ({ keys: service.identities.jwks.keys }),
+  'sandbox.jwks': async ({ service }) => service.identities.jwks,
 };

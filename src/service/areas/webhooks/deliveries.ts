@@ -17,6 +17,7 @@ import {
   findDelivery,
   insertAttempt,
   updateDelivery,
+  updateQueuedDelivery,
   webhookExists,
 } from './delivery-records.ts';
 import { deliveryJob } from './emit.ts';
@@ -51,7 +52,8 @@ declare module '../../drills/failpoint.ts' {
   }
 }
 
-interface Parts {
+/** The parts of the machinery that deliveries use. */
+export interface DeliveryParts {
   readonly store: Store;
   readonly realNow: () => number;
   readonly failpoint: Failpoint;
@@ -66,10 +68,10 @@ declare module '../../jobs/job.ts' {
 
 /** Sends deliveries: scheduled ones, tests, and resends. */
 export class Deliveries {
-  readonly #parts: Parts;
+  readonly #parts: DeliveryParts;
   #outbound: Promise<Outbound> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: DeliveryParts) {
     this.#parts = parts;
   }
 
@@ -92,7 +94,7 @@ export class Deliveries {
     if (delivery?.state !== 'queued') return undefined;
     const { webhook } = delivery;
     if (!webhook || !delivers(webhook, delivery.accountId))
-      return (db) => updateDelivery(db, id, { state: 'dropped', next_attempt_at: null });
+      return async (db) => void (await updateQueuedDelivery(db, id, { state: 'dropped', next_attempt_at: null }));
     failpoint('delivery.leased');
     const attempt = await this.#attempt(webhook, delivery, now);
     failpoint('delivery.sent');
@@ -181,12 +183,14 @@ async function recordAttempt(db: Db, known: Delivery, webhook: DeliveryWebhook, 
   const firstAt = known.firstAttemptAt ?? at;
   const scheduled = known.scheduledAttempts + 1;
   const next = nextAttemptAt(outcome, webhook.retriesEnabled, firstAt, scheduled);
-  await updateDelivery(db, known.id, {
+  const isScheduled = await updateQueuedDelivery(db, known.id, {
     state: outcome.delivered ? 'delivered' : next === null ? 'failed' : 'queued',
     first_attempt_at: firstAt,
     scheduled_attempts: scheduled,
     next_attempt_at: next,
   });
+  // A resend that succeeded in the meantime has ended the schedule (rule sandbox.74).
+  if (!isScheduled) return;
   if (next !== null) {
     await enqueue(db, deliveryJob(known.id, known.accountId, webhook.receiver, next));
     return;

@@ -177,13 +177,22 @@ export async function webhookExists(db: Db, id: string): Promise<boolean> {
   return (await webhookId(db, { id })).length > 0;
 }
 
+type DeliveryChange = Partial<Pick<DeliveryColumns, 'state' | 'first_attempt_at' | 'scheduled_attempts' | 'next_attempt_at'>>;
+
 /** Changes the state of a delivery. */
-export async function updateDelivery(
-  db: Db,
-  id: string,
-  change: Partial<Pick<DeliveryColumns, 'state' | 'first_attempt_at' | 'scheduled_attempts' | 'next_attempt_at'>>,
-): Promise<void> {
+export async function updateDelivery(db: Db, id: string, change: DeliveryChange): Promise<void> {
   await db.updateTable('deliveries').set(change).where('id', '=', id).execute();
+}
+
+/** Changes the state of a delivery if its schedule has not ended. @returns whether it was changed */
+export async function updateQueuedDelivery(db: Db, id: string, change: DeliveryChange): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('deliveries')
+    .set(change)
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Reads deliveries by descending `seq`, below `before`. */

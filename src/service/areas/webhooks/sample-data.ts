@@ -145,7 +145,7 @@ const samples: Readonly<Record<EventName, (now: number) => object>> = {
   'Daily Summary Created': (now) => ({
     summary: {
       id: newId('sum'),
-      date: (iso(now) ?? '').slice(0, 10),
+      date: iso(now).slice(0, 10),
       text: '14 conversations, 3 appointments booked.',
       created_at: iso(now),
     },

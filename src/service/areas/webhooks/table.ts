@@ -60,7 +60,7 @@ export const deliveries = table('deliveries', {
   /** The subscription's internal id; null once the subscription is deleted. */
   webhook_id: text().nullable(),
   state: text<'queued' | 'delivered' | 'failed' | 'dropped'>(),
-  /** When the first attempt ended: the schedule counts from then. */
+  /** When the first attempt began: the schedule counts from then. */
   first_attempt_at: instant().nullable(),
   /** The number of finished scheduled attempts. */
   scheduled_attempts: integer().default(0),

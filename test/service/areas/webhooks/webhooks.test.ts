@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventNames } from '../../../../src/contract/areas/webhooks/event-names.ts';
 import { isSignedWith, Receiver } from '../../../support/receiver.ts';
 import { TestService } from '../../../support/test-service.ts';
@@ -877,6 +877,22 @@ describe('a resend', () => {
     expect(receiver.take().map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2', '3']);
     expect((await deliveries())[0]).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1 }, { attempt: 2 }, { attempt: 3 }] });
     expect(await health()).toEqual(before);
+  });
+
+  // Proves rules sandbox.74, webhooks.59.
+  it('that succeeds ends the delivery, even while a scheduled attempt is on its way', async () => {
+    await create({ retries_enabled: true });
+    const answers: (() => void)[] = [];
+    receiver.behaviour = (response) => void answers.push(() => response.writeHead(500).end());
+    await emit();
+    const settled = settle();
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    const [{ id } = { id: '' }] = await deliveries();
+    receiver.behaviour = 200;
+    expect((await service.sandbox('POST', `/deliveries/${id}/resend`)).body).toEqual({ success: true, delivered: true });
+    answers[0]?.();
+    await settled;
+    expect((await deliveries())[0]).toMatchObject({ state: 'delivered', next_attempt_at: null });
   });
 
   // Proves rule sandbox.73.

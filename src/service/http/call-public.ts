@@ -1,0 +1,14 @@
+import type { Endpoint } from '../../contract/endpoint.ts';
+import type { PublicHandler } from './handler.ts';
+import { checkParams } from './input.ts';
+import type { RoutedRequest, SurfaceOptions } from './surface.ts';
+
+/** Calls the handler of a public endpoint. */
+export async function callPublic(
+  { service, handlers }: Pick<SurfaceOptions, 'service' | 'handlers'>,
+  { request, params }: RoutedRequest,
+  spec: Endpoint,
+): ReturnType<PublicHandler<Endpoint>> {
+  const handler = handlers[spec.name as keyof typeof handlers] as PublicHandler<Endpoint>;
+  return await handler({ service, params: checkParams(params), method: request.method });
+}
