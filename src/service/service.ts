@@ -7,7 +7,7 @@ import { migrations, openAreas } from './areas.ts';
 import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-account.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 import { frozenAt, readClock, runningFrom } from './clock/clock.ts';
-import { readNow, readState, updateState } from './clock/state.ts';
+import { lockState, readNow, updateState } from './clock/state.ts';
 import { serviceState } from './clock/table.ts';
 import type { Failpoint } from './drills/failpoint.ts';
 import { ServiceUnavailable } from './errors.ts';
@@ -211,7 +211,7 @@ async function useSandboxToken(store: Store, token: string): Promise<void> {
 
 async function setStartClock(store: Store, instant: number, realNow: () => number): Promise<void> {
   await store.write(async (db) => {
-    const reading = readClock(await readState(db), realNow());
+    const reading = readClock(await lockState(db), realNow());
     if (instant < reading)
       throw new ServiceUnavailable(`--clock ${iso(instant)} is earlier than the store's clock, ${iso(reading)}: the clock cannot go back`);
     await updateState(db, frozenAt(instant));

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import { PGliteDialect } from 'kysely';
 import pg from 'pg';
+import type { PostgresClient, PostgresPool } from '../../src/service/store/postgres-client.ts';
 import { openPostgresStore, postgresStore } from '../../src/service/store/postgres-store.ts';
 import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
 import type { Store } from '../../src/service/store/store.ts';
@@ -47,8 +47,7 @@ const spare: PGlite[] = [];
 async function makePglite(): Promise<TestDatabase> {
   const { PGlite: Database, types } = await import('@electric-sql/pglite');
   const pglite = spare.pop() ?? (await Database.create({ parsers: { [types.INT8]: Number, [types.NUMERIC]: Number } }));
-  // One connection serves all who open it: they take turns, as one store's transactions do.
-  const store = postgresStore(new PGliteDialect({ pglite }));
+  const store = postgresStore(pgliteConnections(pglite), true);
   return {
     open: async () => ({ ...store, close: async () => {} }),
     file: null,
@@ -56,6 +55,25 @@ async function makePglite(): Promise<TestDatabase> {
       await pglite.exec('drop schema public cascade; create schema public');
       spare.push(pglite);
     },
+  };
+}
+
+/** The one connection of PGlite, as a pool: those who want it take turns. */
+function pgliteConnections(pglite: PGlite): PostgresPool {
+  let free = Promise.resolve();
+  return {
+    connect: async () => {
+      const turn = free;
+      let release = () => {};
+      free = new Promise((resolve) => (release = resolve));
+      await turn;
+      const query: PostgresClient['query'] = async ({ text, values }) => {
+        const { rows, affectedRows = 0 } = await pglite.query(text, values);
+        return { rows, command: affectedRows > 0 ? 'UPDATE' : 'SELECT', rowCount: affectedRows };
+      };
+      return { query, release };
+    },
+    end: async () => {},
   };
 }
 

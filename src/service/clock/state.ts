@@ -1,5 +1,5 @@
 import type { Db } from '../store/database.ts';
-import { prepared } from '../store/prepared.ts';
+import { fixed, prepared } from '../store/prepared.ts';
 import type { StoredRow } from '../store/table.ts';
 import { readClock } from './clock.ts';
 import { type ServiceState, serviceState } from './table.ts';
@@ -13,6 +13,18 @@ export type State = Pick<ServiceState, (typeof stateColumns)[number]>;
 type StoredState = Pick<StoredRow<typeof serviceState>, (typeof stateColumns)[number]>;
 
 const storedState = prepared<object, StoredState>((db) => db.selectFrom('service_state').select([...stateColumns]));
+
+/** Reads the state and locks it until the end of the transaction, to change it. */
+export async function lockState(db: Db): Promise<ServiceState> {
+  const query = db.selectFrom('service_state').selectAll();
+  return serviceState.decode(await (fixed(db).engine === 'sqlite' ? query : query.forNoKeyUpdate()).executeTakeFirstOrThrow());
+}
+
+/** Reads the state. Until the end of the transaction, nobody changes it. */
+export async function holdState(db: Db): Promise<ServiceState> {
+  const query = db.selectFrom('service_state').selectAll();
+  return serviceState.decode(await (fixed(db).engine === 'sqlite' ? query : query.forShare()).executeTakeFirstOrThrow());
+}
 
 /** Turns a stored row, which may hold other columns too, into the state. */
 export function parseState({ clock_frozen, clock_reading, clock_offset, hold, faults }: StoredState): State {

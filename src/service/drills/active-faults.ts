@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readState, type State, updateState } from '../clock/state.ts';
+import { lockState, type State, updateState } from '../clock/state.ts';
 import { ApiError, ConnectionDropped } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { countMatch, isConstant, matchesFault } from './faults.ts';
@@ -30,7 +30,7 @@ export class ActiveFaults {
   /** Counts a match in the store, which other processes share. @returns whether the fault hits */
   async #count(id: string): Promise<boolean> {
     return await this.#store.write(async (db) => {
-      const { faults } = await readState(db);
+      const { faults } = await lockState(db);
       const fault = faults.find((other) => other.id === id);
       if (!fault) return false;
       const { hit, left } = countMatch(fault);

@@ -29,7 +29,7 @@ export class Api implements Surface {
   constructor(options: SurfaceOptions, anonymous: AnonymousLimit) {
     this.#options = options;
     this.#admission = new Admission(options.service, anonymous, options.onKeyUsed);
-    this.#batches = new Batches(options.service.store);
+    this.#batches = new Batches(options.service.store, ({ account }) => account.id);
   }
 
   answer(routed: RoutedRequest, spec: Endpoint): Promise<ApiResponse> {
@@ -81,7 +81,9 @@ export class Api implements Surface {
     const { handleMany } = handler;
     const run = (db: AccountContext<Endpoint>['db']) => handler({ ...context, db });
     const write = () =>
-      handleMany ? this.#batches.run(`${spec.name} ${request.account.id}`, context, handleMany) : service.store.write(run);
+      handleMany
+        ? this.#batches.run(spec.name, context, handleMany)
+        : service.store.write(run, handler.accountsOf?.(request) ?? { accounts: [request.account.id] });
     // Reads need no time limit: their queries are bounded, or have the time limit of the database.
     const answer = await (spec.method === 'GET' ? service.store.read(run) : inTime(write())).catch((error: unknown) => {
       // The acting account was deleted after it was looked up.

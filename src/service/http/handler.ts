@@ -8,7 +8,7 @@ import type { Identities } from '../identity/tokens.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, WriteOptions } from '../store/store.ts';
 import type { FetchRows, Page } from './cursors.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -74,7 +74,9 @@ export interface PublicContext<E extends Endpoint> extends BaseContext<E> {
 export type AccountHandler<E extends Endpoint> = ((context: AccountContext<E>) => Promise<Answer<E>>) & {
   /** Runs before the transaction. A transaction must await only the database, so other waits belong here. */
   readonly prepare?: (context: RequestContext<E>) => Promise<unknown>;
-  /** Handles several requests of an account in one transaction. */
+  /** The accounts that the transaction locks; by default, the acting account. */
+  readonly accountsOf?: (context: RequestContext<E>) => Pick<WriteOptions, 'accounts' | 'withManaged'>;
+  /** Handles several requests, of any accounts, in one transaction. */
   readonly handleMany?: BatchWork<PreparedRequest<E>, Answer<E>>;
 };
 
@@ -122,7 +124,18 @@ export function preparedHandler<E extends Endpoint, Prepared>(
 }
 
 /**
- * Creates a handler for frequent requests: requests of an account that arrive at the same time share a transaction.
+ * Creates a handler of requests that change more than the acting account.
+ * @param accountsOf the accounts to be locked
+ */
+export function spanningHandler<E extends Endpoint>(
+  accountsOf: NonNullable<AccountHandler<E>['accountsOf']>,
+  handle: AccountHandler<E>,
+): AccountHandler<E> {
+  return Object.assign((context: AccountContext<E>) => handle(context), { ...handle, accountsOf });
+}
+
+/**
+ * Creates a handler for frequent requests: those that arrive at the same time share a transaction, whatever their accounts.
  * Each gets its own answer.
  * @param prepare as of `preparedHandler`
  * @param handleMany returns the answers in the order of the requests; an ApiError as an answer refuses one request

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { iso, lastInstant } from '../../contract/instants.ts';
-import { readState, updateState } from '../clock/state.ts';
+import { lockState, updateState } from '../clock/state.ts';
 import { type ServiceState, serviceState } from '../clock/table.ts';
 import { ApiError } from '../errors.ts';
 import type { Db } from '../store/database.ts';
@@ -62,9 +62,7 @@ export class ClockAdvance {
   }
 
   async #claim(db: Db, seconds: number): Promise<number> {
-    const query = db.selectFrom('service_state').select(['clock_frozen', 'clock_reading', 'advance_until']);
-    const row = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
-    const state = serviceState.decode(row);
+    const state = await lockState(db);
     if (!state.clock_frozen) throw new ApiError(400, 'The clock is not frozen: freeze it first with {"frozen": true} or {"now": …}');
     if (state.clock_reading + seconds * 1000 > lastInstant)
       throw new ApiError(400, `seconds: the clock cannot go beyond ${iso(lastInstant)}`);
@@ -105,7 +103,7 @@ export class ClockAdvance {
 
   /** Moves the clock to the next job and leases the job; undefined when no job falls due by `target`. */
   async #step(db: Db, target: number): Promise<{ instant: number; job: LeasedJob } | undefined> {
-    const { clock_reading: reading, hold } = await readState(db);
+    const { clock_reading: reading, hold } = await lockState(db);
     const next = await freeJobs(db, target, hold, this.#realNow()).limit(1).executeTakeFirst();
     if (!next) return undefined;
     const instant = Math.max(reading, next.due_at);

@@ -77,10 +77,14 @@ export class Endings {
 
   async #write(ended: readonly Ended[]): Promise<void> {
     try {
-      await this.#store.write(async (db) => {
-        const now = await readNow(db, this.#realNow());
-        for (const each of ended) await this.#writeOne(db, each, now);
-      });
+      const accounts = [...new Set(ended.flatMap(({ job }) => job.accountId ?? []))];
+      await this.#store.write(
+        async (db) => {
+          const now = await readNow(db, this.#realNow());
+          for (const each of ended) await this.#writeOne(db, each, now);
+        },
+        { accounts },
+      );
       for (const { resolve } of ended) resolve();
     } catch (error) {
       // One of them failed. They are then ended one by one, so that the others succeed.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readClock } from '../clock/clock.ts';
-import { parseState, readState, type State, stateColumns } from '../clock/state.ts';
+import { holdState, readState } from '../clock/state.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { ClockAdvance, type Fired } from './advance.ts';
@@ -158,7 +158,9 @@ export class JobRunner {
     // An idle process only reads.
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
     const { jobs, now } = await this.#store.write(async (db) => {
-      const { state, isAdvanced } = await this.#readState(db);
+      // No clock change, hold or advance of the clock takes effect until the leases are written.
+      const state = await holdState(db);
+      const isAdvanced = state.advance_until > this.#realNow();
       const due = { now: readClock(state, this.#realNow()), hold: state.hold, realNow: this.#realNow() };
       const isRunning = (id: string) => this.#running.has(id);
       const chosen = isAdvanced ? [] : await chooseJobs(db, this.#store.engine, due, this.#lanes.plan(), isRunning);
@@ -166,15 +168,6 @@ export class JobRunner {
     });
     if (jobs.length === 0) this.#refusedAt = now;
     for (const job of jobs) void this.#track(job);
-  }
-
-  /** Reads the state, and whether a process is advancing the clock. No other process leases jobs then. */
-  async #readState(db: Db): Promise<{ state: State; isAdvanced: boolean }> {
-    const row = await db
-      .selectFrom('service_state')
-      .select([...stateColumns, 'advance_until'])
-      .executeTakeFirstOrThrow();
-    return { state: parseState(row), isAdvanced: row.advance_until > this.#realNow() };
   }
 
   /** Whether a job is due: a free one, or any one, including leased jobs. */

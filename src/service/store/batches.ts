@@ -21,10 +21,13 @@ interface Waiting<Item, Result> {
  */
 export class Batches<Item, Result> {
   readonly #store: Store;
+  readonly #accountOf: (item: Item) => string;
   readonly #waiting = new Map<string, Waiting<Item, Result>[]>();
 
-  constructor(store: Store) {
+  /** @param accountOf the account that an item's work changes */
+  constructor(store: Store, accountOf: (item: Item) => string) {
     this.#store = store;
+    this.#accountOf = accountOf;
   }
 
   /** Does the work of an item. @param key items with the same key may share a transaction; they have the same `work` */
@@ -53,7 +56,8 @@ export class Batches<Item, Result> {
   async #do(batch: readonly Waiting<Item, Result>[], work: BatchWork<Item, Result>): Promise<void> {
     try {
       const items = batch.map(({ item }) => item);
-      const outcomes = await this.#store.write((db) => work(db, items));
+      const accounts = [...new Set(items.map(this.#accountOf))];
+      const outcomes = await this.#store.write((db) => work(db, items), { accounts });
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index] as Result | ApiError;
         if (outcome instanceof ApiError) reject(outcome);

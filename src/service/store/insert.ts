@@ -1,6 +1,6 @@
-import { CompiledQuery } from 'kysely';
 import type { Db } from './database.ts';
-import { directReaders } from './prepared.ts';
+import { fixed } from './prepared.ts';
+import type { Engine } from './store.ts';
 import type { AnyTable, NewRow, Row } from './table.ts';
 
 /** The text of each insertion, by table, columns and clause, so that it is built once. */
@@ -13,24 +13,34 @@ const texts = new Map<string, string>();
  */
 export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: readonly NewRow<T>[], clause = ''): Promise<Row<T>[]> {
   if (rows.length === 0) return [];
+  const { engine, rows: run, change } = fixed(db);
+  const text = insertion(engine, table, clause);
+  // On SQLite, running a statement for each row is faster than building one for all rows.
+  const executions = engine === 'sqlite' ? rows.map((row) => table.insertedValues(row as never)) : [[packed(table, rows)]];
+  const returned: Row<T>[] = [];
+  for (const values of executions) {
+    if (!clause.includes('returning')) change(text, values);
+    else for (const row of await run(text, values)) returned.push(table.decode(row as never) as Row<T>);
+  }
+  return returned;
+}
+
+/** The rows as one JSON parameter. */
+function packed<T extends AnyTable>(table: T, rows: readonly NewRow<T>[]): string {
   const columns = table.insertedColumns;
-  const direct = directReaders.get(db);
-  const key = `${direct ? 'direct' : 'rows'} ${table.name} ${clause}`;
-  let text = texts.get(key);
-  if (text === undefined) texts.set(key, (text = direct ? oneRow(table.name, columns, clause) : allRows(table.name, columns, clause)));
-  if (!direct) {
-    const stored = rows.map((row) => {
+  return JSON.stringify(
+    rows.map((row) => {
       const values = table.insertedValues(row as never);
       return Object.fromEntries(columns.map((column, index) => [column, values[index]]));
-    });
-    const { rows: returned } = await db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(stored)]));
-    return returned.map((row) => table.decode(row as never)) as Row<T>[];
-  }
-  // Running a prepared statement for each row is faster than building one statement for all rows.
-  const returned: Row<T>[] = [];
-  for (const row of rows)
-    for (const each of direct(text, table.insertedValues(row as never))) returned.push(table.decode(each as never) as Row<T>);
-  return returned;
+    }),
+  );
+}
+
+function insertion(engine: Engine, { name, insertedColumns }: AnyTable, clause: string): string {
+  const key = `${engine} ${name} ${clause}`;
+  let text = texts.get(key);
+  if (text === undefined) texts.set(key, (text = (engine === 'sqlite' ? oneRow : allRows)(name, insertedColumns, clause)));
+  return text;
 }
 
 /** Inserts one row. @returns the row as it was written, without `seq` */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from './database.ts';
-import { directReaders } from './prepared.ts';
+import { fixed } from './prepared.ts';
 
 /**
  * Whether a column holds one of many texts, as a condition of a prepared statement: `where(isAmong(db, 'id', $.ids))`.
@@ -10,7 +10,7 @@ import { directReaders } from './prepared.ts';
  */
 export function isAmong(db: Db, column: string, texts: string): RawBuilder<SqlBool> {
   const name = sql.ref(column);
-  return directReaders.has(db)
+  return fixed(db).engine === 'sqlite'
     ? sql`${name} in (select value from json_each(${texts}))`
     : sql`${name} = any(array(select json_array_elements_text(${texts}::json)))`;
 }

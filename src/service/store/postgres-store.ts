@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Dialect, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ApiError, ServiceUnavailable } from '../errors.ts';
-import type { Database, Db } from './database.ts';
-import type { Store } from './store.ts';
+import type { Db } from './database.ts';
+import { dbIn, dbOnPool, type PostgresPool, PostgresTransaction } from './postgres-client.ts';
+import type { Store, WriteOptions } from './store.ts';
 
 /** The number of attempts of a transaction that conflicts with others at the same time. */
 const attempts = 20;
@@ -25,6 +25,7 @@ export async function openPostgresStore(address: string): Promise<Store> {
     max: 16,
     connectionTimeoutMillis: 10_000,
     query_timeout: 30_000,
+    pipeline: true,
     types: {
       // 64-bit integers and sums arrive as text. The service stores only values within 53 bits.
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -42,19 +43,31 @@ export async function openPostgresStore(address: string): Promise<Store> {
     const reason = (error as Error).message || (error as { code?: string }).code || 'no answer';
     throw new ServiceUnavailable(`Cannot reach the database ${hostname}:${port || 5432}${pathname}: ${reason}`, { cause: error });
   }
-  return postgresStore(new PostgresDialect({ pool }));
+  return postgresStore(
+    {
+      connect: async () => {
+        const client = await pool.connect();
+        return { query: (statement) => client.query(statement), release: (close) => client.release(close) };
+      },
+      end: () => pool.end(),
+    },
+    keepsNamedStatements(address),
+  );
 }
 
-/** Creates a store for any dialect of PostgreSQL. */
-export function postgresStore(dialect: Dialect): Store {
-  const db: Db = new Kysely<Database>({ dialect });
+/**
+ * Creates a store on any client of PostgreSQL.
+ * @param isNaming whether connections keep named statements
+ */
+export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
+  const db = dbOnPool(pool, isNaming);
   return {
     engine: 'postgres',
     read: (work) => work(db).catch(failRead),
-    async write(work) {
+    async write(work, options = {}) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await db.transaction().setIsolationLevel('serializable').execute(work);
+          return await transact(pool, isNaming, work, options);
         } catch (error) {
           if (isConnectionLost(error)) throw new ApiError(503, 'The connection to the database was lost; the change may still take effect');
           // A repeated unique violation is not caused by a race, so it is a defect.
@@ -65,9 +78,38 @@ export function postgresStore(dialect: Dialect): Store {
       }
     },
     version: () => null,
-    close: () => db.destroy(),
+    close: () => pool.end(),
   };
 }
+
+/** Makes one attempt of a transaction. */
+async function transact<Result>(
+  pool: PostgresPool,
+  isNaming: boolean,
+  work: (db: Db) => Promise<Result>,
+  { accounts = [], withManaged = false, isDurable = true }: WriteOptions,
+): Promise<Result> {
+  const client = await pool.connect();
+  const transaction = new PostgresTransaction(client, isNaming);
+  let isBroken = false;
+  try {
+    transaction.send('begin isolation level read committed');
+    if (!isDurable) transaction.send('set local synchronous_commit to off');
+    if (accounts.length > 0) transaction.send(withManaged ? lockManaged : lockAccounts, [accounts]);
+    const result = await work(dbIn(transaction));
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    await transaction.rollback().catch(() => (isBroken = true));
+    throw transaction.failure ?? error;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
+// In the order of their ids, so that two transactions never wait for each other.
+const lockAccounts = 'select from accounts where id = any($1::text[]) order by id for no key update';
+const lockManaged = 'select from accounts where id = any($1::text[]) or parent_id = any($1::text[]) order by id for no key update';
 
 /** Serialization failures and deadlocks. Nothing was changed, and the next attempt sees the changes of the other transaction. */
 const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01']);
@@ -90,4 +132,9 @@ function failRead(error: unknown): never {
 function isConnectionLost(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: string };
   return /^(E[A-Z]{4,}|08...|53...|57P..)$/.test(String(code)) || /timeout|terminated|connection error/i.test(message ?? '');
+}
+
+/** Whether connections keep named statements. A pooler that shares them among clients may not: see `serve --database`. */
+function keepsNamedStatements(address: string): boolean {
+  return new URL(address).searchParams.get('prepared_statements') !== 'off';
 }

@@ -1,11 +1,32 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './database.ts';
+import type { Engine } from './store.ts';
 
-/** Runs a statement on the connection of a `Db`, synchronously. */
-type DirectReader = (sql: string, parameters: readonly unknown[]) => unknown[];
+/** Runs statements with a fixed text. They bypass the query builder, which would take longer than the statements. */
+export interface FixedStatements {
+  readonly engine: Engine;
+  /** Runs a statement. @returns its rows; on SQLite at once */
+  readonly rows: (text: string, values: readonly unknown[]) => unknown[] | Promise<unknown[]>;
+  /**
+   * Runs a statement whose result nobody needs. On PostgreSQL it is sent without waiting for its answer: the transaction
+   * fails when it fails, at the latest with the commit.
+   */
+  readonly change: (text: string, values: readonly unknown[]) => void;
+}
 
-/** The connections that answer synchronously (SQLite). Calling them through Kysely takes longer than the statement itself. */
-export const directReaders = new WeakMap<Db, DirectReader>();
+const connections = new WeakMap<Db, FixedStatements>();
+
+/** Registers how a `Db` runs fixed statements. Every `Db` of a store is registered. */
+export function registerFixed(db: Db, statements: FixedStatements): void {
+  connections.set(db, statements);
+}
+
+/** How a `Db` runs fixed statements. */
+export function fixed(db: Db): FixedStatements {
+  const statements = connections.get(db);
+  if (!statements) throw new Error('This database is not of a store');
+  return statements;
+}
 
 /** The placeholder of a named parameter in a compiled statement. */
 class Placeholder {
@@ -26,18 +47,35 @@ const placeholders: unknown = new Proxy({}, { get: (_, name) => new Placeholder(
 export function prepared<Parameters extends object, Row>(
   build: (db: Db, $: Parameters) => Compilable<Row>,
 ): (db: Db, values: Parameters) => Promise<Row[]> {
-  // By the adapter of the dialect, because two engines in one process have different SQL.
-  const compiled = new Map<unknown, CompiledQuery<Row>>();
+  const compiled = compiler(build);
   return async (db, values) => {
-    const dialect = db.getExecutor().adapter.constructor;
-    let query = compiled.get(dialect);
-    if (!query) compiled.set(dialect, (query = build(db, placeholders as Parameters).compile()));
+    const statements = fixed(db);
+    const { sql, parameters } = compiled(db, statements.engine, values);
+    return (await statements.rows(sql, parameters)) as Row[];
+  };
+}
+
+/** Compiles a statement whose result nobody needs, as `prepared` does. */
+export function preparedChange<Parameters extends object>(
+  build: (db: Db, $: Parameters) => Compilable,
+): (db: Db, values: Parameters) => Promise<void> {
+  const compiled = compiler(build);
+  return async (db, values) => {
+    const statements = fixed(db);
+    const { sql, parameters } = compiled(db, statements.engine, values);
+    statements.change(sql, parameters);
+  };
+}
+
+function compiler<Parameters extends object>(build: (db: Db, $: Parameters) => Compilable<unknown>) {
+  // By engine, because a process can use both, and their SQL differs.
+  const compiled = new Map<Engine, CompiledQuery>();
+  return (db: Db, engine: Engine, values: Parameters) => {
+    let query = compiled.get(engine);
+    if (!query) compiled.set(engine, (query = build(db, placeholders as Parameters).compile()));
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? (values as Record<string, unknown>)[parameter.name] : parameter,
     );
-    const direct = directReaders.get(db);
-    if (direct) return direct(query.sql, parameters) as Row[];
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
-    return rows;
+    return { sql: query.sql, parameters };
   };
 }

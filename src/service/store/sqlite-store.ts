@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, SqliteDialect } from 'kysely';
 import { ApiError, ServiceUnavailable } from '../errors.ts';
 import type { Database, Db } from './database.ts';
-import { directReaders } from './prepared.ts';
-import type { Store } from './store.ts';
+import { registerFixed } from './prepared.ts';
+import type { Store, WriteOptions } from './store.ts';
 
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
@@ -192,7 +192,11 @@ function connect(file: string): Connection {
     return statement;
   };
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) });
-  directReaders.set(db, (sql, parameters) => prepare(sql).all(parameters));
+  registerFixed(db, {
+    engine: 'sqlite',
+    rows: (text, values) => prepare(text).all(values),
+    change: (text, values) => void prepare(text).run(values),
+  });
   return { database, db };
 }
 

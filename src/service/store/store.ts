@@ -2,6 +2,19 @@ import type { Db } from './database.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
+/** What a transaction needs beside its work. */
+export interface WriteOptions {
+  /**
+   * The accounts whose records the transaction reads and then changes. Their rows are locked first, so that transactions
+   * of one account run one after the other.
+   */
+  readonly accounts?: readonly string[];
+  /** Whether the accounts that these manage are locked too. */
+  readonly withManaged?: boolean;
+  /** False for counters and logs, which need not be on the disk before the transaction is acknowledged. */
+  readonly isDurable?: boolean;
+}
+
 /** A database with the service's tables, on either engine. */
 export interface Store {
   readonly engine: Engine;
@@ -9,10 +22,10 @@ export interface Store {
   read<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
   /**
    * Runs `work` in a transaction and resolves once it is durable. When `work` rejects, the transaction is rolled back.
-   * `work` may run more than once, since PostgreSQL refuses some transactions that run at the same time. It must await
-   * only its database: on SQLite, the transactions of many requests share one commit.
+   * `work` may run more than once, since a database may refuse transactions that run at the same time. It must await only
+   * its database: on SQLite, the transactions of many requests share one commit.
    */
-  write<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+  write<Result>(work: (db: Db) => Promise<Result>, options?: WriteOptions): Promise<Result>;
   /**
    * A number that changes whenever a process commits. Data that was read since the last change is still current. Null
    * when the database needs a round trip to report it.

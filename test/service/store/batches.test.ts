@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrations } from '../../../src/service/areas.ts';
 import { Batches } from '../../../src/service/store/batches.ts';
 import { ApiError } from '../../../src/service/errors.ts';
+import { migrate } from '../../../src/service/store/migrate.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 
@@ -11,6 +13,7 @@ describe('a batch', () => {
   beforeAll(async () => {
     database = await makeDatabase();
     store = await database.open();
+    await migrate(store, migrations, () => 0);
   });
 
   afterAll(async () => {
@@ -19,7 +22,7 @@ describe('a batch', () => {
   });
 
   const outcomes = async (work: (items: readonly number[]) => (number | ApiError)[], items: number[]) => {
-    const batches = new Batches<number, number>(store);
+    const batches = new Batches<number, number>(store, () => 'acc_none');
     return await Promise.allSettled(items.map((item) => batches.run('key', item, async (_db, those) => work(those))));
   };
 

@@ -1,8 +1,11 @@
-import type { AreaHandlers } from '../../http/handler.ts';
+import { type AreaHandlers, spanningHandler } from '../../http/handler.ts';
+import type { Account } from '../../identity/accounts.ts';
 import { readBalance } from '../credits/records.ts';
 import { toMillionths } from '../../store/millionths.ts';
 import { createAccount, deleteAccount, listSubAccounts, requireSubAccount, showSubAccount, subAccountRecord } from './records.ts';
 import { transferCredits } from './transfers.ts';
+
+const withSubAccount = ({ account, params }: { account: Account; params: { id: string } }) => ({ accounts: [account.id, params.id] });
 
 export const accountHandlers: AreaHandlers<'accounts'> = {
   'accounts.list': async ({ db, account, page }) => {
@@ -17,19 +20,19 @@ export const accountHandlers: AreaHandlers<'accounts'> = {
 
   'accounts.get': async ({ db, account, params }) => ({ sub_account: await showSubAccount(db, account.id, params.id) }),
 
-  'accounts.delete': async ({ db, account, params, now }) => {
+  'accounts.delete': spanningHandler(withSubAccount, async ({ db, account, params, now }) => {
     const subAccount = await requireSubAccount(db, account.id, params.id);
     const { millionths } = await readBalance(db, subAccount.id);
     if (millionths > 0) await transferCredits(db, subAccount, account, millionths, now);
     await deleteAccount(db, subAccount.id);
     return {};
-  },
+  }),
 
-  'accounts.transfer': async ({ db, account, params, body, now }) => {
+  'accounts.transfer': spanningHandler(withSubAccount, async ({ db, account, params, body, now }) => {
     const subAccount = await requireSubAccount(db, account.id, params.id);
     const millionths = toMillionths(body.amount);
     if (millionths > 0) await transferCredits(db, account, subAccount, millionths, now);
     else await transferCredits(db, subAccount, account, -millionths, now);
     return { sub_account: await showSubAccount(db, account.id, subAccount.id) };
-  },
+  }),
 };

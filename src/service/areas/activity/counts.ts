@@ -74,10 +74,20 @@ export class Counts {
     increase(this.#hourly, Object.values(hour).join('\n'), { ...hour, sent: 0, replied: 0 }, ofHour, amount);
   }
 
-  /** Writes the collected counts. Call it once, at the end. */
-  async save(db: Db): Promise<void> {
-    await insertMany(db, dailyCounts, [...this.#daily.values()], dailyClause);
-    await insertMany(db, hourlyCounts, [...this.#hourly.values()], hourlyClause);
+  /** Writes collected counts of some accounts. Call it once, at the end. */
+  static async saveAll(db: Db, all: readonly Counts[]): Promise<void> {
+    await insertMany(
+      db,
+      dailyCounts,
+      all.flatMap((counts) => [...counts.#daily.values()]),
+      dailyClause,
+    );
+    await insertMany(
+      db,
+      hourlyCounts,
+      all.flatMap((counts) => [...counts.#hourly.values()]),
+      hourlyClause,
+    );
   }
 }
 

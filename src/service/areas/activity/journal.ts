@@ -4,7 +4,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import type { NewRow } from '../../store/table.ts';
-import { creditsRecord, readBalance } from '../credits/records.ts';
+import { creditsRecord, readBalance, readBalances } from '../credits/records.ts';
 import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, rechargeCredits } from '../credits/rules.ts';
 import { toCredits, toMillionths } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
@@ -52,7 +52,7 @@ export class Journal {
 
   /** Emits an event when the journal is saved, in the order of the calls. */
   emit(name: NewEvent['name'], data: NewEvent['data'], contactTags?: readonly string[]): void {
-    this.#events.push({ name, data, at: this.now, ...(contactTags && { contactTags }) });
+    this.#events.push({ accountId: this.account.id, name, data, at: this.now, ...(contactTags && { contactTags }) });
   }
 
   /** The account's balance including the posted entries, in millionths. */
@@ -92,13 +92,36 @@ export class Journal {
     if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
   }
 
-  /** Writes everything. Call it once, at the end. */
-  async save(): Promise<void> {
-    const changed = this.#balance && this.#entries.length > 0 ? [{ account_id: this.account.id, ...this.#balance }] : [];
-    await insertMany(this.#db, creditLedger, this.#entries);
-    await insertMany(this.#db, balances, changed, setBalance);
-    await this.#counts.save(this.#db);
-    await emitAll(this.#db, this.account.id, this.#events);
+  /** Reads the balances of some accounts together, for their journals. */
+  static async loadBalances(db: Db, journals: readonly Journal[]): Promise<void> {
+    const unread = journals.filter((journal) => !journal.#balance);
+    const read = await readBalances(
+      db,
+      unread.map(({ account }) => account.id),
+    );
+    for (const journal of unread) journal.#balance = read.get(journal.account.id);
+  }
+
+  /** Writes the journals of some accounts, together. Call it once, at the end. */
+  static async saveAll(db: Db, journals: readonly Journal[]): Promise<void> {
+    const changed = journals.flatMap((journal) => {
+      const { account } = journal;
+      return journal.#balance && journal.#entries.length > 0 ? [{ account_id: account.id, ...journal.#balance }] : [];
+    });
+    await insertMany(
+      db,
+      creditLedger,
+      journals.flatMap((journal) => journal.#entries),
+    );
+    await insertMany(db, balances, changed, setBalance);
+    await Counts.saveAll(
+      db,
+      journals.map((journal) => journal.#counts),
+    );
+    await emitAll(
+      db,
+      journals.flatMap((journal) => journal.#events),
+    );
   }
 
   async #readBalance(): Promise<Balance> {
@@ -146,6 +169,19 @@ export class Journal {
 const setBalance =
   'on conflict (account_id) do update set millionths = excluded.millionths, spent_month = excluded.spent_month, spent_millionths = excluded.spent_millionths';
 
+/** Runs work on accounts within a transaction, and writes their journals together. */
+export async function withJournals<Result>(
+  db: Db,
+  accounts: readonly Account[],
+  now: number,
+  work: (journals: readonly Journal[]) => Promise<Result>,
+): Promise<Result> {
+  const journals = accounts.map((account) => new Journal(db, account, now));
+  const result = await work(journals);
+  await Journal.saveAll(db, journals);
+  return result;
+}
+
 /** Runs work on an account within a transaction, and writes its journal. */
 export async function withJournal<Result>(
   db: Db,
@@ -153,8 +189,5 @@ export async function withJournal<Result>(
   now: number,
   work: (journal: Journal) => Promise<Result>,
 ): Promise<Result> {
-  const journal = new Journal(db, account, now);
-  const result = await work(journal);
-  await journal.save();
-  return result;
+  return await withJournals(db, [account], now, ([journal]) => work(journal as Journal));
 }

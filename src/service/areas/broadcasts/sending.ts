@@ -82,9 +82,9 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
     const contact = contacts.get(id);
     if (!contact) return [];
     const { channel, agent_id: agentId, id: broadcastId } = broadcast;
-    return [{ contact, isNewContact: false, channel, body: broadcast.body ?? '', sender: 'automated', agentId, broadcastId }];
+    return [{ journal, contact, isNewContact: false, channel, body: broadcast.body ?? '', sender: 'automated', agentId, broadcastId }];
   });
-  const outcomes = await sendMessages(db, journal, outgoing);
+  const outcomes = await sendMessages(db, outgoing);
   const sent = new Set(outgoing.filter((_, index) => !(outcomes[index] instanceof ApiError)).map(({ contact }) => contact.id));
   const settled = recipients.map((recipient) => ({ ...recipient, state: sent.has(recipient.contact_id) ? 'sent' : 'failed' }) as const);
   await settleRecipients(db, broadcast.id, settled);

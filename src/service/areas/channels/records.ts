@@ -4,6 +4,7 @@ import { cancelJob, enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { Row } from '../../store/table.ts';
 import { chargeJob } from './charge.ts';
@@ -100,16 +101,17 @@ export class ConnectedChannels {
 
 type ConnectedChannel = Pick<Channel, 'channel' | 'identity'>;
 
-const connectedChannels = prepared<{ account: string }, ConnectedChannel>((db, $) =>
+const connectedChannels = prepared<{ accounts: string }, ConnectedChannel & { account_id: string }>((db, $) =>
   db
     .selectFrom('channels')
-    .select(['channel', 'identity'])
-    .where('account_id', '=', $.account)
+    .select(['account_id', 'channel', 'identity'])
+    .where(isAmong(db, 'account_id', $.accounts))
     .where('status', '=', 'connected')
     .orderBy('seq'),
 );
 
-/** Reads the connected channels of an account. */
-export async function readConnectedChannels(db: Db, accountId: string): Promise<ConnectedChannels> {
-  return new ConnectedChannels(await connectedChannels(db, { account: accountId }));
+/** Reads the connected channels of some accounts, by the accounts' ids. */
+export async function readConnectedChannels(db: Db, accountIds: readonly string[]): Promise<Map<string, ConnectedChannels>> {
+  const rows = Map.groupBy(await connectedChannels(db, { accounts: JSON.stringify(accountIds) }), (row) => row.account_id);
+  return new Map(accountIds.map((id) => [id, new ConnectedChannels(rows.get(id) ?? [])]));
 }

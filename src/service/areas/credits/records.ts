@@ -1,6 +1,7 @@
 import { notFound } from '../../errors.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { monthStart } from './rules.ts';
 import { toCredits } from '../../store/millionths.ts';
@@ -15,6 +16,19 @@ export async function readBalance(db: Db, accountId: string): Promise<Balance> {
   const [balance] = await oneBalance(db, { account: accountId });
   if (!balance) throw notFound('Account');
   return balance;
+}
+
+const someBalances = prepared<{ accounts: string }, Balance & { account_id: string }>((db, $) =>
+  db
+    .selectFrom('balances')
+    .select(['account_id', 'millionths', 'spent_month', 'spent_millionths'])
+    .where(isAmong(db, 'account_id', $.accounts)),
+);
+
+/** Reads the balances of accounts, by their ids. Deleted accounts are left out. */
+export async function readBalances(db: Db, accountIds: readonly string[]): Promise<Map<string, Balance>> {
+  const rows = await someBalances(db, { accounts: JSON.stringify(accountIds) });
+  return new Map(rows.map(({ account_id: id, ...balance }) => [id, balance]));
 }
 
 /** The credit balance as answers show it. */

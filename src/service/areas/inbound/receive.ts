@@ -14,7 +14,7 @@ import { type Message, messages } from '../messages/table.ts';
 import { type Decision, decide } from '../routing/rules.ts';
 import { OpenSessions } from '../sessions/open-sessions.ts';
 import { wasWrittenTo } from '../sessions/rules.ts';
-import { noteTraffic } from '../summaries/jobs.ts';
+import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
 
 /** A message from a contact. */
 interface Incoming {
@@ -46,12 +46,12 @@ export async function receiveMessage(db: Db, journal: Journal, incoming: Incomin
   const known = (await findContactsByKey(db, account.id, [key])).get(key);
   const ownIdentity = await ownIdentityOf(db, account.id, incoming, known?.own_identity);
   const contact = await createOrUpdateContact(db, journal, incoming, known, ownIdentity);
-  const sessions = await OpenSessions.load(db, journal, [contact.id]);
+  const sessions = await OpenSessions.load(db, [journal], [contact.id]);
   const open = sessions.find(contact.id, channel);
   const answered = open && wasWrittenTo(open) ? open.id : undefined;
   const broadcast = await findBroadcast(db, account.id, contact, answered, incoming.replyTo);
   const decision = decide({ contact, broadcast });
-  const { session, isReply } = sessions.add({
+  const { session, isReply } = sessions.add(journal, {
     contactId: contact.id,
     channel,
     ownIdentity,
@@ -78,7 +78,7 @@ export async function receiveMessage(db: Db, journal: Journal, incoming: Incomin
   });
   await sessions.save();
   await insertMany(db, messages, [message]);
-  await noteTraffic(db, account.id, now);
+  if (!(await readSummarised(db, [account.id], now)).has(account.id)) await queueSummaries(db, [account.id], now);
   if (broadcast && isReply && known) await countReply(db, broadcast.id, known.seq);
   journal.count('received', dimensionsOf(message));
   journal.emit('New Message', () => ({ message: messages.show(message) }));
@@ -91,8 +91,8 @@ export async function receiveMessage(db: Db, journal: Journal, incoming: Incomin
 
 /** The account's own number or identity; by default, the one that the contact wrote to before. */
 async function ownIdentityOf(db: Db, accountId: string, { channel, to }: Incoming, before: string | null | undefined): Promise<string> {
-  const channels = await readConnectedChannels(db, accountId);
-  const chosen = channels.choose(channel, [to, before]);
+  const channels = (await readConnectedChannels(db, [accountId])).get(accountId);
+  const chosen = channels?.choose(channel, [to, before]);
   if (to !== undefined && chosen !== to) throw new ApiError(400, `to: ${to} is not connected on ${channel}`);
   return chosen ?? '';
 }

@@ -1,9 +1,10 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { type AreaHandlers, batchedHandler } from '../../http/handler.ts';
+import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
-import { withJournal } from '../activity/journal.ts';
+import { withJournals } from '../activity/journal.ts';
 import { readAddress } from '../contacts/address.ts';
 import { findContacts, findContactsByKey, newContact } from '../contacts/records.ts';
 import { type Address, identityKey } from '../contacts/rules.ts';
@@ -22,23 +23,19 @@ export const messageHandlers: AreaHandlers<'messages'> = {
       return id === undefined ? { channel: channel as ChannelName, address: await readAddress(body) } : { id };
     },
     async (db, requests) => {
-      // The account as the latest request read it: its settings may have changed while the earlier requests waited.
-      const { account } = requests.at(-1) as (typeof requests)[number];
       const now = Math.max(...requests.map((request) => request.now));
-      const recipients = await findRecipients(
-        db,
-        account.id,
-        now,
-        requests.map(({ prepared }) => prepared),
-      );
-      return await withJournal(db, account, now, async (journal) => {
-        const outgoing = requests.flatMap(({ body }, index): Outgoing[] => {
+      // The settings of an account may have changed while its earlier requests waited: those of the latest request count.
+      const accounts = new Map(requests.map(({ account }) => [account.id, account]));
+      return await withJournals(db, [...accounts.values()], now, async (journals) => {
+        const recipients = await findRecipients(db, requests, now);
+        const outgoing = requests.flatMap(({ account, body }, index): Outgoing[] => {
           const recipient = recipients[index];
-          if (!recipient) return [];
+          const journal = journals.find((each) => each.account.id === account.id);
+          if (!recipient || !journal) return [];
           const channel = body.channel ?? recipient.contact.channel;
-          return [{ ...recipient, channel, body: body.body, sender: 'automated', agentId: null, broadcastId: null }];
+          return [{ journal, ...recipient, channel, body: body.body, sender: 'automated', agentId: null, broadcastId: null }];
         });
-        const outcomes = (await sendMessages(db, journal, outgoing)).values();
+        const outcomes = (await sendMessages(db, outgoing)).values();
         return recipients.map((recipient) => {
           if (!recipient) return notFound('Contact');
           const outcome = outcomes.next().value as Awaited<ReturnType<typeof sendMessages>>[number];
@@ -57,17 +54,38 @@ export const messageHandlers: AreaHandlers<'messages'> = {
   },
 };
 
-/** Finds the contacts of recipients, in their order: undefined for an unknown id, a new contact for a new address. */
+interface FoundRecipient {
+  readonly contact: Contact;
+  readonly isNewContact: boolean;
+}
+
+/** Finds the recipients of requests, in their order: undefined for an unknown id, a new contact for a new address. */
 async function findRecipients(
   db: Db,
-  accountId: string,
+  requests: readonly { readonly account: Account; readonly prepared: Recipient }[],
   now: number,
+): Promise<(FoundRecipient | undefined)[]> {
+  const found = requests.map((): FoundRecipient | undefined => undefined);
+  const ofAccounts = Map.groupBy(requests.keys(), (index) => requests[index]?.account.id ?? '');
+  const find = async ([accountId, indexes]: [string, number[]]) => {
+    const recipients = indexes.map((index) => (requests[index] as (typeof requests)[number]).prepared);
+    const contacts = await findContactsOf(db, accountId, recipients, now);
+    for (const [position, index] of indexes.entries()) found[index] = contacts[position];
+  };
+  await Promise.all([...ofAccounts].map(find));
+  return found;
+}
+
+/** Finds the recipients of one account. */
+async function findContactsOf(
+  db: Db,
+  accountId: string,
   recipients: readonly Recipient[],
-): Promise<({ contact: Contact; isNewContact: boolean } | undefined)[]> {
+  now: number,
+): Promise<(FoundRecipient | undefined)[]> {
   const ids = recipients.flatMap((recipient) => ('id' in recipient ? [recipient.id] : []));
   const keys = recipients.flatMap((recipient) => ('id' in recipient ? [] : [identityKey(recipient.channel, recipient.address)]));
-  const byId = await findContacts(db, accountId, ids);
-  const byKey = await findContactsByKey(db, accountId, keys);
+  const [byId, byKey] = await Promise.all([findContacts(db, accountId, ids), findContactsByKey(db, accountId, keys)]);
   const created = new Map<string, Contact>();
   return recipients.map((recipient) => {
     if ('id' in recipient) {

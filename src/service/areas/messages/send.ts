@@ -4,20 +4,22 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
-import { prepared } from '../../store/prepared.ts';
-import type { Journal } from '../activity/journal.ts';
+import { preparedChange } from '../../store/prepared.ts';
+import { Journal } from '../activity/journal.ts';
 import { type ConnectedChannels, readConnectedChannels } from '../channels/records.ts';
 import { announceContact } from '../contacts/records.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
 import { messageCost } from '../credits/rules.ts';
 import { OpenSessions } from '../sessions/open-sessions.ts';
-import { noteTraffic } from '../summaries/jobs.ts';
+import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
 import { dimensionsOf } from './records.ts';
 import { recipientError } from './rules.ts';
 import { type Message, messages } from './table.ts';
 
 /** A message to be sent. */
 export interface Outgoing {
+  /** The journal of the account that sends it. */
+  readonly journal: Journal;
   readonly contact: Contact;
   /** Whether the contact is created with the message. A refused message does not create the contact. */
   readonly isNewContact: boolean;
@@ -29,16 +31,22 @@ export interface Outgoing {
 }
 
 /**
- * Sends messages of an account, for the interface, broadcasts and the team. A message on a connected channel is sent at
- * once (rule messages.10).
+ * Sends messages, for the interface, broadcasts and the team. A message on a connected channel is sent at once (rule
+ * messages.10).
  * @returns for each, in order, the message or its error: 400 without a connected channel of its kind, 402 without
  *   enough credits, 422 when the contact must not be written to
  */
-export async function sendMessages(db: Db, journal: Journal, outgoing: readonly Outgoing[]): Promise<(Message | ApiError)[]> {
+export async function sendMessages(db: Db, outgoing: readonly Outgoing[]): Promise<(Message | ApiError)[]> {
+  const journals = [...new Set(outgoing.map(({ journal }) => journal))];
   const contactIds = [...new Set(outgoing.filter(({ isNewContact }) => !isNewContact).map(({ contact }) => contact.id))];
-  const channels = await readConnectedChannels(db, journal.account.id);
-  const sessions = await OpenSessions.load(db, journal, contactIds);
-  const sending = new Sending(journal, channels, sessions);
+  const accountIds = journals.map(({ account }) => account.id);
+  const [channels, sessions, summarised] = await Promise.all([
+    readConnectedChannels(db, accountIds),
+    OpenSessions.load(db, journals, contactIds),
+    readSummarised(db, accountIds, journals[0]?.now ?? 0),
+    Journal.loadBalances(db, journals),
+  ]);
+  const sending = new Sending(channels, sessions, summarised);
   const outcomes: (Message | ApiError)[] = [];
   for (const each of outgoing) outcomes.push(await sending.send(each));
   await sending.save(db);
@@ -47,53 +55,61 @@ export async function sendMessages(db: Db, journal: Journal, outgoing: readonly 
 
 /** The messages of one transaction. They are checked one by one and written together. */
 class Sending {
-  readonly #journal: Journal;
-  readonly #channels: ConnectedChannels;
+  readonly #channels: ReadonlyMap<string, ConnectedChannels>;
   readonly #sessions: OpenSessions;
+  readonly #summarised: ReadonlySet<string>;
   readonly #newContacts = new Map<string, Contact>();
   readonly #messages: Message[] = [];
 
-  constructor(journal: Journal, channels: ConnectedChannels, sessions: OpenSessions) {
-    this.#journal = journal;
+  /**
+   * @param channels by account
+   * @param summarised the accounts that have a summary of today
+   */
+  constructor(channels: ReadonlyMap<string, ConnectedChannels>, sessions: OpenSessions, summarised: ReadonlySet<string>) {
+    this.#summarised = summarised;
     this.#channels = channels;
     this.#sessions = sessions;
   }
 
   async send(outgoing: Outgoing): Promise<Message | ApiError> {
-    const { contact, channel, agentId } = outgoing;
+    const { journal, contact, channel, agentId } = outgoing;
     const session = this.#sessions.find(contact.id, channel);
     // A message is sent from the number that the contact wrote to last (rule messages.16).
-    const ownIdentity = this.#channels.choose(channel, [contact.own_identity, session?.own_identity]);
+    const channels = this.#channels.get(journal.account.id);
+    const ownIdentity = channels?.choose(channel, [contact.own_identity, session?.own_identity]) ?? null;
     const id = newId('msg');
     const cost = messageCost(channel);
     const entry = { millionths: -cost, reason: 'message', agentId, channel, messageId: id } as const;
-    const error = recipientError(contact, channel, ownIdentity) ?? (cost === 0 ? undefined : await this.#journal.postingError(entry));
+    const error = recipientError(contact, channel, ownIdentity) ?? (cost === 0 ? undefined : await journal.postingError(entry));
     if (error) return error;
     // The contact gets the channel of the first message that is sent, not of the first that was requested.
     if (outgoing.isNewContact && !this.#newContacts.has(contact.id)) {
-      const created = { ...contact, channel, last_message_at: this.#journal.now };
+      const created = { ...contact, channel, last_message_at: journal.now };
       this.#newContacts.set(contact.id, created);
-      announceContact(this.#journal, created);
+      announceContact(journal, created);
     }
-    if (cost > 0) await this.#journal.post(entry);
+    if (cost > 0) await journal.post(entry);
     return this.#record(outgoing, id, ownIdentity ?? '', cost);
   }
 
   async save(db: Db): Promise<void> {
-    if (this.#messages.length === 0) return;
-    const { account, now } = this.#journal;
+    const [first] = this.#messages;
+    if (!first) return;
+    const { created_at: now } = first;
+    const accounts = new Set(this.#messages.map(({ account_id: id }) => id));
     const known = this.#messages.map(({ contact_id: contactId }) => contactId).filter((contactId) => !this.#newContacts.has(contactId));
     await insertMany(db, contacts, [...this.#newContacts.values()]);
     await this.#sessions.save();
     await insertMany(db, messages, this.#messages);
     if (known.length > 0) await setLastMessageAt(db, { ids: JSON.stringify([...new Set(known)]), now });
-    await noteTraffic(db, account.id, now);
+    await queueSummaries(db, [...accounts.difference(this.#summarised)], now);
   }
 
-  #record({ contact, channel, body, sender, agentId, broadcastId }: Outgoing, id: string, ownIdentity: string, cost: number): Message {
-    const { account, now } = this.#journal;
+  #record(outgoing: Outgoing, id: string, ownIdentity: string, cost: number): Message {
+    const { journal, contact, channel, body, sender, agentId, broadcastId } = outgoing;
+    const { account, now } = journal;
     const message = { contactId: contact.id, channel, ownIdentity, sender, agentId, campaignId: null, millionths: cost };
-    const { session } = this.#sessions.add(message);
+    const { session } = this.#sessions.add(journal, message);
     const row = messages.complete({
       id,
       account_id: account.id,
@@ -111,16 +127,15 @@ class Sending {
       millionths: cost,
       created_at: now,
     });
-    this.#journal.count(`${sender}_sent`, dimensionsOf(row));
+    journal.count(`${sender}_sent`, dimensionsOf(row));
     this.#messages.push(row);
     return row;
   }
 }
 
-const setLastMessageAt = prepared<{ ids: string; now: number }, never>((db, $) =>
+const setLastMessageAt = preparedChange<{ ids: string; now: number }>((db, $) =>
   db
     .updateTable('contacts')
     .set({ last_message_at: $.now })
-    .where(isAmong(db, 'id', $.ids))
-    .$castTo<never>(),
+    .where(isAmong(db, 'id', $.ids)),
 );

@@ -14,8 +14,17 @@ import { type Message, messages } from './table.ts';
 export async function replyAsTeam(db: Db, journal: Journal, contactId: string, text: string): Promise<Message> {
   const contact = await contacts.require(db, journal.account.id, contactId);
   const channel = (await findLastInbound(db, contactId))?.channel ?? contact.channel;
-  const outgoing = { contact, isNewContact: false, channel, body: text, sender: 'human', agentId: null, broadcastId: null } as const;
-  const [outcome] = await sendMessages(db, journal, [outgoing]);
+  const outgoing = {
+    journal,
+    contact,
+    isNewContact: false,
+    channel,
+    body: text,
+    sender: 'human',
+    agentId: null,
+    broadcastId: null,
+  } as const;
+  const [outcome] = await sendMessages(db, [outgoing]);
   if (outcome === undefined || outcome instanceof ApiError) throw outcome ?? new Error('No outcome');
   await updateContact(db, contact, { taken_over: true });
   return outcome;

@@ -5,7 +5,7 @@ import { connectChannel } from '../channels/records.ts';
 import { readAddress } from '../contacts/address.ts';
 import { replaceMainKey } from '../keys/records.ts';
 import { addMember } from '../team/records.ts';
-import { accountRecord, mergeAccount, requireAccount } from './accounts.ts';
+import { accountRecord, changeAccount, mergeAccount, requireAccount } from './accounts.ts';
 import { createAccountWithKey } from './first-account.ts';
 import { ownIdentity } from './own-identity.ts';
 
@@ -14,32 +14,33 @@ type AccountEndpoint = `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mai
 /** Accounts, with their members, channels and files. */
 export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
   'sandbox.accounts.create': async ({ service, body: { name, email = null, kind, parent_account_id: parentId, plan = {} }, now }) =>
-    await service.store.write(async (db) => {
-      const parent = parentId ? await requireAccount(db, parentId) : null;
-      if (parent && parent.kind !== 'agency') throw new ApiError(400, 'parent_account_id: must be an agency');
-      if (parent && kind === 'agency') throw new ApiError(400, 'kind: an agency cannot have a parent account');
-      const { accountId, apiKey } = await createAccountWithKey(db, { name, email, kind, parentId: parent?.id ?? null, plan }, now);
-      return { account_id: accountId, api_key: apiKey };
-    }),
+    await service.store.write(
+      async (db) => {
+        const parent = parentId ? await requireAccount(db, parentId) : null;
+        if (parent && parent.kind !== 'agency') throw new ApiError(400, 'parent_account_id: must be an agency');
+        if (parent && kind === 'agency') throw new ApiError(400, 'kind: an agency cannot have a parent account');
+        const { accountId, apiKey } = await createAccountWithKey(db, { name, email, kind, parentId: parent?.id ?? null, plan }, now);
+        return { account_id: accountId, api_key: apiKey };
+      },
+      { accounts: parentId ? [parentId] : [] },
+    ),
 
   'sandbox.accounts.get': async ({ service, params }) =>
     await service.store.read(async (db) => ({ account: await accountRecord(db, await requireAccount(db, params.id)) })),
 
   'sandbox.accounts.update': async ({ service, params, body, now }) =>
-    await service.store.write(async (db) => {
-      await mergeAccount(db, await requireAccount(db, params.id), body, now);
-      return { account: await accountRecord(db, await requireAccount(db, params.id)) };
+    await changeAccount(service, params.id, async (db, account) => {
+      await mergeAccount(db, account, body, now);
+      return { account: await accountRecord(db, await requireAccount(db, account.id)) };
     }),
 
   'sandbox.accounts.mainKey': async ({ service, params, now }) =>
-    await service.store.write(async (db) => {
-      const { id } = await requireAccount(db, params.id);
+    await changeAccount(service, params.id, async (db, { id }) => {
       return { api_key: await replaceMainKey(db, id, now) };
     }),
 
   'sandbox.members.add': async ({ service, params, body, now }) => {
-    const memberId = await service.store.write(async (db) => {
-      const { id } = await requireAccount(db, params.id);
+    const memberId = await changeAccount(service, params.id, async (db, { id }) => {
       return await addMember(db, id, { ...body, role: body.role ?? 'member' }, now);
     });
     return { member_id: memberId, id_token: await service.identities.issue(memberId, body.email, now) };
@@ -47,15 +48,13 @@ export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
 
   'sandbox.channels.add': async ({ service, params, body: { channel, identity, name = null }, now }) => {
     const address = await readAddress({ channel, phone_number: identity, identity }, 'identity');
-    return await service.store.write(async (db) => {
-      const { id } = await requireAccount(db, params.id);
+    return await changeAccount(service, params.id, async (db, { id }) => {
       return { channel_id: await connectChannel(db, id, { channel, identity: ownIdentity(address), name }, now) };
     });
   },
 
   'sandbox.uploads.add': async ({ service, params, query, bytes, now }) =>
-    await service.store.write(async (db) => {
-      const { id } = await requireAccount(db, params.id);
+    await changeAccount(service, params.id, async (db, { id }) => {
       const path = `users/${id}/uploads/${newId('upl')}/${query.filename}`;
       await db.insertInto('uploads').values({ path, account_id: id, content: bytes, created_at: now }).execute();
       return { storage_path: path };

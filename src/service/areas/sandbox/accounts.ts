@@ -2,6 +2,7 @@ import type { CalendarFixture, updateAccount } from '../../../contract/areas/san
 import type { Body } from '../../../contract/endpoint.ts';
 import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';
+import type { Service } from '../../http/handler.ts';
 import { type Account, findAccount } from '../../identity/accounts.ts';
 import { accounts } from '../../identity/tables.ts';
 import type { Db } from '../../store/database.ts';
@@ -14,6 +15,15 @@ export async function requireAccount(db: Db, id: string): Promise<Account> {
   const account = await findAccount(db, id);
   if (!account) throw notFound('Account');
   return account;
+}
+
+/** Changes an account or its records, in a transaction. @throws ApiError 404 when there is no such account */
+export async function changeAccount<Result>(
+  { store }: Pick<Service, 'store'>,
+  id: string,
+  work: (db: Db, account: Account) => Promise<Result>,
+): Promise<Result> {
+  return await store.write(async (db) => await work(db, await requireAccount(db, id)), { accounts: [id] });
 }
 
 /** An account as the sandbox shows it (rule sandbox.38). */

@@ -1,6 +1,6 @@
 import { iso, parseInstant } from '../../../contract/instants.ts';
 import { frozenAt, readClock, runningFrom } from '../../clock/clock.ts';
-import { readState, updateState } from '../../clock/state.ts';
+import { lockState, readState, updateState } from '../../clock/state.ts';
 import { ApiError } from '../../errors.ts';
 import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { countJobs } from '../../jobs/queue.ts';
@@ -28,7 +28,7 @@ type ClockEndpoint = `sandbox.${'reset' | 'settle' | 'clock.get' | 'clock.set' |
 export const clockHandlers: Pick<AreaHandlers<'sandbox'>, ClockEndpoint> = {
   'sandbox.reset': async ({ service }) => {
     const { accountId, apiKey } = await service.store.write(async (db) => {
-      const now = readClock(await readState(db), service.realNow());
+      const now = readClock(await lockState(db), service.realNow());
       await emptyStore(db);
       return await createFirstAccount(db, now);
     });
@@ -40,9 +40,9 @@ export const clockHandlers: Pick<AreaHandlers<'sandbox'>, ClockEndpoint> = {
 
   'sandbox.clock.set': async ({ service, body }) =>
     await service.store.write(async (db) => {
-      const { advance_until: advanceUntil } = await db.selectFrom('service_state').select('advance_until').executeTakeFirstOrThrow();
-      if (advanceUntil > service.realNow()) throw new ApiError(409, 'An advance of the clock is running');
-      const reading = readClock(await readState(db), service.realNow());
+      const state = await lockState(db);
+      if (state.advance_until > service.realNow()) throw new ApiError(409, 'An advance of the clock is running');
+      const reading = readClock(state, service.realNow());
       const wanted = body.now === undefined ? reading : (parseInstant(body.now) as number);
       if (wanted < reading) throw new ApiError(400, `now: must not be earlier than the current time of the clock, ${iso(reading)}`);
       const clock = body.frozen === false ? runningFrom(wanted, service.realNow()) : frozenAt(wanted);

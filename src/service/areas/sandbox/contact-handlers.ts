@@ -8,28 +8,24 @@ import { applyReceipt } from '../inbound/receipts.ts';
 import { receiveMessage } from '../inbound/receive.ts';
 import { messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
-import { requireAccount } from './accounts.ts';
+import { changeAccount } from './accounts.ts';
 import { ownIdentity } from './own-identity.ts';
 
 /** Runs work on an account in a transaction, and writes its journal. */
 async function onAccount<Result>(
-  { store }: Service,
-  accountId: string,
+  service: Service,
+  id: string,
   now: number,
   work: (db: Db, journal: Journal) => Promise<Result>,
 ): Promise<Result> {
-  return await store.write(async (db) => {
-    const account = await requireAccount(db, accountId);
-    return await withJournal(db, account, now, (journal) => work(db, journal));
-  });
+  return await changeAccount(service, id, (db, account) => withJournal(db, account, now, (journal) => work(db, journal)));
 }
 
 type PairingContext = Pick<SandboxContext<Endpoint>, 'service' | 'now'> & { params: { id: string; phone: string } };
 
 async function changePairing({ service, params, now }: PairingContext, change: typeof scanPairing) {
   const number = await readNumberInPath(params.phone);
-  return await service.store.write(async (db) => {
-    const { id } = await requireAccount(db, params.id);
+  return await changeAccount(service, params.id, async (db, { id }) => {
     return { phone_number: number, status: await change(db, id, number, now) };
   });
 }

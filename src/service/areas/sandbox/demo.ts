@@ -79,5 +79,5 @@ async function fillContacts(db: Db, journal: Journal, tagId: string, listId: str
   const text = 'Do you have a table for two tonight?';
   await receiveMessage(db, journal, { channel: 'chatapp', from, to: undefined, text, person: {}, replyTo: undefined });
   const answer = { contact, isNewContact: false, channel: 'chatapp', sender: 'automated', agentId: null, broadcastId: null } as const;
-  await sendMessages(db, journal, [{ ...answer, body: 'Yes, at half past seven. Shall we hold it for you?' }]);
+  await sendMessages(db, [{ journal, ...answer, body: 'Yes, at half past seven. Shall we hold it for you?' }]);
 }

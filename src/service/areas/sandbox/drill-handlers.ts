@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { iso } from '../../../contract/instants.ts';
-import { readState, updateState } from '../../clock/state.ts';
+import { lockState, updateState } from '../../clock/state.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 import { listRequests } from '../../http/request-log.ts';
 import { newId } from '../../store/ids.ts';
@@ -20,7 +20,7 @@ export const drillHandlers: Pick<AreaHandlers<'sandbox'>, DrillEndpoint> = {
   'sandbox.faults.add': async ({ service, body }) => {
     const fault = { id: newId('flt'), ...body, ...(body.rate !== undefined && { seed: body.seed ?? randomInt(2 ** 31) }) };
     await service.store.write(async (db) => {
-      const { faults } = await readState(db);
+      const { faults } = await lockState(db);
       await updateState(db, { faults: [...faults, { ...fault, matched: 0, fired: 0 }] });
     });
     return { fault };

@@ -4,7 +4,7 @@ import type { Deliveries } from '../webhooks/deliveries.ts';
 import { deliveryRecords, listDeliveries } from '../webhooks/delivery-records.ts';
 import { emitAll } from '../webhooks/emit.ts';
 import { sampleData } from '../webhooks/sample-data.ts';
-import { requireAccount } from './accounts.ts';
+import { changeAccount } from './accounts.ts';
 
 /** The tags of the contact that an event's data names, if any. */
 function contactTags({ contact }: Record<string, unknown>): string[] {
@@ -20,9 +20,9 @@ export function webhookHandlers(deliveries: Deliveries): Pick<AreaHandlers<'sand
     'sandbox.events.trigger': async ({ service, params, body: { event: name, data: given }, now }) => {
       if (name === 'Channel Connected') throw new ApiError(400, "event: 'Channel Connected' is never emitted");
       const data = given ?? (sampleData(name, now) as Record<string, unknown>);
-      return await service.store.write(async (db) => {
-        const { id } = await requireAccount(db, params.id);
-        const [eventId = ''] = await emitAll(db, id, [{ name, data: () => data, contactTags: contactTags(data), at: now }]);
+      return await changeAccount(service, params.id, async (db, { id }) => {
+        const event = { accountId: id, name, data: () => data, contactTags: contactTags(data), at: now };
+        const [eventId = ''] = await emitAll(db, [event]);
         return { event_id: eventId };
       });
     },

@@ -35,23 +35,25 @@ interface SessionMessage {
 /** The open conversations of some contacts, within a transaction. A new message is added to one, or begins a new one. */
 export class OpenSessions {
   readonly #db: Db;
-  readonly #journal: Journal;
   readonly #sessions = new Map<string, ChatSession>();
   readonly #changed = new Map<string, ChatSession>();
   readonly #begun: ChatSession[] = [];
 
-  private constructor(db: Db, journal: Journal) {
+  private constructor(db: Db) {
     this.#db = db;
-    this.#journal = journal;
   }
 
-  /** Reads the open conversations, and concludes those that should have ended by now. */
-  static async load(db: Db, journal: Journal, contactIds: readonly string[]): Promise<OpenSessions> {
-    const sessions = new OpenSessions(db, journal);
+  /**
+   * Reads the open conversations of contacts, and concludes those that should have ended by now.
+   * @param journals those of the contacts' accounts
+   */
+  static async load(db: Db, journals: readonly Journal[], contactIds: readonly string[]): Promise<OpenSessions> {
+    const sessions = new OpenSessions(db);
     if (contactIds.length === 0) return sessions;
     for (const row of await openSessionsOf(db, { contacts: JSON.stringify(contactIds) })) {
       const session = chatSessions.decode(row);
-      if (endsAt(session) <= journal.now) await conclude(db, journal, session);
+      const journal = journals.find(({ account }) => account.id === session.account_id);
+      if (journal && endsAt(session) <= journal.now) await conclude(db, journal, session);
       else sessions.#sessions.set(keyOf(session.contact_id, session.channel), session);
     }
     return sessions;
@@ -63,17 +65,16 @@ export class OpenSessions {
   }
 
   /** Adds a message to its conversation. @returns the conversation, and whether the message is a reply */
-  add(message: SessionMessage): { session: ChatSession; isReply: boolean } {
-    const { now } = this.#journal;
-    const session = this.find(message.contactId, message.channel) ?? this.#begin(message);
+  add(journal: Journal, message: SessionMessage): { session: ChatSession; isReply: boolean } {
+    const { now } = journal;
+    const session = this.find(message.contactId, message.channel) ?? this.#begin(journal, message);
     const isReply = message.sender === 'contact' && wasWrittenTo(session);
     session.last_message_at = now;
     session.agent_id = message.agentId ?? session.agent_id;
     session[counters[message.sender]]++;
     if (isReply) session.replied++;
     session.spent_millionths += message.millionths;
-    if (message.millionths !== 0)
-      this.#journal.count('conversation_credits', dimensionsOf(session), message.millionths, session.started_at);
+    if (message.millionths !== 0) journal.count('conversation_credits', dimensionsOf(session), message.millionths, session.started_at);
     this.#changed.set(session.id, session);
     return { session, isReply };
   }
@@ -84,8 +85,8 @@ export class OpenSessions {
     await enqueue(this.#db, ...this.#begun.map(endJob));
   }
 
-  #begin({ contactId, channel, ownIdentity, agentId, campaignId }: SessionMessage): ChatSession {
-    const { account, now } = this.#journal;
+  #begin(journal: Journal, { contactId, channel, ownIdentity, agentId, campaignId }: SessionMessage): ChatSession {
+    const { account, now } = journal;
     const session = chatSessions.complete({
       id: newId('ses'),
       account_id: account.id,
@@ -100,7 +101,7 @@ export class OpenSessions {
     });
     this.#sessions.set(keyOf(contactId, channel), session);
     this.#begun.push(session);
-    this.#journal.count('conversations', dimensionsOf(session));
+    journal.count('conversations', dimensionsOf(session));
     return session;
   }
 }

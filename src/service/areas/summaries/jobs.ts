@@ -3,6 +3,8 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { prepared } from '../../store/prepared.ts';
 import { accountJob } from '../activity/account-job.ts';
 import { dayLength, dayOf } from '../activity/counts.ts';
 import { toCredits } from '../../store/millionths.ts';
@@ -16,11 +18,29 @@ declare module '../../jobs/job.ts' {
   }
 }
 
-/** Records that an account has messages today. The first call of a day queues the summary, which is due at midnight UTC. */
-export async function noteTraffic(db: Db, accountId: string, now: number): Promise<void> {
+const summariesOf = prepared<{ accounts: string; day: number }, { account_id: string }>((db, $) =>
+  db
+    .selectFrom('daily_summaries')
+    .select('account_id')
+    .where(isAmong(db, 'account_id', $.accounts))
+    .where('day', '=', $.day),
+);
+
+/** The accounts that have a summary of today, written or queued. */
+export async function readSummarised(db: Db, accountIds: readonly string[], now: number): Promise<Set<string>> {
+  const rows = await summariesOf(db, { accounts: JSON.stringify(accountIds), day: dayOf(now) });
+  return new Set(rows.map(({ account_id: id }) => id));
+}
+
+/** Queues the summaries of today of accounts that have none. They are due at midnight UTC. */
+export async function queueSummaries(db: Db, accountIds: readonly string[], now: number): Promise<void> {
   const day = dayOf(now);
-  const [first] = await insertMany(db, dailySummaries, [{ account_id: accountId, day }], 'on conflict do nothing returning day');
-  if (first) await enqueue(db, { kind: 'daily_summary', accountId, payload: { day }, dueAt: (day + 1) * dayLength });
+  const rows = accountIds.map((id) => ({ account_id: id, day }));
+  await insertMany(db, dailySummaries, rows);
+  await enqueue(
+    db,
+    ...accountIds.map((accountId) => ({ kind: 'daily_summary', accountId, payload: { day }, dueAt: (day + 1) * dayLength }) as const),
+  );
 }
 
 /** Writes the summary of a day. */

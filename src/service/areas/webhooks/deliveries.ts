@@ -117,10 +117,13 @@ export class Deliveries {
     if (!delivery) throw notFound('Delivery');
     if (!delivery.webhook) throw new ApiError(409, 'The subscription of this delivery was deleted');
     const attempt = await this.#attempt(delivery.webhook, delivery, now);
-    await this.#parts.store.write(async (db) => {
-      await insertAttempt(db, id, attempt);
-      if (attempt.outcome.delivered) await updateDelivery(db, id, { state: 'delivered', next_attempt_at: null });
-    });
+    await this.#parts.store.write(
+      async (db) => {
+        await insertAttempt(db, id, attempt);
+        if (attempt.outcome.delivered) await updateDelivery(db, id, { state: 'delivered', next_attempt_at: null });
+      },
+      { accounts: [delivery.accountId] },
+    );
     return attempt.outcome;
   }
 

@@ -4,12 +4,14 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import { receiversOf, type Subscription } from './rules.ts';
 import { deliveries, events, webhooks } from './table.ts';
 
 /** An event on an account. */
 export interface NewEvent {
+  readonly accountId: string;
   readonly name: Exclude<EventName, 'Channel Connected'>;
   /** Builds the data of the event: the record under its noun (rule webhooks.31). Called only when a subscription receives the event. */
   readonly data: () => Readonly<Record<string, unknown>>;
@@ -20,6 +22,8 @@ export interface NewEvent {
 }
 
 interface StoredSubscription {
+  /** The account whose events it receives. */
+  acting_id: string;
   id: string;
   account_id: string;
   receiver: string;
@@ -30,15 +34,17 @@ interface StoredSubscription {
   disabled_at: number | null;
 }
 
-/** The subscriptions of an account, and those of its agency that apply to sub-accounts. */
-const subscriptionsFor = prepared<{ account: string }, StoredSubscription>((db, $) =>
+/** The subscriptions of some accounts, and those of their agencies that apply to sub-accounts. */
+const subscriptionsFor = prepared<{ accounts: string }, StoredSubscription>((db, $) =>
   db
-    .selectFrom('webhooks')
+    .selectFrom('accounts as acting')
+    .innerJoin('webhooks', (join) => join.on((eb) => eb('webhooks.account_id', 'in', [eb.ref('acting.id'), eb.ref('acting.parent_id')])))
     .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
     .leftJoin('webhook_health', (join) =>
-      join.onRef('webhook_health.receiver', '=', 'webhooks.receiver').on('webhook_health.account_id', '=', $.account),
+      join.onRef('webhook_health.receiver', '=', 'webhooks.receiver').onRef('webhook_health.account_id', '=', 'acting.id'),
     )
     .select([
+      'acting.id as acting_id',
       'webhooks.id',
       'webhooks.account_id',
       'webhooks.receiver',
@@ -48,42 +54,37 @@ const subscriptionsFor = prepared<{ account: string }, StoredSubscription>((db, 
       'accounts.plan',
       'webhook_health.disabled_at',
     ])
-    .where((eb) =>
-      eb.or([
-        eb('webhooks.account_id', '=', $.account),
-        eb.and([
-          eb('webhooks.account_id', '=', eb.selectFrom('accounts as client').select('client.parent_id').where('client.id', '=', $.account)),
-          eb('webhooks.apply_to_sub_accounts', '=', 1),
-        ]),
-      ]),
-    )
+    .where(isAmong(db, 'acting.id', $.accounts))
+    .where((eb) => eb.or([eb('webhooks.account_id', '=', eb.ref('acting.id')), eb('webhooks.apply_to_sub_accounts', '=', 1)]))
     .orderBy('webhooks.seq'),
 );
 
 /**
- * Emits events of an account, in the transaction of the change that causes them. Each subscription that receives an event
- * gets a delivery and a job. @returns the events' ids
+ * Emits events, in the transaction of the changes that cause them. Each subscription that receives an event gets a
+ * delivery and a job. @returns the events' ids
  */
-export async function emitAll(db: Db, accountId: string, emitted: readonly NewEvent[]): Promise<string[]> {
+export async function emitAll(db: Db, emitted: readonly NewEvent[]): Promise<string[]> {
   if (emitted.length === 0) return [];
-  const subscriptions = (await subscriptionsFor(db, { account: accountId })).map(parseSubscription);
+  const accounts = [...new Set(emitted.map(({ accountId }) => accountId))];
+  const subscriptions = Map.groupBy(await subscriptionsFor(db, { accounts: JSON.stringify(accounts) }), (row) => row.acting_id);
+  const receivers = new Map([...subscriptions].map(([account, rows]) => [account, rows.map(parseSubscription)]));
   const all = emitted.map((event) => ({
     id: newId('evt'),
     event,
-    receivers: receiversOf(subscriptions, accountId, event.name, event.contactTags ?? []),
+    receivers: receiversOf(receivers.get(event.accountId) ?? [], event.accountId, event.name, event.contactTags ?? []),
   }));
   const received = all.filter(({ receivers }) => receivers.length > 0);
   const eventRows = received.map(({ id, event }) => ({
     id,
-    account_id: accountId,
+    account_id: event.accountId,
     name: event.name,
     data: JSON.stringify(event.data()),
     occurred_at: event.at,
   }));
   const sent = received.flatMap(({ id, event, receivers }) =>
-    receivers.map((receiver) => ({ id: newId('dlv'), eventId: id, receiver, at: event.at })),
+    receivers.map((receiver) => ({ id: newId('dlv'), eventId: id, accountId: event.accountId, receiver, at: event.at })),
   );
-  const deliveryRows = sent.map(({ id, eventId, receiver, at }) => ({
+  const deliveryRows = sent.map(({ id, eventId, accountId, receiver, at }) => ({
     id,
     event_id: eventId,
     account_id: accountId,
@@ -94,13 +95,13 @@ export async function emitAll(db: Db, accountId: string, emitted: readonly NewEv
   }));
   await insertMany(db, events, eventRows);
   await insertMany(db, deliveries, deliveryRows);
-  await enqueue(db, ...sent.map(({ id, receiver, at }) => deliveryJob(id, accountId, receiver.receiver, at)));
+  await enqueue(db, ...sent.map(({ id, accountId, receiver, at }) => deliveryJob(id, accountId, receiver.receiver, at)));
   return all.map(({ id }) => id);
 }
 
 type Receiver = Subscription & { readonly id: string };
 
-function parseSubscription({ plan: storedPlan, disabled_at: disabledAt, ...stored }: StoredSubscription): Receiver {
+function parseSubscription({ acting_id: _, plan: storedPlan, disabled_at: disabledAt, ...stored }: StoredSubscription): Receiver {
   const plan = { ...defaultPlan, ...(JSON.parse(storedPlan) as Partial<Plan>) };
   return { ...webhooks.decode(stored), isAutoDisabled: disabledAt !== null, isIncluded: plan.webhooks };
 }

@@ -1,7 +1,8 @@
 import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
 import { iso } from '../../../contract/instants.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
-import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { type AreaHandlers, preparedHandler, spanningHandler } from '../../http/handler.ts';
+import type { Account } from '../../identity/accounts.ts';
 import { newSecret } from '../../identity/secrets.ts';
 import { addressRefusal } from '../../network/addresses.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -17,6 +18,9 @@ import {
   setSigningSecret,
   webhookRecord,
 } from './subscriptions.ts';
+
+/** The subscriptions of an agency, and the health of their receivers, also belong to the accounts that it manages. */
+const withManaged = ({ account }: { account: Account }) => ({ accounts: [account.id], withManaged: true });
 
 /** Creates the handlers of the area. @param deliveries sends the test deliveries */
 export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'> {
@@ -45,19 +49,22 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
       },
     ),
 
-    'webhooks.update': preparedHandler(
-      ({ body }) => checkUrl(body.url),
-      async ({ db, account, params, body, now }) => {
-        checkNotEmpty(body);
-        const webhook = await changeSubscription(db, await requireWebhook(db, account.id, params.webhookId), body, now);
-        return { webhook_id: webhook.position, webhook: webhookRecord(webhook) };
-      },
+    'webhooks.update': spanningHandler(
+      withManaged,
+      preparedHandler(
+        ({ body }) => checkUrl(body.url),
+        async ({ db, account, params, body, now }) => {
+          checkNotEmpty(body);
+          const webhook = await changeSubscription(db, await requireWebhook(db, account.id, params.webhookId), body, now);
+          return { webhook_id: webhook.position, webhook: webhookRecord(webhook) };
+        },
+      ),
     ),
 
-    'webhooks.delete': async ({ db, account, params }) => {
+    'webhooks.delete': spanningHandler(withManaged, async ({ db, account, params }) => {
       await deleteSubscription(db, await requireWebhook(db, account.id, params.webhookId));
       return {};
-    },
+    }),
 
     // The test is sent before the transaction, because a transaction must not wait for the network.
     'webhooks.test': preparedHandler(
@@ -78,12 +85,12 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
       return { webhook_id: position, url, health: await healthRecord(db, account.id, receiver) };
     },
 
-    'webhooks.reenable': async ({ db, account, params, now }) => {
+    'webhooks.reenable': spanningHandler(withManaged, async ({ db, account, params, now }) => {
       const { position, receiver } = await requireWebhook(db, account.id, params.webhookId);
       // Failures are reset, successes are kept (rule webhooks.73).
       await clearDisabled(db, account.id, receiver, now, { consecutive_failures: 0, total_failures: 0 });
       return { webhook_id: position };
-    },
+    }),
 
     'webhooks.getSigningSecret': async ({ db, account, params }) => {
       const webhook = await requireWebhook(db, account.id, params.webhookId);

@@ -1,0 +1,218 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import type { Database, Db } from './database.ts';
+import { registerFixed } from './prepared.ts';
+
+/** A statement as the client of the database takes it. A named statement is parsed and planned once for each connection. */
+interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+  readonly name?: string;
+}
+
+interface StatementAnswer {
+  readonly rows: unknown[];
+  readonly command: string;
+  readonly rowCount: number | null;
+}
+
+/** A connection to the database. It runs statements in the order of the calls, without waiting for the answers in between. */
+export interface PostgresClient {
+  readonly query: (statement: Statement) => Promise<StatementAnswer>;
+  /** Returns the connection to its pool, or closes it. */
+  readonly release: (close: boolean) => void;
+}
+
+/** Connections to one database. */
+export interface PostgresPool {
+  readonly connect: () => Promise<PostgresClient>;
+  readonly end: () => Promise<void>;
+}
+
+/** The names of the statements that the service runs again and again, by their text. */
+const names = new Map<string, string>();
+
+/** Names a statement, so that each connection prepares it once. Call it only for a fixed number of texts. */
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) names.set(text, (name = `msgctl_${names.size}`));
+  return name;
+}
+
+/** Turns values into parameters. JSON columns are text, so objects do not occur. */
+function statement(text: string, values: readonly unknown[], isNamed: boolean): Statement {
+  return { text, values: [...values], ...(isNamed && { name: nameOf(text) }) };
+}
+
+/** A transaction on one connection. */
+export class PostgresTransaction implements DatabaseConnection {
+  readonly #client: PostgresClient;
+  readonly #isNaming: boolean;
+  /** The statements that nobody waits for. */
+  readonly #sent: Promise<unknown>[] = [];
+  #failure: unknown;
+  #isOver = false;
+
+  /** @param isNaming whether the connection keeps named statements */
+  constructor(client: PostgresClient, isNaming: boolean) {
+    this.#client = client;
+    this.#isNaming = isNaming;
+  }
+
+  /** The first error of a statement. The database refuses all later statements of the transaction, so theirs say nothing. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Runs a fixed statement. @returns its rows */
+  async rows(text: string, values: readonly unknown[]): Promise<unknown[]> {
+    return (await this.#run(statement(text, values, this.#isNaming))).rows;
+  }
+
+  /** Sends a fixed statement without waiting for its answer. The commit waits for it, and fails with it. */
+  send(text: string, values: readonly unknown[] = []): void {
+    this.#sent.push(this.#run(statement(text, values, this.#isNaming)).catch(() => {}));
+  }
+
+  async executeQuery<Result>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Result>> {
+    return queryResult(await this.#run(statement(sql, parameters, false)));
+  }
+
+  /** Commits. @throws the first error of a statement; nothing is changed then */
+  async commit(): Promise<void> {
+    const { command } = await this.#end('commit');
+    if (this.#failure !== undefined) throw this.#failure as Error;
+    // The answer of a database that could not commit a failed transaction.
+    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back');
+  }
+
+  async rollback(): Promise<void> {
+    await this.#end('rollback');
+  }
+
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Streams of rows are not supported');
+  }
+
+  async #end(text: 'commit' | 'rollback'): Promise<StatementAnswer> {
+    const ended = this.#run(statement(text, [], false));
+    // A statement that is sent from now on would run outside of the transaction.
+    this.#isOver = true;
+    const answer = await ended;
+    await Promise.all(this.#sent);
+    return answer;
+  }
+
+  async #run(next: Statement): Promise<StatementAnswer> {
+    if (this.#isOver) throw new Error('The transaction has ended');
+    try {
+      return await this.#client.query(next);
+    } catch (error) {
+      this.#failure ??= error;
+      throw error;
+    }
+  }
+}
+
+/** Creates a `Db` that runs every query in a transaction. */
+export function dbIn(transaction: PostgresTransaction): Db {
+  const db = new Kysely<Database>({ dialect: dialectOf(async () => transaction) });
+  registerFixed(db, {
+    engine: 'postgres',
+    rows: (text, values) => transaction.rows(text, values),
+    change: (text, values) => transaction.send(text, values),
+  });
+  return db;
+}
+
+/** Creates a `Db` that runs each query on any connection of a pool, for reads. */
+export function dbOnPool(pool: PostgresPool, isNaming: boolean): Db {
+  const db = new Kysely<Database>({ dialect: dialectOf(async () => new PooledConnection(await pool.connect())) });
+  registerFixed(db, {
+    engine: 'postgres',
+    rows: async (text, values) => {
+      const connection = new PooledConnection(await pool.connect());
+      try {
+        return (await connection.run(statement(text, values, isNaming))).rows;
+      } finally {
+        connection.release();
+      }
+    },
+    change: () => {
+      throw new Error('A change needs a transaction');
+    },
+  });
+  return db;
+}
+
+/** A connection for queries outside of a transaction. */
+class PooledConnection implements DatabaseConnection {
+  readonly #client: PostgresClient;
+  #isBroken = false;
+
+  constructor(client: PostgresClient) {
+    this.#client = client;
+  }
+
+  async executeQuery<Result>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Result>> {
+    return queryResult(await this.run(statement(sql, parameters, false)));
+  }
+
+  async run(next: Statement): Promise<StatementAnswer> {
+    try {
+      return await this.#client.query(next);
+    } catch (error) {
+      this.#isBroken = (error as { code?: unknown }).code === undefined;
+      throw error;
+    }
+  }
+
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Streams of rows are not supported');
+  }
+
+  release(): void {
+    this.#client.release(this.#isBroken);
+  }
+}
+
+function queryResult<Result>({ rows, rowCount, command }: StatementAnswer): QueryResult<Result> {
+  const isChange = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
+  return { rows: rows as Result[], ...(isChange && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+}
+
+/** Transactions are begun and ended by the store, not by Kysely. */
+function dialectOf(acquireConnection: () => Promise<DatabaseConnection>): Dialect {
+  const noTransaction = async () => {
+    throw new Error('Transactions are begun by the store');
+  };
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection,
+    beginTransaction: noTransaction,
+    commitTransaction: noTransaction,
+    rollbackTransaction: noTransaction,
+    releaseConnection: async (connection) => {
+      if (connection instanceof PooledConnection) connection.release();
+    },
+    destroy: async () => {},
+  };
+  return {
+    createDriver: () => driver,
+    createAdapter: () => adapter,
+    createQueryCompiler: () => compiler,
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  };
+}
+
+const adapter = new PostgresAdapter();
+const compiler = new PostgresQueryCompiler();
