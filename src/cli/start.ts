@@ -1,9 +1,6 @@
 import { run } from './main.ts';
 import type { World } from './world.ts';
 
-/** As in `exitCodes`, whose file would be loaded at every start. */
-const interruptedCode = 130;
-
 let stdoutGuarded = false;
 let stderrGuarded = false;
 /** Stops a command that waits for an interrupt. */
@@ -67,7 +64,14 @@ export function start(): void {
   };
   void run(process.argv.slice(2), world).then((code) => {
     process.exitCode = code;
-    // An interrupt must not wait for pending timers, such as the end of a rate limit.
-    if (code === interruptedCode) process.exit();
+    // An interrupt must not wait for pending timers, such as the end of a rate limit, and no command for the release of
+    // memory or for a checkpoint of the embedded store.
+    whenWritten(() => process.exit());
   });
+}
+
+/** Calls a function once the output is written. */
+function whenWritten(exit: () => void): void {
+  if (stdoutGuarded && process.stdout.writableLength > 0) process.stdout.once('drain', exit);
+  else exit();
 }

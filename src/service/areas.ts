@@ -30,10 +30,11 @@ import { foundation } from './migrations/001-foundation.ts';
 import { webhooks } from './migrations/002-webhooks.ts';
 import { contacts } from './migrations/003-contacts.ts';
 import { jobKeys } from './migrations/004-job-keys.ts';
+import { ratePortions } from './migrations/005-rate-portions.ts';
 import type { Migration } from './store/migration.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys];
+export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [...requestFailpoints, ...deliveryFailpoints, ...broadcastFailpoints];

@@ -120,11 +120,14 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     const unspent = rateLimits.collectUnspent(now);
     const entries = log.collect();
     const lastUse = keyUsage.collect();
-    await store.write(async (db) => {
-      await giveBack(db, unspent, now);
-      await writeKeyUsage(db, lastUse);
-      await writeRequestLog(db, store.engine, entries);
-    });
+    await store.write(
+      async (db) => {
+        await writeKeyUsage(db, lastUse);
+        await writeRequestLog(db, store.engine, entries);
+        await giveBack(db, unspent, now);
+      },
+      { isDurable: false },
+    );
   };
   // A flush that is requested while another one runs starts after it, so that it writes all earlier data.
   let flushing: Promise<void> = Promise.resolve();

@@ -1,6 +1,7 @@
+import { type RawBuilder, sql } from 'kysely';
 import { limits } from '../../contract/limits.ts';
 import type { Db } from '../store/database.ts';
-import { prepared } from '../store/prepared.ts';
+import { prepared, preparedChange } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 
 /** The length of a window, in milliseconds of the service's clock (rule rate-limits.1). */
@@ -139,24 +140,10 @@ export class RateLimits {
   async #reserve(bucket: string, limit: number, now: number): Promise<void> {
     const known = this.#current(bucket, now);
     const wanted = known?.nextPortion ?? 1;
-    const { startedAt, granted, portion } = await this.#store.write(async (db) => {
-      const query = db.selectFrom('rate_windows').select(['started_at', 'granted']).where('bucket', '=', bucket);
-      const row = await (this.#store.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-      // The unused part of the last portion is given back first. A window without a counted request begins again.
-      const own = row && known?.startedAt === row.started_at ? known.unspent : 0;
-      const running = row !== undefined && isRunning(row.started_at, now) && row.granted > own;
-      const before = running ? row.granted - own : 0;
-      const left = Math.max(0, limit - before);
-      const portion = Math.min(wanted, Math.ceil(left / 4));
-      const window = { started_at: running ? row.started_at : now, granted: before + portion };
-      if (portion > 0 || own > 0 || !running)
-        await db
-          .insertInto('rate_windows')
-          .values({ bucket, ...window })
-          .onConflict((conflict) => conflict.column('bucket').doUpdateSet(window))
-          .execute();
-      return { startedAt: window.started_at, granted: window.granted, portion };
-    });
+    const values = { bucket, limit, now, wanted, knownStart: known?.startedAt ?? -1, unspent: known?.unspent ?? 0 };
+    const [row] = await this.#store.write((db) => reservePortion(db, values), { isDurable: false });
+    if (!row) throw new Error('No window was written');
+    const { started_at: startedAt, granted, portion } = row;
     this.#windows.set(bucket, {
       startedAt,
       granted,
@@ -167,6 +154,36 @@ export class RateLimits {
     });
   }
 }
+
+/**
+ * Reserves a portion of a bucket's window in one statement, so that no process waits for the transaction of another. The
+ * unused part of this process's last portion is given back first. A window without a counted request begins again.
+ */
+const reservePortion = prepared<
+  { bucket: string; limit: number; now: number; wanted: number; knownStart: number; unspent: number },
+  { started_at: number; granted: number; portion: number }
+>((db, $) => ({
+  compile: () => {
+    // PostgreSQL takes an untyped parameter for a 32-bit integer.
+    const bigint = (parameter: number) => sql`cast(${parameter} as bigint)`;
+    const own = sql`case when rate_windows.started_at = ${$.knownStart} then ${bigint($.unspent)} else 0 end`;
+    const isRunning = sql`abs(${bigint($.now)} - rate_windows.started_at) < ${sql.lit(windowLength)} and rate_windows.granted > ${own}`;
+    const before = sql`case when ${isRunning} then rate_windows.granted - ${own} else 0 end`;
+    const portionAfter = (used: RawBuilder<unknown>) => {
+      const quarter = sql`(case when ${bigint($.limit)} > ${used} then ${bigint($.limit)} - ${used} else 0 end + 3) / 4`;
+      return sql`case when ${bigint($.wanted)} < ${quarter} then ${bigint($.wanted)} else ${quarter} end`;
+    };
+    const first = portionAfter(sql`0`);
+    const portion = portionAfter(sql`(${before})`);
+    return sql<{ started_at: number; granted: number; portion: number }>`
+      insert into rate_windows (bucket, started_at, granted, portion) values (${$.bucket}, ${$.now}, ${first}, ${first})
+      on conflict (bucket) do update set
+        started_at = case when ${isRunning} then rate_windows.started_at else excluded.started_at end,
+        granted = (${before}) + (${portion}),
+        portion = ${portion}
+      returning started_at, granted, portion`.compile(db);
+  },
+}));
 
 /** The unused part of a reservation. */
 interface Unspent {
@@ -181,14 +198,17 @@ export async function giveBack(db: Db, unspent: readonly Unspent[], now: number)
     .deleteFrom('rate_windows')
     .where('started_at', '<', now - 10 * windowLength)
     .execute();
-  for (const { bucket, startedAt, count } of unspent)
-    await db
-      .updateTable('rate_windows')
-      .set((eb) => ({ granted: eb('granted', '-', count) }))
-      .where('bucket', '=', bucket)
-      .where('started_at', '=', startedAt)
-      .execute();
+  // In order, so that two processes never wait for each other.
+  for (const each of unspent.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))) await giveBackOne(db, { ...each });
 }
+
+const giveBackOne = preparedChange<Unspent>((db, $) =>
+  db
+    .updateTable('rate_windows')
+    .set((eb) => ({ granted: eb('granted', '-', $.count) }))
+    .where('bucket', '=', $.bucket)
+    .where('started_at', '=', $.startedAt),
+);
 
 /** Whether a window is still open. A window that begins far in the future was created before the clock was set back. */
 function isRunning(startedAt: number, now: number): boolean {

@@ -39,6 +39,8 @@ export function createRouter(options: SurfaceOptions): Fetch {
   router.add('ALL', `${apiRoot}/*`, ({ request }) => api.refuse(request, undefined, unknownPath()));
   router.add('ALL', `${sandboxRoot}/*`, ({ request }) => sandbox.refuse(request, undefined, unknownPath()));
   return async (request) => {
+    // What another process acknowledged before this request was sent is in effect.
+    options.service.store.refresh();
     // A HEAD is answered like a GET; the transport omits the body.
     const [found] = router.match(request.method === 'HEAD' ? 'GET' : request.method, request.path);
     const [route, params] = found[0] ?? [];

@@ -8,6 +8,8 @@ export const rateWindows = table('rate_windows', {
   started_at: integer(),
   /** The number of requests that processes have reserved. */
   granted: integer(),
+  /** The number of requests that the last reservation got. */
+  portion: integer().default(0),
 });
 
 /** The request log. Entries are stored as lists, which are shorter than objects: a busy server writes thousands per second. */

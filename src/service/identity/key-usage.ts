@@ -1,4 +1,5 @@
 import type { Db } from '../store/database.ts';
+import { preparedChange } from '../store/prepared.ts';
 
 /** Collects the last use of keys, so that no request waits until it is written. */
 export class KeyUsage {
@@ -35,5 +36,10 @@ export class KeyUsage {
 
 /** Writes when keys were last used, in a transaction. */
 export async function writeKeyUsage(db: Db, lastUse: ReadonlyMap<string, number>): Promise<void> {
-  for (const [id, at] of lastUse) await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
+  // In order, so that two processes never wait for each other.
+  for (const [id, at] of [...lastUse].toSorted(([a], [b]) => (a < b ? -1 : 1))) await setLastUse(db, { id, at });
 }
+
+const setLastUse = preparedChange<{ id: string; at: number }>((db, $) =>
+  db.updateTable('api_keys').set({ last_used_at: $.at }).where('id', '=', $.id),
+);

@@ -78,6 +78,7 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
       }
     },
     version: () => null,
+    refresh: () => {},
     close: () => pool.end(),
   };
 }
@@ -94,6 +95,8 @@ async function transact<Result>(
   let isBroken = false;
   try {
     transaction.send('begin isolation level read committed');
+    // A plan that is made while a table is small must still be right when it has grown.
+    transaction.send('set local enable_seqscan to off');
     if (!isDurable) transaction.send('set local synchronous_commit to off');
     if (accounts.length > 0) transaction.send(withManaged ? lockManaged : lockAccounts, [accounts]);
     const result = await work(dbIn(transaction));

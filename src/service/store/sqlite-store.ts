@@ -18,6 +18,7 @@ const cacheKibibytes = 32 * 1024;
 
 interface Waiting {
   readonly work: (db: Db) => Promise<unknown>;
+  readonly isDurable: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -25,11 +26,13 @@ interface Waiting {
 /**
  * Opens the embedded store.
  * @param file the database file, created if missing; with `:memory:` nothing is kept
+ * @param isBrief whether the process ends soon. Then `close` leaves the changes in the write-ahead log, where the next
+ *   process finds them. To move them into the database would wait for the disk.
  * @throws ServiceUnavailable when the file cannot be opened or is not a database
  */
-export function openSqliteStore(file: string): Store {
+export function openSqliteStore(file: string, isBrief = false): Store {
   try {
-    return new SqliteStore(file);
+    return new SqliteStore(file, isBrief);
   } catch (error) {
     throw new ServiceUnavailable(`Cannot open the store ${file}: ${(error as Error).message}`, { cause: error });
   }
@@ -42,15 +45,21 @@ class SqliteStore implements Store {
   readonly #dataVersion: StatementSync | null;
   /** The version of the store in the open snapshot. */
   #version: number | null = null;
+  readonly #isBrief: boolean;
   readonly #waiting: Waiting[] = [];
+  /** Whether commits wait for the disk. */
+  #isSynchronous = true;
   #closed = false;
   #committing: Promise<void> | null = null;
 
-  constructor(file: string) {
+  constructor(file: string, isBrief: boolean) {
+    this.#isBrief = isBrief;
     const inMemory = file === ':memory:';
     // Readable by its owner only. SQLite gives its other files the same mode.
     if (!inMemory) closeSync(openSync(file, 'a', 0o600));
     this.#writer = connect(file);
+    // The next process reads the whole log when it opens the store, so it is kept short.
+    if (isBrief) this.#writer.database.exec('pragma wal_autocheckpoint = 250');
     // From now on, locks are awaited outside of SQLite, so that the event loop is not blocked.
     this.#writer.database.exec('pragma busy_timeout = 0');
     // A database in memory has a single connection, so its reads queue with the transactions.
@@ -67,10 +76,10 @@ class SqliteStore implements Store {
     return work(this.#reader.db);
   }
 
-  write<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+  write<Result>(work: (db: Db) => Promise<Result>, { isDurable = true }: WriteOptions = {}): Promise<Result> {
     if (this.#closed) return Promise.reject(new ServiceUnavailable('The store is closed'));
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.push({ work, isDurable, resolve: resolve as (value: unknown) => void, reject });
       this.#committing ??= this.#commitAll();
     });
   }
@@ -81,9 +90,13 @@ class SqliteStore implements Store {
     return (this.#version ??= (this.#dataVersion.get() as { data_version: number }).data_version);
   }
 
+  refresh(): void {
+    this.#endSnapshot();
+  }
+
   /**
    * Lets the reads of one turn of the event loop share a snapshot, because taking and releasing locks takes longer than
-   * reading. The requests of a turn were sent before it began, so the snapshot is recent enough for them.
+   * reading. A request that arrives ends it.
    */
   #openSnapshot(): void {
     const database = this.#reader?.database;
@@ -103,6 +116,7 @@ class SqliteStore implements Store {
     this.#closed = true;
     while (this.#committing) await this.#committing;
     this.#endSnapshot();
+    if (this.#isBrief) return;
     this.#reader?.database.close();
     this.#writer.database.close();
   }
@@ -123,7 +137,7 @@ class SqliteStore implements Store {
     const { database } = this.#writer;
     const settled: (() => void)[] = [];
     try {
-      await this.#begin();
+      await this.#begin(group.some(({ isDurable }) => isDurable));
       for (const waiting of group) settled.push(await this.#runOne(waiting));
       database.exec('commit');
     } catch (error) {
@@ -152,7 +166,10 @@ class SqliteStore implements Store {
     }
   }
 
-  async #begin(): Promise<void> {
+  /** @param isDurable whether the commit waits for the disk; otherwise the changes reach it with the next one that does */
+  async #begin(isDurable: boolean): Promise<void> {
+    if (isDurable !== this.#isSynchronous) this.#writer.database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`);
+    this.#isSynchronous = isDurable;
     const started = performance.now();
     for (;;) {
       try {

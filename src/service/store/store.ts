@@ -31,6 +31,8 @@ export interface Store {
    * when the database needs a round trip to report it.
    */
   version(): number | null;
+  /** Makes later reads see every commit until now, also those of other processes. */
+  refresh(): void;
   close(): Promise<void>;
 }
 

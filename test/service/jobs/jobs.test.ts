@@ -133,11 +133,12 @@ it('rests while the due jobs have no place', async () => {
   const counting: Store = {
     engine: opened.engine,
     read: (work) => opened.read(work),
-    write: (work) => {
+    write: (work, options) => {
       leases++;
-      return opened.write(work);
+      return opened.write(work, options);
     },
     version: () => opened.version(),
+    refresh: () => opened.refresh(),
     close: () => opened.close(),
   };
   let running = 0;
@@ -424,8 +425,9 @@ describe('several processes on one store', () => {
     const flaky: Store = {
       engine: opened.engine,
       read: (work) => opened.read(work),
-      write: (work) => (isAway ? Promise.reject(new Error('the database is away')) : opened.write(work)),
+      write: (work, options) => (isAway ? Promise.reject(new Error('the database is away')) : opened.write(work, options)),
       version: () => opened.version(),
+      refresh: () => opened.refresh(),
       close: () => opened.close(),
     };
     const other = await TestService.on(service.database, { store: flaky, jobDefinitions: definitionsOf({ broadcast: run }) }, service);

@@ -23,7 +23,7 @@ afterEach(async () => {
   await database.remove();
 });
 
-const window = (bucket: string, granted = 1) => ({ bucket, started_at: 0, granted });
+const window = (bucket: string, granted = 1) => ({ bucket, started_at: 0, granted, portion: 0 });
 
 const buckets = () =>
   store.read(async (db) => (await db.selectFrom('rate_windows').select('bucket').orderBy('bucket').execute()).map(({ bucket }) => bucket));
@@ -105,7 +105,7 @@ describe('the two engines', () => {
 });
 
 it('an unexpected unique violation is an error, not a busy store', async () => {
-  const insert = () => store.write((db) => db.insertInto('rate_windows').values({ bucket: 'twice', started_at: 0, granted: 0 }).execute());
+  const insert = () => store.write((db) => db.insertInto('rate_windows').values(window('twice')).execute());
   await insert();
   const error: unknown = await insert().catch((reason: unknown) => reason);
   expect(error).not.toBeInstanceOf(ApiError);

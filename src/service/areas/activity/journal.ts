@@ -8,7 +8,7 @@ import { creditsRecord, readBalance, readBalances } from '../credits/records.ts'
 import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, rechargeCredits } from '../credits/rules.ts';
 import { toCredits, toMillionths } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
-import { emitAll, type NewEvent } from '../webhooks/emit.ts';
+import { emitAll, type NewEvent, readReceivers, type Receiver } from '../webhooks/emit.ts';
 import { Counts, type Dimensions } from './counts.ts';
 
 /** A change of a balance. */
@@ -36,6 +36,7 @@ export class Journal {
   readonly #events: NewEvent[] = [];
   readonly #entries: NewRow<typeof creditLedger>[] = [];
   #balance: Balance | undefined;
+  #receivers: readonly Receiver[] | undefined;
 
   /** @param now by the service's clock */
   constructor(db: Db, account: Account, now: number) {
@@ -92,14 +93,14 @@ export class Journal {
     if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
   }
 
-  /** Reads the balances of some accounts together, for their journals. */
-  static async loadBalances(db: Db, journals: readonly Journal[]): Promise<void> {
-    const unread = journals.filter((journal) => !journal.#balance);
-    const read = await readBalances(
-      db,
-      unread.map(({ account }) => account.id),
-    );
-    for (const journal of unread) journal.#balance = read.get(journal.account.id);
+  /** Reads what the journals of some accounts need, together. A journal that was not loaded reads it when it needs it. */
+  static async load(db: Db, journals: readonly Journal[]): Promise<void> {
+    const ids = journals.map(({ account }) => account.id);
+    const [stored, receivers] = await Promise.all([readBalances(db, ids), readReceivers(db, ids)]);
+    for (const journal of journals) {
+      journal.#balance ??= stored.get(journal.account.id);
+      journal.#receivers = receivers.get(journal.account.id);
+    }
   }
 
   /** Writes the journals of some accounts, together. Call it once, at the end. */
@@ -118,9 +119,14 @@ export class Journal {
       db,
       journals.map((journal) => journal.#counts),
     );
+    const emitting = journals.filter((journal) => journal.#events.length > 0);
+    const known = emitting.flatMap((journal): [string, readonly Receiver[]][] =>
+      journal.#receivers ? [[journal.account.id, journal.#receivers]] : [],
+    );
     await emitAll(
       db,
-      journals.flatMap((journal) => journal.#events),
+      emitting.flatMap((journal) => journal.#events),
+      known.length === emitting.length ? new Map(known) : undefined,
     );
   }
 

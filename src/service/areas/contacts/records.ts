@@ -1,10 +1,11 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { sql } from 'kysely';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { insertMany } from '../../store/insert.ts';
-import { prepared } from '../../store/prepared.ts';
+import { fixed, prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
 import { uncountContact } from './memberships.ts';
@@ -66,10 +67,16 @@ const contactsById = prepared<{ ids: string }, StoredRow<typeof contacts>>((db, 
     .where(isAmong(db, 'id', $.ids)),
 );
 
+/** Reads contacts by their ids, on any account. Unknown ids are left out. */
+export async function findContactsAnywhere(db: Db, ids: readonly string[]): Promise<Map<string, StoredContact>> {
+  const rows = ids.length === 0 ? [] : await contactsById(db, { ids: JSON.stringify(ids) });
+  return new Map(rows.map((row) => [row.id, contacts.decode(row)]));
+}
+
 /** Reads contacts of the account by their ids. Unknown ids are left out. */
 export async function findContacts(db: Db, accountId: string, ids: readonly string[]): Promise<Map<string, StoredContact>> {
-  const rows = ids.length === 0 ? [] : await contactsById(db, { ids: JSON.stringify(ids) });
-  return new Map(rows.filter((row) => row.account_id === accountId).map((row) => [row.id, contacts.decode(row)]));
+  const found = await findContactsAnywhere(db, ids);
+  return new Map([...found].filter(([, contact]) => contact.account_id === accountId));
 }
 
 /** @throws ApiError 404 when the account does not have one of the contacts */
@@ -80,18 +87,36 @@ export async function requireContacts(db: Db, accountId: string, ids: readonly s
   return [...found.values()];
 }
 
-const contactsByKey = prepared<{ account: string; keys: string }, StoredRow<typeof contacts>>((db, $) =>
-  db
-    .selectFrom('contacts')
-    .selectAll()
-    .where('account_id', '=', $.account)
-    .where(isAmong(db, 'identity_key', $.keys)),
-);
+/** The account and the key of a contact (see `identityKey`). */
+type ContactKey = readonly [accountId: string, key: string];
 
-/** Reads contacts of the account by their keys (see `identityKey`). Unknown keys are left out. */
+// One look-up in the unique index for each key. With a condition on a set of keys, PostgreSQL reads all contacts of the
+// account while it has no statistics.
+const contactsByKey = prepared<{ keys: string }, StoredRow<typeof contacts>>((db, $) => ({
+  compile: () => {
+    const isWanted = sql`found.account_id = wanted.value ->> 0 and found.identity_key = wanted.value ->> 1`;
+    return fixed(db).engine === 'sqlite'
+      ? sql<
+          StoredRow<typeof contacts>
+        >`select found.* from json_each(${$.keys}) as wanted cross join contacts as found on ${isWanted}`.compile(db)
+      : sql<StoredRow<typeof contacts>>`select found.* from json_array_elements(${$.keys}::json) as wanted (value)
+          cross join lateral (select * from contacts as found where ${isWanted} limit 1) as found`.compile(db);
+  },
+}));
+
+/** Reads contacts by their keys, on any account. Unknown keys are left out. */
+export async function findContactsByKeys(db: Db, keys: readonly ContactKey[]): Promise<StoredContact[]> {
+  const rows = keys.length === 0 ? [] : await contactsByKey(db, { keys: JSON.stringify(keys) });
+  return rows.map(contacts.decode);
+}
+
+/** Reads contacts of the account by their keys. Unknown keys are left out. */
 export async function findContactsByKey(db: Db, accountId: string, keys: readonly string[]): Promise<Map<string, StoredContact>> {
-  const rows = keys.length === 0 ? [] : await contactsByKey(db, { account: accountId, keys: JSON.stringify(keys) });
-  return new Map(rows.map((row) => [row.identity_key, contacts.decode(row)]));
+  const found = await findContactsByKeys(
+    db,
+    keys.map((key) => [accountId, key]),
+  );
+  return new Map(found.map((contact) => [contact.identity_key, contact]));
 }
 
 /** The personal data of a new contact. */

@@ -6,14 +6,19 @@ import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
 import { withJournals } from '../activity/journal.ts';
 import { readAddress } from '../contacts/address.ts';
-import { findContacts, findContactsByKey, newContact } from '../contacts/records.ts';
+import { findContactsAnywhere, findContactsByKeys, newContact } from '../contacts/records.ts';
 import { type Address, identityKey } from '../contacts/rules.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
 import { type Outgoing, sendMessages } from './send.ts';
 import { messages } from './table.ts';
 
 /** The recipient of a message: a contact by its id, or the address of one. */
-type Recipient = { readonly id: string } | { readonly channel: ChannelName; readonly address: Address };
+type Recipient = { readonly id: string } | Addressed;
+
+interface Addressed {
+  readonly channel: ChannelName;
+  readonly address: Address;
+}
 
 export const messageHandlers: AreaHandlers<'messages'> = {
   'messages.send': batchedHandler(
@@ -65,39 +70,24 @@ async function findRecipients(
   requests: readonly { readonly account: Account; readonly prepared: Recipient }[],
   now: number,
 ): Promise<(FoundRecipient | undefined)[]> {
-  const found = requests.map((): FoundRecipient | undefined => undefined);
-  const ofAccounts = Map.groupBy(requests.keys(), (index) => requests[index]?.account.id ?? '');
-  const find = async ([accountId, indexes]: [string, number[]]) => {
-    const recipients = indexes.map((index) => (requests[index] as (typeof requests)[number]).prepared);
-    const contacts = await findContactsOf(db, accountId, recipients, now);
-    for (const [position, index] of indexes.entries()) found[index] = contacts[position];
-  };
-  await Promise.all([...ofAccounts].map(find));
-  return found;
-}
-
-/** Finds the recipients of one account. */
-async function findContactsOf(
-  db: Db,
-  accountId: string,
-  recipients: readonly Recipient[],
-  now: number,
-): Promise<(FoundRecipient | undefined)[]> {
-  const ids = recipients.flatMap((recipient) => ('id' in recipient ? [recipient.id] : []));
-  const keys = recipients.flatMap((recipient) => ('id' in recipient ? [] : [identityKey(recipient.channel, recipient.address)]));
-  const [byId, byKey] = await Promise.all([findContacts(db, accountId, ids), findContactsByKey(db, accountId, keys)]);
-  const created = new Map<string, Contact>();
-  return recipients.map((recipient) => {
-    if ('id' in recipient) {
-      const contact = byId.get(recipient.id);
-      return contact && { contact, isNewContact: false };
+  const keyOf = (accountId: string, { channel, address }: Addressed) => [accountId, identityKey(channel, address)] as const;
+  const ids = requests.flatMap(({ prepared }) => ('id' in prepared ? [prepared.id] : []));
+  const keys = requests.flatMap(({ account, prepared }) => ('id' in prepared ? [] : [keyOf(account.id, prepared)]));
+  const [byId, withKey] = await Promise.all([findContactsAnywhere(db, ids), findContactsByKeys(db, keys)]);
+  const known = new Map<string, FoundRecipient>();
+  for (const contact of withKey) known.set(`${contact.account_id} ${contact.identity_key}`, { contact, isNewContact: false });
+  return requests.map(({ account, prepared }) => {
+    if ('id' in prepared) {
+      const contact = byId.get(prepared.id);
+      return contact?.account_id === account.id ? { contact, isNewContact: false } : undefined;
     }
-    const key = identityKey(recipient.channel, recipient.address);
-    const known = byKey.get(key);
-    if (known) return { contact: known, isNewContact: false };
+    const key = keyOf(account.id, prepared).join(' ');
     // Two requests to the same new number create one contact.
-    const contact = created.get(key) ?? newContact(accountId, recipient.channel, recipient.address, {}, now);
-    created.set(key, contact);
-    return { contact, isNewContact: true };
+    const recipient = known.get(key) ?? {
+      contact: newContact(account.id, prepared.channel, prepared.address, {}, now),
+      isNewContact: true,
+    };
+    known.set(key, recipient);
+    return recipient;
   });
 }

@@ -44,7 +44,7 @@ export async function sendMessages(db: Db, outgoing: readonly Outgoing[]): Promi
     readConnectedChannels(db, accountIds),
     OpenSessions.load(db, journals, contactIds),
     readSummarised(db, accountIds, journals[0]?.now ?? 0),
-    Journal.loadBalances(db, journals),
+    Journal.load(db, journals),
   ]);
   const sending = new Sending(channels, sessions, summarised);
   const outcomes: (Message | ApiError)[] = [];

@@ -59,15 +59,21 @@ const subscriptionsFor = prepared<{ accounts: string }, StoredSubscription>((db,
     .orderBy('webhooks.seq'),
 );
 
+/** Reads the subscriptions that can receive events of some accounts, by the accounts' ids. */
+export async function readReceivers(db: Db, accountIds: readonly string[]): Promise<ReadonlyMap<string, readonly Receiver[]>> {
+  const rows = Map.groupBy(await subscriptionsFor(db, { accounts: JSON.stringify(accountIds) }), (row) => row.acting_id);
+  return new Map(accountIds.map((id) => [id, (rows.get(id) ?? []).map(parseSubscription)]));
+}
+
 /**
  * Emits events, in the transaction of the changes that cause them. Each subscription that receives an event gets a
- * delivery and a job. @returns the events' ids
+ * delivery and a job.
+ * @param known the result of `readReceivers` for the accounts of the events, if the caller has it
+ * @returns the events' ids
  */
-export async function emitAll(db: Db, emitted: readonly NewEvent[]): Promise<string[]> {
+export async function emitAll(db: Db, emitted: readonly NewEvent[], known?: ReadonlyMap<string, readonly Receiver[]>): Promise<string[]> {
   if (emitted.length === 0) return [];
-  const accounts = [...new Set(emitted.map(({ accountId }) => accountId))];
-  const subscriptions = Map.groupBy(await subscriptionsFor(db, { accounts: JSON.stringify(accounts) }), (row) => row.acting_id);
-  const receivers = new Map([...subscriptions].map(([account, rows]) => [account, rows.map(parseSubscription)]));
+  const receivers = known ?? (await readReceivers(db, [...new Set(emitted.map(({ accountId }) => accountId))]));
   const all = emitted.map((event) => ({
     id: newId('evt'),
     event,
@@ -99,7 +105,8 @@ export async function emitAll(db: Db, emitted: readonly NewEvent[]): Promise<str
   return all.map(({ id }) => id);
 }
 
-type Receiver = Subscription & { readonly id: string };
+/** A subscription that can receive events of an account. */
+export type Receiver = Subscription & { readonly id: string };
 
 function parseSubscription({ acting_id: _, plan: storedPlan, disabled_at: disabledAt, ...stored }: StoredSubscription): Receiver {
   const plan = { ...defaultPlan, ...(JSON.parse(storedPlan) as Partial<Plan>) };
