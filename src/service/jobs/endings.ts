@@ -1,8 +1,10 @@
 import { readNow } from '../clock/state.ts';
 import { ApiError } from '../errors.ts';
 import type { Db } from '../store/database.ts';
+import { isAmong } from '../store/is-among.ts';
+import { prepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import type { Finish, Job } from './job.ts';
+import type { Finish, Job, SharedFinish } from './job.ts';
 
 /** The maximum number of jobs that end in one transaction. Separate transactions would contend for the same counters. */
 const endedAtOnce = 64;
@@ -19,7 +21,7 @@ function backoff(attempts: number): number {
 /** A job that has run, with the functions that settle its promise once its end is written. */
 interface Ended {
   readonly job: Job;
-  readonly finish: Finish | undefined;
+  readonly finish: Finish | SharedFinish | undefined;
   readonly isLarge: boolean;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
@@ -41,7 +43,7 @@ export class Endings {
   }
 
   /** Removes a job from the queue and finishes it, in one transaction. Resolves once the transaction is durable. */
-  async end(job: Job, finish: Finish | undefined, isLarge: boolean): Promise<void> {
+  async end(job: Job, finish: Finish | SharedFinish | undefined, isLarge: boolean): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ job, finish, isLarge, resolve, reject });
       this.#writing ??= this.#writeAll();
@@ -81,7 +83,7 @@ export class Endings {
       await this.#store.write(
         async (db) => {
           const now = await readNow(db, this.#realNow());
-          for (const each of ended) await this.#writeOne(db, each, now);
+          await this.#writeTogether(db, ended, now);
         },
         { accounts },
       );
@@ -93,14 +95,24 @@ export class Endings {
     }
   }
 
-  async #writeOne(db: Db, { job, finish }: Ended, now: number): Promise<void> {
-    const { numDeletedRows } = await db
-      .deleteFrom('jobs')
-      .where('id', '=', job.id)
-      .where('lease_owner', '=', this.#owner)
-      .executeTakeFirst();
-    // Another process took over the job, or its account was deleted. This run then has no effect.
-    if (numDeletedRows === 0n) return;
-    await finish?.(db, now);
+  async #writeTogether(db: Db, ended: readonly Ended[], now: number): Promise<void> {
+    const ids = JSON.stringify(ended.map(({ job }) => job.id));
+    // A job is missing when another process took it over, or its account was deleted. This run then has no effect.
+    const removed = new Set((await removeJobs(db, { ids, owner: this.#owner })).map(({ id }) => id));
+    const shared = new Map<SharedFinish['finishAll'], unknown[]>();
+    for (const { job, finish } of ended) {
+      if (!removed.has(job.id) || !finish) continue;
+      if (typeof finish === 'function') await finish(db, now);
+      else shared.set(finish.finishAll, [...(shared.get(finish.finishAll) ?? []), finish.result]);
+    }
+    for (const [finishAll, results] of shared) await finishAll(db, results, now);
   }
 }
+
+const removeJobs = prepared<{ ids: string; owner: string }, { id: string }>((db, $) =>
+  db
+    .deleteFrom('jobs')
+    .where(isAmong(db, 'id', $.ids))
+    .where('lease_owner', '=', $.owner)
+    .returning('id'),
+);

@@ -32,12 +32,28 @@ export interface Job<K extends Kind = Kind> {
  */
 export type Finish = (db: Db, now: number) => Promise<void>;
 
+/** Ends several jobs of one kind together, so that many jobs cost few statements. */
+export interface SharedFinish {
+  /** The result of this job's run. */
+  readonly result: unknown;
+  /** Ends the jobs with these results, in the order in which they ended. It is the same function for all of them. */
+  readonly finishAll: (db: Db, results: readonly unknown[], now: number) => Promise<void>;
+}
+
+/** Makes the end of a job that is shared with others of its kind. */
+export function sharedFinish<Result>(
+  finishAll: (db: Db, results: readonly Result[], now: number) => Promise<void>,
+  result: Result,
+): SharedFinish {
+  return { result, finishAll: finishAll as SharedFinish['finishAll'] };
+}
+
 /** Defines how the jobs of one kind run. */
 export interface JobDefinition<K extends Kind = Kind> {
   /** Whether the end of one job writes hundreds of records. It then does not share its transaction with others. */
   readonly isLarge?: boolean;
   /** Does the work outside of the transaction. It may run again after a crash, so it must be idempotent. */
-  readonly run: (job: Job<K>) => Promise<Finish | undefined>;
+  readonly run: (job: Job<K>) => Promise<Finish | SharedFinish | undefined>;
 }
 
 /** The definitions of all kinds of jobs. A missing kind is a type error. */

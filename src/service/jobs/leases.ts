@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Db } from '../store/database.ts';
+import { isAmong } from '../store/is-among.ts';
+import { fixed, preparedChange } from '../store/prepared.ts';
 import type { StoredRow } from '../store/table.ts';
 import type { Job } from './job.ts';
 import { jobs } from './table.ts';
@@ -32,12 +34,7 @@ export class Leases {
   /** Leases jobs, in the transaction that has read them. */
   async take(db: Db, rows: readonly StoredRow<typeof jobs>[]): Promise<LeasedJob[]> {
     if (rows.length === 0) return [];
-    const ids = rows.map(({ id }) => id);
-    await db
-      .updateTable('jobs')
-      .set((eb) => ({ lease_owner: this.owner, lease_until: this.until, attempts: eb('attempts', '+', 1) }))
-      .where('id', 'in', ids)
-      .execute();
+    await leaseJobs(db, { ids: JSON.stringify(rows.map(({ id }) => id)), owner: this.owner, until: this.until });
     return rows.map(leasedJob);
   }
 
@@ -54,12 +51,7 @@ export class Leases {
   /** Renews the leases of the running jobs. */
   async renew(db: Db): Promise<void> {
     if (this.#held.size === 0) return;
-    await db
-      .updateTable('jobs')
-      .set({ lease_until: this.until })
-      .where('lease_owner', '=', this.owner)
-      .where('id', 'in', [...this.#held])
-      .execute();
+    await renewLeases(db, { ids: JSON.stringify([...this.#held]), owner: this.owner, until: this.until });
   }
 
   /** Ends this runner. Its leases then count as those of a dead process. */
@@ -67,6 +59,24 @@ export class Leases {
     liveOwners.delete(this.owner);
   }
 }
+
+const leaseJobs = preparedChange<{ ids: string; owner: string; until: number }>((db, $) =>
+  db
+    .updateTable('jobs')
+    .set((eb) => ({ lease_owner: $.owner, lease_until: $.until, attempts: eb('attempts', '+', 1) }))
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+const renewLeases = preparedChange<{ ids: string; owner: string; until: number }>((db, $) => {
+  const held = db
+    .selectFrom('jobs')
+    .select('id')
+    .where(isAmong(db, 'id', $.ids))
+    .where('lease_owner', '=', $.owner);
+  // A job that another transaction has locked is about to end.
+  const free = fixed(db).engine === 'sqlite' ? held : held.forUpdate().skipLocked();
+  return db.updateTable('jobs').set({ lease_until: $.until }).where('id', 'in', free);
+});
 
 /** Releases the leases of runners, so that others can run the jobs. */
 export async function releaseLeases(db: Db, owners: readonly string[]): Promise<void> {

@@ -15,6 +15,7 @@ import { registerFixed } from './prepared.ts';
 /** A statement as the client of the database takes it. A named statement is parsed and planned once for each connection. */
 interface Statement {
   readonly text: string;
+  /** Without values and without a name, the text may hold several statements. */
   readonly values: unknown[];
   readonly name?: string;
 }
@@ -76,6 +77,11 @@ export class PostgresTransaction implements DatabaseConnection {
   /** Runs a fixed statement. @returns its rows */
   async rows(text: string, values: readonly unknown[]): Promise<unknown[]> {
     return (await this.#run(statement(text, values, this.#isNaming))).rows;
+  }
+
+  /** Sends the statements that begin the transaction. */
+  begin(text: string): void {
+    this.#sent.push(this.#run({ text, values: [] }).catch(() => {}));
   }
 
   /** Sends a fixed statement without waiting for its answer. The commit waits for it, and fails with it. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ApiError, ServiceUnavailable } from '../errors.ts';
-import type { Db } from './database.ts';
+import { AccountGroups } from './account-groups.ts';
 import { dbIn, dbOnPool, type PostgresPool, PostgresTransaction } from './postgres-client.ts';
 import type { Store, WriteOptions } from './store.ts';
 
@@ -35,8 +35,10 @@ export async function openPostgresStore(address: string): Promise<Store> {
   // The pool replaces a connection that breaks. The query that it breaks under fails, and says so.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  let planning: string[];
   try {
-    await pool.query('select 1');
+    const { rows } = await pool.query<{ name: string }>(`select name from pg_settings where name in ('enable_seqscan', 'jit')`);
+    planning = rows.map(({ name }) => name);
   } catch (error) {
     await pool.end();
     const { hostname, port, pathname } = new URL(address);
@@ -51,31 +53,35 @@ export async function openPostgresStore(address: string): Promise<Store> {
       },
       end: () => pool.end(),
     },
-    keepsNamedStatements(address),
+    { isNaming: keepsNamedStatements(address), planning },
   );
 }
 
-/**
- * Creates a store on any client of PostgreSQL.
- * @param isNaming whether connections keep named statements
- */
-export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
-  const db = dbOnPool(pool, isNaming);
+/** What differs between databases and poolers that speak PostgreSQL's protocol. */
+interface Dialect {
+  /** Whether connections keep named statements. */
+  readonly isNaming: boolean;
+  /**
+   * The settings of the planner that the database has and that transactions switch off. A plan that is made while a table
+   * is small must still be right when it has grown, so no plan reads whole tables. To compile a plan takes longer than to
+   * run it.
+   */
+  readonly planning: readonly string[];
+}
+
+/** Creates a store on any client of PostgreSQL. */
+export function postgresStore(pool: PostgresPool, dialect: Dialect): Store {
+  const db = dbOnPool(pool, dialect.isNaming);
+  const transact = async <Result>(work: (transaction: PostgresTransaction) => Promise<Result>, options: WriteOptions) =>
+    await retrying(() => attemptTransaction(pool, dialect, work, options));
+  const groups = new AccountGroups(transact);
   return {
     engine: 'postgres',
     read: (work) => work(db).catch(failRead),
     async write(work, options = {}) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await transact(pool, isNaming, work, options);
-        } catch (error) {
-          if (isConnectionLost(error)) throw new ApiError(503, 'The connection to the database was lost; the change may still take effect');
-          // A repeated unique violation is not caused by a race, so it is a defect.
-          if (!isConflict(error) && !(isDuplicate(error) && attempt < duplicateAttempts)) throw error;
-          if (attempt === attempts) throw new ApiError(503, 'The store is busy: other requests are changing the same records; try again');
-        }
-        await sleep(Math.random() * 2 ** Math.min(attempt, 7));
-      }
+      const { accounts: [account, ...others] = [], withManaged } = options;
+      const isOfOne = account !== undefined && others.length === 0 && !withManaged;
+      return isOfOne ? await groups.run(account, work) : await transact((transaction) => work(dbIn(transaction)), options);
     },
     version: () => null,
     refresh: () => {},
@@ -83,23 +89,36 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
   };
 }
 
+/** Repeats a transaction that the database refused only because of others at the same time. */
+async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (isConnectionLost(error)) throw new ApiError(503, 'The connection to the database was lost; the change may still take effect');
+      // A repeated unique violation is not caused by a race, so it is a defect.
+      if (!isConflict(error) && !(isDuplicate(error) && count < duplicateAttempts)) throw error;
+      if (count === attempts) throw new ApiError(503, 'The store is busy: other requests are changing the same records; try again');
+    }
+    await sleep(Math.random() * 2 ** Math.min(count, 7));
+  }
+}
+
 /** Makes one attempt of a transaction. */
-async function transact<Result>(
+async function attemptTransaction<Result>(
   pool: PostgresPool,
-  isNaming: boolean,
-  work: (db: Db) => Promise<Result>,
+  { isNaming, planning }: Dialect,
+  work: (transaction: PostgresTransaction) => Promise<Result>,
   { accounts = [], withManaged = false, isDurable = true }: WriteOptions,
 ): Promise<Result> {
   const client = await pool.connect();
   const transaction = new PostgresTransaction(client, isNaming);
   let isBroken = false;
   try {
-    transaction.send('begin isolation level read committed');
-    // A plan that is made while a table is small must still be right when it has grown.
-    transaction.send('set local enable_seqscan to off');
-    if (!isDurable) transaction.send('set local synchronous_commit to off');
+    const settings = isDurable ? planning : [...planning, 'synchronous_commit'];
+    transaction.begin(['begin isolation level read committed', ...settings.map((name) => `set local ${name} to off`)].join('; '));
     if (accounts.length > 0) transaction.send(withManaged ? lockManaged : lockAccounts, [accounts]);
-    const result = await work(dbIn(transaction));
+    const result = await work(transaction);
     await transaction.commit();
     return result;
   } catch (error) {

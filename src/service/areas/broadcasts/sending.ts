@@ -63,7 +63,7 @@ export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast
       failpoint('broadcast.leased');
       const finish = await run(job);
       return async (db, now) => {
-        await finish?.(db, now);
+        await finish(db, now);
         failpoint('broadcast.sending');
       };
     },

@@ -3,8 +3,8 @@ import { iso } from '../../../contract/instants.ts';
 import { readNow } from '../../clock/state.ts';
 import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import type { Finish, Job } from '../../jobs/job.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { type Job, type SharedFinish, sharedFinish } from '../../jobs/job.ts';
+import { enqueue, type NewJob } from '../../jobs/queue.ts';
 import { type Resolve, resolveName } from '../../network/addresses.ts';
 import type { Outbound } from '../../network/outbound.ts';
 import type { Db } from '../../store/database.ts';
@@ -14,14 +14,14 @@ import {
   type Attempt,
   type Delivery,
   type DeliveryWebhook,
+  type DeliveryRow,
+  findDeliveries,
   findDelivery,
-  insertAttempt,
-  updateDelivery,
-  updateQueuedDelivery,
-  webhookExists,
+  insertAttempts,
+  updateDeliveries,
 } from './delivery-records.ts';
 import { deliveryJob } from './emit.ts';
-import { recordHealth } from './health.ts';
+import { HealthRecords } from './health.ts';
 import { type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
 import { nextAttemptAt } from './rules.ts';
 import type { Webhook } from './subscriptions.ts';
@@ -88,17 +88,16 @@ export class Deliveries {
    * deleted, the delivery is dropped. The outcome is written in the transaction that ends the job. After a crash, an
    * unfinished attempt is made again with the same number.
    */
-  async run({ payload: { delivery: id } }: Job<'webhook_delivery'>): Promise<Finish | undefined> {
+  async run({ payload: { delivery: id } }: Job<'webhook_delivery'>): Promise<SharedFinish | undefined> {
     const { failpoint } = this.#parts;
     const { delivery, now } = await this.#find(id);
     if (delivery?.state !== 'queued') return undefined;
     const { webhook } = delivery;
-    if (!webhook || !delivers(webhook, delivery.accountId))
-      return async (db) => void (await updateQueuedDelivery(db, id, { state: 'dropped', next_attempt_at: null }));
+    if (!webhook || !delivers(webhook, delivery.accountId)) return sharedFinish(recordRuns, { delivery, made: undefined });
     failpoint('delivery.leased');
     const attempt = await this.#attempt(webhook, delivery, now);
     failpoint('delivery.sent');
-    return (db) => recordAttempt(db, delivery, webhook, attempt);
+    return sharedFinish(recordRuns, { delivery, made: { webhook, attempt } });
   }
 
   /** Sends a test delivery now. It is not recorded (rules webhooks.88, webhooks.90). */
@@ -119,8 +118,9 @@ export class Deliveries {
     const attempt = await this.#attempt(delivery.webhook, delivery, now);
     await this.#parts.store.write(
       async (db) => {
-        await insertAttempt(db, id, attempt);
-        if (attempt.outcome.delivered) await updateDelivery(db, id, { state: 'delivered', next_attempt_at: null });
+        await insertAttempts(db, [{ deliveryId: id, attempt }]);
+        const row = (await findDeliveries(db, [id])).get(id);
+        if (row && attempt.outcome.delivered) await updateDeliveries(db, [{ ...row, state: 'delivered', next_attempt_at: null }]);
       },
       { accounts: [delivery.accountId] },
     );
@@ -180,24 +180,50 @@ function delivers(webhook: DeliveryWebhook, accountId: string): boolean {
   return webhook.accountId === accountId || webhook.appliesToSubAccounts;
 }
 
-async function recordAttempt(db: Db, known: Delivery, webhook: DeliveryWebhook, attempt: Attempt): Promise<void> {
-  const { outcome, at } = attempt;
-  await insertAttempt(db, known.id, attempt);
-  const firstAt = known.firstAttemptAt ?? at;
-  const scheduled = known.scheduledAttempts + 1;
-  const next = nextAttemptAt(outcome, webhook.retriesEnabled, firstAt, scheduled);
-  const isScheduled = await updateQueuedDelivery(db, known.id, {
-    state: outcome.delivered ? 'delivered' : next === null ? 'failed' : 'queued',
-    first_attempt_at: firstAt,
-    scheduled_attempts: scheduled,
-    next_attempt_at: next,
-  });
-  // A resend that succeeded in the meantime has ended the schedule (rule sandbox.74).
-  if (!isScheduled) return;
-  if (next !== null) {
-    await enqueue(db, deliveryJob(known.id, known.accountId, webhook.receiver, next));
-    return;
+/** What a scheduled run of a delivery did. Without an attempt, the delivery is dropped. */
+interface Run {
+  readonly delivery: Delivery;
+  readonly made: { readonly webhook: DeliveryWebhook; readonly attempt: Attempt } | undefined;
+}
+
+/** Writes the outcomes of scheduled runs: the attempts, the states of the deliveries, their retries, and the health of the receivers. */
+async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
+  const made = runs.flatMap(({ delivery, made: each }) => (each ? [{ delivery, ...each }] : []));
+  const [stored, health] = await Promise.all([
+    findDeliveries(
+      db,
+      runs.map(({ delivery }) => delivery.id),
+    ),
+    HealthRecords.load(
+      db,
+      made.map(({ delivery, webhook }) => ({ accountId: delivery.accountId, webhook })),
+    ),
+    insertAttempts(
+      db,
+      made.map(({ delivery, attempt }) => ({ deliveryId: delivery.id, attempt })),
+    ),
+  ]);
+  const changed: DeliveryRow[] = [];
+  const retries: NewJob[] = [];
+  for (const { delivery, made: each } of runs) {
+    const row = stored.get(delivery.id);
+    // A resend that succeeded in the meantime has ended the schedule (rule sandbox.74).
+    if (row?.state !== 'queued') continue;
+    if (!each) {
+      changed.push({ ...row, state: 'dropped', next_attempt_at: null });
+      continue;
+    }
+    const { webhook, attempt } = each;
+    const { outcome, at } = attempt;
+    const firstAt = row.first_attempt_at ?? at;
+    const scheduled = row.scheduled_attempts + 1;
+    const next = nextAttemptAt(outcome, webhook.retriesEnabled, firstAt, scheduled);
+    const state = outcome.delivered ? 'delivered' : next === null ? 'failed' : 'queued';
+    changed.push({ ...row, state, first_attempt_at: firstAt, scheduled_attempts: scheduled, next_attempt_at: next });
+    if (next === null) health.add(delivery.accountId, webhook, delivery.event, outcome, at);
+    else retries.push(deliveryJob(delivery.id, delivery.accountId, webhook.receiver, next));
   }
-  // A subscription that was deleted in the meantime must not get a health record again.
-  if (await webhookExists(db, webhook.id)) await recordHealth(db, known.accountId, webhook.receiver, known.event, outcome, at);
+  await updateDeliveries(db, changed);
+  await enqueue(db, ...retries);
+  await health.save(db);
 }

@@ -1,19 +1,18 @@
 import { iso } from '../../../contract/instants.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
-import type { Row } from '../../store/table.ts';
+import type { Row, StoredRow } from '../../store/table.ts';
 import type { Outcome } from './outcome.ts';
 import { idsOfWebhooks, positionsOf } from './subscriptions.ts';
 import { deliveries, deliveryAttempts, webhooks } from './table.ts';
-
-type DeliveryColumns = Row<typeof deliveries>;
 
 /** The present state of a delivery, with everything that an attempt needs. */
 export interface Delivery {
   readonly id: string;
   readonly accountId: string;
-  readonly state: DeliveryColumns['state'];
+  readonly state: Row<typeof deliveries>['state'];
   readonly firstAttemptAt: number | null;
   readonly scheduledAttempts: number;
   /** The number of finished attempts, including those outside of the schedule. */
@@ -147,52 +146,53 @@ export interface Attempt {
   readonly outcome: Outcome;
 }
 
-const lastAttempt = prepared<{ delivery: string }, { last: number | null }>((db, $) =>
+const lastAttempts = prepared<{ deliveries: string }, { delivery_id: string; last: number }>((db, $) =>
   db
     .selectFrom('delivery_attempts')
-    .select((eb) => eb.fn.max<number | null>('attempt').as('last'))
-    .where('delivery_id', '=', $.delivery),
+    .select((eb) => ['delivery_id', eb.fn.max<number>('attempt').as('last')])
+    .where(isAmong(db, 'delivery_id', $.deliveries))
+    .groupBy('delivery_id'),
 );
 
-/** Writes an attempt, with the next free number. */
-export async function insertAttempt(db: Db, deliveryId: string, { at, headers, durationMs, outcome }: Attempt): Promise<void> {
-  const [row] = await lastAttempt(db, { delivery: deliveryId });
-  const attempt = {
+/** Writes attempts, each with the next free number of its delivery. */
+export async function insertAttempts(db: Db, made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[]): Promise<void> {
+  const known = await lastAttempts(db, { deliveries: JSON.stringify(made.map(({ deliveryId }) => deliveryId)) });
+  const last = new Map(known.map((row) => [row.delivery_id, row.last]));
+  const rows = made.map(({ deliveryId, attempt: { at, headers, durationMs, outcome } }) => ({
     delivery_id: deliveryId,
-    attempt: (row?.last ?? 0) + 1,
+    attempt: (last.get(deliveryId) ?? 0) + 1,
     at,
     request_headers: headers,
     status_code: outcome.statusCode,
     failure_type: outcome.failureType,
     duration_ms: durationMs,
     response_body: outcome.responseBody,
-  };
-  await insertMany(db, deliveryAttempts, [attempt]);
+  }));
+  await insertMany(db, deliveryAttempts, rows);
 }
 
-const webhookId = prepared<{ id: string }, { id: string }>((db, $) => db.selectFrom('webhooks').select('id').where('id', '=', $.id));
+export type DeliveryRow = Row<typeof deliveries>;
 
-/** Whether there is a subscription with this internal id. */
-export async function webhookExists(db: Db, id: string): Promise<boolean> {
-  return (await webhookId(db, { id })).length > 0;
+const deliveriesById = prepared<{ ids: string }, StoredRow<typeof deliveries>>((db, $) =>
+  db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+/** Reads the rows of deliveries, by their ids. */
+export async function findDeliveries(db: Db, ids: readonly string[]): Promise<Map<string, DeliveryRow>> {
+  const rows = await deliveriesById(db, { ids: JSON.stringify(ids) });
+  return new Map(rows.map((row) => [row.id, deliveries.decode(row)]));
 }
 
-type DeliveryChange = Partial<Pick<DeliveryColumns, 'state' | 'first_attempt_at' | 'scheduled_attempts' | 'next_attempt_at'>>;
+const changing = ['state', 'first_attempt_at', 'scheduled_attempts', 'next_attempt_at'];
 
-/** Changes the state of a delivery. */
-export async function updateDelivery(db: Db, id: string, change: DeliveryChange): Promise<void> {
-  await db.updateTable('deliveries').set(change).where('id', '=', id).execute();
-}
+const updateStates = `on conflict (id) do update set ${changing.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
-/** Changes the state of a delivery if its schedule has not ended. @returns whether it was changed */
-export async function updateQueuedDelivery(db: Db, id: string, change: DeliveryChange): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('deliveries')
-    .set(change)
-    .where('id', '=', id)
-    .where('state', '=', 'queued')
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+/** Writes the states of deliveries. */
+export async function updateDeliveries(db: Db, rows: readonly DeliveryRow[]): Promise<void> {
+  await insertMany(db, deliveries, rows, updateStates);
 }
 
 /** Reads deliveries by descending `seq`, below `before`. */
@@ -224,10 +224,10 @@ export async function listDeliveries(
   return await query.execute();
 }
 
-type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
+type ListedRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
 /** Deliveries as the sandbox shows them, with their attempts. */
-export async function deliveryRecords(db: Db, rows: readonly DeliveryRow[]) {
+export async function deliveryRecords(db: Db, rows: readonly ListedRow[]) {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const stored = await db.selectFrom('delivery_attempts').selectAll().where('delivery_id', 'in', ids).orderBy('attempt').execute();

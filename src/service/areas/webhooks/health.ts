@@ -1,6 +1,7 @@
 import { iso } from '../../../contract/instants.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Outcome } from './outcome.ts';
@@ -26,33 +27,85 @@ export async function healthRecord(db: Db, accountId: string, receiver: string) 
   return { ...counters, ...disabled, last_failure: last && { ...last, at: iso(last.at) }, last_success_at, created_at, updated_at };
 }
 
-/** Adds a finished delivery to the health of its receiver. */
-export async function recordHealth(
-  db: Db,
-  accountId: string,
-  receiver: string,
-  event: string,
-  outcome: Outcome,
-  now: number,
-): Promise<void> {
-  const known = await findHealth(db, accountId, receiver);
-  const failure = outcome.failureType && {
-    at: now,
-    event,
-    failure_type: outcome.failureType,
-    status_code: outcome.statusCode,
-    error_message: outcome.errorMessage,
-  };
-  const health = {
-    account_id: accountId,
-    receiver,
-    ...countDelivery(known ?? noHealth, outcome, now),
-    last_failure: failure ?? known?.last_failure ?? null,
-    last_success_at: outcome.delivered ? now : (known?.last_success_at ?? null),
-    created_at: known?.created_at ?? now,
-    updated_at: now,
-  };
-  await insertMany(db, webhookHealth, [health], replaceHealth);
+/** The subscription of a finished delivery. */
+interface Receiving {
+  readonly id: string;
+  readonly receiver: string;
+}
+
+const healthOf = prepared<{ accounts: string; receivers: string }, StoredRow<typeof webhookHealth>>((db, $) =>
+  db
+    .selectFrom('webhook_health')
+    .selectAll()
+    .where(isAmong(db, 'account_id', $.accounts))
+    .where(isAmong(db, 'receiver', $.receivers)),
+);
+
+const webhooksById = prepared<{ ids: string }, { id: string }>((db, $) =>
+  db
+    .selectFrom('webhooks')
+    .select('id')
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+/** The health of some receivers, within a transaction. Finished deliveries are added to it. */
+export class HealthRecords {
+  readonly #known: Map<string, WebhookHealth>;
+  readonly #webhooks: ReadonlySet<string>;
+  readonly #changed = new Map<string, WebhookHealth>();
+
+  private constructor(known: Map<string, WebhookHealth>, webhookIds: ReadonlySet<string>) {
+    this.#known = known;
+    this.#webhooks = webhookIds;
+  }
+
+  static async load(db: Db, receiving: readonly { readonly accountId: string; readonly webhook: Receiving }[]): Promise<HealthRecords> {
+    const unique = (values: readonly string[]) => JSON.stringify([...new Set(values)]);
+    const accounts = unique(receiving.map(({ accountId }) => accountId));
+    const receivers = unique(receiving.map(({ webhook }) => webhook.receiver));
+    const ids = unique(receiving.map(({ webhook }) => webhook.id));
+    const [rows, existing] = await Promise.all([healthOf(db, { accounts, receivers }), webhooksById(db, { ids })]);
+    const known = rows.map((row) => webhookHealth.decode(row));
+    return new HealthRecords(
+      new Map(known.map((health) => [keyOf(health.account_id, health.receiver), health])),
+      new Set(existing.map(({ id }) => id)),
+    );
+  }
+
+  /** Adds a finished delivery. */
+  add(accountId: string, { id, receiver }: Receiving, event: string, outcome: Outcome, now: number): void {
+    // A subscription that was deleted in the meantime must not get a health record again.
+    if (!this.#webhooks.has(id)) return;
+    const key = keyOf(accountId, receiver);
+    const known = this.#known.get(key);
+    const failure = outcome.failureType && {
+      at: now,
+      event,
+      failure_type: outcome.failureType,
+      status_code: outcome.statusCode,
+      error_message: outcome.errorMessage,
+    };
+    const health = {
+      account_id: accountId,
+      receiver,
+      ...countDelivery(known ?? noHealth, outcome, now),
+      last_failure: failure ?? known?.last_failure ?? null,
+      last_success_at: outcome.delivered ? now : (known?.last_success_at ?? null),
+      created_at: known?.created_at ?? now,
+      updated_at: now,
+    };
+    this.#known.set(key, health);
+    this.#changed.set(key, health);
+  }
+
+  /** Writes the changes. */
+  async save(db: Db): Promise<void> {
+    await insertMany(db, webhookHealth, [...this.#changed.values()], replaceHealth);
+  }
+}
+
+function keyOf(accountId: string, receiver: string): string {
+  return `${accountId} ${receiver}`;
 }
 
 const replaced = webhookHealth.insertedColumns.filter((column) => !['account_id', 'receiver', 'created_at'].includes(column));

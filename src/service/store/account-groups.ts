@@ -1,0 +1,86 @@
+import type { Db } from './database.ts';
+import { dbIn, type PostgresTransaction } from './postgres-client.ts';
+import type { WriteOptions } from './store.ts';
+
+/** The maximum number of transactions that share a commit. PostgreSQL remembers 64 savepoints of a transaction cheaply. */
+const groupSize = 32;
+
+interface Waiting {
+  readonly work: (db: Db) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+type Transact = <Result>(work: (transaction: PostgresTransaction) => Promise<Result>, options: WriteOptions) => Promise<Result>;
+
+/**
+ * Lets the transactions of one account share a commit. They cannot run at the same time, because each locks the row of the
+ * account until it is on the disk. So those that arrive meanwhile run together next, one after the other, under savepoints.
+ */
+export class AccountGroups {
+  readonly #transact: Transact;
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(transact: Transact) {
+    this.#transact = transact;
+  }
+
+  /** Runs a transaction on an account. Resolves once it is durable. */
+  run<Result>(account: string, work: (db: Db) => Promise<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      const next = { work, resolve: resolve as (value: unknown) => void, reject };
+      const waiting = this.#waiting.get(account);
+      if (waiting) waiting.push(next);
+      else {
+        const fresh = [next];
+        this.#waiting.set(account, fresh);
+        void this.#drain(account, fresh);
+      }
+    });
+  }
+
+  async #drain(account: string, waiting: Waiting[]): Promise<void> {
+    while (waiting.length > 0) await this.#commit(account, waiting.splice(0, groupSize));
+    // Deleted without an await after the last check, so that a transaction that arrives later starts a new group.
+    this.#waiting.delete(account);
+  }
+
+  async #commit(account: string, group: readonly Waiting[]): Promise<void> {
+    const [first, ...others] = group;
+    if (first && others.length === 0) return await this.#commitOne(account, first);
+    try {
+      const settled = await this.#transact(
+        async (transaction) => {
+          const outcomes: (() => void)[] = [];
+          for (const waiting of group) outcomes.push(await runUnderSavepoint(transaction, waiting));
+          return outcomes;
+        },
+        { accounts: [account] },
+      );
+      for (const settle of settled) settle();
+    } catch {
+      // A statement that nobody waited for has failed, so the transaction was rolled back. Each then gets its own.
+      for (const waiting of group) await this.#commitOne(account, waiting);
+    }
+  }
+
+  async #commitOne(account: string, { work, resolve, reject }: Waiting): Promise<void> {
+    await this.#transact((transaction) => work(dbIn(transaction)), { accounts: [account] }).then(resolve, reject);
+  }
+}
+
+/** Runs one transaction of a group. @returns a function that settles the caller's promise, to be called after the commit */
+async function runUnderSavepoint(transaction: PostgresTransaction, { work, resolve, reject }: Waiting): Promise<() => void> {
+  transaction.send('savepoint one');
+  try {
+    const value = await work(dbIn(transaction));
+    transaction.send('release savepoint one');
+    return () => resolve(value);
+  } catch (error) {
+    // The database refuses everything after a failed statement, so the whole group fails.
+    if (transaction.failure !== undefined) throw error;
+    transaction.send('rollback to savepoint one');
+    transaction.send('release savepoint one');
+    return () => reject(error);
+  }
+}
