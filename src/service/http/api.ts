@@ -45,7 +45,7 @@ export class Api implements Surface {
       const { query, body } = checkShape(request, spec, input);
       const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
       const params = checkParams(routed.params);
-      const context = { service: this.#options.service, account, now: progress.now, params, query, body, page };
+      const context = { service: this.#options.service, account, caller, now: progress.now, params, query, body, page };
       return successAnswer(spec, await this.#handle(spec, context));
     });
   }

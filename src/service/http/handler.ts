@@ -4,6 +4,7 @@ import type { State } from '../clock/state.ts';
 import type { Failpoint } from '../drills/failpoint.ts';
 import { ApiError } from '../errors.ts';
 import type { Account } from '../identity/accounts.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { Identities } from '../identity/tokens.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { BatchWork } from '../store/batches.ts';
@@ -49,6 +50,7 @@ interface TimedContext<E extends Endpoint> extends BaseContext<E> {
 export interface RequestContext<E extends Endpoint> extends TimedContext<E> {
   /** The acting account. */
   readonly account: Account;
+  readonly caller: Caller;
 }
 
 /** The context of a handler of requests to an account. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { epoch, TestService } from '../../support/test-service.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { type Answer, epoch, TestService } from '../../support/test-service.ts';
 
 let service: TestService;
 
@@ -23,6 +24,36 @@ async function createKey(body: unknown = {}) {
   return answer.body as { api_key: string; key: { id: string; scopes: Record<string, unknown>; expires_at: string | null } };
 }
 
+/** Sends a request to another server on the store, and does something else before the first transaction of that request. */
+async function overtaken(send: (beside: TestService) => Promise<Answer>, meanwhile: () => Promise<unknown>): Promise<Answer> {
+  const store = await service.database.open();
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isHeld = false;
+  const held: Store = {
+    engine: store.engine,
+    read: (work) => store.read(work),
+    write: async (work, options) => {
+      if (isHeld) {
+        reached.resolve();
+        await released.promise;
+      }
+      return await store.write(work, options);
+    },
+    version: () => store.version(),
+    refresh: () => store.refresh(),
+    close: () => store.close(),
+  };
+  const beside = await TestService.on(service.database, { store: held }, service);
+  isHeld = true;
+  const answer = send(beside);
+  await reached.promise;
+  await meanwhile();
+  released.resolve();
+  await answer;
+  await beside.service.close();
+  return await answer;
+}
+
 describe('the main key', () => {
   // Proves rules keys.4, keys.5, keys.6, keys.7.
   it('is shown masked, and never again in full', async () => {
@@ -44,6 +75,57 @@ describe('the main key', () => {
     expect(body.message).toEqual(expect.any(String));
     expect((await service.get('/health')).status).toBe(401);
     expect((await service.get('/health', { key: body.api_key })).status).toBe(200);
+  });
+
+  // Proves rules keys.38, keys.39.
+  it.each(['with the key itself', 'by an owner'])('is replaced by one of many rotations at once %s', async (who) => {
+    const beside = await TestService.on(service.database, {}, service);
+    const key = who === 'by an owner' ? await service.signIn([], { role: 'owner' }) : service.key;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => (index % 2 ? service : beside).post('/api-keys/rotate', undefined, { key })),
+    );
+    await beside.service.close();
+    const rotated = answers.filter(({ status }) => status === 200);
+    const working = await Promise.all(rotated.map(async ({ body }) => (await service.get('/health', { key: body.api_key })).status));
+    expect(working.filter((status) => status === 200)).toHaveLength(1);
+    // The session of an owner outlasts a rotation: one that begins later replaces the new key.
+    if (key === service.key) expect(rotated).toHaveLength(1);
+  });
+
+  // Proves rule keys.38.
+  it.each([
+    ['POST', '/rotate'],
+    ['DELETE', '/current'],
+  ] as const)('that replaced another is not affected by a %s %s with the old one that was admitted before', async (method, path) => {
+    const { key } = service;
+    let newest = '';
+    const answer = await overtaken(
+      (beside) => beside.call(method, `/v1/api-keys${path}`, undefined, { key }),
+      async () => {
+        newest = (await service.post('/api-keys/rotate')).body.api_key as string;
+      },
+    );
+    expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining('replaced')]);
+    expect((await service.get('/health', { key: newest })).status).toBe(200);
+  });
+
+  // Proves rules keys.9, keys.38.
+  it('is not created again by a rotation with it that was admitted before it was revoked', async () => {
+    const answer = await overtaken(
+      (beside) => beside.post('/api-keys/rotate', undefined, { key: service.key }),
+      () => service.delete('/api-keys/current'),
+    );
+    expect(answer.status).toBe(404);
+    expect((await service.get('/health')).status).toBe(401);
+  });
+
+  // Proves rule sandbox.39.
+  it('is created many times at once by the sandbox; the last one works', async () => {
+    const path = `/accounts/${service.accountId}/main-key`;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.sandbox('POST', path)));
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(200));
+    const working = await Promise.all(answers.map(async ({ body }) => (await service.get('/health', { key: body.api_key })).status));
+    expect(working.filter((status) => status === 200)).toHaveLength(1);
   });
 
   // Proves rules keys.9, keys.10.

@@ -89,7 +89,7 @@ export const rotateMainKey = endpoint({
   access: 'owner',
   summary: 'Replace the main key; the old key stops working at once',
   responses: { 200: () => z.object({ api_key: secret(z.string()), message: z.string() }) },
-  errors: [404],
+  errors: [404, 409],
 });
 
 export const revokeMainKey = endpoint({
@@ -100,7 +100,7 @@ export const revokeMainKey = endpoint({
   access: 'owner',
   summary: 'Revoke the main key; only the app can create a new one',
   responses: { 200: () => z.object({ revoked: z.literal(true), message: z.string() }) },
-  errors: [404],
+  errors: [404, 409],
 });
 
 export const listKeys = endpoint({

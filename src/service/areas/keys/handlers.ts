@@ -1,7 +1,8 @@
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import { iso, parseInstant } from '../../../contract/instants.ts';
 import { limits } from '../../../contract/limits.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
-import type { AreaHandlers } from '../../http/handler.ts';
+import { type AreaHandlers, preparedHandler, type RequestContext } from '../../http/handler.ts';
 import { mainKeyBucket } from '../../http/rate-buckets.ts';
 import type { Db } from '../../store/database.ts';
 import {
@@ -19,6 +20,20 @@ async function requireMainKey(db: Db, accountId: string) {
   const key = await findMainKey(db, accountId);
   if (!key) throw new ApiError(404, 'The account has no main key; create one in the app');
   return key;
+}
+
+type Seen = Pick<RequestContext<Endpoint>, 'service' | 'account' | 'caller'>;
+
+/** The id of the main key that a request sees before its transaction: the caller's own key, or the present one for an owner. */
+async function seenMainKey({ service, account, caller }: Seen): Promise<string> {
+  if (caller.kind === 'main') return caller.keyId;
+  return (await service.store.read((db) => requireMainKey(db, account.id))).id;
+}
+
+/** The error of a request whose main key another request replaced or revoked in the meantime. @throws ApiError 404 when it was revoked */
+async function replacedError(db: Db, accountId: string): Promise<ApiError> {
+  await requireMainKey(db, accountId);
+  return new ApiError(409, 'Another request has replaced the main key; use the new one');
 }
 
 /** @throws ApiError 400 when the expiry is not in the future */
@@ -51,19 +66,16 @@ export const keyHandlers: AreaHandlers<'keys'> = {
     };
   },
 
-  'keys.rotate': async ({ db, account, now }) => {
-    await requireMainKey(db, account.id);
-    return {
-      api_key: await replaceMainKey(db, account.id, now),
-      message: 'This is the new main key. It is shown once; the previous one no longer works.',
-    };
-  },
+  'keys.rotate': preparedHandler(seenMainKey, async ({ db, account, now }, seen) => {
+    const key = await replaceMainKey(db, account.id, seen, now);
+    if (key === undefined) throw await replacedError(db, account.id);
+    return { api_key: key, message: 'This is the new main key. It is shown once; the previous one no longer works.' };
+  }),
 
-  'keys.revokeCurrent': async ({ db, account }) => {
-    await requireMainKey(db, account.id);
-    await deleteMainKey(db, account.id);
+  'keys.revokeCurrent': preparedHandler(seenMainKey, async ({ db, account }, seen) => {
+    if (!(await deleteMainKey(db, account.id, seen))) throw await replacedError(db, account.id);
     return { revoked: true, message: 'The main key no longer works. Create a new one in the app.' };
-  },
+  }),
 
   'keys.list': async ({ db, account, service }) => ({ api_keys: await listScopedKeys(db, account.id, service.lastUse) }),
 

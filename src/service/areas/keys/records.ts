@@ -5,32 +5,60 @@ import { digest, newSecret, preview } from '../../identity/secrets.ts';
 import { apiKeys, type Scopes } from '../../identity/tables.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import { insertOne } from '../../store/insert.ts';
+import { insertMany, insertOne } from '../../store/insert.ts';
 import { newest } from '../../store/newest.ts';
 import type { NewRow, Row } from '../../store/table.ts';
 
 type ApiKey = Row<typeof apiKeys>;
 
 /** Reads the record of an account's main key; undefined when it has none. */
-export async function findMainKey(db: Db, accountId: string): Promise<Pick<ApiKey, 'preview' | 'created_at'> | undefined> {
+export async function findMainKey(db: Db, accountId: string): Promise<Pick<ApiKey, 'id' | 'preview' | 'created_at'> | undefined> {
   return await db
     .selectFrom('api_keys')
-    .select(['preview', 'created_at'])
+    .select(['id', 'preview', 'created_at'])
     .where('account_id', '=', accountId)
     .where('kind', '=', 'main')
     .executeTakeFirst();
 }
 
-/** Creates a new main key of an account and deletes the old one. @returns the key, which is not stored */
-export async function replaceMainKey(db: Db, accountId: string, now: number): Promise<string> {
+/** Creates a main key of an account, in the place of the one that it has. @returns the key, which is not stored */
+export async function createMainKey(db: Db, accountId: string, now: number): Promise<string> {
   const key = newSecret('mk_');
-  await deleteMainKey(db, accountId);
-  await insertOne(db, apiKeys, { ...newKeyRow('main', key, accountId, now), label: 'Main key' });
+  await insertMany(
+    db,
+    apiKeys,
+    [{ ...newKeyRow('main', key, accountId, now), label: 'Main key' }],
+    `on conflict (account_id) where kind = 'main' do update set
+       id = excluded.id, digest = excluded.digest, preview = excluded.preview, created_at = excluded.created_at, last_used_at = null`,
+  );
   return key;
 }
 
-export async function deleteMainKey(db: Db, accountId: string): Promise<void> {
-  await db.deleteFrom('api_keys').where('account_id', '=', accountId).where('kind', '=', 'main').execute();
+/**
+ * Replaces a main key, unless another request replaced or revoked it.
+ * @returns the new key, which is not stored; undefined when the account no longer has the key with this id
+ */
+export async function replaceMainKey(db: Db, accountId: string, id: string, now: number): Promise<string | undefined> {
+  const key = newSecret('mk_');
+  const { numUpdatedRows } = await db
+    .updateTable('api_keys')
+    .set({ id: newId('key'), digest: digest(key), preview: preview(key), created_at: now, last_used_at: null })
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'main')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows === 0n ? undefined : key;
+}
+
+/** Deletes a main key, unless another request replaced or revoked it. @returns whether it was deleted */
+export async function deleteMainKey(db: Db, accountId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('api_keys')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'main')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /** A scoped key to be created. */

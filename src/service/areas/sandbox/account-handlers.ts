@@ -3,7 +3,7 @@ import type { AreaHandlers } from '../../http/handler.ts';
 import { newId } from '../../store/ids.ts';
 import { connectChannel } from '../channels/records.ts';
 import { readAddress } from '../contacts/address.ts';
-import { replaceMainKey } from '../keys/records.ts';
+import { createMainKey } from '../keys/records.ts';
 import { addMember } from '../team/records.ts';
 import { accountRecord, changeAccount, mergeAccount, requireAccount } from './accounts.ts';
 import { createAccountWithKey } from './first-account.ts';
@@ -36,7 +36,7 @@ export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
 
   'sandbox.accounts.mainKey': async ({ service, params, now }) =>
     await changeAccount(service, params.id, async (db, { id }) => {
-      return { api_key: await replaceMainKey(db, id, now) };
+      return { api_key: await createMainKey(db, id, now) };
     }),
 
   'sandbox.members.add': async ({ service, params, body, now }) => {

@@ -3,7 +3,7 @@ import { createAccount, type NewAccount } from '../accounts/records.ts';
 import { withJournal } from '../activity/journal.ts';
 import { startingCredits } from '../credits/rules.ts';
 import { toMillionths } from '../../store/millionths.ts';
-import { replaceMainKey } from '../keys/records.ts';
+import { createMainKey } from '../keys/records.ts';
 import { requireAccount } from './accounts.ts';
 
 /** An account that was created, with its main key. */
@@ -17,7 +17,7 @@ export async function createAccountWithKey(db: Db, account: NewAccount, now: num
   const accountId = await createAccount(db, account, now);
   const millionths = toMillionths(startingCredits);
   await withJournal(db, await requireAccount(db, accountId), now, (journal) => journal.post({ millionths, reason: 'starting_credits' }));
-  return { accountId, apiKey: await replaceMainKey(db, accountId, now) };
+  return { accountId, apiKey: await createMainKey(db, accountId, now) };
 }
 
 /** Creates the first account of a new store: an agency (rule serve.7). */
