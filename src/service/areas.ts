@@ -23,7 +23,7 @@ import { teamHandlers } from './areas/team/handlers.ts';
 import { deliveryFailpoints, Deliveries, type DeliveryParts } from './areas/webhooks/deliveries.ts';
 import { webhookHandlers } from './areas/webhooks/handlers.ts';
 import { whoamiHandlers } from './areas/whoami/handlers.ts';
-import { requestFailpoints } from './drills/failpoint.ts';
+import { requestFailpoints, storeFailpoints } from './drills/failpoint.ts';
 import type { Handlers } from './http/surface.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { foundation } from './migrations/001-foundation.ts';
@@ -37,7 +37,7 @@ import type { Migration } from './store/migration.ts';
 export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions];
 
 /** The names of all places at which a drill can kill the process. */
-export const failpoints: readonly string[] = [...requestFailpoints, ...deliveryFailpoints, ...broadcastFailpoints];
+export const failpoints: readonly string[] = [...storeFailpoints, ...requestFailpoints, ...deliveryFailpoints, ...broadcastFailpoints];
 
 /** The areas of the running service. */
 interface Areas {

@@ -18,6 +18,8 @@ interface ServeOptions {
   readonly database: string;
   readonly version: string;
   readonly sandboxToken: string | undefined;
+  /** As of `ServiceOptions`. */
+  readonly keepToken?: ((token: string) => string) | undefined;
   /** Freeze the clock at this instant, in epoch milliseconds. */
   readonly clock: number | undefined;
   readonly identityProvider: IdentityProvider | undefined;
@@ -37,6 +39,8 @@ export interface RunningServer {
   /** The secrets of a store that this start created; null when the store existed. */
   readonly made: CreatedStore | null;
   readonly acceptsToken: (token: string) => Promise<boolean>;
+  /** Creates a new sandbox token. The old token stops working. */
+  readonly makeToken: () => Promise<string>;
   readonly keyId: string;
   /** Finishes the requests in progress, releases the jobs and closes the store, within 10 seconds. */
   readonly close: () => Promise<void>;
@@ -73,6 +77,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       accountId: service.accountId,
       made: service.made,
       acceptsToken: service.acceptsToken,
+      makeToken: service.makeToken,
       keyId: service.keyId,
       close: async () => {
         await Promise.all([server.close(stopGrace), service.stopJobs(stopGrace)]);

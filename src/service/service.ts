@@ -36,6 +36,11 @@ export interface ServiceOptions {
   readonly version: string;
   /** The sandbox token to use. By default, a new store creates one. */
   readonly sandboxToken?: string | undefined;
+  /**
+   * Stores the token that a new store creates. It is called before the store is created, so that a kill in between loses
+   * no token. It returns the token to use: that of another process that creates the store at the same moment, if any.
+   */
+  readonly keepToken?: ((token: string) => string) | undefined;
   /** Freeze the clock at this instant, in epoch milliseconds. */
   readonly clock?: number | undefined;
   readonly identityProvider?: IdentityProvider | undefined;
@@ -99,6 +104,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const { store, realNow = Date.now, onError = () => {}, failpoint = () => {} } = options;
   await migrate(store, migrations, realNow);
   const made = await initialise(options, realNow);
+  if (made) failpoint('store.created');
   if (options.sandboxToken !== undefined && !made) await useSandboxToken(store, options.sandboxToken);
   if (options.clock !== undefined && !made) await setStartClock(store, options.clock, realNow);
   const { cursor_secret: cursorSecret, identity_key: identityKey } = await store.read((db) =>
@@ -186,10 +192,13 @@ async function open(options: ServiceOptions): Promise<OpenService> {
 }
 
 /** Creates the state and the first account of a new store; null when the store has them already. */
-async function initialise({ store, sandboxToken, clock }: ServiceOptions, realNow: () => number): Promise<CreatedStore | null> {
+async function initialise(
+  { store, sandboxToken, keepToken = (token) => token, clock }: ServiceOptions,
+  realNow: () => number,
+): Promise<CreatedStore | null> {
   const known = await store.read((db) => db.selectFrom('service_state').select('id').executeTakeFirst());
   if (known) return null;
-  const token = sandboxToken ?? newSecret('sandbox_');
+  const token = sandboxToken ?? keepToken(newSecret('sandbox_'));
   const state = {
     id: 1,
     ...(clock === undefined ? runningFrom(0, 0) : frozenAt(clock)),

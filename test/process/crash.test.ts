@@ -56,6 +56,24 @@ describe.each(engines)('on %s', (engine) => {
     expect(acknowledged.filter((name) => !there.has(name))).toEqual([]);
   });
 
+  // Proves rule serve.35.
+  it('knows the sandbox token after kill -9 during the first start', async () => {
+    const options = await workplace.databaseOptions(engine);
+    const killed = await workplace.run(['serve', '--port', '0', ...options], { MSGCTL_FAILPOINT: 'store.created' });
+    expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+    const { ready } = await workplace.serve(options);
+    expect(ready).toMatchObject({ api_key: null, sandbox_token: expect.stringMatching(/^sandbox_/) });
+    expect((await call(`${ready.sandbox_url}/accounts/${ready.account_id}/main-key`, ready.sandbox_token, 'POST')).status).toBe(200);
+  });
+
+  // Proves rule serve.35.
+  it('gives the same token to servers that create a store at the same moment', async () => {
+    const options = await workplace.databaseOptions(engine);
+    const servers = await Promise.all([workplace.serve(options), workplace.serve(options)]);
+    for (const { ready } of servers) expect((await call(`${ready.sandbox_url}/clock`, ready.sandbox_token, 'GET')).status).toBe(200);
+    expect(new Set(servers.map(({ ready }) => ready.sandbox_token)).size).toBe(1);
+  });
+
   it('loses no credits when a transfer is interrupted', async () => {
     const options = await workplace.databaseOptions(engine);
     const first = await workplace.serve(options);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -168,6 +168,25 @@ describe('serve', () => {
     const { ready } = await workplace.serve(['--data', ':memory:'], { MSGCTL_SANDBOX_TOKEN: 'chosen-token' });
     expect(ready.sandbox_token).toBe('chosen-token');
     expect((await get(`${ready.sandbox_url}/clock`, 'chosen-token')).status).toBe(200);
+  });
+});
+
+describe('the sandbox token', () => {
+  // Proves rule serve.36.
+  it.each([
+    ['is missing', (file: string) => rmSync(file)],
+    ['is empty', (file: string) => writeFileSync(file, '')],
+    ['is that of another store', (file: string) => writeFileSync(file, 'sandbox_of_another_store')],
+  ])('of an embedded store is replaced when its file %s', async (_how, damage) => {
+    const data = join(workplace.path, 'data');
+    const first = await workplace.serve(['--data', data]);
+    first.child.kill('SIGTERM');
+    await first.exited;
+    damage(join(data, 'sandbox-token'));
+    const { ready } = await workplace.serve(['--data', data]);
+    expect((await get(`${ready.sandbox_url}/clock`, ready.sandbox_token)).status).toBe(200);
+    expect(readFileSync(join(data, 'sandbox-token'), 'utf8').trim()).toBe(ready.sandbox_token);
+    expect(statSync(join(data, 'sandbox-token')).mode & 0o777).toBe(0o600);
   });
 });
 

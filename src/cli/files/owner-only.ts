@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -25,6 +25,20 @@ export class OwnerOnlyFile {
     renameSync(this.#temporary, this.#path);
   }
 
+  /** Writes the text and puts the file in place, unless there is one. @returns false when there is one @throws Error when it fails */
+  commitNew(text: string): boolean {
+    writeSync(this.#descriptor, text);
+    fsyncSync(this.#descriptor);
+    try {
+      // Unlike a rename, a link never replaces the file of another process.
+      linkSync(this.#temporary, this.#path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
   /** Closes the file, and removes the temporary file if it was not put in place. */
   close(): void {
     closeSync(this.#descriptor);
@@ -37,6 +51,16 @@ export function writeOwnerOnly(path: string, text: string): void {
   const file = new OwnerOnlyFile(path);
   try {
     file.commit(text);
+  } finally {
+    file.close();
+  }
+}
+
+/** Creates a file that only its owner can read, atomically. @returns false when there is one @throws Error when that fails */
+export function createOwnerOnly(path: string, text: string): boolean {
+  const file = new OwnerOnlyFile(path);
+  try {
+    return file.commitNew(text);
   } finally {
     file.close();
   }

@@ -47,6 +47,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     database: database ?? (inMemory ? ':memory:' : directory.database),
     version,
     sandboxToken: givenToken,
+    keepToken: inMemory ? undefined : (token) => directory.keepToken(token),
     clock: options.clock as number | undefined,
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
@@ -67,7 +68,9 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   });
 
   try {
-    const token = server.made?.sandboxToken ?? (await acceptedToken(givenToken ?? directory.readToken(), server.acceptsToken));
+    const known = server.made?.sandboxToken ?? (await acceptedToken(givenToken ?? directory.readToken(), server.acceptsToken));
+    // The token of an embedded store is nowhere else, so a lost one is replaced. Another server may know that of a shared store.
+    const token = known ?? (database === undefined ? await server.makeToken() : null);
     const ready = {
       event: 'ready',
       base_url: server.origin + apiRoot,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CliError, exitCodes } from '../errors.ts';
-import { makeFolder, writeOwnerOnly } from '../files/owner-only.ts';
+import { createOwnerOnly, makeFolder, writeOwnerOnly } from '../files/owner-only.ts';
 
 /** The note in which `msgctl serve` records that it serves a data directory. */
 export interface ServerNote {
@@ -33,11 +33,20 @@ export class DataDirectory {
 
   /** The stored sandbox token; null when there is none. */
   readToken(): string | null {
-    return this.#read('sandbox-token');
+    // An empty file has no token.
+    return this.#read('sandbox-token') || null;
   }
 
   writeToken(token: string): void {
-    this.#write('sandbox-token', token);
+    this.#write('sandbox-token', token, writeOwnerOnly);
+  }
+
+  /** Stores a token, unless there is one. @returns the stored token, on which processes that start at the same moment agree */
+  keepToken(token: string): string {
+    const stored = this.readToken();
+    if (stored !== null) return stored;
+    const isFirst = this.#write('sandbox-token', token, createOwnerOnly);
+    return isFirst ? token : (this.readToken() ?? token);
   }
 
   /** The note of the server that serves this directory; null when its process is gone. */
@@ -56,7 +65,7 @@ export class DataDirectory {
   }
 
   writeServer(note: ServerNote): void {
-    this.#write('server.json', JSON.stringify(note));
+    this.#write('server.json', JSON.stringify(note), writeOwnerOnly);
   }
 
   /** Removes the note, if it is the one of this process id. */
@@ -82,10 +91,10 @@ export class DataDirectory {
     }
   }
 
-  #write(name: string, text: string): void {
+  #write<Result>(name: string, text: string, write: (path: string, text: string) => Result): Result {
     try {
       makeFolder(this.path);
-      writeOwnerOnly(join(this.path, name), `${text}\n`);
+      return write(join(this.path, name), `${text}\n`);
     } catch (error) {
       throw this.#unusableError(error);
     }

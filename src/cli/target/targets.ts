@@ -252,11 +252,11 @@ export class Targets {
     const service = await openEmbedded(directory.database, {
       version,
       sandboxToken: given,
+      keepToken: (token) => directory.keepToken(token),
       receivers: { allowPrivate: true },
       onError: (error) => this.#notes.say(`The embedded service: ${(error as Error).message}`),
     });
-    const token = given ?? service.made?.sandboxToken;
-    if (token !== undefined && token !== directory.readToken()) directory.writeToken(token);
+    if (given !== undefined && given !== directory.readToken()) directory.writeToken(given);
     if (service.made) await this.profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });
     this.#firstAccount = service.accountId;
     return { transport: inProcessTransport(service), service };

@@ -3,9 +3,13 @@ import { ServiceUnavailable } from '../errors.ts';
 /** A change is durable; its answer has not been sent. */
 export const requestFailpoints = ['request.committed'] as const;
 
+/** A new store is durable; its keys have not been shown. */
+export const storeFailpoints = ['store.created'] as const;
+
 /** The places at which a drill can kill the process, to prove that nothing is lost there. Each area adds its own. */
 export interface FailpointNames {
   request: (typeof requestFailpoints)[number];
+  store: (typeof storeFailpoints)[number];
 }
 
 /** Called each time execution passes a place. */
