@@ -14,6 +14,7 @@ export const limits = {
   nameLength: 200,
   textLength: 10_000,
   keyLabelLength: 100,
+  nonceLength: 200,
   importRows: 500,
   listContacts: 10_000,
   maxAgents: 20,

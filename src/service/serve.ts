@@ -1,3 +1,4 @@
+import type { IdentityKey } from '../contract/proof.ts';
 import { failpoints } from './areas.ts';
 import { parseFailpoint } from './drills/failpoint.ts';
 import type { IdentityProvider } from './identity/tokens.ts';
@@ -41,7 +42,7 @@ export interface RunningServer {
   readonly acceptsToken: (token: string) => Promise<boolean>;
   /** Creates a new sandbox token. The old token stops working. */
   readonly makeToken: () => Promise<string>;
-  readonly keyId: string;
+  readonly identityKey: IdentityKey;
   /** Finishes the requests in progress, releases the jobs and closes the store, within 10 seconds. */
   readonly close: () => Promise<void>;
 }
@@ -61,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     options.prepareStore();
     const isPostgres = /^postgres(ql)?:/.test(options.database);
     const store = isPostgres ? await openPostgresStore(options.database) : openSqliteStore(options.database);
-    const service = await openService({ ...options, failpoint, store });
+    const service = await openService({ ...options, origin: server.origin, failpoint, store });
     // Only a new store is filled (rule serve.10).
     if (options.demo && service.made) {
       const { fillDemonstration } = await import('./areas/sandbox/demo.ts');
@@ -78,7 +79,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       made: service.made,
       acceptsToken: service.acceptsToken,
       makeToken: service.makeToken,
-      keyId: service.keyId,
+      identityKey: service.identityKey,
       close: async () => {
         await Promise.all([server.close(stopGrace), service.stopJobs(stopGrace)]);
         await service.close();

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setInterval } from 'node:timers';
-import type { JWK } from 'jose';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { iso } from '../contract/instants.ts';
+import type { IdentityKey } from '../contract/proof.ts';
 import { migrations, openAreas } from './areas.ts';
 import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-account.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
@@ -19,7 +19,7 @@ import { createRouter } from './http/router.ts';
 import { KeyUsage, writeKeyUsage } from './identity/key-usage.ts';
 import { acceptsSandboxToken, renewSandboxToken, setSandboxToken } from './identity/sandbox-token.ts';
 import { digest, newSecret } from './identity/secrets.ts';
-import { Identities, type IdentityProvider, newIdentityKey } from './identity/tokens.ts';
+import { Identities, type IdentityProvider, newIdentityKey, type PrivateIdentityKey } from './identity/tokens.ts';
 import type { JobDefinitions } from './jobs/job.ts';
 import { recover } from './jobs/recovery.ts';
 import { JobRunner } from './jobs/runner.ts';
@@ -34,6 +34,8 @@ const flushInterval = 500;
 export interface ServiceOptions {
   readonly store: Store;
   readonly version: string;
+  /** The address on which a server listens, such as `http://127.0.0.1:4600`. */
+  readonly origin?: string;
   /** The sandbox token to use. By default, a new store creates one. */
   readonly sandboxToken?: string | undefined;
   /**
@@ -74,8 +76,8 @@ export interface OpenService {
   readonly acceptsToken: (token: string) => Promise<boolean>;
   /** Creates a new sandbox token. The old token stops working. */
   readonly makeToken: () => Promise<string>;
-  /** The id of the store's identity key, which no other store has. */
-  readonly keyId: string;
+  /** The public part of the store's identity key. */
+  readonly identityKey: IdentityKey;
   /** Begins to run jobs as they fall due. */
   readonly startJobs: () => void;
   /** Runs the due jobs, for at most `patience` real milliseconds. */
@@ -145,7 +147,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     jobs,
     rateLimits,
     failpoint,
-    identities: new Identities(JSON.parse(identityKey) as JWK, options.identityProvider ?? null, realNow),
+    identities: new Identities(JSON.parse(identityKey) as PrivateIdentityKey, options.identityProvider ?? null, realNow),
+    origin: options.origin ?? null,
     cursorSecret,
     realNow,
     lastUse: (keyId) => keyUsage.unwritten(keyId),
@@ -175,7 +178,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     made,
     acceptsToken: (token) => acceptsSandboxToken(store, token),
     makeToken: () => renewSandboxToken(store),
-    keyId: service.identities.keyId,
+    identityKey: service.identities.publicKey,
     startJobs: () => jobs.start(),
     runDueJobs: async (patience) => {
       await jobs.drain(patience);

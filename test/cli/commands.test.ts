@@ -360,7 +360,7 @@ describe('secrets', () => {
     });
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     const { port } = stranger.address() as AddressInfo;
-    const note = { pid: process.pid, origin: `http://127.0.0.1:${port}`, accountId: 'acc_x', keyId: 'the key of another' };
+    const note = { pid: process.pid, origin: `http://127.0.0.1:${port}`, accountId: 'acc_x', key: { kid: 'another', x: 'x' } };
     writeFileSync(join(home.path, '.local/share/msgctl/server.json'), JSON.stringify(note));
     expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
     stranger.close();

@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, engines, type Ready, Workplace } from '../support/processes.ts';
 
@@ -64,6 +67,31 @@ describe.each(engines)('on %s', (engine) => {
     const { ready } = await workplace.serve(options);
     expect(ready).toMatchObject({ api_key: null, sandbox_token: expect.stringMatching(/^sandbox_/) });
     expect((await call(`${ready.sandbox_url}/accounts/${ready.account_id}/main-key`, ready.sandbox_token, 'POST')).status).toBe(200);
+  });
+
+  // Proves rule serve.37.
+  it('does not get the sandbox token from a command when it took the port of a server that was killed', async () => {
+    const { ready, child, exited } = await workplace.serve(await workplace.databaseOptions(engine));
+    const origin = new URL(ready.base_url);
+    const jwks = await (await fetch(`${ready.sandbox_url}/.well-known/jwks.json`)).text();
+    child.kill('SIGKILL');
+    await exited;
+    const received: (string | undefined)[] = [];
+    const impostor = createServer((request, response) => {
+      received.push(request.headers.authorization);
+      response.end(jwks);
+    });
+    await new Promise<void>((resolve) => impostor.listen(Number(origin.port), origin.hostname, resolve));
+    const note = join(workplace.path, 'data', 'server.json');
+    writeFileSync(note, JSON.stringify({ ...(JSON.parse(readFileSync(note, 'utf8')) as object), pid: process.pid }));
+    const data = { MSGCTL_DATA_DIR: join(workplace.path, 'data') };
+    const { code, stderr } = await workplace.run(['sandbox', 'clock', 'show'], data);
+    impostor.close();
+    expect([code, stderr]).toEqual([4, expect.stringContaining('The sandbox token was not sent')]);
+    expect(received).toEqual([undefined]);
+    // The next server of the directory replaces the note.
+    await workplace.serve(['--data', join(workplace.path, 'data')]);
+    expect((await workplace.run(['sandbox', 'clock', 'show'], data)).code).toBe(0);
   });
 
   // Proves rule serve.35.

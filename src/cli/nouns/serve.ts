@@ -82,7 +82,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     const key = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
     if (!inMemory) {
       if (token !== null && token !== directory.readToken()) directory.writeToken(token);
-      directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId, keyId: server.keyId });
+      directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId, key: server.identityKey });
       // The profile `sandbox` opens the same store, so it needs the new key.
       if (server.made && database === undefined) {
         const remembering = targets.profiles.updateSandbox(directory.path, { api_key: server.made.apiKey, sub_account_id: undefined });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { IdentityKey } from '../../contract/proof.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { createOwnerOnly, makeFolder, writeOwnerOnly } from '../files/owner-only.ts';
 
@@ -10,8 +11,8 @@ export interface ServerNote {
   readonly origin: string;
   /** The store's first account. */
   readonly accountId: string;
-  /** The id of the store's identity key, which tells this server from another on the same port. */
-  readonly keyId: string;
+  /** The store's identity key, which tells this server from another process with the same process id and port. */
+  readonly key: IdentityKey;
 }
 
 /** The folder of an embedded store: its database, its sandbox token, and the note of a running server. */
@@ -109,7 +110,7 @@ export class DataDirectory {
 function parseNote(text: string): ServerNote | null {
   try {
     const note = JSON.parse(text) as Partial<ServerNote> | null;
-    return typeof note?.pid === 'number' && note.origin && note.accountId && note.keyId ? (note as ServerNote) : null;
+    return typeof note?.pid === 'number' && note.origin && note.accountId && note.key?.kid && note.key.x ? (note as ServerNote) : null;
   } catch {
     return null;
   }

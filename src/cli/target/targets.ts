@@ -156,12 +156,14 @@ export class Targets {
     }
     if (this.#options.dryRun) return (this.#sandboxClient = this.#makeClient(unopened, '', undefined));
     this.#isOwnSandbox = true;
-    const server = await this.#runningServer(directory);
-    if (server !== null) {
+    const server = directory.readServer();
+    const proven = server && (await this.#provenTransport(server));
+    if (server && proven) {
       this.#firstAccount = server.accountId;
       const token = given ?? directory.readToken();
-      if (token === null) throw noTokenError(`No sandbox token in ${directory.path}`);
-      return (this.#sandboxClient = this.#makeClient(await this.#remoteTo(server.origin), token, undefined));
+      if (token !== null) return (this.#sandboxClient = this.#makeClient(proven, token, undefined));
+      await proven.close();
+      throw noTokenError(`No sandbox token in ${directory.path}`);
     }
     const { transport, service } = await this.#embedded();
     // A process that can open the store may create a token, so a lost one is replaced.
@@ -181,18 +183,15 @@ export class Targets {
     return address === undefined ? null : originOf(parseAddress(address));
   }
 
-  /** The server that serves the data directory. Its identity key tells it from another process with the same pid and port. */
-  async #runningServer(directory: DataDirectory): Promise<ServerNote | null> {
-    const note = directory.readServer();
-    if (note === null) return null;
-    const transport = await this.#remoteTo(note.origin);
+  /** A transport to the server of a note; null when the server is gone. The token is sent only to a server that proves its identity. */
+  async #provenTransport(note: ServerNote): Promise<Transport | null> {
+    const [transport, { provesItself }] = await Promise.all([this.#remoteTo(note.origin), import('./server-proof.ts')]);
+    let isProven = false;
     try {
-      const { body } = await transport.send({ method: 'GET', path: '/sandbox/.well-known/jwks.json', headers: {} });
-      return body.includes(JSON.stringify(note.keyId)) ? note : null;
-    } catch {
-      return null;
+      isProven = await provesItself(transport, note);
+      return isProven ? transport : null;
     } finally {
-      await transport.close();
+      if (!isProven) await transport.close();
     }
   }
 

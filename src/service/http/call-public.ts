@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { PublicHandler } from './handler.ts';
-import { checkParams } from './input.ts';
+import { checkParams, readQuery } from './input.ts';
 import type { RoutedRequest, SurfaceOptions } from './surface.ts';
 
 /** Calls the handler of a public endpoint. */
@@ -10,5 +10,5 @@ export async function callPublic(
   spec: Endpoint,
 ): ReturnType<PublicHandler<Endpoint>> {
   const handler = handlers[spec.name as keyof typeof handlers] as PublicHandler<Endpoint>;
-  return await handler({ service, params: checkParams(params), method: request.method });
+  return await handler({ service, params: checkParams(params), query: readQuery(request, spec), method: request.method });
 }

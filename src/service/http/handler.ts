@@ -21,6 +21,8 @@ export interface Service {
   readonly rateLimits: RateLimits;
   readonly failpoint: Failpoint;
   readonly identities: Identities;
+  /** The address on which the server listens; null in process. */
+  readonly origin: string | null;
   readonly cursorSecret: string;
   /** Real time, in epoch milliseconds. Use the context's `now` for the times of records. */
   readonly realNow: () => number;
@@ -35,12 +37,12 @@ export interface Service {
 interface BaseContext<E extends Endpoint> {
   readonly service: Service;
   readonly params: Params<E>;
+  readonly query: Query<E>;
 }
 
 interface TimedContext<E extends Endpoint> extends BaseContext<E> {
   /** The service's clock when the request arrived, in epoch milliseconds. */
   readonly now: number;
-  readonly query: Query<E>;
   readonly body: Body<E>;
   /** Reads a page of a list. */
   readonly page: <Row extends { seq: number }>(fetch: FetchRows<Row>) => Promise<Page<Row>>;

@@ -42,9 +42,14 @@ export function checkShape(request: ApiRequest, spec: Endpoint, { body, bodyErro
   if (!place && spec.access !== 'sandbox' && ('sub_account_id' in body || 'sub_account_id' in request.query))
     throw new ApiError(400, 'sub_account_id: is not accepted by this endpoint');
   return {
-    query: spec.query ? parseWith(schemaOf(spec.query), request.query, 'query') : {},
+    query: readQuery(request, spec),
     body: spec.body ? parseWith(schemaOf(spec.body), body, 'body') : {},
   };
+}
+
+/** The parameters of the query. @throws ApiError 400 that names the first invalid one */
+export function readQuery(request: ApiRequest, spec: Endpoint): object {
+  return spec.query ? parseWith(schemaOf(spec.query), request.query, 'query') : {};
 }
 
 /** @throws ApiError 404 for a path parameter that cannot be an id */

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import type { JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { type IdentityKey, type ProofClaims, proofType } from '../../contract/proof.ts';
 import { ApiError } from '../errors.ts';
 
 /** A configured identity provider, in addition to that of the sandbox. */
@@ -19,14 +20,19 @@ const sandboxAudience = 'msgctl';
 /** How long an ID token of the sandbox is valid, in seconds of the service's clock. */
 const tokenLifetime = 3600;
 
-/** Creates the key pair of the sandbox identity provider, as a private JWK. */
-export function newIdentityKey(): JWK {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  return { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'EdDSA', use: 'sig' };
+/** A store's identity key with its private part, `d`. */
+export interface PrivateIdentityKey extends IdentityKey {
+  readonly d: string;
 }
 
-/** The public part of a JWK. */
-function publicKey({ d: _, ...rest }: JWK): JWK {
+/** Creates the identity key of a store, which signs the ID tokens of the sandbox. */
+export function newIdentityKey(): PrivateIdentityKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pair = privateKey.export({ format: 'jwk' }) as Pick<PrivateIdentityKey, 'kty' | 'crv' | 'x' | 'd'>;
+  return { ...pair, kid: randomUUID(), alg: 'EdDSA', use: 'sig' };
+}
+
+function publicKey({ d: _, ...rest }: PrivateIdentityKey): IdentityKey {
   return rest;
 }
 
@@ -35,25 +41,33 @@ const jose = () => import('jose');
 
 /** Issues and verifies the ID tokens of members. */
 export class Identities {
-  readonly #key: JWK;
+  readonly #key: PrivateIdentityKey;
   readonly #provider: IdentityProvider | null;
   readonly #realNow: () => number;
   #remoteKeys: JWTVerifyGetKey | null = null;
 
-  constructor(key: JWK, provider: IdentityProvider | null, realNow: () => number) {
+  constructor(key: PrivateIdentityKey, provider: IdentityProvider | null, realNow: () => number) {
     this.#key = key;
     this.#provider = provider;
     this.#realNow = realNow;
   }
 
   /** The JWKS of the sandbox identity provider. */
-  get jwks(): { keys: JWK[] } {
-    return { keys: [publicKey(this.#key)] };
+  get jwks(): { keys: IdentityKey[] } {
+    return { keys: [this.publicKey] };
   }
 
-  /** The id of the identity key. No other store has it. */
-  get keyId(): string {
-    return this.#key.kid ?? '';
+  /** The public part of the identity key. */
+  get publicKey(): IdentityKey {
+    return publicKey(this.#key);
+  }
+
+  /** Proves that this server has the identity key (rules sandbox.90, sandbox.91, sandbox.92). @param origin the address on which it listens */
+  async prove(nonce: string, origin: string): Promise<string> {
+    const { importJWK, SignJWT } = await jose();
+    return await new SignJWT({ nonce, origin, store: this.#key.kid } satisfies ProofClaims)
+      .setProtectedHeader({ alg: 'EdDSA', typ: proofType, kid: this.#key.kid })
+      .sign(await importJWK(this.#key, 'EdDSA'));
   }
 
   /** Signs a member in at `now`, by the service's clock. @returns the ID token */
@@ -61,7 +75,7 @@ export class Identities {
     const { importJWK, SignJWT } = await jose();
     const issuedAt = Math.floor(now / 1000);
     return await new SignJWT({ email })
-      .setProtectedHeader({ alg: 'EdDSA', kid: this.#key.kid ?? '' })
+      .setProtectedHeader({ alg: 'EdDSA', kid: this.#key.kid })
       .setSubject(memberId)
       .setIssuer(sandboxIssuer)
       .setAudience(sandboxAudience)

@@ -400,6 +400,54 @@ describe('the identity provider', () => {
   });
 });
 
+describe('the proof of identity', () => {
+  const origin = 'http://127.0.0.1:4600';
+  const prove = (server: TestService, nonce: string) =>
+    server.sandbox('GET', `/.well-known/jwks.json?nonce=${encodeURIComponent(nonce)}`, undefined, {
+      key: null,
+      headers: { host: 'impostor.example' },
+    });
+
+  // Proves rules sandbox.90, sandbox.91, sandbox.92.
+  it('is a signature of the nonce, the address of the server and the id of the identity key', async () => {
+    const server = await TestService.on(service.database, { origin }, service);
+    const nonce = 'a+b/c= ü "quoted"';
+    const { status, body } = await prove(server, nonce);
+    expect(status).toBe(200);
+    const { payload, protectedHeader } = await jwtVerify(body.proof as string, createLocalJWKSet(body as JSONWebKeySet), {
+      typ: 'msgctl-proof+jwt',
+      algorithms: ['EdDSA'],
+    });
+    const { kid } = body.keys[0];
+    expect(payload).toEqual({ nonce, origin, store: kid });
+    expect(protectedHeader).toEqual({ alg: 'EdDSA', typ: 'msgctl-proof+jwt', kid });
+    await server.service.close();
+  });
+
+  // Proves rule sandbox.93.
+  it('is only given to a nonce of 1 to 200 characters', async () => {
+    const server = await TestService.on(service.database, { origin }, service);
+    const { body } = await server.sandbox('GET', '/.well-known/jwks.json', undefined, { key: null });
+    expect(Object.keys(body as object)).toEqual(['success', 'keys']);
+    expect((await prove(server, 'x'.repeat(200))).status).toBe(200);
+    for (const nonce of ['', 'x'.repeat(201)]) expect((await prove(server, nonce)).status).toBe(400);
+    await server.service.close();
+  });
+
+  // Proves rule sandbox.94.
+  it('is not an ID token', async () => {
+    const server = await TestService.on(service.database, { origin }, service);
+    const { proof } = (await prove(server, 'x')).body as { proof: string };
+    expect((await service.get('/team', { key: proof })).status).toBe(401);
+    await server.service.close();
+  });
+
+  // Proves rule sandbox.93.
+  it('is not given in process, where there is no address', async () => {
+    expect((await prove(service, 'x')).body).not.toHaveProperty('proof');
+  });
+});
+
 describe('opening a store', () => {
   // Proves rule serve.30.
   it('with a token replaces the stored token', async () => {

@@ -515,8 +515,12 @@ export const getJwks = endpoint({
   name: 'sandbox.jwks',
   method: 'GET',
   path: '/sandbox/.well-known/jwks.json',
-  summary: 'Return the public keys of the sandbox identity provider',
-  responses: { 200: () => z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+  summary: 'Return the public keys of the sandbox identity provider, and a proof that this server has the private one',
+  query: () =>
+    z.object({ nonce: z.string().min(1).max(limits.nonceLength).optional().describe('any text, new each time; the proof signs it') }),
+  responses: {
+    200: () => z.object({ keys: z.array(z.record(z.string(), z.unknown())), proof: z.string().optional() }),
+  },
 });
 
 export const sandboxEndpoints = [

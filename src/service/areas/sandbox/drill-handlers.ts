@@ -35,5 +35,8 @@ export const drillHandlers: Pick<AreaHandlers<'sandbox'>, DrillEndpoint> = {
     return {};
   },
 
-  'sandbox.jwks': async ({ service }) => service.identities.jwks,
+  'sandbox.jwks': async ({ service: { identities, origin }, query: { nonce } }) => ({
+    ...identities.jwks,
+    ...(nonce !== undefined && origin !== null && { proof: await identities.prove(nonce, origin) }),
+  }),
 };

@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { proofType } from '../../../src/contract/proof.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+// The sandbox token is sent to the server of the data directory, and to nobody else, whatever listens on its address.
+
+let server: TestServer;
+let home: Home;
+const listening: Server[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.close());
+
+beforeEach(() => {
+  home = new Home();
+  home.env = { MSGCTL_DATA_DIR: join(home.path, 'data') };
+});
+
+afterEach(() => {
+  home.remove();
+  for (const each of listening.splice(0)) each.close();
+});
+
+/** Writes the note of the true server into the data directory, as if it listened on this address. */
+function noteServer(origin: string): void {
+  mkdirSync(join(home.path, 'data'));
+  writeFileSync(join(home.path, 'data', 'sandbox-token'), server.token);
+  const note = { pid: process.pid, origin, accountId: server.accountId, key: server.identityKey };
+  writeFileSync(join(home.path, 'data', 'server.json'), JSON.stringify(note));
+}
+
+interface Jwks {
+  keys: { kid: string }[];
+  proof?: string;
+}
+
+async function jwksOf(nonce: string): Promise<Jwks> {
+  return (await (await fetch(`${server.origin}/sandbox/.well-known/jwks.json?nonce=${nonce}`)).json()) as Jwks;
+}
+
+/** Listens in the place of the server. @returns what every request sent as `Authorization` */
+async function impersonate(jwks: (nonce: string, origin: string) => Promise<unknown>): Promise<(string | undefined)[]> {
+  const asked: (string | undefined)[] = [];
+  const impostor = createServer((request, response) => {
+    asked.push(request.headers.authorization);
+    const nonce = new URL(request.url ?? '', 'http://impostor').searchParams.get('nonce') ?? '';
+    void jwks(nonce, origin).then((answer) => response.end(JSON.stringify(answer)));
+  });
+  await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve));
+  listening.push(impostor);
+  const origin = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}`;
+  noteServer(origin);
+  return asked;
+}
+
+/** A proof by another key that has the id of the server's. */
+async function forge(nonce: string, origin: string): Promise<Jwks> {
+  const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
+  const { kid } = server.identityKey;
+  const proof = await new SignJWT({ nonce, origin, store: kid }).setProtectedHeader({ alg: 'EdDSA', typ: proofType, kid }).sign(privateKey);
+  return { keys: [{ ...(await exportJWK(publicKey)), kid }], proof };
+}
+
+describe('the sandbox token', () => {
+  // Proves rule serve.33.
+  it('is sent to a server that proves its identity', async () => {
+    noteServer(server.origin);
+    expect(await home.run('sandbox', 'clock', 'show', '--debug')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('GET /sandbox/clock -> 200'),
+    });
+  });
+
+  // Proves rules serve.37, sandbox.90, sandbox.91.
+  it.each<[string, (nonce: string, origin: string) => Promise<unknown>]>([
+    ['repeats the public keys', async () => ({ keys: (await jwksOf('x')).keys })],
+    ['repeats an earlier proof', () => jwksOf('an earlier nonce')],
+    ['relays the nonce to the server on its new address', (nonce) => jwksOf(nonce)],
+    ['signs with a key of its own', forge],
+    ['has an unsigned proof', async (nonce) => ({ ...(await jwksOf(nonce)), proof: 'eyJhbGciOiJub25lIn0.e30.' })],
+    ['has a proof that is not text', async (nonce) => ({ ...(await jwksOf(nonce)), proof: 7 })],
+  ])('is not sent to a process that %s', async (_what, jwks) => {
+    const asked = await impersonate(jwks);
+    const { code, stderr } = await home.run('sandbox', 'clock', 'show', '-o', 'json');
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'server_not_verified', hint: expect.stringContaining('was not sent'), exit_code: 4 });
+    expect([code, asked]).toEqual([4, [undefined]]);
+  });
+
+  // Proves rule serve.37.
+  it('asks for a proof of a new nonce each time', async () => {
+    const nonces = new Set<string>();
+    await impersonate(async (nonce) => {
+      nonces.add(nonce);
+      return {};
+    });
+    for (let count = 0; count < 3; count++) expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
+    expect(nonces.size).toBe(3);
+    for (const nonce of nonces) expect(nonce.length).toBeGreaterThanOrEqual(40);
+  });
+});
