@@ -202,6 +202,8 @@ function connect(file: string): Connection {
     }
   }
   database.exec(`pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -${cacheKibibytes}`);
+  // Deleted content is overwritten, so that no removed secret stays in the file. `fast` would leave it on freed pages.
+  database.exec('pragma secure_delete = on');
   const statements = new Map<string, PreparedStatement>();
   const prepare = (sql: string) => {
     let statement = statements.get(sql);
