@@ -39,7 +39,13 @@ await bundle.write({
   chunkFileNames: 'chunks/[name]-[hash].mjs',
   // The service needs the whole contract, and one chunk loads faster than many small ones.
   codeSplitting: {
+    includeDependenciesRecursively: false,
     groups: [
+      // What every command on a service loads: one chunk loads faster than many small ones.
+      {
+        name: 'cli',
+        test: /src[\\/](client[\\/](client|errors|retry|transport)\.|cli[\\/](errors|global-options|command-line[\\/]|command[\\/]|profiles[\\/]profiles|target[\\/]|files[\\/](owner-only|read)\.|output[\\/](cell|format-errors|notes|print|result|spinner|table)\.))/,
+      },
       { name: 'zod', test: /node_modules[\\/]zod/ },
       // The signature needs crypto, which takes longer to load than the rest of the contract.
       { name: 'contract', test: /src[\\/]contract[\\/](?!endpoints|openapi|areas[\\/]webhooks[\\/]signature)/ },
