@@ -1,5 +1,8 @@
-import { InterfaceError, InvalidParameter, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+import { InterfaceError, InvalidParameter, type KeySource, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
+
+/** How to find the sandbox token of a server. */
+export const tokenHint = 'Set MSGCTL_SANDBOX_TOKEN to the token of that server: `msgctl serve -o json` prints it.';
 
 /** Turns anything that was thrown into the error that the user sees. */
 export function toCliError(error: unknown): CliError {
@@ -17,6 +20,7 @@ export function toCliError(error: unknown): CliError {
     return new CliError(error.status >= 500 ? exitCodes.unavailable : exitCodes.failed, 'unexpected_answer', error.message, {
       status: error.status,
     });
+  if ((error as Error).name === 'CannotListen') return new CliError(exitCodes.failed, 'address', (error as Error).message);
   // The service throws it on opening, in process or in `serve`.
   if ((error as Error).name === 'ServiceUnavailable')
     return new CliError(exitCodes.unavailable, 'service_unavailable', (error as Error).message);
@@ -37,8 +41,16 @@ const codes: Record<number, string> = {
   429: 'rate_limited',
 };
 
+/** What to do when the service refuses a key, by its source. */
+const keyHints: Record<KeySource, string> = {
+  environment: 'MSGCTL_API_KEY holds this key: it was rotated, revoked or mistyped. Correct or unset the variable.',
+  profile: 'The key was rotated, revoked or mistyped. Log in again with `msgctl login`, or choose another profile with --profile.',
+  embedded: 'Create a new main key with `msgctl sandbox main-key`.',
+  login: 'Check that the key is complete, and that it belongs to the service at this address.',
+  'sandbox-token': tokenHint,
+};
+
 const hints: Record<number, string> = {
-  401: 'The key was rotated, revoked or mistyped. Log in again with `msgctl login`, or choose another profile with --profile.',
   402: 'Transfer credits with `msgctl accounts transfer`, or top up the account.',
 };
 
@@ -50,11 +62,22 @@ const namedHints: Partial<Record<string, string>> = {
 
 function answerError(error: InterfaceError): CliError {
   return new CliError(exitCodeOf(error.status), codes[error.status] ?? 'service_error', error.message, {
-    hint: namedHints[error.errorCode] ?? (error.status === 429 ? rateHint(error) : hints[error.status]),
+    hint: namedHints[error.errorCode] ?? statusHint(error),
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,
   });
+}
+
+function statusHint(error: InterfaceError): string | undefined {
+  switch (error.status) {
+    case 401:
+      return keyHints[error.keySource];
+    case 429:
+      return rateHint(error);
+    default:
+      return hints[error.status];
+  }
 }
 
 function rateHint({ clockFrozen, retryAfter }: InterfaceError): string {

@@ -1,6 +1,7 @@
+import { limits } from '../contract/limits.ts';
 import { usageError } from './errors.ts';
 
-export const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
+const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 
 export type OutputFormat = (typeof outputFormats)[number];
 
@@ -80,22 +81,33 @@ function environmentFormat(env: Readonly<Record<string, string | undefined>>): O
   return outputFormats.includes(env.MSGCTL_OUTPUT as OutputFormat) ? (env.MSGCTL_OUTPUT as OutputFormat) : 'table';
 }
 
+/** The value of a flag, else of an environment variable. An empty variable counts as unset. */
+export function flagOrVariable(
+  flag: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  variable: 'MSGCTL_BASE_URL' | 'MSGCTL_OUTPUT' | 'MSGCTL_PROFILE' | 'MSGCTL_SUB_ACCOUNT',
+): string | undefined {
+  return flag ?? (env[variable] || undefined);
+}
+
 /**
  * Reads the global options from the parsed command line.
- * @throws CliError 2 for an unknown output format, or for `--fields` together with `--query`
+ * @throws CliError 2 for an unknown output format, for `--fields` together with `--query`, or for a field with too many names
  */
 export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
-  const format = (parsed.output as string | undefined) ?? (env.MSGCTL_OUTPUT || 'table');
+  const format = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
   if (!outputFormats.includes(format as OutputFormat))
     throw usageError(`There is no output format '${format}'`, `Known formats: ${outputFormats.join(', ')}`);
-  const fields = parsed.fields as string | undefined;
+  const fields = (parsed.fields as string | undefined)?.split(',').map((field) => field.trim());
   if (fields !== undefined && parsed.query !== undefined) throw usageError('--fields and --query cannot be used together');
+  if (fields?.some((field) => field.split('.').length > limits.answerLevels))
+    throw usageError(`--fields: a field has at most ${limits.answerLevels} names`);
   return {
     output: format as OutputFormat,
     profile: parsed.profile as string | undefined,
     baseUrl: parsed.baseUrl as string | undefined,
     subAccount: parsed.subAccount as string | undefined,
-    fields: fields?.split(',').map((field) => field.trim()),
+    fields,
     query: parsed.query as string | undefined,
     yes: parsed.yes === true,
     quiet: parsed.quiet === true,

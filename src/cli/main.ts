@@ -31,7 +31,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 
 /** Prints an error on stderr. Returns its exit code. */
 async function reportError(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
-  const [{ toCliError }, { peekOutput }, { terminalText }] = await Promise.all([
+  const [{ toCliError }, { peekOutput }, { terminalText, wrapped }] = await Promise.all([
     import('./explain.ts'),
     import('./global-options.ts'),
     import('./output/cell.ts'),
@@ -40,17 +40,21 @@ async function reportError(error: unknown, argv: readonly string[], world: World
   // The stack contains text from the service, which must not control the terminal.
   const stack = ((error as Error).stack ?? '').split('\n').map(terminalText);
   if (argv.includes('--debug')) world.stderr.write(`${stack.join('\n')}\n`);
-  world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json', terminalText));
+  const { isTTY, columns } = world.stderr;
+  const line = (text: string) => (isTTY && columns ? wrapped(terminalText(text), columns) : terminalText(text));
+  world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json', line));
   return failure.exitCode;
 }
 
-/** An error as it is printed: the message and a hint, or one JSON object with `-o json`. */
-function failureText(failure: CliError, asJson: boolean, terminalText: (text: string) => string): string {
-  // Messages contain text from the service, which must not control the terminal.
+/**
+ * An error as it is printed: the message and a hint, or one JSON object with `-o json`.
+ * @param line formats text from the service, which must not control the terminal
+ */
+function failureText(failure: CliError, asJson: boolean, line: (text: string) => string): string {
   if (!asJson)
     return [`Error: ${failure.message}`, failure.hint ?? []]
       .flat()
-      .map((line) => `${terminalText(line)}\n`)
+      .map((text) => `${line(text)}\n`)
       .join('');
   return `${JSON.stringify({
     ...failure.details,

@@ -1,22 +1,49 @@
 import { run } from './main.ts';
-import type { World } from './world.ts';
+import type { Output, World } from './world.ts';
 
-let stdoutGuarded = false;
+let openStdout: Output | null = null;
 let stderrGuarded = false;
 /** Stops a command that waits for an interrupt. */
 let stop: (() => void) | null = null;
+/** Why the output of a command that had to clean up first was not written. */
+let outputFailure: Error | null = null;
 
-function stdout(): NodeJS.WriteStream {
-  // A reader that closes the pipe early, such as `head`, is not an error.
-  if (!stdoutGuarded)
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      // A command that waits for an interrupt must clean up first.
-      if (stop && error.code === 'EPIPE') return stop();
-      if (error.code !== 'EPIPE') process.stderr.write(`Error: Cannot write the output: ${error.message}\n`);
-      process.exit(error.code === 'EPIPE' ? 0 : 1);
-    });
-  stdoutGuarded = true;
-  return process.stdout;
+function stdout(): Output {
+  if (openStdout) return openStdout;
+  openStdout = isStdoutClosed() ? closedStream() : process.stdout;
+  openStdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that closes the pipe early, such as `head`, is not an error.
+    const failure = error.code === 'EPIPE' ? null : error;
+    if (stop) {
+      outputFailure = failure;
+      return stop();
+    }
+    if (failure) reportOutput(failure);
+    process.exit(failure ? 1 : 0);
+  });
+  return openStdout;
+}
+
+/**
+ * Whether stdout was closed when the program began. Node then opens the null device in its place, for reading and writing,
+ * which a shell that discards output does not. Only Linux tells how a file was opened.
+ */
+function isStdoutClosed(): boolean {
+  const { fstatSync, readFileSync } = process.getBuiltinModule('node:fs');
+  if (process.platform !== 'linux' || !fstatSync(1).isCharacterDevice() || process.stdout.isTTY) return false;
+  const [, flags = ''] = /^flags:\s*(\d+)$/m.exec(readFileSync('/proc/self/fdinfo/1', 'utf8')) ?? [];
+  const accessMode = 3;
+  const readAndWrite = 2;
+  return (parseInt(flags, 8) & accessMode) === readAndWrite;
+}
+
+function closedStream(): Output {
+  const { Writable } = process.getBuiltinModule('node:stream');
+  return new Writable({ write: (_chunk, _encoding, done) => done(new Error('stdout is closed')) });
+}
+
+function reportOutput(failure: Error): void {
+  process.stderr.write(`Error: Cannot write the output: ${failure.message}\n`);
 }
 
 function stderr(): NodeJS.WriteStream {
@@ -66,12 +93,19 @@ export function start(): void {
     process.exitCode = code;
     // An interrupt must not wait for pending timers, such as the end of a rate limit, and no command for the release of
     // memory or for a checkpoint of the embedded store.
-    whenWritten(() => process.exit());
+    whenWritten(() => {
+      if (outputFailure && code === 0) {
+        reportOutput(outputFailure);
+        process.exitCode = 1;
+      }
+      process.exit();
+    });
   });
 }
 
-/** Calls a function once the output is written. */
+/** Calls a function once the output is written, or has failed. */
 function whenWritten(exit: () => void): void {
-  if (stdoutGuarded && process.stdout.writableLength > 0) process.stdout.once('drain', exit);
-  else exit();
+  if (openStdout && !openStdout.errored && openStdout.writableLength > 0) openStdout.once('drain', exit);
+  // The failure of a write is reported before.
+  else setImmediate(exit);
 }

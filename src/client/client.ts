@@ -12,8 +12,18 @@ import {
   subAccountPlace,
 } from '../contract/endpoint.ts';
 import type { NamedError } from '../contract/errors.ts';
+import { NestedTooDeeply, parseJson } from '../contract/json.ts';
+import { limits } from '../contract/limits.ts';
 import { mask, redact } from '../contract/secret.ts';
-import { DryRun, InterfaceError, InvalidParameter, NetworkError, type ShownRequest, UnexpectedAnswerError } from './errors.ts';
+import {
+  DryRun,
+  InterfaceError,
+  InvalidParameter,
+  type KeySource,
+  NetworkError,
+  type ShownRequest,
+  UnexpectedAnswerError,
+} from './errors.ts';
 import { type Failure, retryDelay } from './retry.ts';
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from './transport.ts';
 
@@ -76,15 +86,17 @@ export interface RawAnswer {
 interface ClientOptions {
   readonly transport: Transport;
   /** The API key, or the sandbox token for calls of the sandbox. */
-  readonly key: string | null;
+  readonly key: string;
+  /** Where the key comes from, for the errors. */
+  readonly keySource: KeySource;
   /** The sub-account that calls act on, for endpoints that accept one. */
   readonly subAccountId?: string | undefined;
   readonly userAgent: string;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly random: () => number;
   readonly now: () => number;
-  /** The maximum number of attempts of a call; by default that of `retry.ts`. */
-  readonly maxAttempts?: number;
+  /** Whether calls that failed are retried, as they are by default. */
+  readonly retries?: boolean;
   /** Whether a call throws a `DryRun` with its request instead of sending it. */
   readonly dryRun?: boolean;
   /** Called before each wait for a retry. */
@@ -124,10 +136,11 @@ export class Client {
    * @throws NetworkError when there is no answer
    */
   async raw(call: RawCall): Promise<RawAnswer> {
-    const { status, headers, body: text } = await this.#sendWithRetries(call.endpoint, this.#request(call));
-    const value = parseJson(text);
+    const response = await this.#sendWithRetries(call.endpoint, this.#request(call));
+    const { status, headers, body: text } = response;
     const what = `${call.method} ${call.path}`;
-    const failure = status >= 400 ? this.#answerError(what, value, { status, headers, body: text }) : null;
+    const value = this.#parseAnswer(what, response);
+    const failure = status >= 400 ? this.#answerError(what, value, response) : null;
     return { status, headers, value, text, failure };
   }
 
@@ -177,7 +190,7 @@ export class Client {
       headers: {
         accept: 'application/json',
         'user-agent': userAgent,
-        ...(key !== null && { authorization: `Bearer ${key}` }),
+        authorization: `Bearer ${key}`,
         ...(hasBody && { 'content-type': 'application/json' }),
         ...(bytes && { 'content-type': 'application/octet-stream' }),
       },
@@ -187,13 +200,12 @@ export class Client {
   }
 
   async #sendWithRetries(endpoint: Endpoint | undefined, request: TransportRequest): Promise<TransportResponse> {
-    const { random, sleep, onRetry, dryRun } = this.#options;
+    const { random, sleep, onRetry, dryRun, retries = true } = this.#options;
     if (dryRun) throw new DryRun(this.#shownRequest(endpoint, request));
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#send(endpoint, request);
       if (!('failure' in outcome)) return outcome.response;
-      const isLast = attempt >= (this.#options.maxAttempts ?? Infinity);
-      const delay = isLast ? null : retryDelay(request.method as Method, outcome.failure, attempt, random());
+      const delay = retries ? retryDelay(request.method, outcome.failure, attempt, random()) : null;
       if (delay === null) {
         if ('response' in outcome) return outcome.response;
         const attempts = attempt === 1 ? '' : ` after ${attempt} attempts`;
@@ -215,7 +227,7 @@ export class Client {
       url: `${this.#options.transport.origin ?? ''}${path}`,
       headers: { ...others, ...(authorization !== undefined && { authorization: `Bearer ${mask}` }) },
       // The caller wrote the body, so it is shown even when the contract does not describe it.
-      body: (endpoint || typeof body !== 'string' ? shownBody(endpoint, body) : parseJson(body)) ?? null,
+      body: (endpoint || typeof body !== 'string' ? shownBody(endpoint, body) : parseTraced(body)) ?? null,
     };
   }
 
@@ -246,14 +258,24 @@ export class Client {
       path: request.path,
       body: shownBody(endpoint, request.body),
       status: response?.status ?? null,
-      answer: response && shownAnswer(endpoint, parseJson(response.body)),
+      answer: response && shownAnswer(endpoint, parseTraced(response.body)),
       milliseconds: now() - started,
     });
   }
 
+  /** The answer as JSON; undefined when it is not JSON. */
+  #parseAnswer(what: string, { status, body }: TransportResponse): unknown {
+    try {
+      return parseJson(body, limits.answerLevels);
+    } catch (error) {
+      if (!(error instanceof NestedTooDeeply)) return undefined;
+      throw new UnexpectedAnswerError(`${this.target} answered ${what} with JSON that has more than ${limits.answerLevels} levels`, status);
+    }
+  }
+
   #readAnswer(endpoint: Endpoint, response: TransportResponse): unknown {
-    const value = parseJson(response.body);
     const what = `${endpoint.method} ${endpoint.path}`;
+    const value = this.#parseAnswer(what, response);
     if (response.status >= 400 || typeof value !== 'object' || value === null) throw this.#answerError(what, value, response);
     const checked = answerSchema(endpoint).safeParse(value);
     if (!checked.success) {
@@ -287,6 +309,7 @@ export class Client {
       errorCode: (errorCode as number | NamedError | undefined) ?? status,
       details,
       ...readRetryHeaders(response),
+      keySource: this.#options.keySource,
     });
   }
 }
@@ -346,9 +369,10 @@ function describeStatus(status: number): string {
   return status === 429 ? 'The rate limit is used up' : `The service answered ${status}`;
 }
 
-function parseJson(text: string): unknown {
+/** Parses JSON to show it; undefined when that is not possible. */
+function parseTraced(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text, limits.answerLevels);
   } catch {
     return undefined;
   }

@@ -1,5 +1,8 @@
 import type { NamedError } from '../contract/errors.ts';
 
+/** Where the key of a client comes from. `embedded` is the profile of the embedded store, `login` a key that is not stored yet. */
+export type KeySource = 'environment' | 'profile' | 'embedded' | 'login' | 'sandbox-token';
+
 /** The service answered with an error. */
 export class InterfaceError extends Error {
   readonly status: number;
@@ -10,6 +13,7 @@ export class InterfaceError extends Error {
   readonly retryAfter: number | null;
   /** Whether the clock of the service is frozen, so that waiting does not help. */
   readonly clockFrozen: boolean;
+  readonly keySource: KeySource;
 
   constructor(
     message: string,
@@ -19,6 +23,7 @@ export class InterfaceError extends Error {
       details: Record<string, unknown>;
       retryAfter: number | null;
       clockFrozen: boolean;
+      keySource: KeySource;
     },
   ) {
     super(message);
@@ -28,6 +33,7 @@ export class InterfaceError extends Error {
     this.details = answer.details;
     this.retryAfter = answer.retryAfter;
     this.clockFrozen = answer.clockFrozen;
+    this.keySource = answer.keySource;
   }
 }
 

@@ -16,13 +16,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * - `agency`: agencies, with the main key or a session
  * - `sandbox`: the sandbox token
  */
-export type Access = 'public' | 'any' | 'account' | 'owner' | 'person' | 'agency' | 'sandbox';
+type Access = 'public' | 'any' | 'account' | 'owner' | 'person' | 'agency' | 'sandbox';
 
 /** The schema of an object: of a body, a query or an answer. */
 export type ObjectSchema = z.ZodObject;
 
 /** Creates a schema. Schemas are created on first use, because creating all of them takes longer than a command. */
-export type LazySchema = () => ObjectSchema;
+type LazySchema = () => ObjectSchema;
 
 /** Limits of an answer. A client gives up on an answer beyond them. */
 export interface AnswerLimits {

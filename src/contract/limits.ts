@@ -10,6 +10,9 @@ export const limits = {
   pageSizeMax: 100,
   scopedKeysListed: 200,
   bodyBytes: 1024 * 1024,
+  bodyLevels: 128,
+  /** More than a body may have, because an answer can wrap what a request sent. */
+  answerLevels: 256,
   uploadBytes: 50 * 1024 * 1024,
   nameLength: 200,
   textLength: 10_000,

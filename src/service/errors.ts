@@ -41,6 +41,14 @@ export class ServiceUnavailable extends Error {
   }
 }
 
+/** The server cannot listen on its address. The message is one line for the operator. */
+export class CannotListen extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CannotListen';
+  }
+}
+
 /** A fault closes the connection without an answer. */
 export class ConnectionDropped extends Error {
   constructor() {

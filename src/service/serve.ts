@@ -52,7 +52,8 @@ const stopGrace = 7_000;
 
 /**
  * Runs the service on an address.
- * @throws ServiceUnavailable when the address is in use, the store cannot be used or the failpoint is unknown
+ * @throws CannotListen when the address cannot be used
+ * @throws ServiceUnavailable when the store cannot be used or the failpoint is unknown
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const failpoint = options.drill && parseFailpoint(options.drill.failpoint, failpoints, options.drill.kill);

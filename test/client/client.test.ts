@@ -64,6 +64,7 @@ function makeClient(more: Partial<ConstructorParameters<typeof Client>[0]> = {})
   const client = new Client({
     transport: remoteTransport(origin),
     key: 'mk_secret',
+    keySource: 'profile',
     userAgent: 'test',
     sleep: async (milliseconds) => void waits.push(milliseconds),
     random: () => 0.5,
@@ -145,6 +146,16 @@ describe('a failure', () => {
   ])('says when the answer is not from the service: %s', async (_name, status, body) => {
     for (let count = 0; count < 4; count++) answers.push(json(status, body));
     await expect(makeClient().client.call(listTags, {})).rejects.toThrow(UnexpectedAnswerError);
+  });
+
+  it.each([200, 400, 502])('says when an answer with status %i is nested too deeply', async (status) => {
+    const deep = `{"success":${status < 400},"error":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    for (let count = 0; count < 8; count++) answers.push(json(status, deep));
+    const { client, traces } = makeClient();
+    const call = { method: 'GET', path: '/v1/tags', query: {}, body: {}, endpoint: undefined } as const;
+    for (const work of [() => client.call(listTags, {}), () => client.raw(call)])
+      await expect(work()).rejects.toThrow(/ answered GET \S+ with JSON that has more than 256 levels$/);
+    expect(traces[0]).toMatchObject({ status, answer: undefined });
   });
 
   it('of the network names the address and the number of attempts', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -202,7 +202,9 @@ describe('a failed start prints one clear line:', () => {
   it('a port in use, without creating a store', async () => {
     const { ready } = await workplace.serve(['--data', ':memory:']);
     const data = join(workplace.path, 'untouched');
-    expect(await oneLine(['--data', data, '--port', new URL(ready.base_url).port])).toContain('port is in use');
+    const argv = ['--data', data, '--port', new URL(ready.base_url).port];
+    expect(await oneLine(argv)).toMatch(/^Error: Cannot listen on .*: the port is in use; .* --port 0\n$/);
+    expect((await workplace.run(['serve', ...argv, '-o', 'json'])).code).toBe(1);
     expect(existsSync(data)).toBe(false);
   });
 
@@ -290,6 +292,35 @@ describe('the program', () => {
     const script = `${process.execPath} bin/msgctl.js openapi | head -c 10; exit \${PIPESTATUS[0]}`;
     const out = execFileSync('bash', ['-c', script], { env: { PATH: process.env.PATH, HOME: workplace.path }, stdio: 'pipe' });
     expect(out.toString()).toBe('{\n  "opena');
+  });
+
+  it.each([
+    ['closed', '>&-', /stdout is closed/],
+    ['full', '> /dev/full', /ENOSPC/],
+  ])('reports a new key that could not be printed because stdout is %s', async (_what, redirection, reason) => {
+    await workplace.run(['whoami', '--profile', 'sandbox']);
+    const script = `exec ${process.execPath} bin/msgctl.js keys create --profile sandbox ${redirection}`;
+    const env = { PATH: process.env.PATH, HOME: workplace.path };
+    const { status, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(reason)]);
+    const [, id = ''] = /msgctl keys revoke (key_[\w-]+)/.exec(stderr) ?? [];
+    expect((await workplace.run(['keys', 'revoke', id, '--yes', '--profile', 'sandbox'])).code).toBe(0);
+  });
+
+  it('reports a new key that nobody read', async () => {
+    await workplace.run(['whoami', '--profile', 'sandbox']);
+    const child = workplace.start(['keys', 'create', '--profile', 'sandbox']);
+    // Closed at once, long before the program writes.
+    child.stdout?.destroy();
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/EPIPE\n.*msgctl keys revoke key_/)]);
+  });
+
+  it('discards output where the shell asks for it', () => {
+    const script = `${process.execPath} bin/msgctl.js --help > /dev/null`;
+    execFileSync('bash', ['-c', script], { env: { PATH: process.env.PATH, HOME: workplace.path }, stdio: 'pipe' });
   });
 
   it('reports that its output could not be printed', async () => {

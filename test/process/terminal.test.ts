@@ -123,6 +123,30 @@ describe('waiting in a terminal', () => {
   });
 });
 
+describe('pairing a number in a terminal', () => {
+  const begin = async () => {
+    const terminal = open(['channels', 'pair', '+14155550177', '--profile', 'sandbox']);
+    await terminal.waitFor('Press Ctrl-C to stop waiting');
+    return terminal;
+  };
+
+  it('sees at an interrupt that the code was scanned', async () => {
+    const terminal = await begin();
+    expect((await workplace.run(['sandbox', 'pairings', 'scan', '+14155550177'])).code).toBe(0);
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text).toContain('+14155550177 is connected');
+    expect(terminal.text).not.toContain('Stopped waiting');
+  });
+
+  it('stops when the code was not scanned', async () => {
+    const terminal = await begin();
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+    expect(terminal.text).toContain('Stopped waiting; the code can still be scanned.');
+  });
+});
+
 describe('a window of 40 columns', () => {
   it('limits the width of tables and help', async () => {
     for (const name of ['a tag with a name that is much longer than any window would like', '日本語の長い名前がここにあります'])

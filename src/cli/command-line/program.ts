@@ -2,6 +2,7 @@ import { Command, type Help, InvalidArgumentError, Option } from 'commander';
 import type { Noun, OptionSpec, Verb } from '../command/noun.ts';
 import { InvalidValue } from '../command/values.ts';
 import { type Argument, argumentsOf, optionsOf } from '../command/verb-options.ts';
+import { wrapped } from '../output/cell.ts';
 import { globalOptions } from '../global-options.ts';
 import type { NounEntry } from '../nouns.ts';
 
@@ -85,7 +86,7 @@ function addVerb(command: Command, named: NamedVerb, run: Run): void {
   for (const { usage, summary, isInBody } of args) command.argument(isInBody ? usage.replace(/^<(.*)>$/, '[$1]') : usage, summary);
   for (const option of options) command.addOption(makeOption(option));
   command.usage(['[options]', ...args.map(({ usage }) => usage)].join(' '));
-  command.addHelpText('after', () => examplesText(verb));
+  command.addHelpText('after', () => examplesText(verb, command.configureOutput().getOutHelpWidth?.() ?? 80));
   command.action(() => run(command, { ...named, args, options }));
 }
 
@@ -104,10 +105,27 @@ function makeOption({ flags, summary, choices, parse }: OptionSpec): Option {
   return option;
 }
 
-function examplesText({ examples }: Verb): string {
-  const width = Math.max(...examples.map(([line]) => line.length));
-  const lines = examples.map(([line, purpose]) => `  ${line.padEnd(width)}  # ${purpose}`);
+/** The examples, with their purposes beside them where the help is wide enough. */
+function examplesText({ examples }: Verb, width: number): string {
+  const longest = Math.max(...examples.map(([line]) => line.length));
+  const beside = examples.map(([line, purpose]) => `  ${line.padEnd(longest)}  # ${purpose}`);
+  const lines = beside.every((line) => line.length <= width)
+    ? beside
+    : examples.flatMap(([line, purpose]) => [wrapped(purpose, width - 4).replace(/^/gm, '  # '), continued(`  ${line}`, width)]);
   return `\nExamples:\n${lines.join('\n')}`;
+}
+
+/** A command in lines of at most `width` columns that the shell reads as one. Quoted words are kept whole. */
+function continued(line: string, width: number): string {
+  const [first = '', ...words] = line.match(/^\s+|(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  const lines = [first];
+  for (const word of words) {
+    const last = lines.at(-1) ?? '';
+    const joined = last.trim() === '' ? last + word : `${last} ${word}`;
+    if (joined.length <= width - 2 || last.trim() === '') lines[lines.length - 1] = joined;
+    else lines.push(`      ${word}`);
+  }
+  return lines.join(' \\\n');
 }
 
 /** An item of the help with its description below it. */

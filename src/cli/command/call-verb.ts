@@ -1,8 +1,9 @@
 import type { Client, Input } from '../../client/client.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import { type ExitCode, usageError } from '../errors.ts';
+import { setPath } from '../output/paths.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';
-import { fieldType, parseArgument, readFields, setPath } from './fields.ts';
+import { fieldType, parseArgument, readFields } from './fields.ts';
 import { mergeInput } from './input.ts';
 import { withNewKey } from './key-file.ts';
 import type { ArgumentSpec, FieldSpec, Options, OptionSpec, Session, Shown, Verb } from './noun.ts';

@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
-import { isRow, type Row } from '../output/result.ts';
+import { readColumn, setPath } from '../output/paths.ts';
+import type { Row } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
-import { camelCase, parseCount, parseInteger, parseJson, parseList, parseNumber } from './values.ts';
+import { camelCase, parseCount, parseInteger, parseJsonValue, parseList, parseNumber } from './values.ts';
 
 /** What the contract says about a field of a request. */
 interface FieldType {
@@ -45,14 +46,6 @@ export function readFields(
   return request;
 }
 
-/** Sets a field, such as `scopes.read_only`, of a request. */
-export function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
-  const names = path.split('.');
-  const last = names.pop() ?? '';
-  const holder = names.reduce<Record<string, unknown>>((at, name) => (at[name] ??= {}) as Record<string, unknown>, target);
-  holder[last] = value;
-}
-
 /**
  * Looks up a field in the contract.
  * @throws Error when the endpoint has no such field; for verbs created with `callVerb`, the type checker finds this
@@ -80,8 +73,7 @@ function flagOf({ field, flag }: FieldDetails<string>): string {
 }
 
 function defaultOf({ field, default: value }: FieldDetails<string>, input: Row): unknown {
-  const given = field.split('.').reduce<unknown>((at, name) => (isRow(at) ? at[name] : undefined), input);
-  return given === undefined ? value : undefined;
+  return readColumn(input, field) === undefined ? value : undefined;
 }
 
 function findField(schema: z.core.$ZodType, [name = '', ...rest]: readonly string[]): z.core.$ZodType | undefined {
@@ -213,7 +205,7 @@ const parsers: Partial<Record<FieldType['kind'], Parse>> = {
   integer: parseInteger,
   count: parseCount,
   list: parseList,
-  json: parseJson,
+  json: (text) => parseJsonValue(text),
 };
 
 /** Whether an empty text clears a field. */

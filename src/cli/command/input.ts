@@ -1,4 +1,6 @@
 import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
+import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
+import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
 import { isRow, type Row } from '../output/result.ts';
@@ -8,15 +10,17 @@ import type { World } from '../world.ts';
 /**
  * Reads the request body from the file that `--input` names. Fields that the interface does not know are sent with a note.
  * @param file the path of a JSON or YAML file; `-` for stdin
- * @throws CliError 1 when it cannot be read, 2 when it does not hold one object
+ * @throws CliError 1 when it cannot be read, 2 when it does not hold one object, or is nested too deeply
  */
 export async function readInput(file: string, endpoint: Endpoint | undefined, world: World, notes: Notes): Promise<Row> {
   const text = file === '-' ? await readStdin(world) : (await readUserFile(file)).toString();
   let value: unknown;
   try {
-    value = parseJson(text) ?? (await import('../output/yaml.ts')).parseYaml(text);
+    value = parseInput(text) ?? (await import('../output/yaml.ts')).parseYaml(text, limits.bodyLevels);
   } catch (error) {
-    const [reason] = (error as Error).message.split('\n');
+    if (error instanceof NestedTooDeeply) throw usageError(`--input ${file}: ${error.message}`);
+    // The library shows the position in the lines that follow.
+    const reason = (error as Error).message.split('\n', 1)[0]?.replace(/:$/, '');
     throw usageError(`--input ${file} is neither JSON nor YAML: ${reason}`);
   }
   if (!isRow(value)) throw usageError(`--input ${file} must hold one object`);
@@ -28,11 +32,16 @@ export async function readInput(file: string, endpoint: Endpoint | undefined, wo
   return value;
 }
 
-/** Parses JSON; undefined when the text is something else. The YAML parser can read JSON too, but needs seconds for a long file. */
-function parseJson(text: string): unknown {
+/**
+ * Parses JSON; undefined when the text is something else. The YAML parser can read JSON too, but needs seconds for a long
+ * file.
+ */
+function parseInput(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
+    return parseJson(text, limits.bodyLevels);
+  } catch (error) {
+    // Brackets in the texts of YAML are not levels.
+    if (error instanceof NestedTooDeeply && /^\s*[[{]/.test(text)) throw error;
     return undefined;
   }
 }

@@ -30,7 +30,7 @@ interface NewKeyCall<Answer extends Row> {
  * @throws CliError 1 when the file cannot be written, 2 when it exists; both before the call
  */
 export async function withNewKey<Answer extends Row>(
-  { notes, globals }: Pick<Session, 'notes' | 'globals'>,
+  { notes, globals, world }: Pick<Session, 'notes' | 'globals' | 'world'>,
   options: Options,
   { call, columns, record = (answer) => answer, replaces = false, remember }: NewKeyCall<Answer>,
 ): Promise<Extract<Result, { kind: 'record' }>> {
@@ -38,6 +38,8 @@ export async function withNewKey<Answer extends Row>(
   const file = path === undefined ? undefined : openKeyFile(path, replaces || globals.yes);
   try {
     const answer = await call();
+    // From here on, neither an interrupt nor a closed pipe must end the process before the key is stored or shown.
+    void world.interrupted;
     const isRemembered = (await remember?.(answer)) ?? true;
     const shown = { kind: 'record', answer, record: record(answer), ...(!isRemembered && { exitCode: exitCodes.failed }) } as const;
     if (!file) {
@@ -60,6 +62,13 @@ export async function withNewKey<Answer extends Row>(
   } finally {
     file?.close();
   }
+}
+
+/** The error when a new key could not be printed. It names the key, so that it can be revoked. */
+export function lostKeyError({ message }: Error, made: Result): CliError {
+  const id = made.kind === 'record' ? made.record.id : undefined;
+  const remedy = typeof id === 'string' ? `Revoke it with \`msgctl keys revoke ${id}\`.` : 'Create another one.';
+  return new CliError(exitCodes.failed, 'output', message, { hint: `The new key was created, but not shown. ${remedy}` });
 }
 
 function withoutKey({ api_key: _, ...rest }: Row): Row {

@@ -1,9 +1,10 @@
 import { DryRun, type ShownRequest } from '../../client/errors.ts';
 import type { Options, Session, Verb } from './noun.ts';
+import { lostKeyError } from './key-file.ts';
 import { actsOnSubAccounts } from './verb-options.ts';
 import { confirm, describeTarget } from './confirm.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
-import { type GlobalOptions, readGlobalOptions } from '../global-options.ts';
+import { flagOrVariable, type GlobalOptions, readGlobalOptions } from '../global-options.ts';
 import { Notes } from '../output/notes.ts';
 import { noRowsError } from '../output/format-errors.ts';
 import { print } from '../output/print.ts';
@@ -33,14 +34,15 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
   const globals = readGlobalOptions(invocation.allOptions, world.env);
   // With -o json, scripts read stderr too: it carries only errors unless it is a terminal.
   const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
-  const select = await makeSelection(verb, options, globals, globals.subAccount ?? world.env.MSGCTL_SUB_ACCOUNT, notes);
+  const subAccounts = flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT');
+  const select = await makeSelection(verb, options, globals, subAccounts, notes);
   const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true });
   try {
     const wholeInput = await readVerbInput(verb, options, world, notes);
     const { input, accountId } = actsOnSubAccounts(verb) ? splitAccount(wholeInput) : { input: wholeInput, accountId: undefined };
     // The flag takes precedence over the input, and the input over the environment and the profile.
-    const named = globals.subAccount ?? accountId ?? (world.env.MSGCTL_SUB_ACCOUNT || undefined);
-    const accounts = await chooseAccounts(verb, words, options, globals, named, targets);
+    const named = flagOrVariable(globals.subAccount ?? accountId, world.env, 'MSGCTL_SUB_ACCOUNT');
+    const accounts = await chooseAccounts(verb, words, options, globals, named, targets, notes);
     // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
     const readsAll = (accounts !== null || globals.query !== undefined) && options.limit === undefined && options.cursor === undefined;
     const chosen = readsAll ? { ...options, all: true } : options;
@@ -59,8 +61,12 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
     };
     if (verb.confirm) await session.confirm(verb.confirm(values, options));
     const run = (limited: Options) => orShowRequest(() => verb.run(session, values, limited));
-    const result = await select(accounts ? accounts.runOnEach(verb, chosen, run) : await run(chosen));
-    await print(result, { format: globals.output, columns: verb.shown?.columns, world, notes });
+    const whole = accounts ? accounts.runOnEach(verb, chosen, run) : await run(chosen);
+    const result = await select(whole);
+    const mustArrive = verb.makesKey === true && options.keyFile === undefined && options.dryRun !== true;
+    await print(result, { format: globals.output, columns: verb.shown?.columns, world, notes, mustArrive }).catch((error: unknown) => {
+      throw mustArrive ? lostKeyError(error as Error, whole) : error;
+    });
     if (result.kind === 'document' && result.failure) throw result.failure;
     return accounts?.check() ?? exitCodeOf(result) ?? exitCodes.done;
   } finally {
@@ -111,6 +117,7 @@ async function chooseAccounts(
   globals: GlobalOptions,
   named: string | undefined,
   targets: Targets,
+  notes: Notes,
 ): Promise<Accounts | null> {
   if (!actsOnSubAccounts(verb)) {
     if (globals.subAccount !== undefined)
@@ -120,7 +127,7 @@ async function chooseAccounts(
   }
   if (named === undefined) return null;
   const { Accounts } = await import('./sub-accounts.ts');
-  const accounts = await Accounts.read(named, targets, options.dryRun === true);
+  const accounts = await Accounts.read(named, targets, options.dryRun === true, notes);
   if (accounts.only === null && verb.isForOneAccount)
     throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each account.');
   if (accounts.only === null) return accounts;

@@ -4,6 +4,7 @@ import { rowLimit } from './paging.ts';
 import { InvalidValue, splitList } from './values.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
+import type { Notes } from '../output/notes.ts';
 import { exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
 import type { Targets } from '../target/targets.ts';
 
@@ -46,9 +47,10 @@ export class Accounts {
 
   /**
    * Reads one id or several separated by commas, `all` (every sub-account of the agency) or `own`.
+   * Notes when there is no sub-account at all.
    * @throws CliError 2 when an id is empty, or when `all` is used in a dry run
    */
-  static async read(named: string, targets: Targets, isDryRun: boolean): Promise<Accounts> {
+  static async read(named: string, targets: Targets, isDryRun: boolean, notes: Notes): Promise<Accounts> {
     const items = readItems(named);
     targets.actOn(undefined);
     if (items.includes('all') && isDryRun)
@@ -58,6 +60,7 @@ export class Accounts {
       if (item === 'all') for (const id of await allSubAccounts(targets)) ids.add(id);
       else ids.add(item === 'own' ? undefined : item);
     }
+    if (ids.size === 0) notes.say('The account has no sub-accounts: there is nothing to do.');
     const accounts = [...ids].map((id) => ({ id }));
     return new Accounts(accounts, targets, items.length === 1 && items[0] !== 'all');
   }

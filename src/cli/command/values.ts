@@ -1,3 +1,5 @@
+import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
+import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
 import type { Row } from '../output/result.ts';
 
@@ -34,12 +36,12 @@ export function parsePort(text: string): number {
   return Number(text);
 }
 
-/** @throws InvalidValue unless the text is JSON */
-export function parseJson(text: string): unknown {
+/** @throws InvalidValue unless the text is JSON that can be sent; `otherwise` says what it must be */
+export function parseJsonValue(text: string, otherwise = 'must be JSON'): unknown {
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new InvalidValue('must be JSON');
+    return parseJson(text, limits.bodyLevels);
+  } catch (error) {
+    throw new InvalidValue(error instanceof NestedTooDeeply ? `is nested too deeply: at most ${limits.bodyLevels} levels` : otherwise);
   }
 }
 

@@ -72,7 +72,7 @@ function argumentOptions(verb: Verb): OptionSpec[] {
 }
 
 /** Whether a verb may change something on the service. */
-export function isWriteVerb({ endpoint, writes }: Verb): boolean {
+function isWriteVerb({ endpoint, writes }: Verb): boolean {
   return writes === true || (endpoint !== undefined && isWrite(endpoint));
 }
 

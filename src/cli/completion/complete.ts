@@ -2,7 +2,7 @@ import { lookup } from '../command/lookup.ts';
 import type { Completes, Lookup, Noun, OptionSpec, Verb } from '../command/noun.ts';
 import { type Argument, argumentsOf, optionsOf } from '../command/verb-options.ts';
 import type { ExitCode } from '../errors.ts';
-import { globalOptions, readGlobalOptions } from '../global-options.ts';
+import { flagOrVariable, globalOptions, readGlobalOptions } from '../global-options.ts';
 import { topics } from '../help/topics.ts';
 import { findNoun, nouns } from '../nouns.ts';
 import { terminalText } from '../output/cell.ts';
@@ -166,7 +166,7 @@ async function lookUp({ endpoint, rows, label, value }: Lookup, place: Place, wo
   try {
     const { baseUrl, key } = targets.resolve();
     if (key === null || (baseUrl === null && !targets.dataDirectory.exists)) return [];
-    const subAccount = place.values.get('--sub-account') ?? (world.env.MSGCTL_SUB_ACCOUNT || undefined);
+    const subAccount = flagOrVariable(place.values.get('--sub-account'), world.env, 'MSGCTL_SUB_ACCOUNT');
     if (subAccount !== undefined && !/,|^(all|own)$/.test(subAccount)) targets.actOn(subAccount);
     const client = await targets.client();
     const answer = (await client.call(endpoint, { query: endpoint.rows ? { limit: 100 } : {} })) as Record<string, Row[]>;

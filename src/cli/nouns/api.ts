@@ -3,7 +3,7 @@ import { UnexpectedAnswerError } from '../../client/errors.ts';
 import { apiRoot, type Endpoint, fullPath, isSandboxPath, type Method, sandboxRoot } from '../../contract/endpoint.ts';
 import { mergeInput } from '../command/input.ts';
 import type { Noun, Options, OptionSpec, Session } from '../command/noun.ts';
-import { InvalidValue } from '../command/values.ts';
+import { InvalidValue, parseJsonValue } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { noColumnsError } from '../output/format-errors.ts';
 import type { Page, Result, Row } from '../output/result.ts';
@@ -25,11 +25,8 @@ function parseText(text: string, previous: unknown): Field[] {
 
 function parseJsonField(text: string, previous: unknown): Field[] {
   const [name, value] = splitField(text);
-  try {
-    return [...((previous as Field[] | undefined) ?? []), [name, JSON.parse(value) as unknown]];
-  } catch {
-    throw new InvalidValue('must be name=value with a JSON value; use -f for plain text');
-  }
+  const parsed = parseJsonValue(value, 'must be name=value with a JSON value; use -f for plain text');
+  return [...((previous as Field[] | undefined) ?? []), [name, parsed]];
 }
 
 function parseMethod(text: string): Method {

@@ -1,5 +1,6 @@
 import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import * as contract from '../../contract/areas/keys/endpoints.ts';
+import { iso, lastInstant, parseInstant } from '../../contract/instants.ts';
 import { sections } from '../../contract/sections.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
@@ -47,8 +48,7 @@ const fields = [
     flag: 'expires',
     placeholder: 'when',
     summary: 'an ISO 8601 date, a duration such as 30d or 12h, or `never`',
-    // An empty text must not mean `never`: an unset shell variable would make a key that does not expire.
-    parse: (text: string) => text,
+    parse: parseExpiry,
     resolve: (value: unknown, { world }: Session) => expiry(value as string, world.now()),
   },
 ] as const;
@@ -61,18 +61,30 @@ function sectionNames(value: unknown): readonly string[] {
 
 const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
+const duration = /^(\d+)([mhdw])$/;
+
 /**
- * Reads an expiry: null for `never`. A duration counts from now; other text is sent as it is, and the service checks it.
+ * Checks the text of `--expires`. An empty one must not mean `never`: an unset shell variable would make a key that does
+ * not expire.
+ * @throws InvalidValue unless it is a date, a duration or `never`
+ */
+function parseExpiry(text: string): string {
+  if (text === 'never' || duration.test(text) || parseInstant(text) !== undefined) return text;
+  throw new InvalidValue('must be an ISO 8601 date, a duration such as 30d or 12h, or never');
+}
+
+/**
+ * The instant of an expiry: null for `never`. A duration counts from now.
  * @param now in epoch milliseconds
- * @throws InvalidValue for a duration beyond the range of dates
+ * @throws InvalidValue for a duration beyond the year 9999
  */
 function expiry(text: string, now: number): string | null {
   if (text === 'never') return null;
-  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  const [, count, unit = ''] = duration.exec(text) ?? [];
   if (count === undefined) return text;
-  const instant = new Date(now + Number(count) * (unitMilliseconds[unit] ?? 0));
-  if (Number.isNaN(instant.getTime())) throw new InvalidValue(`is too far in the future: --expires ${text}`);
-  return instant.toISOString();
+  const instant = now + Number(count) * (unitMilliseconds[unit] ?? 0);
+  if (instant > lastInstant) throw new InvalidValue(`of --expires is too far in the future: ${text}`);
+  return iso(instant);
 }
 
 /** Replaces the main key, and stores the new key in the profile that held the old one. */

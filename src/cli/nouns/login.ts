@@ -3,6 +3,7 @@ import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { awaitPrompt } from '../command/prompting.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { flagOrVariable } from '../global-options.ts';
 import { readStdin } from '../files/read.ts';
 import type { Result } from '../output/result.ts';
 import { previewKey } from '../profiles/key-preview.ts';
@@ -15,7 +16,7 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
   const { targets, world, globals, notes } = session;
   const { profiles } = targets;
   const current = profiles.current();
-  const chosen = globals.profile ?? (world.env.MSGCTL_PROFILE || undefined);
+  const chosen = flagOrVariable(globals.profile, world.env, 'MSGCTL_PROFILE');
   const name = chosen ?? (current === null || current === sandboxName ? 'default' : current);
   checkProfileName(name);
   const known = profiles.find(name);
@@ -40,7 +41,7 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
 }
 
 async function requireAddress({ world, globals }: Session, known: string | undefined, fromStdin: boolean): Promise<string> {
-  const given = globals.baseUrl ?? (world.env.MSGCTL_BASE_URL || undefined);
+  const given = flagOrVariable(globals.baseUrl, world.env, 'MSGCTL_BASE_URL');
   if (given !== undefined) return parseAddress(given);
   if (fromStdin) return known ?? defaultBaseUrl;
   const { input } = await import('@inquirer/prompts');

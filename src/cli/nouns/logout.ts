@@ -1,12 +1,13 @@
 import type { Noun, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
+import { flagOrVariable } from '../global-options.ts';
 import type { Result } from '../output/result.ts';
 import { sandboxName } from '../profiles/profiles.ts';
 
 /** Removes the key and the remembered sub-account from a profile. */
 async function logOut({ targets, world, globals, notes }: Session): Promise<Result> {
   const { profiles } = targets;
-  const name = globals.profile ?? (world.env.MSGCTL_PROFILE || undefined) ?? profiles.current();
+  const name = flagOrVariable(globals.profile, world.env, 'MSGCTL_PROFILE') ?? profiles.current();
   if (name === null) throw usageError('No profile is in use', 'Name one with --profile; `msgctl profiles list` lists them.');
   if (name === sandboxName) throw usageError("The built-in profile 'sandbox' has no login");
   const profile = profiles.require(name);
@@ -14,7 +15,7 @@ async function logOut({ targets, world, globals, notes }: Session): Promise<Resu
   notes.say(
     profile.api_key === undefined
       ? `The profile '${name}' had no key.`
-      : `Removed the key from the profile '${name}'. The key itself still works: revoke it with \`msgctl keys\`.`,
+      : `Removed the key from the profile '${name}'. The key itself still works until it is revoked: in the app, or by somebody with the main key.`,
   );
   const record = { profile: name, base_url: profile.base_url, logged_out: true };
   return { kind: 'record', answer: record, record };

@@ -7,7 +7,7 @@ import { callVerb, recordVerb } from '../command/call-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { definedFields, parseList, parsePort, parseRepeated } from '../command/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import type { Row } from '../output/result.ts';
+import type { Webhook } from './webhooks/health.ts';
 
 const columns = [
   'id',
@@ -64,7 +64,7 @@ const fields = [
  * Looks up a webhook by its id or name, in the order of the service.
  * @throws CliError 5 when there is none
  */
-async function requireWebhook({ targets }: Session, idOrName: string): Promise<Row> {
+async function requireWebhook({ targets }: Session, idOrName: string): Promise<Webhook> {
   const { webhooks: all } = await (await targets.client()).call(contract.listWebhooks, {});
   const found = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName);
   if (!found)

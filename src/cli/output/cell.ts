@@ -1,15 +1,4 @@
-import type { Row } from './result.ts';
-
-/** Reads a column of a row: `scopes.read_only`, or `tags.name` for that field of each item of a list. */
-export function readColumn(row: Row, column: string): unknown {
-  if (Object.hasOwn(row, column)) return row[column];
-  return column.split('.').reduce<unknown>(readField, row);
-}
-
-function readField(value: unknown, field: string): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => readField(item, field));
-  return (value as Row | null | undefined)?.[field];
-}
+import { isRow, type Row } from './result.ts';
 
 /** A value as plain text for tables and CSV: empty for null, lists joined by commas, objects as JSON. */
 export function plainText(value: unknown): string {
@@ -18,9 +7,23 @@ export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Text of the service, escaped for a terminal: one line without control characters. */
+/** Text of the service, escaped for a terminal: one line without control characters. A flat object is listed by its fields. */
 export function terminalText(value: unknown): string {
-  return plainText(value).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
+  const text = isFlat(value)
+    ? Object.entries(value)
+        .map(([name, item]) => `${name}: ${plainText(item)}`)
+        .join(', ')
+    : plainText(value);
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
+}
+
+function isFlat(value: unknown): value is Row {
+  return isRow(value) && Object.values(value).every((item) => typeof item !== 'object' || item === null);
+}
+
+/** Text with lines of at most so many columns, where spaces allow it. */
+export function wrapped(text: string, columns: number): string {
+  return text.replace(new RegExp(`(?!.{0,${columns}}$)(.{1,${columns}}) `, 'gm'), '$1\n');
 }
 
 /** A document, escaped for a terminal: without raw control characters. */

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { plainText, readColumn, terminalText } from './cell.ts';
+import { plainText, terminalText } from './cell.ts';
+import { readColumn } from './paths.ts';
 import type { Row } from './result.ts';
 
 /** A cell that a spreadsheet would read as a formula, unless it is a number or a phone number. */

@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { readColumn } from './cell.ts';
+import { readColumn, setPath } from './paths.ts';
 import { mapRows, type Result, type Row } from './result.ts';
 
 /**
@@ -30,11 +30,6 @@ export function selectFields(result: Result, fields: readonly string[]): Result 
 
 function pickFields(row: Row, fields: readonly string[]): Row {
   const picked: Record<string, unknown> = {};
-  for (const field of fields) {
-    const names = field.split('.');
-    const last = names.pop() ?? '';
-    const place = names.reduce<Record<string, unknown>>((at, name) => (at[name] ??= {}) as Record<string, unknown>, picked);
-    place[last] = readColumn(row, field) ?? null;
-  }
+  for (const field of fields) setPath(picked, field, readColumn(row, field) ?? null);
   return picked;
 }

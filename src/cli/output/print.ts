@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { noColumnsError, noRowsError } from './format-errors.ts';
+import { CliError, exitCodes } from '../errors.ts';
 import type { OutputFormat } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
@@ -13,16 +13,21 @@ interface Printing {
   readonly columns: readonly string[] | undefined;
   readonly world: World;
   readonly notes: Notes;
+  /** Whether a reader that closes the pipe early is an error, because the output cannot be had again. */
+  readonly mustArrive: boolean;
 }
 
 type ListResult = Extract<Result, { kind: 'list' }>;
 
-/** Prints a result in the chosen format. Lists are printed page by page, in constant memory. */
+/**
+ * Prints a result in the chosen format. Lists are printed page by page, in constant memory.
+ * @throws CliError 1 when the output cannot be written
+ */
 export async function print(result: Result, printing: Printing): Promise<void> {
-  const { format, world } = printing;
+  const { format, world, mustArrive } = printing;
   // Tables are escaped cell by cell. The other formats keep the data unchanged, except on a terminal.
   const escape = world.stdout.isTTY && format !== 'table' ? terminalSafe : (text: string) => text;
-  const write = (text: string) => writeAll(world.stdout, escape(text));
+  const write = (text: string) => writeAll(world.stdout, escape(text), mustArrive);
   switch (result.kind) {
     case 'nothing':
       return;
@@ -37,12 +42,12 @@ export async function print(result: Result, printing: Printing): Promise<void> {
   }
 }
 
-async function writeAll(stream: Output, text: string): Promise<void> {
-  if (text === '' || stream.destroyed || stream.write(text)) return;
-  await once(stream, 'drain').catch((error: unknown) => {
-    // A reader that closes the pipe early is not an error. Commands that must clean up then get an interrupt.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-  });
+async function writeAll(stream: Output, text: string, mustArrive: boolean): Promise<void> {
+  if (text === '' || (stream.destroyed && !mustArrive)) return;
+  const failure = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => stream.write(text, resolve));
+  // A reader that closes the pipe early is usually not an error. Commands that must clean up then get an interrupt.
+  if (failure && (mustArrive || failure.code !== 'EPIPE'))
+    throw new CliError(exitCodes.failed, 'output', `Cannot write the output: ${failure.message}`);
 }
 
 function jsonText(value: unknown): string {

@@ -57,9 +57,9 @@ export function exitCodeOf(result: Result): ExitCode | undefined {
 }
 
 /** A list without pages. */
-export function wholeList(field: string, rows: readonly Row[]): Extract<Result, { kind: 'list' }> {
+export function wholeList(field: string, rows: readonly object[]): Extract<Result, { kind: 'list' }> {
   async function* pages() {
-    yield { rows, next_cursor: null };
+    yield { rows: rows as readonly Row[], next_cursor: null };
   }
   return { kind: 'list', field, pages: pages(), paged: false };
 }

@@ -1,4 +1,5 @@
-import { readColumn, terminalText } from './cell.ts';
+import { terminalText } from './cell.ts';
+import { readColumn } from './paths.ts';
 import type { Row } from './result.ts';
 
 /** The style of a table. */

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { makeFolder } from '../files/owner-only.ts';
+import type { World } from '../world.ts';
+import { withLock } from './lock.ts';
 
 /** A service with the user's key for it. */
 export interface Profile {
@@ -47,9 +48,11 @@ export const sandboxName = 'sandbox';
 /** The user's profiles, in a file that only the user can read and that is replaced atomically. */
 export class Profiles {
   readonly #directory: string;
+  readonly #sleep: World['sleep'];
 
-  constructor(directory: string) {
+  constructor(directory: string, sleep: World['sleep']) {
     this.#directory = directory;
+    this.#sleep = sleep;
   }
 
   /** The path of the file. */
@@ -130,6 +133,8 @@ export class Profiles {
   /** Reads the file without the library, which would slow down the start of every command. */
   #read(): Stored {
     try {
+      // Reading a pipe would wait for somebody to write to it.
+      if (!statSync(this.file).isFile()) throw new Error('it is not a file');
       const stored = JSON.parse(readFileSync(this.file, 'utf8')) as Stored | null;
       if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw new Error('it is not a JSON object');
       return stored;
@@ -142,25 +147,20 @@ export class Profiles {
   /** Changes the file under a lock, so that commands that run at the same time keep each other's changes. */
   async #change(change: (stored: Stored) => Stored): Promise<void> {
     const { default: Conf } = await import('conf');
-    const lock = `${this.file}.lock`;
     try {
       makeFolder(this.#directory);
-      await acquireLock(lock);
-    } catch (error) {
-      throw this.#unusableError(error);
-    }
-    try {
-      const store = new Conf<Stored>({
-        cwd: this.#directory,
-        configName: 'profiles',
-        configFileMode: 0o600,
-        accessPropertiesByDotNotation: false,
+      await withLock(`${this.file}.lock`, this.#sleep, () => {
+        const stored = this.#read();
+        const store = new Conf<Stored>({
+          cwd: this.#directory,
+          configName: 'profiles',
+          configFileMode: 0o600,
+          accessPropertiesByDotNotation: false,
+        });
+        store.store = { ...stored, ...change(stored) };
       });
-      store.store = { ...store.store, ...change(store.store) };
     } catch (error) {
       throw error instanceof CliError ? error : this.#unusableError(error);
-    } finally {
-      rmSync(lock, { recursive: true, force: true });
     }
   }
 
@@ -168,25 +168,5 @@ export class Profiles {
     // The parser's message quotes the file, and could show a key.
     const reason = error instanceof SyntaxError ? 'it is not valid JSON: repair or remove it' : (error as Error).message;
     return new CliError(exitCodes.failed, 'profiles', `Cannot use the profiles in ${this.file}: ${reason}`);
-  }
-}
-
-/** The age in milliseconds from which a lock counts as abandoned by a process that was killed. */
-const staleAfter = 5_000;
-
-/** Acquires a lock, which is a folder, and waits while another process holds it. */
-async function acquireLock(path: string): Promise<void> {
-  for (;;) {
-    try {
-      mkdirSync(path);
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const heldSince = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    // A time in the future means that the system clock was changed: such a lock is abandoned too.
-    const age = heldSince === undefined ? 0 : Math.abs(new Date().getTime() - heldSince);
-    if (age > staleAfter) rmSync(path, { recursive: true, force: true });
-    else await sleep(5);
   }
 }

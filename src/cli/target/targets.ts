@@ -1,9 +1,11 @@
 import { Client, type Trace, type Wait } from '../../client/client.ts';
+import type { KeySource } from '../../client/errors.ts';
 import type { Transport } from '../../client/transport.ts';
 import { version } from '../../version.ts';
 import type { OpenService } from '../../service/service.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import type { GlobalOptions } from '../global-options.ts';
+import { tokenHint } from '../explain.ts';
+import { flagOrVariable, type GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
 import { withSpinner } from '../output/spinner.ts';
 import { type Profile, Profiles, sandboxName } from '../profiles/profiles.ts';
@@ -23,6 +25,8 @@ export interface Target {
   readonly baseUrl: string | null;
   readonly key: string | null;
   readonly keySource: 'environment' | 'profile' | null;
+  /** The address that the profile's key is for, when that is another one; the key is then not used. */
+  readonly keyElsewhere: string | null;
   readonly subAccountId: string | undefined;
 }
 
@@ -54,7 +58,7 @@ export class Targets {
     this.#globals = globals;
     this.#notes = notes;
     this.#options = options;
-    this.profiles = new Profiles(configDirectory(world));
+    this.profiles = new Profiles(configDirectory(world), world.sleep);
   }
 
   /** The data directory of the embedded service. */
@@ -72,12 +76,11 @@ export class Targets {
 
   #resolve(): Target {
     const { env } = this.#world;
-    const { profile: profileFlag, baseUrl: baseUrlFlag } = this.#globals;
-    const given = baseUrlFlag ?? (env.MSGCTL_BASE_URL || undefined);
+    const given = flagOrVariable(this.#globals.baseUrl, env, 'MSGCTL_BASE_URL');
     const environmentKey = readSecret(env, 'MSGCTL_API_KEY');
     // With both given, no profile is needed, not even a readable profiles file.
     const needsNoProfile = given !== undefined && environmentKey !== undefined;
-    const name = profileFlag ?? (env.MSGCTL_PROFILE || undefined) ?? this.#currentProfile(needsNoProfile);
+    const name = flagOrVariable(this.#globals.profile, env, 'MSGCTL_PROFILE') ?? this.#currentProfile(needsNoProfile);
     const isSandbox = name === sandboxName;
     const stored: Partial<Profile> | undefined =
       name === null ? undefined : isSandbox ? this.profiles.readSandbox(this.dataDirectory.path) : this.profiles.find(name);
@@ -96,6 +99,7 @@ export class Targets {
       baseUrl: address ?? (isSandbox ? null : defaultBaseUrl),
       key,
       keySource: environmentKey === undefined ? (key === null ? null : 'profile') : 'environment',
+      keyElsewhere: belongs || !(isSandbox || stored?.api_key) ? null : (stored?.base_url ?? 'the embedded service'),
       subAccountId: this.#acting ? this.#acting.subAccountId : belongs ? stored?.sub_account_id : undefined,
     };
   }
@@ -125,9 +129,14 @@ export class Targets {
     const target = this.resolve();
     if (target.baseUrl !== null) {
       if (target.key === null) throw noKeyError(target);
-      return (this.#client = this.#makeClient(await this.#remoteTo(originOf(target.baseUrl)), target.key, target.subAccountId));
+      return (this.#client = this.#makeClient(
+        await this.#remoteTo(originOf(target.baseUrl)),
+        target.key,
+        target.keySource ?? 'profile',
+        target.subAccountId,
+      ));
     }
-    if (this.#options.dryRun) return (this.#client = this.#makeClient(unopened, target.key ?? '', target.subAccountId));
+    if (this.#options.dryRun) return (this.#client = this.#makeClient(unopened, target.key ?? '', 'embedded', target.subAccountId));
     const { transport, service } = await this.#embedded();
     // A store that was just created does not know a key from before.
     const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
@@ -137,7 +146,8 @@ export class Targets {
       throw noKeyError(target);
     }
     this.#target = { ...target, key, keySource: target.keySource ?? 'profile' };
-    return (this.#client = this.#makeClient(transport, key, target.subAccountId));
+    const source = target.keySource === 'environment' ? 'environment' : 'embedded';
+    return (this.#client = this.#makeClient(transport, key, source, target.subAccountId));
   }
 
   /**
@@ -152,16 +162,16 @@ export class Targets {
     if (address !== null) {
       // The token of the data directory is only for the server of that directory.
       if (given === null) throw noTokenError(`No sandbox token for ${address}`);
-      return (this.#sandboxClient = this.#makeClient(await this.#remoteTo(address), given, undefined));
+      return (this.#sandboxClient = this.#makeClient(await this.#remoteTo(address), given, 'sandbox-token'));
     }
-    if (this.#options.dryRun) return (this.#sandboxClient = this.#makeClient(unopened, '', undefined));
+    if (this.#options.dryRun) return (this.#sandboxClient = this.#makeClient(unopened, '', 'sandbox-token'));
     this.#isOwnSandbox = true;
     const server = directory.readServer();
     const proven = server && (await this.#provenTransport(server));
     if (server && proven) {
       this.#firstAccount = server.accountId;
       const token = given ?? directory.readToken();
-      if (token !== null) return (this.#sandboxClient = this.#makeClient(proven, token, undefined));
+      if (token !== null) return (this.#sandboxClient = this.#makeClient(proven, token, 'sandbox-token'));
       await proven.close();
       throw noTokenError(`No sandbox token in ${directory.path}`);
     }
@@ -170,7 +180,7 @@ export class Targets {
     const known = given ?? directory.readToken();
     const token = known ?? (await service.makeToken());
     if (known === null) directory.writeToken(token);
-    return (this.#sandboxClient = this.#makeClient(transport, token, undefined));
+    return (this.#sandboxClient = this.#makeClient(transport, token, 'sandbox-token'));
   }
 
   /** The target of the sandbox client, for a confirmation. */
@@ -179,7 +189,7 @@ export class Targets {
   }
 
   #sandboxAddress(): string | null {
-    const address = this.#globals.baseUrl ?? (this.#world.env.MSGCTL_BASE_URL || undefined);
+    const address = flagOrVariable(this.#globals.baseUrl, this.#world.env, 'MSGCTL_BASE_URL');
     return address === undefined ? null : originOf(parseAddress(address));
   }
 
@@ -278,17 +288,18 @@ export class Targets {
 
   /** A client for a service without a profile, for `login`. */
   async clientAt(baseUrl: string, key: string): Promise<Client> {
-    return (this.#client = this.#makeClient(await this.#remoteTo(originOf(baseUrl)), key, undefined));
+    return (this.#client = this.#makeClient(await this.#remoteTo(originOf(baseUrl)), key, 'login'));
   }
 
-  #makeClient(transport: Transport, key: string, subAccountId: string | undefined): Client {
+  #makeClient(transport: Transport, key: string, keySource: KeySource, subAccountId?: string): Client {
     const { sleep, random, now } = this.#world;
     const { dryRun = false, signal } = this.#options;
     return new Client({
       transport: withSpinner(transport, this.#world, this.#globals),
       dryRun,
-      ...(signal && { maxAttempts: 1 }),
+      retries: signal === undefined,
       key,
+      keySource,
       subAccountId,
       userAgent: `msgctl/${version}`,
       sleep,
@@ -313,11 +324,20 @@ export class Targets {
   }
 }
 
-function noKeyError({ profile, baseUrl }: Target): CliError {
+function noKeyError({ profile, baseUrl, keyElsewhere }: Target): CliError {
   if (baseUrl === null)
     return new CliError(exitCodes.notAllowed, 'not_authenticated', 'The key of this embedded store is unknown', {
       hint: 'Create a new main key with `msgctl sandbox main-key`, or set MSGCTL_API_KEY.',
     });
+  if (keyElsewhere !== null)
+    return new CliError(
+      exitCodes.notAllowed,
+      'not_authenticated',
+      `The key of the profile '${profile}' is for ${keyElsewhere}, not for ${baseUrl}`,
+      {
+        hint: 'Omit --base-url and MSGCTL_BASE_URL, choose another profile with --profile, or set MSGCTL_API_KEY to a key of that service.',
+      },
+    );
   const whose = profile === null ? 'There is no API key' : `The profile '${profile}' has no API key`;
   return new CliError(exitCodes.notAllowed, 'not_authenticated', whose, {
     hint: 'Log in with `msgctl login`, set MSGCTL_API_KEY (and MSGCTL_BASE_URL), or try the embedded service with `--profile sandbox`.',
@@ -326,7 +346,7 @@ function noKeyError({ profile, baseUrl }: Target): CliError {
 
 function noTokenError(message: string): CliError {
   return new CliError(exitCodes.notAllowed, 'not_authenticated', message, {
-    hint: 'Set MSGCTL_SANDBOX_TOKEN to the token of that server: `msgctl serve -o json` prints it.',
+    hint: tokenHint,
   });
 }
 

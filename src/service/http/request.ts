@@ -1,3 +1,5 @@
+import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
+import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
 
 /**
@@ -64,9 +66,9 @@ export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = loneSurrogate.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
-  } catch {
-    throw new ApiError(400, 'The body is not valid JSON');
+    value = parseJson(text, limits.bodyLevels, loneSurrogate.test(text) ? wellFormed : undefined);
+  } catch (error) {
+    throw new ApiError(400, error instanceof NestedTooDeeply ? error.message : 'The body is not valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ApiError(400, 'The body must be a JSON object');
   return value as Record<string, unknown>;

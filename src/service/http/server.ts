@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { isSandboxPath } from '../../contract/endpoint.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { ApiError, ConnectionDropped, ServiceUnavailable } from '../errors.ts';
+import { ApiError, CannotListen, ConnectionDropped } from '../errors.ts';
 import { errorAnswer } from './answers.ts';
 import { limitUnread, PipelineLimit } from './pipeline-limit.ts';
 import { type ApiRequest, type ApiResponse, bodyTooLarge, type Fetch, parseTarget } from './request.ts';
@@ -36,7 +36,7 @@ const keepAliveTimeout = 30_000;
 
 /**
  * Listens on an address.
- * @throws ServiceUnavailable when it cannot listen there
+ * @throws CannotListen
  */
 export async function listen({ host, port, exposeSandbox, onError }: ServerOptions): Promise<Server> {
   const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
@@ -135,14 +135,14 @@ function send(outgoing: ServerResponse, { status, headers, body }: ApiResponse):
   if (outgoing.socket) limitUnread(outgoing.socket, outgoing);
 }
 
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ServiceUnavailable {
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): CannotListen {
   const reason =
     error.code === 'EADDRINUSE'
       ? 'the port is in use; choose another port with --port, or any free port with --port 0'
       : error.code === 'EACCES'
         ? 'this user may not use the port'
         : error.message;
-  return new ServiceUnavailable(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
+  return new CannotListen(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
 }
 
 function refusal(status: number, message: string): ApiResponse {

@@ -6,22 +6,23 @@ export type Resolve = (name: string) => Promise<string[]>;
 /** Names that are used only within a machine or a local network. */
 const privateNames = /(^|\.)(localhost|local|internal)$/;
 
-/** A public address that answers only inside of a cloud: the platform of Azure. */
-const cloudAddress = '168.63.129.16';
+/** Public addresses that answer only inside of a cloud: the platform of Azure, and the services of IBM Cloud. */
+const cloudNetworks = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((network) => ipaddr.IPv4.parseCIDR(network));
 
 /** The only IPv6 addresses that are routed on the Internet. */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * Whether an address is private (rule webhooks.22): loopback, private, link-local, unique-local, CGNAT, multicast,
- * unspecified, documentation, benchmarking, NAT64, 6to4, Teredo, those inside of clouds, and every IPv4-mapped or -compatible address. Text
- * that is not an address counts as private.
+ * unspecified, documentation, benchmarking, NAT64, 6to4, Teredo, those inside of clouds, and every IPv4-mapped or
+ * -compatible address. Text that is not an address counts as private.
  */
 export function isPrivateAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return true;
   const address = ipaddr.parse(text);
-  if (address.range() !== 'unicast' || address.toString() === cloudAddress) return true;
-  return address.kind() === 'ipv6' && !(address as ipaddr.IPv6).match(globalIPv6);
+  if (address.range() !== 'unicast') return true;
+  if (address.kind() === 'ipv4') return cloudNetworks.some((network) => (address as ipaddr.IPv4).match(network));
+  return !(address as ipaddr.IPv6).match(globalIPv6);
 }
 
 /** The network of a remote address that a client controls: an IPv4 address, or an IPv6 network of 64 bits. */

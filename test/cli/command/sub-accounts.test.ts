@@ -28,6 +28,18 @@ describe('a command on several accounts', () => {
     expect(listed.stdout.match(/everywhere/g)).toHaveLength(1);
   });
 
+  it('says when there are none', async () => {
+    const fresh = new Home();
+    const { code, stdout, stderr } = await fresh.sandbox('tags', 'create', 'nowhere', '--sub-account', 'all', '-o', 'csv');
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      'sub_account_id,id,name,description,contact_count,created_at,updated_at\r\n',
+      'The account has no sub-accounts: there is nothing to do.\n',
+    ]);
+    expect((await fresh.sandbox('tags', 'list', '--sub-account', 'all', '-o', 'json')).json).toEqual({ tags: [] });
+    fresh.remove();
+  });
+
   it('counts the rows of lists in all', async () => {
     for (const name of ['one', 'two', 'three']) await home.run('lists', 'create', name, '--sub-account', 'all,own');
     const list = async (...argv: string[]) => await home.run('lists', 'list', '--sub-account', 'all,own', ...argv);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { exitCodes } from '../../../src/cli/errors.ts';
+import { nouns } from '../../../src/cli/nouns.ts';
 import { topics } from '../../../src/cli/help/topics.ts';
 import { generated } from '../../../scripts/generate.ts';
 import { Home } from '../../support/terminal-world.ts';
@@ -30,11 +31,33 @@ it('every exit code is documented in the help and in the README', async () => {
 it('every environment variable is documented in the help and in the README', async () => {
   const { globSync } = await import('node:fs');
   const sources = globSync('src/cli/**/*.ts').map((file) => readFileSync(file, 'utf8'));
-  const read = new Set(sources.flatMap((source) => [...source.matchAll(/env\.(MSGCTL_\w+)/g)].map(([, name = '']) => name)));
+  const read = new Set(sources.flatMap((source) => [...source.matchAll(/\bMSGCTL_[A-Z_]+\b/g)].map(([name]) => name)));
   expect(read.size).toBeGreaterThan(5);
   const topic = await topics.find(({ name }) => name === 'environment')?.text();
   for (const name of read) {
     expect(topic).toContain(`  ${name} `);
     expect(readFileSync('README.md', 'utf8')).toContain(`\`${name}\``);
   }
+});
+
+it('examples fit into a window of 80 columns, and can still be copied', async () => {
+  const home = new Home();
+  for (const entry of nouns) {
+    const noun = await entry.load();
+    for (const verb of noun.verbs) {
+      const { stdout } = await home.run(noun.name, ...verb.name.split(' ').filter(Boolean), '--help');
+      const examples = stdout.slice(stdout.indexOf('\nExamples:\n'));
+      for (const line of examples.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+      const whole = examples.replace(/ \\\n +/g, ' ');
+      for (const [command] of verb.examples) expect(whole).toContain(`  ${command}`);
+    }
+  }
+  home.remove();
+});
+
+it('errors and hints break between words on a terminal', async () => {
+  const home = new Home();
+  const { stderr } = await home.runOnTerminal(40, 'tags', 'list', '--fields', 'nmae');
+  home.remove();
+  expect(stderr).toBe('Error: Unknown field: nmae\nKnown fields: id, name, description,\ncontact_count, created_at, updated_at\n');
 });

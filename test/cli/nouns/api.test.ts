@@ -16,6 +16,17 @@ afterAll(() => home.remove());
 
 const api = (...argv: string[]) => home.run('api', ...argv);
 
+/** Calls a server that gives the same answer to every request. */
+async function fromServer(answer: string, ...argv: string[]) {
+  const server = createServer((_request, response) => response.end(answer));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { env } = home;
+  home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+  const ran = await api(...argv).finally(() => (home.env = env));
+  server.close();
+  return ran;
+}
+
 describe('api', () => {
   it.each(['/tags', 'tags', '/v1/tags', '/tags?limit=2'])('accepts the path %s', async (path) => {
     const { code, json } = await api('get', path);
@@ -60,13 +71,17 @@ describe('api', () => {
       ['{"success": true, "tags": [], "next_cursor": "again"}', /answered the same next_cursor twice: the list would never end/],
       ['{"success": true, "tags": null, "next_cursor": null}', /without tags/],
     ] as const) {
-      const server = createServer((_request, response) => response.end(page));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const { env } = home;
-      home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
-      const { code, stderr } = await api('GET', '/tags', '--paginate').finally(() => (home.env = env));
-      server.close();
+      const { code, stderr } = await fromServer(page, 'GET', '/tags', '--paginate');
       expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    }
+  });
+
+  it.each(['json', 'yaml', 'ndjson', 'table'])('prints an answer with as many levels as one may have as %s', async (format) => {
+    const page = (levels: number) => `{"success":true,"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expect((await fromServer(page(256), 'GET', '/any', '-o', format)).stdout).toContain('deep');
+    for (const levels of [257, 100_000]) {
+      const { code, stdout, stderr } = await fromServer(page(levels), 'GET', '/any', '-o', format, '--debug');
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('with JSON that has more than 256 levels')]);
     }
   });
 
@@ -103,6 +118,7 @@ describe('api', () => {
     [['GET', '//elsewhere.example/tags'], /not an address/],
     [['POST', '/tags', '-f', 'name'], /name=value/],
     [['POST', '/tags', '-F', 'name=VIP'], /JSON value/],
+    [['POST', '/tags', '-F', `name=${'['.repeat(60_000)}`], /it is nested too deeply: at most 128 levels/],
     [['POST', '/tags', '--paginate'], /--paginate works only with GET/],
     [['GET', '/tags', '--paginate', '-i'], /cannot be used together/],
     [['GET', '/tags', '--input', '-'], /no body/],

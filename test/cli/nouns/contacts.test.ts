@@ -128,10 +128,11 @@ describe('contacts import', () => {
     );
     expect(requests.json).toBe(3);
     expect((await imports(people, '-o', 'json')).json).toMatchObject({ imported: 2, skipped_count: 1199 });
-    expect(await imports(people, '--from-row', '1202')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('the file has 1201 rows'),
-    });
+    const after = await imports(people, '--from-row', '1202', '-o', 'json');
+    expect([after.code, JSON.parse(after.stderr)]).toMatchObject([
+      2,
+      { message: '--from-row 1202: the last row of the file is 1201', hint: null },
+    ]);
   });
 
   it('says where to continue when a call fails or the file is truncated', async () => {
@@ -183,6 +184,10 @@ describe('contacts import', () => {
       json: { skipped: [], imported: 0, skipped_count: 0 },
     });
     expect(existsSync(file('rejected'))).toBe(false);
+    home.stdin = content;
+    expect((await imports('-')).stderr).toMatch(/^Nothing was imported: the file has 0 rows\.$/m);
+    home.stdin = content;
+    expect((await imports('-', '--from-row', '2')).stderr).toMatch(/^Error: --from-row 2: the file has no rows\n$/m);
   });
 
   it('maps each JSON row by its own names', async () => {
@@ -210,6 +215,47 @@ describe('contacts import', () => {
     const { code, json } = await imports(long, '-o', 'json');
     expect([code, json.imported, json.skipped_count]).toEqual([8, 1, 401]);
     expect(json.skipped[0]).toEqual({ row: 1, line: 2, phone_number: '+14155550101', reason: 'has 3 cells, but the header has 2' });
+  });
+
+  it.each([
+    ['people.ndjson', (row: string) => `{"phone":"+14155550101"}\n${row}\n`],
+    ['people.json', (row: string) => `[{"phone":"+14155550101"},\n${row}]`],
+  ])('imports the rows of %s before one with too many levels, and says where that is', async (name, content) => {
+    const nested = (levels: number) => `{"phone":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const deepest = await imports(write(name, content(nested(126))), '-o', 'json');
+    expect([deepest.code, deepest.json]).toMatchObject([8, { imported: 1, skipped: [{ row: 2, line: 2 }] }]);
+    for (const levels of [127, 100_000]) {
+      const { code, stderr } = await imports(write(name, content(nested(levels))), '-o', 'json');
+      expect([code, JSON.parse(stderr)]).toMatchObject([
+        1,
+        { message: 'The row on line 2 cannot be sent. JSON is nested too deeply: at most 126 levels' },
+      ]);
+    }
+  });
+
+  it.each([
+    ['people.ndjson', (text: string) => `{"phone":"+14155550101"}\n{"phone":"+14155550102","note":"${text}"}`],
+    ['people.json', (text: string) => `[{"phone":"+14155550101"},\n{"phone":"+14155550102","note":"${text}"}]`],
+    ['people.csv', (text: string) => `phone,note\n+14155550102,${text}`],
+  ])('reads rows of up to 1,000,000 bytes from %s', async (name, content) => {
+    expect((await imports(write(name, content('x'.repeat(999_900))))).code).toBe(0);
+    const { code, stderr } = await imports(write(name, content('x'.repeat(1_000_001))));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The row on line 2 is longer than 1,000,000 bytes')]);
+  });
+
+  it('reads at most 2,000 columns', async () => {
+    const people = (columns: number) => `phone${',x'.repeat(columns - 1)}\n+14155550101${','.repeat(columns - 1)}\n`;
+    expect((await imports(write('people.csv', people(2_000)))).code).toBe(0);
+    const { code, stderr } = await imports(write('people.csv', people(90_000)));
+    expect([code, stderr]).toEqual([1, 'Error: The file has 90,000 columns: at most 2,000 can be read\n']);
+  });
+
+  it('holds at most 16 MiB of the file for a call', async () => {
+    const rows = Array.from({ length: 40 }, (_, index) => `+1415${5_550_100 + index},${'x'.repeat(900_000)}`);
+    const people = write('people.csv', `phone,note\n${rows.join('\n')}\n`);
+    expect((await imports(people, '--from-row', '3', '-o', 'json')).json).toMatchObject({ imported: 38 });
+    const count = "requests[?path=='/v1/contacts/import'] | length(@)";
+    expect((await home.run('sandbox', 'requests', 'list', '--query', count, '-o', 'json')).json).toBe(3);
   });
 
   it('appends rejects to those of an earlier part, and changes the file only when it imports rows', async () => {
@@ -398,5 +444,28 @@ describe('channels pair', () => {
     const { code, stdout, stderr } = await pair('-o', 'json');
     expect([code, stdout]).toEqual([1, '']);
     expect(JSON.parse(stderr)).toMatchObject({ code: 'expired', hint: expect.stringContaining('again') });
+  });
+});
+
+describe('a row without end', () => {
+  it.each([
+    ['csv', 'phone,note\n"', 'x'],
+    ['ndjson', '{"phone":"1"}\n{"phone":"', 'x'],
+    ['json', '[{"phone":"1"},\n{"phone":"', 'x'],
+    ['json', '[{"phone":"1"},\n{"phone":[1', ',1'],
+  ] as const)('of %s (%j) is read no further than a row may be long', async (format, begin, more) => {
+    let read = 0;
+    function* chunks() {
+      for (let chunk = begin + more; ; chunk = more.repeat(1_000)) {
+        read += chunk.length;
+        yield Buffer.from(chunk);
+      }
+    }
+    const work = async () => {
+      const { rows } = await openRows(Readable.from(chunks()), '-', format);
+      for await (const _ of rows);
+    };
+    await expect(work()).rejects.toThrow('The row on line 2 is longer than 1,000,000 bytes');
+    expect(read).toBeLessThan(1_200_000);
   });
 });

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, type TestServer } from '../../support/server.ts';
@@ -43,6 +44,47 @@ describe('login', () => {
       target: server.baseUrl,
       key_source: 'profile',
     });
+  });
+
+  it.each([
+    [
+      'to login',
+      async () => {
+        home.stdin = 'mk_wrong';
+        return await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl);
+      },
+      'Check that the key is complete',
+    ],
+    [
+      'in MSGCTL_API_KEY',
+      async () => {
+        await logIn();
+        home.env = { MSGCTL_API_KEY: 'mk_wrong' };
+        return await home.run('health');
+      },
+      'MSGCTL_API_KEY holds this key',
+    ],
+    [
+      'in MSGCTL_SANDBOX_TOKEN',
+      async () => {
+        home.env = { MSGCTL_SANDBOX_TOKEN: 'sandbox_wrong' };
+        return await home.run('sandbox', 'clock', 'show', '--base-url', server.baseUrl);
+      },
+      'Set MSGCTL_SANDBOX_TOKEN',
+    ],
+    [
+      'in the profile',
+      async () => {
+        await logIn();
+        writeFileSync(file(), readFileSync(file(), 'utf8').replace(server.apiKey, 'mk_wrong'));
+        return await home.run('health');
+      },
+      'Log in again with `msgctl login`',
+    ],
+  ])('a wrong key that was given %s gets a hint for just that', async (_where, run, hint) => {
+    const { code, stderr } = await run();
+    expect([code, stderr]).toEqual([4, expect.stringContaining(hint)]);
+    if (!hint.startsWith('Log in again')) expect(stderr).not.toContain('Log in again');
   });
 
   it('never shows the key', async () => {
@@ -119,6 +161,10 @@ describe('logout', () => {
   it('removes the key, and keeps the address', async () => {
     await logIn();
     expect((await home.run('logout', '-o', 'json')).json).toMatchObject({ profile: 'default', logged_out: true });
+    await logIn();
+    expect((await home.run('logout')).stderr).toBe(
+      "Removed the key from the profile 'default'. The key itself still works until it is revoked: in the app, or by somebody with the main key.\n",
+    );
     expect(readFileSync(file(), 'utf8')).not.toContain(server.apiKey);
     expect(await home.run('whoami')).toMatchObject({ code: 4, stderr: expect.stringContaining('msgctl login') });
     expect((await home.run('profiles', 'show', '-o', 'json')).json.profile).toMatchObject({ base_url: server.baseUrl, key: null });
@@ -128,6 +174,23 @@ describe('logout', () => {
     expect((await home.run('logout')).code).toBe(2);
     expect((await home.run('logout', '--profile', 'nobody')).code).toBe(5);
     expect((await home.run('logout', '--profile', 'sandbox')).code).toBe(2);
+  });
+});
+
+describe('a key for another address', () => {
+  it('is not sent, and the error says for which address it is', async () => {
+    await logIn('--profile', 'work');
+    const elsewhere = await home.run('health', '--profile', 'work', '--base-url', 'http://127.0.0.1:9/v1');
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
+      4,
+      expect.stringContaining(`The key of the profile 'work' is for ${server.baseUrl}, not for http://127.0.0.1:9/v1`),
+    ]);
+    const { code, stderr } = await home.run('health', '--profile', 'sandbox', '--base-url', server.baseUrl);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining(`The key of the profile 'sandbox' is for the embedded service, not for ${server.baseUrl}`),
+    ]);
+    expect(stderr).not.toContain('--profile sandbox');
   });
 });
 
@@ -207,4 +270,81 @@ it('a damaged file is reported, not overwritten', async () => {
   writeFileSync(file(), '{"profiles": ');
   expect((await logIn()).code).toBe(1);
   expect(readFileSync(file(), 'utf8')).toBe('{"profiles": ');
+});
+
+describe('the file of profiles', () => {
+  const lock = () => `${file()}.lock`;
+  const use = () => home.run('profiles', 'use', 'sandbox');
+  const makePipe = (path: string) => execFileSync('mkfifo', [path]);
+
+  beforeEach(async () => {
+    expect((await use()).code).toBe(0);
+  });
+
+  it.each([
+    ['a dangling link', () => symlinkSync('nowhere', lock()), /profiles\.json\.lock is in the place of the lock: remove it$/m],
+    ['a link to a folder', () => symlinkSync(home.path, lock()), /is in the place of the lock/],
+    ['a file', () => writeFileSync(lock(), 'mine'), /is in the place of the lock/],
+    ['a pipe', () => makePipe(lock()), /is in the place of the lock/],
+    ['a folder with something in it', () => mkdirSync(join(lock(), 'mine'), { recursive: true }), /ENOTEMPTY.*profiles\.json\.lock/],
+  ])('cannot be changed while %s is in the place of its lock, which stays', async (_what, put, message) => {
+    put();
+    if (existsSync(join(lock(), 'mine'))) utimesSync(lock(), 0, 0);
+    const { code, stderr } = await use();
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect((await use()).code).toBe(1);
+  });
+
+  it('is changed once another command has released the lock, and when its command is dead', async () => {
+    mkdirSync(lock());
+    home.onSleep = async () => rmSync(lock(), { recursive: true, force: true });
+    expect((await use()).code).toBe(0);
+    expect(home.waits).toHaveLength(1);
+    mkdirSync(lock());
+    const minuteAgo = Date.now() / 1000 - 60;
+    utimesSync(lock(), minuteAgo, minuteAgo);
+    expect((await use()).code).toBe(0);
+    expect(home.waits).toHaveLength(1);
+  });
+
+  it('is not waited for without end', async () => {
+    mkdirSync(lock());
+    // As if one command after the other took the lock.
+    home.onSleep = async () => utimesSync(lock(), new Date(), new Date());
+    const { code, stderr } = await use();
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/other commands hold the lock .*profiles\.json\.lock: try again$/m)]);
+    expect(home.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(10_005);
+  });
+
+  it.each([
+    ['a folder', () => mkdirSync(file())],
+    ['a pipe', () => makePipe(file())],
+  ])('is reported when it is %s', async (_what, put) => {
+    rmSync(file());
+    put();
+    for (const argv of [
+      ['profiles', 'list'],
+      ['profiles', 'use', 'sandbox'],
+      ['sandbox', 'reset', '--yes'],
+    ]) {
+      const { code, stderr } = await home.run(...argv);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/Cannot use the profiles in .*profiles\.json: it is not a file/)]);
+    }
+  });
+
+  it('may be a link that points nowhere yet', async () => {
+    rmSync(file());
+    symlinkSync('elsewhere.json', file());
+    expect((await use()).code).toBe(0);
+    expect((await home.run('profiles', 'list', '-o', 'json')).json.profiles).toMatchObject([{ name: 'sandbox', current: true }]);
+  });
+
+  it('is reported when its folder cannot be written', async () => {
+    // Nobody can create a file there, not even root.
+    home.env = { XDG_CONFIG_HOME: '/proc/self' };
+    expect(await use()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Cannot use the profiles in /proc/self/msgctl/profiles.json'),
+    });
+  });
 });

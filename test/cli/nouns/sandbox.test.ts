@@ -29,6 +29,16 @@ it.each([
   expect([code, stderr.split('\n')[0]]).toEqual([0, expect.not.stringContaining('Error')]);
 });
 
+it('shows the waiting jobs by kind', async () => {
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  await home.run('sandbox', 'jobs', 'hold', 'all');
+  await home.run('webhooks', 'create', 'http://127.0.0.1:9/hook', '--events', 'Replies');
+  await home.run('sandbox', 'events', 'trigger', 'Replies');
+  const { stdout } = await home.run('sandbox', 'jobs', 'show');
+  expect(stdout).toBe('hold     all\nwaiting  webhook_delivery: 1\n');
+  expect((await home.run('sandbox', 'jobs', 'show', '-o', 'json')).json.waiting).toEqual({ webhook_delivery: 1 });
+});
+
 it('says which secret is wrong', async () => {
   home.env.MSGCTL_API_KEY = 'mk_wrong';
   expect((await home.run('sandbox', 'accounts', 'get')).code).toBe(4);

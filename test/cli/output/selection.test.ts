@@ -39,11 +39,35 @@ describe('--fields', () => {
     expect((await home.sandbox('tags', 'list', '--all', '--query', "tags[?name == 'never']", '-o', 'json')).json).toEqual([]);
     expect((await home.run('openapi', '--fields', 'paths')).code).toBe(2);
     expect((await home.sandbox('tags', 'list', '--fields', '')).code).toBe(2);
+    const long = await home.sandbox('api', 'GET', '/tags', '--paginate', '--fields', Array(20_000).fill('a').join('.'));
+    expect(long).toMatchObject({ code: 2, stderr: 'Error: --fields: a field has at most 256 names\n' });
   });
 });
 
 describe('--query', () => {
   const query = async (expression: string, format: string) => await home.sandbox('tags', 'list', '--query', expression, '-o', format);
+
+  it.each([
+    ['brackets', `${'['.repeat(100_000)}tags${']'.repeat(100_000)}`],
+    ['parentheses', `${'('.repeat(100_000)}tags${')'.repeat(100_000)}`],
+    ['steps', Array(100_000).fill('tags').join('.')],
+    ['steps that the parser still reads', Array(600).fill('tags').join('.')],
+    ['a literal', `\`${'['.repeat(100_000)}${']'.repeat(100_000)}\``],
+  ])('with too many levels of %s fails before a request is sent', async (_what, expression) => {
+    const { code, stderr } = await home.sandbox('tags', 'create', 'never', '--query', expression);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^Error: --query is nested too deeply\n/)]);
+    expect((await query("tags[?name == 'never']", 'json')).json).toEqual([]);
+  });
+
+  it('shows the answer when it makes a value with too many levels', async () => {
+    const { code, json, stderr } = await query(
+      ['tags', '@', '@'].map((name) => '['.repeat(90) + name + ']'.repeat(90)).join(' | '),
+      'json',
+    );
+    expect([code, json.tags.length]).toEqual([1, 4]);
+    expect(JSON.parse(stderr).message).toBe('--query failed on the answer: JSON is nested too deeply: at most 256 levels');
+    expect((await query(Array(250).fill('tags').join('.'), 'json')).json).toBeNull();
+  });
 
   it('selects from the document', async () => {
     expect((await query("tags[?name == 'a'].description", 'json')).json).toEqual(['about a']);
@@ -153,11 +177,28 @@ describe('--input', () => {
   it.each([
     ['[1]', /must hold one object/],
     ['', /must hold one object/],
-    ['{"name": ', /neither JSON nor YAML/],
+    ['{"name": ', /neither JSON nor YAML: .* at line 1, column \d+$/m],
   ])('refuses %j', async (text, message) => {
     home.stdin = text;
     const { code, stderr } = await home.sandbox('tags', 'create', '--input', '-');
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it.each([
+    ['JSON', `{"name": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['lists of YAML', `name: ${'['.repeat(100_000)}`],
+    ['objects of YAML', `name: ${'{a: '.repeat(200)}1${'}'.repeat(200)}`],
+    ['indented YAML', Array.from({ length: 200 }, (_, index) => `${' '.repeat(index)}a:`).join('\n')],
+    ['a list that contains itself', 'name: &list [*list]'],
+  ])('refuses %s with too many levels', async (_what, text) => {
+    home.stdin = text;
+    const { code, stderr } = await home.sandbox('tags', 'create', '--input', '-');
+    expect([code, stderr]).toEqual([2, 'Error: --input -: JSON is nested too deeply: at most 128 levels\n']);
+  });
+
+  it('may have any number of brackets in its texts', async () => {
+    home.stdin = `name: Brackets\ndescription: ${'x[{'.repeat(200)}\n`;
+    expect((await home.sandbox('tags', 'create', '--input', '-')).code).toBe(0);
   });
 
   it('notes fields that the interface does not know', async () => {

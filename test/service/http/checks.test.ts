@@ -423,6 +423,29 @@ describe('bodies', () => {
     expect((await service.post('/tags', undefined, { raw: `${just}${' '.repeat(40)}` })).status).toBe(413);
   });
 
+  // Proves rule conventions.82.
+  it.each([
+    ['lists', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('with %s in one another has at most 128 levels', async (_what, opening, closing) => {
+    const trigger = async (levels: number) => {
+      // The body itself and its `data` are levels too.
+      const nested = opening.repeat(levels - 2) + (opening === '[' ? '' : '1') + closing.repeat(levels - 2);
+      const raw = `{"event":"Replies","data":{"a":${nested}}}`;
+      return await service.call('POST', `/sandbox/accounts/${service.accountId}/events`, undefined, { key: service.token, raw });
+    };
+    expect((await trigger(128)).status).toBe(200);
+    for (const levels of [129, 100_000]) {
+      const { status, body } = await trigger(levels);
+      expect([levels, status, body.error]).toEqual([levels, 400, 'JSON is nested too deeply: at most 128 levels']);
+    }
+    const brackets = JSON.stringify({ name: `\\"${'['.repeat(500)}` });
+    expect((await service.post('/tags', undefined, { raw: brackets })).status).toBe(400);
+    const description = `\\"${'[{'.repeat(500)}`;
+    expect((await service.post('/tags', { name: `Brackets in texts, ${opening}`, description })).body.tag).toMatchObject({ description });
+    expect(service.errors).toEqual([]);
+  });
+
   // Proves rules conventions.47, conventions.48.
   it('may have unknown fields; null answers 400 unless the field is nullable', async () => {
     expect((await service.post('/tags', { name: 'unknown fields', whatever: [1] })).status).toBe(201);

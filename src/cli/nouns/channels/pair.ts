@@ -8,6 +8,9 @@ import type { Result } from '../../output/result.ts';
 /** The interval between status requests, in milliseconds: the interface asks for 10 to 15 seconds. */
 const pollInterval = 10_000;
 
+/** How long the last request may take after an interrupt, in milliseconds. */
+const lastPatience = 5_000;
+
 /**
  * Pairs a number: draws its QR code on stderr, again whenever it changes, and waits until it is scanned.
  * @throws CliError 1 when the code expires or the connection fails, 130 when interrupted
@@ -17,10 +20,13 @@ export async function pair(session: Session, [given = '']: readonly string[]): P
   const client = await targets.client();
   const { phone_number: number } = await client.call(contract.startPairing, { body: { phone_number: given } });
   let drawn: string | null = null;
-  for (;;) {
-    const answer = await client.call(contract.getPairingCode, { params: { phoneNumber: number } }).catch((error: unknown) => {
-      throw isExpired(error) ? expiredError(number) : error;
+  for (let isInterrupted = false; ;) {
+    const asking = client.call(contract.getPairingCode, { params: { phoneNumber: number } }).catch((error: unknown) => {
+      throw isExpired(error) ? expiredError(number) : isInterrupted ? stoppedError() : error;
     });
+    // The code may have been scanned since the last request.
+    const answer = await (isInterrupted ? Promise.race([asking, world.sleep(lastPatience)]) : asking);
+    if (!answer) throw stoppedError();
     const { status, qr_code: code } = answer;
     if (status === 'connected' || status === 'open') {
       notes.say(`${number} is connected.`);
@@ -30,14 +36,18 @@ export async function pair(session: Session, [given = '']: readonly string[]): P
       throw new CliError(exitCodes.failed, 'pairing_failed', `The pairing of ${number} ended with the status ${status}`, {
         hint: retryHint,
       });
+    if (isInterrupted) throw stoppedError();
     if (code !== null && code !== drawn) {
       await drawQrCode(code, session);
       notes.say(`Scan the code with the phone of ${number}. Press Ctrl-C to stop waiting.`);
     }
     drawn = code;
-    const isInterrupted = await Promise.race([world.sleep(pollInterval), world.interrupted.then(() => true)]);
-    if (isInterrupted) throw new CliError(exitCodes.interrupted, 'interrupted', 'Stopped waiting; the code can still be scanned.');
+    isInterrupted = await Promise.race([world.sleep(pollInterval).then(() => false), world.interrupted.then(() => true)]);
   }
+}
+
+function stoppedError(): CliError {
+  return new CliError(exitCodes.interrupted, 'interrupted', 'Stopped waiting; the code can still be scanned.');
 }
 
 const retryHint = 'Run the command again for a new code.';

@@ -62,12 +62,13 @@ export function findMapping(headers: readonly string[], wanted: readonly Wanted[
     const header = findHeader(headers, named);
     if (header !== undefined) mapping.set(field, header);
   }
+  const plainHeaders = headers.map((header) => ({ header, name: plain(header) }));
   for (const field of importFields) {
     if (mapping.has(field)) continue;
-    const free = headers.filter((header) => ![...mapping.values()].includes(header));
-    const name = usualNames[field].find((usual) => free.some((header) => plain(header) === usual));
-    const header = free.find((each) => plain(each) === name);
-    if (header !== undefined) mapping.set(field, header);
+    const free = plainHeaders.filter(({ header }) => ![...mapping.values()].includes(header));
+    const usual = usualNames[field].find((each) => free.some(({ name }) => name === each));
+    const found = free.find(({ name }) => name === usual);
+    if (found) mapping.set(field, found.header);
   }
   return mapping;
 }
@@ -101,33 +102,36 @@ export class RowMapper {
   readonly #wanted: readonly Wanted[];
   /** Mappings by the names of a row, for rows with the same names. */
   readonly #known = new Map<string, Mapping>();
+  /** The characters of these names. */
+  #knownSize = 0;
 
   constructor(wanted: readonly Wanted[]) {
     this.#wanted = wanted;
   }
 
-  /** The mapping of a row. */
-  mappingOf(row: Row): Mapping {
-    const headers = Object.keys(row);
-    const key = headers.join('\n');
-    let mapping = this.#known.get(key);
-    if (!mapping) {
-      mapping = findMapping(headers, this.#wanted);
-      // The limit bounds memory for a file whose rows all differ.
-      if (this.#known.size < 1_000) this.#known.set(key, mapping);
-    }
-    return mapping;
-  }
-
   /** A row with the field names of the interface, without empty fields. */
   map(row: Row): Row {
     const mapped: Record<string, unknown> = {};
-    for (const [field, header] of this.mappingOf(row)) {
+    for (const [field, header] of this.#mappingOf(row)) {
       const value = row[header];
       if (value === undefined || value === null || value === '') continue;
       // Spreadsheets and scripts write phone numbers as numbers.
       mapped[field] = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value;
     }
     return mapped;
+  }
+
+  /** The mapping of a row. */
+  #mappingOf(row: Row): Mapping {
+    const headers = Object.keys(row);
+    const key = headers.join('\n');
+    let mapping = this.#known.get(key);
+    if (!mapping) {
+      mapping = findMapping(headers, this.#wanted);
+      this.#knownSize += key.length;
+      // The limit bounds memory for a file whose rows all differ.
+      if (this.#knownSize < 1_000_000) this.#known.set(key, mapping);
+    }
+    return mapping;
   }
 }

@@ -17,8 +17,11 @@ import { type ImportFormat, openRows, type Source, type SourceRow } from './rows
 /** The size limit of the rows of one call, in bytes: the limit of a request body, less some room for the rest of it. */
 const callBytes = limits.bodyBytes - 10_000;
 
-/** A row that is sent. */
-interface SentRow extends SourceRow {
+/** How much of the file the rows of one call may be, in bytes: they are held until the call is done. */
+const heldBytes = 16 * 1024 * 1024;
+
+/** A row that is sent. It does not hold all columns by their names, which would take much memory. */
+interface SentRow extends Omit<SourceRow, 'value'> {
   /** Its number in the file, starting at 1. */
   readonly row: number;
   /** The row with the field names of the interface; null when it is not an object. */
@@ -134,6 +137,7 @@ class Import {
   }
 
   get summary(): string {
+    if (this.#doneRow === 0) return 'Nothing was imported: the file has 0 rows.';
     return `Imported ${count(this.#imported)}, skipped ${count(this.#skipped)}.`;
   }
 
@@ -176,7 +180,7 @@ class Import {
         await rejects?.write(skipped);
         if (skipped.length > 0) {
           progress.clear();
-          yield { rows: skipped.map((each) => this.#rowOf(each)), next_cursor: null };
+          yield { rows: skipped.map(shownRow), next_cursor: null };
         }
         const share = stats?.isFile() && stats.size > 0 ? Math.min(1, (rows.at(-1)?.end ?? 0) / stats.size) : null;
         progress.show(share, `${count(this.#imported)} imported, ${count(this.#skipped)} skipped`);
@@ -193,33 +197,42 @@ class Import {
     let row = 0;
     let batch: SentRow[] = [];
     let bytes = 0;
+    // Where the rows of the batch begin in the file, and where the last row ended.
+    let begin = 0;
+    let end = 0;
     try {
       for await (const each of rows) {
         row++;
-        if (row < fromRow) continue;
-        const { sent, size } = this.#prepare(each, row);
-        if (batch.length === limits.importRows || bytes + size > callBytes) {
-          yield batch;
-          [batch, bytes] = [[], 0];
+        if (row >= fromRow) {
+          const { sent, size } = this.#prepare(each, row);
+          if (batch.length === limits.importRows || bytes + size > callBytes || (batch.length > 0 && each.end - begin > heldBytes)) {
+            yield batch;
+            [batch, bytes] = [[], 0];
+          }
+          if (batch.length === 0) begin = end;
+          batch.push(sent);
+          bytes += size;
         }
-        batch.push(sent);
-        bytes += size;
+        end = each.end;
       }
     } catch (error) {
       // The rows before the error are imported, so that the import can continue at the error.
       if (batch.length > 0) yield batch;
       throw error;
     }
-    if (row < fromRow && fromRow > 1) throw usageError(`--from-row ${fromRow}: the file has ${row} rows`);
+    if (row < fromRow && fromRow > 1)
+      throw usageError(`--from-row ${fromRow}: ${row === 0 ? 'the file has no rows' : `the last row of the file is ${row}`}`);
     if (batch.length > 0) yield batch;
   }
 
   #prepare(each: SourceRow, row: number): { sent: SentRow; size: number } {
-    const mapped = each.value && this.#mapper.map(each.value);
+    const { value, ...rest } = each;
+    const mapped = value && this.#mapper.map(value);
+    const sent = { ...rest, row, mapped };
     const size = Buffer.byteLength(JSON.stringify(mapped)) + 1;
-    if (each.flaw !== undefined) return { sent: { ...each, row, mapped }, size: 0 };
-    if (size > callBytes) return { sent: { ...each, row, mapped, flaw: 'is larger than the limit of a request' }, size: 0 };
-    return { sent: { ...each, row, mapped }, size };
+    if (each.flaw !== undefined) return { sent, size: 0 };
+    if (size > callBytes) return { sent: { ...sent, flaw: 'is larger than the limit of a request' }, size: 0 };
+    return { sent, size };
   }
 
   async #call(rows: readonly SentRow[]): Promise<Imported> {
@@ -253,8 +266,9 @@ class Import {
   #positionError(error: unknown): Error {
     if ((error as Error).name === 'DryRun' || (error instanceof CliError && error.hint?.includes(continueHint))) return error as Error;
     const failure = toCliError(error);
-    // Before the first row is done, there is no position to continue from.
-    if (this.#doneRow === 0 && failure.exitCode !== exitCodes.interrupted) return error as Error;
+    // Before the first row is done, there is no position to continue from; a usage error names its own remedy.
+    const hasPosition = this.#doneRow > 0 || failure.exitCode === exitCodes.interrupted;
+    if (!hasPosition || failure.exitCode === exitCodes.usage) return error as Error;
     const done = this.#doneRow === 0 ? 'No row is certain to be done' : `Every row up to ${this.#doneRow} is done`;
     const place = `${done}: ${continueHint} ${this.#doneRow + 1}.`;
     return new CliError(failure.exitCode, failure.code, failure.message, {
@@ -262,12 +276,11 @@ class Import {
       hint: failure.hint === undefined ? place : `${place} ${failure.hint}`,
     });
   }
+}
 
-  #rowOf({ row, line, value, original, reason }: Skipped): Row {
-    const header = value ? this.#mapper.mappingOf(value).get('phone_number') : undefined;
-    const phone = header === undefined ? null : value?.[header];
-    return { row, line, phone_number: phone ?? (value === null ? original : null), reason };
-  }
+/** A skipped row as it is shown; of a row that is not an object, all of it. */
+function shownRow({ row, line, mapped, original, reason }: Skipped): Row {
+  return { row, line, phone_number: mapped ? (mapped.phone_number ?? null) : original, reason };
 }
 
 const continueHint = 'continue with --from-row';

@@ -5,7 +5,7 @@ import { isRow } from '../../output/result.ts';
 import { formatOf, type Source, type SourceRow } from './rows.ts';
 
 /** A row that was skipped. */
-export interface Reject extends SourceRow {
+export interface Reject extends Pick<SourceRow, 'original'> {
   readonly reason: string;
 }
 

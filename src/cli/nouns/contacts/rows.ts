@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import type { Readable, Transform } from 'node:stream';
+import { NestedTooDeeply, parseJson } from '../../../contract/json.ts';
+import { limits } from '../../../contract/limits.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { isRow, type Row } from '../../output/result.ts';
 
@@ -35,11 +37,19 @@ export interface Source {
 /** How many characters are read at most to detect the format. */
 const sniffed = 65_536;
 
+/** The size limit of a row, in bytes. */
+const rowBytes = 1_000_000;
+
+/** The levels of a row: in a request, it is in a list in the body. */
+const rowLevels = limits.bodyLevels - 2;
+
+const columnLimit = 2_000;
+
 /**
  * Opens a file of rows.
  * @param stream the bytes of the file, in UTF-8
  * @param format the format; by default, it is detected from the file's name or its first characters
- * @throws CliError 1 when the file is malformed, also while its rows are read
+ * @throws CliError 1 when the file is malformed or exceeds a limit, also while its rows are read
  */
 export async function openRows(stream: Readable, file: string, format: ImportFormat | undefined): Promise<Source> {
   const { head, text } = await readHead(stream);
@@ -107,6 +117,14 @@ function malformedError(reason: string): CliError {
   return new CliError(exitCodes.failed, 'file', reason);
 }
 
+function tooLongError(line: number): CliError {
+  return malformedError(`The row on line ${line} is longer than ${rowBytes.toLocaleString('en-US')} bytes`);
+}
+
+function tooDeepError(line: number): CliError {
+  return malformedError(`The row on line ${line} cannot be sent. ${new NestedTooDeeply(rowLevels).message}`);
+}
+
 /** A record of CSV. */
 interface CsvRecord {
   readonly cells: readonly string[];
@@ -118,6 +136,10 @@ async function csvTable(text: AsyncIterable<string>, separator: string): Promise
   const records = csvRecords(text, separator);
   const heading = await records.next();
   const headers = heading.done ? [] : heading.value.cells.map((name) => name.trim());
+  if (headers.length > columnLimit)
+    throw malformedError(
+      `The file has ${headers.length.toLocaleString('en-US')} columns: at most ${columnLimit.toLocaleString('en-US')} can be read`,
+    );
   async function* rows(): AsyncGenerator<SourceRow> {
     for await (const { cells, line, end } of records) {
       const value = Object.fromEntries(headers.map((name, index) => [name, cells[index] ?? '']));
@@ -131,7 +153,7 @@ async function csvTable(text: AsyncIterable<string>, separator: string): Promise
 async function* csvRecords(text: AsyncIterable<string>, separator: string): AsyncGenerator<CsvRecord> {
   const { parse } = await import('csv-parse');
   const options = { delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
-  const parser = parse({ ...options, max_record_size: 1_000_000 });
+  const parser = parse({ ...options, max_record_size: rowBytes });
   const lines = new LineCounter();
   void feed(parser, text, lines);
   try {
@@ -141,7 +163,9 @@ async function* csvRecords(text: AsyncIterable<string>, separator: string): Asyn
       yield { cells: record, line, end: info.bytes };
     }
   } catch (error) {
-    throw error instanceof CliError ? error : malformedError(`The file is not valid CSV: ${(error as Error).message}`);
+    if (error instanceof CliError) throw error;
+    const { code, lines: line = 0, message } = error as Error & { code?: string; lines?: number };
+    throw code === 'CSV_MAX_RECORD_SIZE' ? tooLongError(line) : malformedError(`The file is not valid CSV: ${message}`);
   }
 }
 
@@ -164,7 +188,9 @@ async function* ndjsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRo
   let end = 0;
   for await (const content of linesOf(text)) {
     line++;
-    end += Buffer.byteLength(content) + 1;
+    const size = Buffer.byteLength(content);
+    if (size > rowBytes) throw tooLongError(line);
+    end += size + 1;
     if (content.trim() === '') continue;
     const value = parseLine(content, line);
     yield { line, end, value: isRow(value) ? value : null, original: value };
@@ -173,18 +199,22 @@ async function* ndjsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRo
 
 function parseLine(content: string, line: number): unknown {
   try {
-    return JSON.parse(content);
-  } catch {
-    throw malformedError(`Line ${line} is not JSON`);
+    return parseJson(content, rowLevels);
+  } catch (error) {
+    throw error instanceof NestedTooDeeply ? tooDeepError(line) : malformedError(`Line ${line} is not JSON`);
   }
 }
 
+/** The lines of a text. It is read no further than a line that is too long for a row. */
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of text) {
-    const lines = (rest + chunk).split('\n');
+    // Only the new text is searched: joining texts does not copy them.
+    const [first = '', ...others] = chunk.split('\n');
+    const lines = [rest + first, ...others];
     rest = lines.pop() ?? '';
     yield* lines;
+    if (rest.length > rowBytes) break;
   }
   if (rest !== '') yield rest;
 }
@@ -200,15 +230,21 @@ async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow>
   let depth = 0;
   let begin = 1;
   let end = 0;
+  /** Where the row before this one ended, in bytes. */
+  let previousEnd = 0;
   let ready: SourceRow[] = [];
   tokenizer.onToken = (parsed) => {
     const { token, offset } = parsed;
     if (depth === 0 && token !== TokenType.LEFT_BRACKET)
       throw new Error('it is not a list of objects; for one object per line, use --format ndjson');
     if (depth === 1 && token !== TokenType.COMMA) begin = lines.at(offset);
+    if (offset - previousEnd > rowBytes) throw tooLongError(begin);
     if (openings.has(token)) depth++;
     else if (closings.has(token)) depth--;
+    // The list of the file is a level too.
+    if (depth - 1 > rowLevels) throw tooDeepError(begin);
     end = offset;
+    if (depth <= 1) previousEnd = end;
     parser.write(parsed);
   };
   parser.onValue = ({ value }) => ready.push({ line: begin, end, value: isRow(value) ? value : null, original: value });
@@ -218,12 +254,14 @@ async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow>
     let flaw: Error | null = null;
     try {
       tokenizer.write(bytes);
+      if (!parser.isEnded && lines.read - previousEnd > rowBytes) throw tooLongError(begin);
     } catch (error) {
       flaw = error as Error;
     }
     // The rows before an error are valid.
     yield* ready;
     ready = [];
+    if (flaw instanceof CliError) throw flaw;
     if (flaw) throw malformedError(`The file is not valid JSON from line ${begin} on: ${flaw.message}`);
   }
   if (!parser.isEnded) throw malformedError('The file ends in the middle of its JSON');
@@ -234,6 +272,11 @@ class LineCounter {
   #line = 1;
   #offset = 0;
   #breaks: number[] = [];
+
+  /** How many bytes were added. */
+  get read(): number {
+    return this.#offset;
+  }
 
   add(bytes: Buffer): void {
     for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) this.#breaks.push(this.#offset + at);

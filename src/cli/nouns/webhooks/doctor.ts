@@ -6,8 +6,8 @@ import { getWebhookHealth, listEventNames, testWebhook } from '../../../contract
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import type { Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
-import { type Result, type Row, wholeList } from '../../output/result.ts';
-import { healthRow } from './health.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+import { healthRow, type Webhook } from './health.ts';
 
 /** The time limit of a TLS connection, in milliseconds. */
 const connectTimeout = 10_000;
@@ -32,10 +32,10 @@ const warning = (check: string, finding: string, fix: string | null = null): Che
 const failed = (check: string, finding: string, fix: string | null = null): Check => ({ check, status: 'failed', finding, fix });
 
 /** Checks a webhook and its receiver. Exits 1 when a check fails. */
-export async function diagnose(session: Session, webhook: Row): Promise<Result> {
+export async function diagnose(session: Session, webhook: Webhook): Promise<Result> {
   const { targets, world } = session;
   const client = await targets.client();
-  const url = new URL(String(webhook.url));
+  const url = new URL(webhook.url);
   const id = webhookWords(session, webhook);
   const checks = [
     ...checkSwitches(webhook, id),
@@ -47,12 +47,12 @@ export async function diagnose(session: Session, webhook: Row): Promise<Result> 
     await checkEvents(client, webhook, id),
   ];
   const isBroken = checks.some(({ status }) => status === 'failed');
-  return { ...wholeList('checks', checks as unknown as Row[]), ...(isBroken && { exitCode: exitCodes.failed }) };
+  return { ...wholeList('checks', checks), ...(isBroken && { exitCode: exitCodes.failed }) };
 }
 
 /** The words of a command that name this webhook and its account. When the name looks like an id or a flag, the id is used instead. */
-function webhookWords({ globals, targets }: Session, { id, name }: Row): string {
-  const word = /^(\d+$|-)/.test(name as string) ? (id as string) : (name as string);
+function webhookWords({ globals, targets }: Session, { id, name }: Webhook): string {
+  const word = /^(\d+$|-)/.test(name) ? id : name;
   const { subAccountId } = targets.resolve();
   const options = { profile: globals.profile, 'base-url': globals.baseUrl, 'sub-account': subAccountId };
   const given = Object.entries(options).flatMap(([flag, value]) => (value === undefined ? [] : `--${flag} ${shellWord(value)}`));
@@ -64,12 +64,12 @@ function shellWord(text: string): string {
   return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function checkSwitches({ enabled, retries_enabled: retries }: Row, id: string): Check[] {
+function checkSwitches({ enabled, retries_enabled: retries }: Webhook, id: string): Check[] {
   return [
-    enabled === true
+    enabled
       ? ok('switch', 'The webhook is enabled.')
       : failed('switch', 'The webhook is disabled: nothing is delivered.', `msgctl webhooks enable ${id}`),
-    retries === true
+    retries
       ? ok('retries', 'Failed deliveries are retried.')
       : warning(
           'retries',
@@ -122,10 +122,10 @@ function describeTlsError(error: unknown): string {
   return describeNetworkError(code) ?? (code || 'unknown error');
 }
 
-async function checkHealth(client: Client, webhook: Row, id: string): Promise<Check[]> {
-  const { health } = await client.call(getWebhookHealth, { params: { webhookId: String(webhook.id as string) } });
+async function checkHealth(client: Client, webhook: Webhook, id: string): Promise<Check[]> {
+  const { health } = await client.call(getWebhookHealth, { params: { webhookId: webhook.id } });
   if (!health) return [ok('health', 'Nothing has been delivered yet.')];
-  const { success_rate: rate, last_failure: last } = healthRow(webhook as never, health);
+  const { success_rate: rate, last_failure: last } = healthRow(webhook, health);
   const finding = `${rate ?? 0} % of ${counted(health.total_successes + health.total_failures, 'delivery', 'deliveries')} succeeded${last ? `; the last failure was ${last}` : ''}.`;
   const record =
     health.consecutive_failures > 0
@@ -135,9 +135,9 @@ async function checkHealth(client: Client, webhook: Row, id: string): Promise<Ch
   return [failed('auto-disable', `Deliveries are paused: ${health.disabled_reason}.`, `msgctl webhooks reenable ${id}`), record];
 }
 
-async function checkDelivery(client: Client, webhook: Row, id: string, now: () => number): Promise<Check> {
+async function checkDelivery(client: Client, webhook: Webhook, id: string, now: () => number): Promise<Check> {
   const started = now();
-  const answer = await client.call(testWebhook, { params: { webhookId: String(webhook.id as string) }, body: {} });
+  const answer = await client.call(testWebhook, { params: { webhookId: webhook.id }, body: {} });
   const milliseconds = Math.round(now() - started);
   if (!answer.delivered) {
     const finding = `The test delivery failed: ${answer.error_message} (${answer.failure_type}).`;
@@ -154,14 +154,13 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-function checkSigning({ signing_enabled: signed }: Row, id: string): Check {
-  if (signed === true) return ok('signing', 'Deliveries are signed.');
+function checkSigning({ signing_enabled: signed }: Webhook, id: string): Check {
+  if (signed) return ok('signing', 'Deliveries are signed.');
   return warning('signing', 'Deliveries are not signed: anyone could forge one.', `msgctl webhooks secret rotate ${id}`);
 }
 
-async function checkEvents(client: Client, { subscribed_to: subscribed }: Row, id: string): Promise<Check> {
+async function checkEvents(client: Client, { subscribed_to: names }: Webhook, id: string): Promise<Check> {
   const { events } = await client.call(listEventNames, {});
-  const names = subscribed as string[];
   const neverEmitted = names.filter((name) => !events.includes(name) || name === 'Channel Connected');
   if (neverEmitted.length === 0) return ok('events', `The webhook subscribes to ${counted(names.length, 'event', 'events')}.`);
   const others = names.filter((name) => !neverEmitted.includes(name));

@@ -4,7 +4,8 @@ import type { Options, Session } from '../../command/noun.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 
-type Webhook = Answer<typeof listWebhooks>['webhooks'][number];
+/** A webhook as the interface answers it. */
+export type Webhook = Answer<typeof listWebhooks>['webhooks'][number];
 type Health = Answer<typeof getWebhookHealth>['health'];
 
 /** The states of a receiver, worst first. */
@@ -102,5 +103,5 @@ export async function showHealth({ targets, notes }: Session, id: string | undef
   for (const line of failing) notes.say(`Condition met: ${line}`);
   const exitCode = failing.length > 0 ? exitCodes.differences : exitCodes.done;
   if (single) return { kind: 'record', answer: single, record: { ...rows[0] }, exitCode };
-  return { ...wholeList('webhooks', worstFirst(rows) as unknown as Row[]), exitCode };
+  return { ...wholeList('webhooks', worstFirst(rows)), exitCode };
 }

@@ -5,6 +5,8 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
+import { parseJson } from '../../../contract/json.ts';
+import { limits } from '../../../contract/limits.ts';
 import { isLoopbackHost } from '../../../contract/loopback.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
@@ -274,7 +276,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 function parseBody(body: Buffer): unknown {
   const text = body.toString();
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text, limits.answerLevels);
   } catch {
     return text;
   }

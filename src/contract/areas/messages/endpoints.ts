@@ -5,8 +5,8 @@ import { id, identity, nextCursor, pageQuery, phoneNumber, text, timestamp } fro
 
 export const directions = ['inbound', 'outbound'] as const;
 export const messageTypes = ['text', 'media', 'tool_use'] as const;
-export const messageStatuses = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
-export const senders = ['contact', 'ai', 'human', 'automated'] as const;
+const messageStatuses = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
+const senders = ['contact', 'ai', 'human', 'automated'] as const;
 
 export type MessageStatus = (typeof messageStatuses)[number];
 export type Sender = (typeof senders)[number];

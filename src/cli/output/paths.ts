@@ -1,0 +1,20 @@
+import type { Row } from './result.ts';
+
+/** Reads a column of a row: `scopes.read_only`, or `tags.name` for that field of each item of a list. */
+export function readColumn(row: Row, column: string): unknown {
+  if (Object.hasOwn(row, column)) return row[column];
+  return column.split('.').reduce<unknown>(readField, row);
+}
+
+function readField(value: unknown, field: string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => readField(item, field));
+  return (value as Row | null | undefined)?.[field];
+}
+
+/** Sets a field of an object, such as `scopes.read_only`, and creates the objects that contain it. */
+export function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const holder = names.reduce<Record<string, unknown>>((at, name) => (at[name] ??= {}) as Record<string, unknown>, target);
+  holder[last] = value;
+}
