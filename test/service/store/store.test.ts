@@ -1,9 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/service/areas.ts';
 import { ApiError } from '../../../src/service/errors.ts';
+import { rateWindows } from '../../../src/service/http/tables.ts';
+import type { Db } from '../../../src/service/store/database.ts';
+import { insertMany } from '../../../src/service/store/insert.ts';
 import { migrate } from '../../../src/service/store/migrate.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
@@ -53,6 +58,36 @@ describe('a transaction', () => {
     );
     expect([first?.status, second?.status, third?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await buckets()).toEqual(['new', 'newer', 'taken']);
+  });
+
+  it('of an account fails alone, whether its work or a statement that nobody waited for fails', async () => {
+    const insert = (db: Db, bucket: string) => insertMany(db, rateWindows, [{ bucket, started_at: 0, granted: 0 }]);
+    await store.write((db) => insert(db, 'taken'));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, index) =>
+        store.write(
+          async (db) => {
+            await insert(db, index === 5 ? 'taken' : `b${String(index).padStart(2, '0')}`);
+            if (index === 3) throw new Error('no');
+          },
+          { accounts: ['acc_one'] },
+        ),
+      ),
+    );
+    expect(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? index : []))).toEqual([3, 5]);
+    expect(await buckets()).toEqual(['b00', 'b01', 'b02', 'b04', 'b06', 'b07', 'b08', 'b09', 'b10', 'b11', 'taken']);
+  });
+
+  it.skipIf(engine === 'sqlite')('refuses statements after its end', async () => {
+    const late = Promise.withResolvers<unknown>();
+    const failed = store.write(async (db) => {
+      const statement = setImmediate().then(() => db.insertInto('rate_windows').values(window('late')).execute());
+      statement.then(late.resolve, late.resolve);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(String(await late.promise)).toMatch('The transaction has ended');
+    expect(await buckets()).toEqual([]);
   });
 
   it('is visible to readers once it is acknowledged', async () => {
@@ -110,6 +145,18 @@ it('an unexpected unique violation is an error, not a busy store', async () => {
   const error: unknown = await insert().catch((reason: unknown) => reason);
   expect(error).not.toBeInstanceOf(ApiError);
   expect(String((error as Error).message)).toMatch(/unique/i);
+});
+
+it.runIf(engine === 'sqlite')('a request sees what another process committed before it', async () => {
+  const service = await TestService.open();
+  // The first requests reserve requests of the rate limit. Those that follow are answered within one turn of the event loop.
+  for (let count = 0; count < 8; count++) await service.get('/health');
+  const other = new DatabaseSync(service.database.file ?? '');
+  expect((await service.get('/health')).status).toBe(200);
+  other.exec('update api_keys set revoked_at = 0');
+  expect((await service.get('/health')).status).toBe(401);
+  other.close();
+  await service.close();
 });
 
 // Proves rule serve.24.
