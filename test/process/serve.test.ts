@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Workplace } from '../support/processes.ts';
+import { engines, Workplace } from '../support/processes.ts';
 
 let workplace: Workplace;
 
@@ -237,6 +237,14 @@ describe('a failed start prints one clear line:', () => {
     expect(text).not.toContain('hunter2');
   });
 
+  // Proves rule serve.39.
+  it('several databases that cannot be reached, each with its reason', async () => {
+    const text = await oneLine(['--port', '0', '--data', workplace.path, '--database', 'postgres://u:hunter2@127.0.0.1:9,[::1]:9/none']);
+    expect(text).toContain('Cannot reach the database 127.0.0.1:9,::1:9/none: 127.0.0.1:9: connect ECONNREFUSED');
+    expect(text).toContain('; ::1:9: connect ');
+    expect(text).not.toContain('hunter2');
+  });
+
   it('a clock that goes back', async () => {
     const data = join(workplace.path, 'data');
     const { child, exited } = await workplace.serve(['--data', data, '--clock', '2030-01-01']);
@@ -244,6 +252,19 @@ describe('a failed start prints one clear line:', () => {
     await exited;
     expect(await oneLine(['--port', '0', '--data', data, '--clock', '2029-01-01'])).toContain('the clock cannot go back');
   });
+});
+
+// Proves rule serve.38.
+it.runIf(engines.includes('postgres'))('serves from the second of two databases when the first cannot be reached', async () => {
+  const [, , , address = ''] = await workplace.databaseOptions('postgres');
+  const several = address.replace('@', '@127.0.0.1:9,');
+  const { ready } = await workplace.serve(['--data', join(workplace.path, 'data'), '--database', several]);
+  const made = await fetch(`${ready.base_url}/tags`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ready.api_key}` },
+    body: '{"name": "kept"}',
+  });
+  expect(made.status).toBe(201);
 });
 
 describe('the embedded profile beside a server', () => {

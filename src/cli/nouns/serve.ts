@@ -28,11 +28,10 @@ function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {
 async function serveUntilInterrupted({ world, globals, targets, notes }: Session, options: Options): Promise<Result> {
   const asJson = globals.output === 'json';
   const database = options.database as string | undefined;
-  if (database !== undefined && !(/^postgres(ql)?:\/\//.test(database) && URL.canParse(database)))
-    throw usageError('--database must be a postgres:// address', 'Use --data to choose the directory of the embedded database.');
+  const servers = database === undefined ? undefined : await readDatabase(database);
   for (const name of ['host', 'data'] as const) if (options[name] === '') throw usageError(`--${name} must not be empty`);
   const inMemory = options.data === ':memory:';
-  const directory = new DataDirectory((options.data as string | undefined) ?? defaultDirectory(world, database));
+  const directory = new DataDirectory((options.data as string | undefined) ?? defaultDirectory(world, servers));
   const say = (line: Record<string, unknown>, text: string) => notes.insist(asJson ? JSON.stringify(line) : text);
 
   const givenToken = readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN');
@@ -99,11 +98,19 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   return { kind: 'nothing' };
 }
 
+/** The servers and the database of an address, without the user and the password. */
+async function readDatabase(address: string): Promise<string> {
+  const { parsePostgresAddress } = await import('../../service/store/postgres-address.ts');
+  try {
+    return parsePostgresAddress(address).shown;
+  } catch (error) {
+    throw usageError(`--database ${(error as Error).message}`, 'Use --data to choose the directory of the embedded database.');
+  }
+}
+
 /** The directory of a server's token and note. Each PostgreSQL store has its own, separate from the embedded store. */
-function defaultDirectory(world: World, database: string | undefined): string {
-  if (database === undefined) return dataDirectory(world);
-  const { host, pathname } = new URL(database);
-  return join(dataDirectory(world), 'databases', encodeURIComponent(host + pathname));
+function defaultDirectory(world: World, servers: string | undefined): string {
+  return servers === undefined ? dataDirectory(world) : join(dataDirectory(world), 'databases', encodeURIComponent(servers));
 }
 
 /** The stored token, if the store accepts it; otherwise null. */
@@ -126,7 +133,10 @@ export const serve: Noun = {
         { flags: '--host <address>', summary: 'the address to listen on (default: 127.0.0.1)' },
         { flags: '--port <port>', summary: 'the port to listen on (default: 4600); 0 for any free port', parse: parsePort },
         { flags: '--data <dir>', summary: 'the directory of the embedded database, or `:memory:`', completes: 'file' },
-        { flags: '--database <url>', summary: 'use the PostgreSQL database at this postgres:// address' },
+        {
+          flags: '--database <url>',
+          summary: 'use the PostgreSQL database at this postgres:// address, which may name several servers: h1:5432,h2:5432',
+        },
         { flags: '--demo', summary: 'fill an empty store with a demonstration account' },
         { flags: '--clock <instant>', summary: 'start with the clock frozen at this instant', parse: parseClock },
         { flags: '--expose-sandbox', summary: 'serve the sandbox endpoints also on an address that is not loopback' },

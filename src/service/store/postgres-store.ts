@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ApiError, ServiceUnavailable } from '../errors.ts';
 import { AccountGroups } from './account-groups.ts';
+import { parsePostgresAddress } from './postgres-address.ts';
 import { dbIn, dbOnPool, type PostgresPool, PostgresTransaction } from './postgres-client.ts';
+import { connectionTo, discardReadOnly, readOnlyCode } from './postgres-primary.ts';
 import type { Store, WriteOptions } from './store.ts';
 
 /** The number of attempts of a transaction that conflicts with others at the same time. */
@@ -16,12 +18,13 @@ const numeric = 1700;
 
 /**
  * Opens a store in a PostgreSQL database, or in a database that uses its protocol.
- * @param address `postgres://user:password@host:port/database`
+ * @param address `postgres://user:password@host:port/database`, or with several servers, as libpq reads it
  * @throws ServiceUnavailable when the database cannot be reached
  */
 export async function openPostgresStore(address: string): Promise<Store> {
+  const { servers, shown, namesStatements } = parsePostgresAddress(address);
   const pool = new pg.Pool({
-    connectionString: address,
+    ...connectionTo(servers),
     max: 16,
     connectionTimeoutMillis: 10_000,
     query_timeout: 30_000,
@@ -35,15 +38,15 @@ export async function openPostgresStore(address: string): Promise<Store> {
   // The pool replaces a connection that breaks. The query that it breaks under fails, and says so.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  discardReadOnly(pool);
   let planning: string[];
   try {
     const { rows } = await pool.query<{ name: string }>(`select name from pg_settings where name in ('enable_seqscan', 'jit')`);
     planning = rows.map(({ name }) => name);
   } catch (error) {
     await pool.end();
-    const { hostname, port, pathname } = new URL(address);
     const reason = (error as Error).message || (error as { code?: string }).code || 'no answer';
-    throw new ServiceUnavailable(`Cannot reach the database ${hostname}:${port || 5432}${pathname}: ${reason}`, { cause: error });
+    throw new ServiceUnavailable(`Cannot reach the database ${shown}: ${reason}`, { cause: error });
   }
   return postgresStore(
     {
@@ -53,7 +56,7 @@ export async function openPostgresStore(address: string): Promise<Store> {
       },
       end: () => pool.end(),
     },
-    { isNaming: keepsNamedStatements(address), planning },
+    { isNaming: namesStatements, planning },
   );
 }
 
@@ -150,13 +153,12 @@ function failRead(error: unknown): never {
   throw isConnectionLost(error) ? new ApiError(503, 'The connection to the database was lost; try again') : error;
 }
 
-/** Whether the connection failed, and not the statement: the server shut down, refuses connections, or is gone. */
+/** Whether the connection failed, and not the statement: the server shut down, refuses connections or writes, or is gone. */
 function isConnectionLost(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: string };
-  return /^(E[A-Z]{4,}|08...|53...|57P..)$/.test(String(code)) || /timeout|terminated|connection error/i.test(message ?? '');
-}
-
-/** Whether connections keep named statements. A pooler that shares them among clients may not: see `serve --database`. */
-function keepsNamedStatements(address: string): boolean {
-  return new URL(address).searchParams.get('prepared_statements') !== 'off';
+  return (
+    code === readOnlyCode ||
+    /^(E[A-Z]{4,}|08...|53...|57P..)$/.test(String(code)) ||
+    /timeout|terminated|connection error/i.test(message ?? '')
+  );
 }

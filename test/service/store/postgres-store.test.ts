@@ -41,3 +41,29 @@ it.runIf(hasServer)('goes on when the connections in use are lost, and loses not
   await administrator.close();
   await service.close();
 });
+
+// Proves rule serve.40.
+it.runIf(hasServer)('drops the connections on which the server accepts no writes, and uses it again when it does', async () => {
+  const service = await TestService.open();
+  const administrator = await service.database.open();
+  const setReadOnly = async (value: string) => {
+    await administrator.read((db) =>
+      sql`do ${sql.lit(`begin execute format('alter database %I set default_transaction_read_only = ${value}', current_database()); end`)}`.execute(
+        db,
+      ),
+    );
+  };
+  await setReadOnly('on');
+  await administrator.read((db) =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(db),
+  );
+  const answers = () =>
+    Promise.all(Array.from({ length: 20 }, async () => (await service.post('/tags', { name: `tag ${made++}` })).status));
+  let made = 0;
+  // The first requests find the lost connections, and the next ones get new connections, on which nothing can be written.
+  for (let round = 0; round < 3; round++) expect(new Set(await answers())).toEqual(new Set([503]));
+  await setReadOnly('off');
+  expect(new Set(await answers())).toEqual(new Set([201]));
+  await administrator.close();
+  await service.close();
+});
