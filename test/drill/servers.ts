@@ -1,0 +1,83 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { end, type Ready, Workplace } from '../support/processes.ts';
+
+/** The time limit for a server to be ready again, in milliseconds. */
+const restartLimit = 60_000;
+
+/** The servers of a drill, which share one store. */
+export class Servers {
+  /** A folder for what the drill stores. It is deleted with the servers. */
+  readonly folder: string;
+  /** What the servers reported as errors. */
+  readonly errors: string[] = [];
+  readonly #workplace = new Workplace();
+  readonly #running: { child: ChildProcess; ready: Ready }[] = [];
+  #options: readonly string[] = [];
+
+  constructor() {
+    this.folder = this.#workplace.path;
+  }
+
+  /** Starts servers. Returns what the first one said, which created the store. */
+  async start(count: number, options: readonly string[]): Promise<Ready> {
+    this.#options = [...options, '--quiet', '--allow-private-receivers'];
+    for (let index = 0; index < count; index++) this.#running[index] = await this.#serve();
+    return this.#at(0).ready;
+  }
+
+  get count(): number {
+    return this.#running.length;
+  }
+
+  /** The addresses of the interface and of the sandbox; of a killed server those that it had. */
+  ready(index: number): Ready {
+    return this.#at(index).ready;
+  }
+
+  async kill(index: number): Promise<void> {
+    await end(this.#at(index).child, 'SIGKILL');
+  }
+
+  /** Starts a killed server again. While the database is away it tries again. */
+  async restart(index: number): Promise<void> {
+    const deadline = performance.now() + restartLimit;
+    for (;;) {
+      try {
+        this.#running[index] = await this.#serve();
+        return;
+      } catch (error) {
+        if (performance.now() > deadline) throw error;
+        await sleep(100);
+      }
+    }
+  }
+
+  /** Whether a server ended without being told to. */
+  get hasEnded(): boolean {
+    return this.#running.some(({ child }) => child.exitCode !== null || child.signalCode !== null);
+  }
+
+  /** Stops a server in good order. Returns its exit code. */
+  async stop(index: number): Promise<number | null> {
+    const { child } = this.#at(index);
+    await end(child, 'SIGTERM');
+    return child.exitCode;
+  }
+
+  remove(): Promise<void> {
+    return this.#workplace.remove();
+  }
+
+  #at(index: number) {
+    const server = this.#running[index];
+    if (!server) throw new Error(`There is no server ${index}`);
+    return server;
+  }
+
+  async #serve(): Promise<{ child: ChildProcess; ready: Ready }> {
+    const { child, ready } = await this.#workplace.serve(this.#options);
+    child.stderr?.on('data', (chunk: Buffer) => this.errors.push(chunk.toString()));
+    return { child, ready };
+  }
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Stage } from '../stage.ts';
+import type { Random } from '../random.ts';
+
+/** The embedded store. Nothing can happen to it but the death of the servers, which share its file. */
+export async function openSqlite(_random: Random, folder: string): Promise<Stage> {
+  const data = join(folder, 'data');
+  return {
+    options: ['--data', data],
+    disturbances: [],
+    query: async (statement) => {
+      const database = new DatabaseSync(join(data, 'msgctl.db'), { readOnly: true });
+      try {
+        return database.prepare(statement).all();
+      } finally {
+        database.close();
+      }
+    },
+    remove: async () => {},
+  };
+}

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chownSync, existsSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { end } from './processes.ts';
+
+/** The folder of the newest installed version of PostgreSQL. */
+const programs = globSync('/usr/lib/postgresql/*/bin/initdb')
+  .map((file) => dirname(file))
+  .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  .at(-1);
+
+/** Whether PostgreSQL is installed, so that a server can be made. */
+export const hasPostgres = programs !== undefined;
+
+/** The signals that stop a server: in good order, without a checkpoint as in a crash, or killed with all of its processes. */
+export type Stop = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
+
+/** A temporary PostgreSQL server with a folder and a port of its own. It waits for the disk like any server. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #folder: string;
+  #process: ChildProcess | null = null;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  /** Makes a server and starts it. */
+  static async start(): Promise<PostgresServer> {
+    const server = new PostgresServer(makeFolder(), await freePort());
+    runProgram('initdb', ['-D', server.#data, '-U', 'msgctl', '-A', 'trust'], server.#folder);
+    appendFileSync(join(server.#data, 'postgresql.conf'), "max_connections = 200\nlisten_addresses = '127.0.0.1'\n");
+    await server.restart();
+    return server;
+  }
+
+  /** Makes a replica that streams from a server, and starts it. The server then acknowledges what the replica has written. */
+  static async startReplicaOf(primary: PostgresServer, port?: number): Promise<PostgresServer> {
+    const server = new PostgresServer(makeFolder(), port ?? (await freePort()));
+    runProgram('pg_basebackup', ['-D', server.#data, '-d', primary.url, '-R', '-X', 'stream', '-c', 'fast'], server.#folder);
+    // The copy has the primary's setting, but no replica of its own that it could wait for.
+    appendFileSync(join(server.#data, 'postgresql.auto.conf'), "synchronous_standby_names = ''\n");
+    await server.restart();
+    await primary.query("alter system set synchronous_standby_names = '*'");
+    await primary.query('select pg_reload_conf()');
+    while ((await primary.query("select from pg_stat_replication where sync_state = 'sync'")).length === 0) await sleep(50);
+    return server;
+  }
+
+  get url(): string {
+    return `postgres://msgctl@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** The process that started all others of the server. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  /** Starts the server again after a stop, and waits until it answers. */
+  async restart(): Promise<void> {
+    for (;;) {
+      const log = openSync(join(this.#folder, 'log'), 'a');
+      const child = spawn(program('postgres'), ['-D', this.#data, '-p', `${this.port}`, '-k', this.#folder], {
+        ...account,
+        cwd: this.#folder,
+        stdio: ['ignore', log, log],
+        // A Ctrl-C in the terminal is for the program that made the server, which then removes it.
+        detached: true,
+      });
+      this.#process = child;
+      while (child.exitCode === null && child.signalCode === null) {
+        if (await this.query('select').then(Boolean, () => false)) return;
+        await sleep(50);
+      }
+      // The processes of a killed server take a moment to end, and hold its memory until then.
+      if (!this.log().includes('shared memory block')) throw new Error(this.log());
+      await sleep(50);
+    }
+  }
+
+  async stop(how: Stop): Promise<void> {
+    if (this.#process) await end(this.#process, how);
+  }
+
+  /** Makes a replica a primary. */
+  async promote(): Promise<void> {
+    await this.query('select pg_promote()');
+  }
+
+  /** Runs a statement on a connection of its own. */
+  async query(statement: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 5000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return (await client.query<Record<string, unknown>>(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** The end of the server's log, for the message of a failure. */
+  log(): string {
+    return readFileSync(join(this.#folder, 'log'), 'utf8').slice(-4000);
+  }
+
+  /** Ends the server and deletes everything of it. */
+  async remove(): Promise<void> {
+    await this.stop('SIGQUIT');
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The account that PostgreSQL's programs run under: they refuse to run as root. */
+export const account: { uid?: number; gid?: number } =
+  process.getuid?.() === 0 ? { uid: idOf('postgres', '-u'), gid: idOf('postgres', '-g') } : {};
+
+function idOf(user: string, which: string): number {
+  return Number(spawnSync('id', [which, user], { encoding: 'utf8' }).stdout);
+}
+
+/** A temporary folder that the programs of PostgreSQL can write to. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'msgctl-postgres-'));
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid);
+  return folder;
+}
+
+function program(name: string): string {
+  const file = join(programs ?? '', name);
+  if (!existsSync(file)) throw new Error(`PostgreSQL's ${name} is not installed`);
+  return file;
+}
+
+function runProgram(name: string, argv: readonly string[], cwd: string): void {
+  const { status, stderr } = spawnSync(program(name), argv, { ...account, cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${name} failed: ${stderr}`);
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { hasPostgres, PostgresServer } from './postgres-server.ts';
+
+// Runs a command with MSGCTL_TEST_DATABASE_URL set to a temporary PostgreSQL server:
+// `node test/support/with-postgres.ts npm run test:all`. Without PostgreSQL it runs the command all the same.
+
+const [command = '', ...argv] = process.argv.slice(2);
+const given = process.env.MSGCTL_TEST_DATABASE_URL;
+const server = !given && hasPostgres ? await PostgresServer.start() : null;
+if (!given && !server)
+  process.stdout.write('******** SKIPPED: PostgreSQL is not installed; the tests run on SQLite and PGlite only ********\n');
+
+try {
+  const child = spawn(command, argv, { stdio: 'inherit', env: { ...process.env, MSGCTL_TEST_DATABASE_URL: given ?? server?.url } });
+  // An interruption ends the command first, which has the same terminal.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  process.exitCode = code ?? 1;
+} finally {
+  await server?.remove();
+}
