@@ -100,7 +100,8 @@ async function runDrill(open: OpenStage, duration: number): Promise<{ checks: Ch
     check('both servers stop in good order', codes.every((code) => code === 0) ? null : `exit codes ${codes.join(', ')}`),
     ...(await verify(servers.ready(0), { accounts, load, deliveries, stage })),
   ];
-  if (checks.some(({ problems }) => problems.length > 0)) for (const error of new Set(servers.errors)) process.stderr.write(error);
+  if (checks.some(({ problems }) => problems.length > 0))
+    for (const [stack, times] of servers.errors) say(`A server reported ${times} times: ${stack}`);
   return { checks, figures: figuresOf(load, deliveries, happened, elapsed) };
 }
 

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { end, type Ready, Workplace } from '../support/processes.ts';
 
@@ -9,8 +10,8 @@ const restartLimit = 60_000;
 export class Servers {
   /** A folder for what the drill stores. It is deleted with the servers. */
   readonly folder: string;
-  /** What the servers reported as errors. */
-  readonly errors: string[] = [];
+  /** What the servers reported as errors, each with the number of times. */
+  readonly errors = new Map<string, number>();
   readonly #workplace = new Workplace();
   readonly #running: { child: ChildProcess; ready: Ready }[] = [];
   #options: readonly string[] = [];
@@ -75,9 +76,14 @@ export class Servers {
     return server;
   }
 
+  #noteError(line: string): void {
+    const text = line.startsWith('{"event":"error"') ? (JSON.parse(line) as { stack: string }).stack : line;
+    this.errors.set(text, (this.errors.get(text) ?? 0) + 1);
+  }
+
   async #serve(): Promise<{ child: ChildProcess; ready: Ready }> {
     const { child, ready } = await this.#workplace.serve(this.#options);
-    child.stderr?.on('data', (chunk: Buffer) => this.errors.push(chunk.toString()));
+    if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => this.#noteError(line));
     return { child, ready };
   }
 }

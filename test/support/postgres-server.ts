@@ -57,7 +57,7 @@ export class PostgresServer {
     return `postgres://msgctl@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** The process that started all others of the server. */
+  /** The process that starts all others of the server. */
   get pid(): number {
     return this.#process?.pid ?? 0;
   }
@@ -89,7 +89,15 @@ export class PostgresServer {
   }
 
   async stop(how: Stop): Promise<void> {
+    // A server that dies at once, as when its machine fails, takes its connections and its replication with it.
+    if (how === 'SIGKILL') spawnSync('kill', ['-KILL', ...this.processes().map(String)]);
     if (this.#process) await end(this.#process, how);
+  }
+
+  /** All processes of the server; none when it is stopped. */
+  processes(): number[] {
+    const children = `/proc/${this.pid}/task/${this.pid}/children`;
+    return existsSync(children) ? [this.pid, ...readFileSync(children, 'utf8').split(' ').filter(Boolean).map(Number)] : [];
   }
 
   /** Makes a replica a primary. */

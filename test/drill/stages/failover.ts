@@ -10,6 +10,10 @@ export async function openFailover(random: Random, folder: string): Promise<Stag
   let replica = await PostgresServer.startReplicaOf(primary);
   const failOver = async () => {
     const dead = primary;
+    // The replica gets nothing more for a moment, so that anything acknowledged without it is lost with the primary.
+    const [sender] = await dead.query('select pid from pg_stat_replication');
+    process.kill(sender?.pid as number, 'SIGSTOP');
+    await sleep(100 + random.below(200));
     await dead.stop('SIGKILL');
     await sleep(random.below(500));
     await replica.promote();
