@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { hasPostgres } from '../support/postgres-server.ts';
 import { Receiver } from '../support/receiver.ts';
-import { makeAccounts } from './accounts.ts';
+import { openAccounts } from './accounts.ts';
 import { Deliveries } from './deliveries.ts';
 import { Load } from './load.ts';
 import { Random } from './random.ts';
@@ -67,7 +67,7 @@ async function runDrill(open: OpenStage, duration: number): Promise<{ checks: Ch
   removals.push(() => stage.remove());
   const receiver = await Receiver.open();
   removals.push(() => receiver.close());
-  const accounts = await makeAccounts(await servers.start(2, stage.options), 4, receiver);
+  const accounts = await openAccounts(await servers.start(2, stage.options), 4, receiver);
   const deliveries = new Deliveries();
   deliveries.count(receiver, accounts.all);
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { phoneNumber } from '../support/accounts.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { Attempts, type Outcome } from './attempts.ts';
 import type { Random } from './random.ts';
@@ -154,9 +155,4 @@ export class Load {
     await sleep(20);
     return 'refused';
   }
-}
-
-/** A valid phone number for each whole number. */
-function phoneNumber(index: number): string {
-  return `+1${212 + (index % 7) * 100}${String(2_000_000 + index).padStart(7, '0')}`;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, type Ready } from '../support/processes.ts';
-import { type Account, type Accounts, startingCredits } from './accounts.ts';
+import { request, startingCredits } from '../support/accounts.ts';
+import type { Ready } from '../support/processes.ts';
+import type { Account, Accounts } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Load } from './load.ts';
@@ -45,7 +46,7 @@ export async function verify(
     stored.messages.push(...messages.map((text) => `${account.id} ${text}`));
     const spent = deliveries.spent.get(account.id)?.size ?? 0;
     checks.push(check('each charge is delivered', spent === messages.length ? null : `${account.id}: ${spent} of ${messages.length}`));
-    const { balance } = (await get(origin, account.key, '/users/me/credits')) as { balance: number };
+    const { balance } = (await request(`${origin}/users/me/credits`, account.key, 'GET')) as { balance: number };
     const moved = account === accounts.agency ? startingCredits - balance - messages.length : 0;
     const isExact = account === accounts.agency || startingCredits - balance === messages.length;
     checks.push(check('each message is charged once', isExact ? null : `${account.id}: ${messages.length} messages, balance ${balance}`));
@@ -72,7 +73,9 @@ function compare(kind: string, attempts: Attempts, stored: readonly string[]): C
 
 /** The client has what the agency gave: at least what was acknowledged, at most what was tried. */
 async function checkTransfers(origin: string, { agency, client }: Accounts, { transfers }: Load, given: number): Promise<Check> {
-  const { sub_account: record } = (await get(origin, agency.key, `/subaccounts/${client}`)) as { sub_account: { balance: number } };
+  const { sub_account: record } = (await request(`${origin}/subaccounts/${client}`, agency.key, 'GET')) as {
+    sub_account: { balance: number };
+  };
   const most = transfers.acknowledged + transfers.unknown;
   const isRight = record.balance === given && given >= transfers.acknowledged && given <= most;
   const problem = `${given} given, ${record.balance} received, ${transfers.acknowledged} to ${most} expected`;
@@ -88,7 +91,7 @@ async function checkLedger(stage: Stage, account: string, balance: number): Prom
 async function waitForDeliveries(sandbox: string, token: string | null): Promise<void> {
   const deadline = performance.now() + deliveryLimit;
   while (performance.now() < deadline) {
-    const { waiting } = (await call(`${sandbox}/jobs`, token, 'GET')).body as { waiting: Record<string, number> };
+    const { waiting } = (await request(`${sandbox}/jobs`, token, 'GET')) as { waiting: Record<string, number> };
     if (!waiting.webhook_delivery) return;
     await sleep(100);
   }
@@ -109,17 +112,12 @@ async function readAll(origin: string, { key }: Account, path: string, field: st
   const rows: Record<string, unknown>[] = [];
   let cursor: string | null = null;
   do {
-    const page: Record<string, unknown> = await get(origin, key, `${path}?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`);
+    const from: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const page = await request(`${origin}${path}?limit=100${from}`, key, 'GET');
     rows.push(...(page[field] as Record<string, unknown>[]));
     cursor = page.next_cursor as string | null;
   } while (cursor !== null);
   return rows;
-}
-
-async function get(origin: string, key: string, path: string): Promise<Record<string, unknown>> {
-  const { status, body } = await call(origin + path, key, 'GET');
-  if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
-  return body;
 }
 
 /** Makes one check of those of the same name. */

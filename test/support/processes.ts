@@ -15,7 +15,7 @@ export interface Ready {
   readonly api_key: string | null;
 }
 
-const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
+export const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
 
 /** The engines that processes can be tested on: a PostgreSQL server where one is named. */
 export const engines = ['sqlite', ...(process.env.MSGCTL_TEST_DATABASE_URL ? ['postgres'] : [])];
