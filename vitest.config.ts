@@ -9,7 +9,8 @@ const engines = process.env.MSGCTL_TEST_DATABASE_URL
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
+    // The long sweeps of `npm run test:all` are single tests.
+    testTimeout: process.env.MSGCTL_TEST_SWEEPS === 'long' ? 300_000 : 60_000,
     hookTimeout: 60_000,
     projects: [
       {

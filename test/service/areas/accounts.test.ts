@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defaultPlan } from '../../../src/contract/plan.ts';
+import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -193,7 +194,7 @@ describe('transfers', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: tries(6) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
 // The counters for analytics are compared with the records after random operations.
@@ -57,7 +58,7 @@ it('agree with the records, by day, hour, channel and number', async () => {
       }
       await expectAgreement(id);
     }),
-    { numRuns: 15 },
+    { numRuns: tries(7) },
   );
 });
 

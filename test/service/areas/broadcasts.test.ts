@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Events } from '../../support/events.ts';
+import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -456,7 +457,7 @@ it('reaches every contact exactly once, even when lists and contacts overlap', a
       const expected = new Set([...named, ...first, ...second]);
       expect((await get(id)).counts).toMatchObject({ total: expected.size, sent: expected.size, failed: 0 });
     }),
-    { numRuns: 10 },
+    { numRuns: tries(5) },
   );
 });
 

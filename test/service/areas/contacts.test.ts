@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Events } from '../../support/events.ts';
+import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -457,7 +458,7 @@ describe('an import', () => {
         expect(new Set(skipped.map(({ index }: { index: number }) => index)).size).toBe(skipped.length);
         expect((await list('limit=100')).length).toBe(before + imported);
       }),
-      { numRuns: 40 },
+      { numRuns: tries(20) },
     );
   });
 });

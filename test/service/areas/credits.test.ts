@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Events } from '../../support/events.ts';
+import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
 // Credits compared with a simple model: the balance is the sum of the ledger and never below zero, with concurrent
@@ -116,7 +117,7 @@ it('is exact and never below zero with concurrent sends, refunds and transfers',
       const refunds = [...(await ledgerOf(agency)), ...(await ledgerOf(client))].filter(({ reason }) => reason === 'refund');
       expect(refunds).toHaveLength(failed);
     }),
-    { numRuns: 12 },
+    { numRuns: tries(6) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -66,7 +67,7 @@ it('never repeats or skips a row of the time of the first page, even with change
         expect(seen.filter((id) => !deleted.has(id))).toEqual(there.filter((id) => !deleted.has(id)));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: tries(12) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { giveBack, RateLimits } from '../../../src/service/http/rate-limits.ts';
+import { tries } from '../../support/sweeps.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -190,7 +191,7 @@ it('is exact for any order of requests, returned reservations and time', async (
         if (counted) expect(counted.used).toBe(used);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: tries(20) },
   );
   if (service.database.file) await store.close();
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tries } from '../../support/sweeps.ts';
 import { TestService } from '../../support/test-service.ts';
 
 // Data that is read and then written stays consistent with concurrent requests in two processes.
@@ -26,7 +27,7 @@ const credits = async (id: string) => (await first.sandbox('GET', `/accounts/${i
 
 // Proves rule accounts.9.
 it('no credits are lost when a sub-account is deleted during a transfer to it', async () => {
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < tries(4); round++) {
     const { account_id, api_key: key } = await first.makeAccount({ kind: 'agency' });
     await first.liftLimits(account_id);
     const { id } = (await first.post('/subaccounts', { name: 'short-lived' }, { key })).body.sub_account as { id: string };
@@ -42,7 +43,7 @@ it('no credits are lost when a sub-account is deleted during a transfer to it', 
 
 // Proves rule conventions.24.
 it('creating a record on a sub-account that is being deleted succeeds or answers 404, never 500', async () => {
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < tries(4); round++) {
     const { id } = (await first.post('/subaccounts', { name: 'short-lived' })).body.sub_account as { id: string };
     const answers = await times(6, (index) =>
       index === 3 ? first.delete(`/subaccounts/${id}`) : which(index).post('/lists', { name: 'x', sub_account_id: id }, { key: first.key }),

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Receiver } from '../../../support/receiver.ts';
+import { engine } from '../../../support/stores.ts';
+import { tries } from '../../../support/sweeps.ts';
 import { TestService } from '../../../support/test-service.ts';
 
 // Random sequences of operations on a subscription, compared with a simple model of the rules: no attempt is lost or
@@ -211,7 +213,7 @@ it('every sequence of events, failures, switches, rotations and crashes does wha
       });
       expect(sent).toEqual(model.sent.map(([event, path, attempt, at, secret]) => [event, path, attempt, Math.floor(at / 1000), secret]));
     }),
-    { numRuns: Number(process.env.MSGCTL_TEST_ENGINE === 'sqlite' ? 40 : 12) },
+    { numRuns: tries(engine === 'sqlite' ? 20 : 6) },
   );
   expect([service, ...beside].flatMap(({ errors }) => errors)).toEqual([]);
 });
