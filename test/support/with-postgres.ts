@@ -13,8 +13,9 @@ if (!given && !server)
 
 try {
   const child = spawn(command, argv, { stdio: 'inherit', env: { ...process.env, MSGCTL_TEST_DATABASE_URL: given ?? server?.url } });
-  // An interruption ends the command first, which has the same terminal.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  // The command ends first. A Ctrl-C reaches it too, because it has the same terminal.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
   const [code] = (await once(child, 'exit')) as [number | null];
   process.exitCode = code ?? 1;
 } finally {
