@@ -10,8 +10,8 @@ import type { Random } from '../random.ts';
 import type { Stage } from '../stage.ts';
 import { databaseDisturbances } from './postgres.ts';
 
-/** What the address of a database behind a pooler needs besides: nothing, since no statement is prepared under a name. */
-const poolerParameters = '';
+/** What the address needs besides: pgBouncer 1.18 does not keep named statements in transaction mode. */
+const poolerParameters = '?prepared_statements=off';
 
 /** Whether pgBouncer is installed. */
 export const hasPooler = spawnSync('pgbouncer', ['--version']).status === 0;

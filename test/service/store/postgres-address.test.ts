@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePostgresAddress } from '../../../src/service/store/postgres-address.ts';
 
-// Proves rules serve.38, serve.39.
+// Proves rules serve.38, serve.39, serve.41.
 
 const urls = (address: string) => parsePostgresAddress(address).servers.map(({ url }) => url);
 
