@@ -37,7 +37,7 @@ async function records(id: string) {
       .execute(),
     await db.selectFrom('events').select(['name', 'data']).where('account_id', '=', id).orderBy('seq').execute(),
   ]);
-  if (service.database.file) await store.close();
+  await store.close();
   return { entries, events: events.map(({ name, data }) => ({ name, data: JSON.parse(data) as unknown })) };
 }
 

@@ -251,7 +251,7 @@ describe('uploads', () => {
       db.selectFrom('uploads').select('content').where('path', '=', body.storage_path).executeTakeFirstOrThrow(),
     );
     expect(Buffer.from(row.content).equals(Buffer.from(bytes))).toBe(true);
-    if (service.database.file) await store.close();
+    await store.close();
   });
 
   // Proves rule sandbox.50.

@@ -112,6 +112,6 @@ describe('a reset', () => {
     expect(works.filter(({ status }) => status === 200)).toHaveLength(1);
     const store = await first.database.open();
     expect(await store.read((db) => db.selectFrom('accounts').select('name').execute())).toHaveLength(1);
-    if (first.database.file) await store.close();
+    await store.close();
   });
 });

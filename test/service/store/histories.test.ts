@@ -118,7 +118,7 @@ async function contentsOf({ service, accounts }: Setting): Promise<Record<string
     const named = own.map((row) => Object.entries(row).map(([column, value]) => [column, index.get(value as string) ?? value]));
     contents[name] = named.map((row) => JSON.stringify(row)).toSorted();
   }
-  if (service.database.file) await store.close();
+  await store.close();
   return contents;
 }
 
