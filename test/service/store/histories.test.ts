@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
+import { tries } from '../../support/sweeps.ts';
 import { type Answer, TestService } from '../../support/test-service.ts';
 
 // Two services on one database do random work on three accounts at the same time. What they acknowledge is then done again,
@@ -155,6 +156,6 @@ it('random requests to two services at the same time leave what the acknowledged
       await alone.service.close();
       open = [];
     }),
-    { numRuns: 6 },
+    { numRuns: tries(4) },
   );
 });
