@@ -47,7 +47,7 @@ const spare: PGlite[] = [];
 async function makePglite(): Promise<TestDatabase> {
   const { PGlite: Database, types } = await import('@electric-sql/pglite');
   const pglite = spare.pop() ?? (await Database.create({ parsers: { [types.INT8]: Number, [types.NUMERIC]: Number } }));
-  const store = postgresStore(pgliteConnections(pglite), { isNaming: true, planning: ['enable_seqscan'] });
+  const store = postgresStore(pgliteConnections(pglite), true);
   return {
     open: async () => ({ ...store, close: async () => {} }),
     file: null,
@@ -67,11 +67,7 @@ function pgliteConnections(pglite: PGlite): PostgresPool {
       let release = () => {};
       free = new Promise((resolve) => (release = resolve));
       await turn;
-      const query: PostgresClient['query'] = async ({ text, values, name }) => {
-        if (name === undefined && values.length === 0) {
-          const answers = await pglite.exec(text);
-          return { rows: answers.at(-1)?.rows ?? [], command: '', rowCount: null };
-        }
+      const query: PostgresClient['query'] = async ({ text, values }) => {
         const { rows, affectedRows = 0 } = await pglite.query(text, values);
         return { rows, command: affectedRows > 0 ? 'UPDATE' : 'SELECT', rowCount: affectedRows };
       };

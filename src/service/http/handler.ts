@@ -7,7 +7,7 @@ import type { Account } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Identities } from '../identity/tokens.ts';
 import type { JobRunner } from '../jobs/runner.ts';
-import type { BatchWork } from '../store/batches.ts';
+import { batchOf, type BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import type { Store, WriteOptions } from '../store/store.ts';
 import type { FetchRows, Page } from './cursors.ts';
@@ -142,15 +142,15 @@ export function spanningHandler<E extends Endpoint>(
  * Creates a handler for frequent requests: those that arrive at the same time share a transaction, whatever their accounts.
  * Each gets its own answer.
  * @param prepare as of `preparedHandler`
- * @param handleMany returns the answers in the order of the requests; an ApiError as an answer refuses one request
+ * @param handleMany returns the answers in the order of the requests that it takes; an ApiError as an answer refuses one
  */
 export function batchedHandler<E extends Endpoint, Prepared>(
   prepare: (context: RequestContext<E>) => Promise<Prepared>,
-  handleMany: (db: Db, requests: readonly (RequestContext<E> & { readonly prepared: Prepared })[]) => Promise<(Answer<E> | ApiError)[]>,
+  handleMany: BatchWork<RequestContext<E> & { readonly prepared: Prepared }, Answer<E>>,
 ): AccountHandler<E> {
   const many = handleMany as BatchWork<PreparedRequest<E>, Answer<E>>;
   const handle = async (context: AccountContext<E>) => {
-    const [answer] = await many(context.db, [context]);
+    const [answer] = await many(context.db, batchOf(context));
     if (answer instanceof ApiError) throw answer;
     return answer as Answer<E>;
   };

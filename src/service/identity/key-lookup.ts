@@ -1,5 +1,6 @@
 import { parseState, type State, stateColumns } from '../clock/state.ts';
 import type { serviceState } from '../clock/table.ts';
+import { isAmong } from '../store/is-among.ts';
 import { prepared } from '../store/prepared.ts';
 import { SharedReads } from '../store/shared-reads.ts';
 import type { Store } from '../store/store.ts';
@@ -13,6 +14,7 @@ import type { Scopes } from './tables.ts';
 type FoundRow = StoredRow<typeof serviceState> & AccountRow & KeyRow;
 
 interface KeyRow {
+  key_digest: string | null;
   key_id: string | null;
   key_kind: 'main' | 'scoped';
   key_preview: string;
@@ -21,14 +23,15 @@ interface KeyRow {
   key_revoked_at: number | null;
 }
 
-// One round trip reads the clock, the faults, the key and its account.
-const stateWithKey = prepared<{ digest: string }, FoundRow>((db, $) =>
+// One round trip reads the clock, the faults, the keys and their accounts.
+const stateWithKeys = prepared<{ digests: string }, FoundRow>((db, $) =>
   db
     .selectFrom('service_state')
-    .leftJoin('api_keys', (join) => join.on('api_keys.digest', '=', $.digest))
+    .leftJoin('api_keys', (join) => join.on(isAmong(db, 'api_keys.digest', $.digests)))
     .leftJoin('accounts', 'accounts.id', 'api_keys.account_id')
     .select([...stateColumns])
     .select([
+      'api_keys.digest as key_digest',
       'api_keys.id as key_id',
       'api_keys.kind as key_kind',
       'api_keys.preview as key_preview',
@@ -53,7 +56,7 @@ export class KeyLookup {
   readonly #store: Store;
   readonly #found = new Map<string, FoundKey>();
   /** Requests that arrive together share a look-up, for databases with a round trip for each. */
-  readonly #shared = new SharedReads((key: string) => this.#read(key));
+  readonly #shared = new SharedReads((keys) => this.#readAll(keys));
   #version: number | null = null;
 
   constructor(store: Store) {
@@ -74,9 +77,20 @@ export class KeyLookup {
   }
 
   async #read(key: string): Promise<FoundKey> {
-    const [row] = await this.#store.read((db) => stateWithKey(db, { digest: digest(key) }));
-    if (!row) throw new Error('The store is not initialised');
-    return { state: parseState(row), caller: callerOf(row), expiresAt: row.key_expires_at };
+    return (await this.#readAll([key]))(key);
+  }
+
+  async #readAll(keys: readonly string[]): Promise<(key: string) => FoundKey> {
+    const digests = keys.map(digest);
+    const rows = await this.#store.read((db) => stateWithKeys(db, { digests: JSON.stringify(digests) }));
+    const [first] = rows;
+    if (!first) throw new Error('The store is not initialised');
+    const state = parseState(first);
+    const found = new Map(rows.map((row) => [row.key_digest, row]));
+    return (key) => {
+      const row = found.get(digest(key));
+      return { state, caller: row && callerOf(row), expiresAt: row?.key_expires_at ?? null };
+    };
   }
 }
 

@@ -6,8 +6,24 @@ import type { Store } from './store.ts';
 /** The maximum number of items that share a transaction. */
 const batchSize = 128;
 
+/** The items of one transaction. */
+export interface Batch<Item> {
+  /** The items that were waiting when the transaction began. */
+  readonly waiting: readonly Item[];
+  /**
+   * Takes the items: those that were waiting, and those of the same accounts that have arrived since. Call it once the
+   * database has answered: the wait for the lock of an account is the time in which further items arrive.
+   */
+  readonly take: () => readonly Item[];
+}
+
 /** Does the work of several items in one transaction. @returns their results in order; an ApiError as a result fails only its item */
-export type BatchWork<Item, Result> = (db: Db, items: readonly Item[]) => Promise<(Result | ApiError)[]>;
+export type BatchWork<Item, Result> = (db: Db, batch: Batch<Item>) => Promise<(Result | ApiError)[]>;
+
+/** A batch of one item. */
+export function batchOf<Item>(item: Item): Batch<Item> {
+  return { waiting: [item], take: () => [item] };
+}
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -47,26 +63,48 @@ export class Batches<Item, Result> {
   async #drain(key: string, waiting: Waiting<Item, Result>[], work: BatchWork<Item, Result>): Promise<void> {
     while (waiting.length > 0) {
       await nextTurn();
-      await this.#do(waiting.splice(0, batchSize), work);
+      await this.#doNext(waiting, work);
     }
     // Deleted without an await after the last check, so that an item that arrives later starts a new batch.
     this.#waiting.delete(key);
   }
 
-  async #do(batch: readonly Waiting<Item, Result>[], work: BatchWork<Item, Result>): Promise<void> {
+  /** Does the work of waiting items, and removes them. */
+  async #doNext(waiting: Waiting<Item, Result>[], work: BatchWork<Item, Result>): Promise<void> {
+    const first = waiting.slice(0, batchSize).map(({ item }) => item);
+    const accounts = new Set(first.map(this.#accountOf));
+    let taken: readonly Waiting<Item, Result>[] | undefined;
+    // A transaction may run more than once. It takes the same items each time.
+    const takeOnce = () => (taken ??= takeSome(waiting, ({ item }) => accounts.has(this.#accountOf(item))));
+    const batch = { waiting: first, take: () => takeOnce().map(({ item }) => item) };
     try {
-      const items = batch.map(({ item }) => item);
-      const accounts = [...new Set(items.map(this.#accountOf))];
-      const outcomes = await this.#store.write((db) => work(db, items), { accounts });
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const outcome = outcomes[index] as Result | ApiError;
-        if (outcome instanceof ApiError) reject(outcome);
-        else resolve(outcome);
-      }
+      const outcomes = await this.#store.write((db) => work(db, batch), { accounts: [...accounts] });
+      settle(takeOnce(), outcomes);
     } catch (error) {
       // If the store is busy or unreachable, every item fails. Otherwise one item is the cause, and the others succeed one by one.
-      if (batch.length === 1 || error instanceof ApiError) for (const { reject } of batch) reject(error);
-      else for (const each of batch) await this.#do([each], work);
+      const failed = takeOnce();
+      if (failed.length === 1 || error instanceof ApiError) for (const { reject } of failed) reject(error);
+      else for (const each of failed) await this.#doNext([each], work);
     }
+  }
+}
+
+/** Removes the first items that match from a list. @returns them */
+function takeSome<Each>(waiting: Each[], matches: (each: Each) => boolean): Each[] {
+  const taken: Each[] = [];
+  const left = waiting.filter((each) => {
+    const isTaken = taken.length < batchSize && matches(each);
+    if (isTaken) taken.push(each);
+    return !isTaken;
+  });
+  waiting.splice(0, waiting.length, ...left);
+  return taken;
+}
+
+function settle<Item, Result>(items: readonly Waiting<Item, Result>[], outcomes: readonly (Result | ApiError)[]): void {
+  for (const [index, { resolve, reject }] of items.entries()) {
+    const outcome = outcomes[index] as Result | ApiError;
+    if (outcome instanceof ApiError) reject(outcome);
+    else resolve(outcome);
   }
 }

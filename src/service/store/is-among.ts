@@ -2,6 +2,9 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from './database.ts';
 import { fixed } from './prepared.ts';
 
+/** The function that takes a set of values apart on PostgreSQL. Every statement with a set of values has it. */
+export const setOfValues = 'json_array_elements';
+
 /**
  * Whether a column holds one of many texts, as a condition of a prepared statement: `where(isAmong(db, 'id', $.ids))`.
  * On PostgreSQL the texts become an array. For a set, the planner overestimates the number of rows and scans the whole

@@ -10,12 +10,12 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { Database, Db } from './database.ts';
+import { setOfValues } from './is-among.ts';
 import { registerFixed } from './prepared.ts';
 
 /** A statement as the client of the database takes it. A named statement is parsed and planned once for each connection. */
 interface Statement {
   readonly text: string;
-  /** Without values and without a name, the text may hold several statements. */
   readonly values: unknown[];
   readonly name?: string;
 }
@@ -49,9 +49,17 @@ function nameOf(text: string): string {
   return name;
 }
 
+/**
+ * Whether a statement reads the rows of a set of values. The best plan of such a statement depends on the size of the
+ * table. The plan of a named statement is kept, and would be the one for the small table of the beginning.
+ */
+function hasSet(text: string): boolean {
+  return text.includes(setOfValues) && !text.startsWith('insert');
+}
+
 /** Turns values into parameters. JSON columns are text, so objects do not occur. */
 function statement(text: string, values: readonly unknown[], isNamed: boolean): Statement {
-  return { text, values: [...values], ...(isNamed && { name: nameOf(text) }) };
+  return { text, values: [...values], ...(isNamed && !hasSet(text) && { name: nameOf(text) }) };
 }
 
 /** A transaction on one connection. */
@@ -77,11 +85,6 @@ export class PostgresTransaction implements DatabaseConnection {
   /** Runs a fixed statement. @returns its rows */
   async rows(text: string, values: readonly unknown[]): Promise<unknown[]> {
     return (await this.#run(statement(text, values, this.#isNaming))).rows;
-  }
-
-  /** Sends the statements that begin the transaction. */
-  begin(text: string): void {
-    this.#sent.push(this.#run({ text, values: [] }).catch(() => {}));
   }
 
   /** Sends a fixed statement without waiting for its answer. The commit waits for it, and fails with it. */

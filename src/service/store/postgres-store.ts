@@ -39,10 +39,8 @@ export async function openPostgresStore(address: string): Promise<Store> {
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   discardReadOnly(pool);
-  let planning: string[];
   try {
-    const { rows } = await pool.query<{ name: string }>(`select name from pg_settings where name in ('enable_seqscan', 'jit')`);
-    planning = rows.map(({ name }) => name);
+    await pool.query('select 1');
   } catch (error) {
     await pool.end();
     const reason = (error as Error).message || (error as { code?: string }).code || 'no answer';
@@ -56,27 +54,18 @@ export async function openPostgresStore(address: string): Promise<Store> {
       },
       end: () => pool.end(),
     },
-    { isNaming: namesStatements, planning },
+    namesStatements,
   );
 }
 
-/** What differs between databases and poolers that speak PostgreSQL's protocol. */
-interface Dialect {
-  /** Whether connections keep named statements. */
-  readonly isNaming: boolean;
-  /**
-   * The settings of the planner that the database has and that transactions switch off. A plan that is made while a table
-   * is small must still be right when it has grown, so no plan reads whole tables. To compile a plan takes longer than to
-   * run it.
-   */
-  readonly planning: readonly string[];
-}
-
-/** Creates a store on any client of PostgreSQL. */
-export function postgresStore(pool: PostgresPool, dialect: Dialect): Store {
-  const db = dbOnPool(pool, dialect.isNaming);
+/**
+ * Creates a store on any client of PostgreSQL.
+ * @param isNaming whether connections keep named statements
+ */
+export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
+  const db = dbOnPool(pool, isNaming);
   const transact = async <Result>(work: (transaction: PostgresTransaction) => Promise<Result>, options: WriteOptions) =>
-    await retrying(() => attemptTransaction(pool, dialect, work, options));
+    await retrying(() => attemptTransaction(pool, isNaming, work, options));
   const groups = new AccountGroups(transact);
   return {
     engine: 'postgres',
@@ -110,7 +99,7 @@ async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result>
 /** Makes one attempt of a transaction. */
 async function attemptTransaction<Result>(
   pool: PostgresPool,
-  { isNaming, planning }: Dialect,
+  isNaming: boolean,
   work: (transaction: PostgresTransaction) => Promise<Result>,
   { accounts = [], withManaged = false, isDurable = true }: WriteOptions,
 ): Promise<Result> {
@@ -118,8 +107,8 @@ async function attemptTransaction<Result>(
   const transaction = new PostgresTransaction(client, isNaming);
   let isBroken = false;
   try {
-    const settings = isDurable ? planning : [...planning, 'synchronous_commit'];
-    transaction.begin(['begin isolation level read committed', ...settings.map((name) => `set local ${name} to off`)].join('; '));
+    transaction.send('begin isolation level read committed');
+    if (!isDurable) transaction.send('set local synchronous_commit to off');
     if (accounts.length > 0) transaction.send(withManaged ? lockManaged : lockAccounts, [accounts]);
     const result = await work(transaction);
     await transaction.commit();

@@ -1,41 +1,39 @@
+/** Reads the values of some keys. @returns the value of each of them */
+type ReadAll<Result> = (keys: readonly string[]) => Promise<(key: string) => Result>;
+
 /**
- * Lets calls for the same key share one read. A call that arrives during a read gets the next one, so that it sees
- * every commit before the call.
+ * Lets calls at the same time share one read of all their keys. A call that arrives during a read gets the next one, so
+ * that it sees every commit before the call.
  */
 export class SharedReads<Result> {
-  readonly #read: (key: string) => Promise<Result>;
-  readonly #running = new Map<string, Promise<Result>>();
-  readonly #next = new Map<string, Promise<Result>>();
+  readonly #read: ReadAll<Result>;
+  /** The end of the last read that has begun. */
+  #ended: Promise<void> = Promise.resolve();
+  #next: { readonly keys: Set<string>; readonly values: Promise<(key: string) => Result> } | undefined;
 
-  constructor(read: (key: string) => Promise<Result>) {
+  constructor(read: ReadAll<Result>) {
     this.#read = read;
   }
 
   /** Reads the value of a key. */
-  get(key: string): Promise<Result> {
-    const running = this.#running.get(key);
-    if (!running) return this.#start(key);
-    let next = this.#next.get(key);
-    if (!next) {
-      next = running.then(
-        () => this.#startNext(key),
-        () => this.#startNext(key),
+  async get(key: string): Promise<Result> {
+    const next = (this.#next ??= this.#plan());
+    next.keys.add(key);
+    return (await next.values)(key);
+  }
+
+  /** Plans a read after the last one, of the keys that are added until then. */
+  #plan() {
+    const keys = new Set<string>();
+    const values = this.#ended.then(() => {
+      this.#next = undefined;
+      const reading = this.#read([...keys]);
+      this.#ended = reading.then(
+        () => {},
+        () => {},
       );
-      this.#next.set(key, next);
-    }
-    return next;
-  }
-
-  #startNext(key: string): Promise<Result> {
-    this.#next.delete(key);
-    return this.#start(key);
-  }
-
-  #start(key: string): Promise<Result> {
-    const reading = this.#read(key).finally(() => {
-      if (this.#running.get(key) === reading) this.#running.delete(key);
+      return reading;
     });
-    this.#running.set(key, reading);
-    return reading;
+    return { keys, values };
   }
 }

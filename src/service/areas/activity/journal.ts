@@ -36,13 +36,18 @@ export class Journal {
   readonly #events: NewEvent[] = [];
   readonly #entries: NewRow<typeof creditLedger>[] = [];
   #balance: Balance | undefined;
-  #receivers: readonly Receiver[] | undefined;
+  readonly #receivers: readonly Receiver[] | undefined;
 
-  /** @param now by the service's clock */
-  constructor(db: Db, account: Account, now: number) {
+  /**
+   * @param now by the service's clock
+   * @param known what the transaction has read already
+   */
+  constructor(db: Db, account: Account, now: number, known: KnownForJournals | undefined) {
     this.#db = db;
     this.account = account;
     this.now = now;
+    this.#balance = known?.balances.get(account.id);
+    this.#receivers = known?.receivers.get(account.id);
     this.#counts = new Counts(account.id);
   }
 
@@ -91,16 +96,6 @@ export class Journal {
     if (spent !== 0) this.count('credits_spent', dimensions, spent);
     if (spent > 0) this.emit('Credits Spent', this.#credits());
     if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
-  }
-
-  /** Reads what the journals of some accounts need, together. A journal that was not loaded reads it when it needs it. */
-  static async load(db: Db, journals: readonly Journal[]): Promise<void> {
-    const ids = journals.map(({ account }) => account.id);
-    const [stored, receivers] = await Promise.all([readBalances(db, ids), readReceivers(db, ids)]);
-    for (const journal of journals) {
-      journal.#balance ??= stored.get(journal.account.id);
-      journal.#receivers = receivers.get(journal.account.id);
-    }
   }
 
   /** Writes the journals of some accounts, together. Call it once, at the end. */
@@ -175,14 +170,27 @@ export class Journal {
 const setBalance =
   'on conflict (account_id) do update set millionths = excluded.millionths, spent_month = excluded.spent_month, spent_millionths = excluded.spent_millionths';
 
+/** What the journals of some accounts need from the store, by the accounts' ids. */
+export interface KnownForJournals {
+  readonly balances: ReadonlyMap<string, Balance>;
+  readonly receivers: ReadonlyMap<string, readonly Receiver[]>;
+}
+
+/** Reads what the journals of some accounts need, together. A journal without it reads it when it needs it. */
+export async function readForJournals(db: Db, accountIds: readonly string[]): Promise<KnownForJournals> {
+  const [known, receivers] = await Promise.all([readBalances(db, accountIds), readReceivers(db, accountIds)]);
+  return { balances: known, receivers };
+}
+
 /** Runs work on accounts within a transaction, and writes their journals together. */
 export async function withJournals<Result>(
   db: Db,
   accounts: readonly Account[],
   now: number,
   work: (journals: readonly Journal[]) => Promise<Result>,
+  known?: KnownForJournals,
 ): Promise<Result> {
-  const journals = accounts.map((account) => new Journal(db, account, now));
+  const journals = accounts.map((account) => new Journal(db, account, now, known));
   const result = await work(journals);
   await Journal.saveAll(db, journals);
   return result;

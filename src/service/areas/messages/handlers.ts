@@ -4,12 +4,12 @@ import { type AreaHandlers, batchedHandler } from '../../http/handler.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newest } from '../../store/newest.ts';
-import { withJournals } from '../activity/journal.ts';
+import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { readAddress } from '../contacts/address.ts';
 import { findContactsAnywhere, findContactsByKeys, newContact } from '../contacts/records.ts';
 import { type Address, identityKey } from '../contacts/rules.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
-import { type Outgoing, sendMessages } from './send.ts';
+import { type Outgoing, readForSends, sendMessages } from './send.ts';
 import { messages } from './table.ts';
 
 /** The recipient of a message: a contact by its id, or the address of one. */
@@ -27,11 +27,15 @@ export const messageHandlers: AreaHandlers<'messages'> = {
       // The contract requires an id or a channel.
       return id === undefined ? { channel: channel as ChannelName, address: await readAddress(body) } : { id };
     },
-    async (db, requests) => {
+    async (db, batch) => {
+      const ids = [...new Set(batch.waiting.map(({ account }) => account.id))];
+      const arrived = Math.max(...batch.waiting.map((request) => request.now));
+      const [forJournals, forSends] = await Promise.all([readForJournals(db, ids), readForSends(db, ids, arrived)]);
+      const requests = batch.take();
       const now = Math.max(...requests.map((request) => request.now));
       // The settings of an account may have changed while its earlier requests waited: those of the latest request count.
       const accounts = new Map(requests.map(({ account }) => [account.id, account]));
-      return await withJournals(db, [...accounts.values()], now, async (journals) => {
+      const send = async (journals: readonly Journal[]) => {
         const recipients = await findRecipients(db, requests, now);
         const outgoing = requests.flatMap(({ account, body }, index): Outgoing[] => {
           const recipient = recipients[index];
@@ -40,14 +44,15 @@ export const messageHandlers: AreaHandlers<'messages'> = {
           const channel = body.channel ?? recipient.contact.channel;
           return [{ journal, ...recipient, channel, body: body.body, sender: 'automated', agentId: null, broadcastId: null }];
         });
-        const outcomes = (await sendMessages(db, outgoing)).values();
+        const outcomes = (await sendMessages(db, outgoing, forSends)).values();
         return recipients.map((recipient) => {
           if (!recipient) return notFound('Contact');
           const outcome = outcomes.next().value as Awaited<ReturnType<typeof sendMessages>>[number];
           if (outcome instanceof ApiError) return outcome;
           return { message_id: outcome.id, contact_id: outcome.contact_id, channel: outcome.channel };
         });
-      });
+      };
+      return await withJournals(db, [...accounts.values()], now, send, forJournals);
     },
   ),
 

@@ -5,7 +5,8 @@ import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { preparedChange } from '../../store/prepared.ts';
-import { Journal } from '../activity/journal.ts';
+import { dayOf } from '../activity/counts.ts';
+import type { Journal } from '../activity/journal.ts';
 import { type ConnectedChannels, readConnectedChannels } from '../channels/records.ts';
 import { announceContact } from '../contacts/records.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
@@ -30,23 +31,38 @@ export interface Outgoing {
   readonly broadcastId: string | null;
 }
 
+/** What sends need to know about accounts, by the accounts' ids. */
+export interface KnownForSends {
+  readonly channels: ReadonlyMap<string, ConnectedChannels>;
+  /** The accounts that have a summary of a day, written or queued. */
+  readonly summarised: { readonly day: number; readonly accounts: ReadonlySet<string> };
+}
+
+/** Reads what sends need to know about accounts. @param now by the service's clock */
+export async function readForSends(db: Db, accountIds: readonly string[], now: number): Promise<KnownForSends> {
+  const [channels, summarised] = await Promise.all([readConnectedChannels(db, accountIds), readSummarised(db, accountIds, now)]);
+  return { channels, summarised: { day: dayOf(now), accounts: summarised } };
+}
+
 /**
  * Sends messages, for the interface, broadcasts and the team. A message on a connected channel is sent at once (rule
  * messages.10).
+ * @param outgoing all at the same time of the service's clock
+ * @param read what the transaction has read already
  * @returns for each, in order, the message or its error: 400 without a connected channel of its kind, 402 without
  *   enough credits, 422 when the contact must not be written to
  */
-export async function sendMessages(db: Db, outgoing: readonly Outgoing[]): Promise<(Message | ApiError)[]> {
+export async function sendMessages(db: Db, outgoing: readonly Outgoing[], read?: KnownForSends): Promise<(Message | ApiError)[]> {
   const journals = [...new Set(outgoing.map(({ journal }) => journal))];
-  const contactIds = [...new Set(outgoing.filter(({ isNewContact }) => !isNewContact).map(({ contact }) => contact.id))];
+  const now = journals[0]?.now ?? 0;
   const accountIds = journals.map(({ account }) => account.id);
-  const [channels, sessions, summarised] = await Promise.all([
-    readConnectedChannels(db, accountIds),
+  const contactIds = [...new Set(outgoing.filter(({ isNewContact }) => !isNewContact).map(({ contact }) => contact.id))];
+  const [known, sessions] = await Promise.all([
+    // At midnight, what was read can be about the day before.
+    read?.summarised.day === dayOf(now) ? read : readForSends(db, accountIds, now),
     OpenSessions.load(db, journals, contactIds),
-    readSummarised(db, accountIds, journals[0]?.now ?? 0),
-    Journal.load(db, journals),
   ]);
-  const sending = new Sending(channels, sessions, summarised);
+  const sending = new Sending(known, sessions);
   const outcomes: (Message | ApiError)[] = [];
   for (const each of outgoing) outcomes.push(await sending.send(each));
   await sending.save(db);
@@ -55,19 +71,13 @@ export async function sendMessages(db: Db, outgoing: readonly Outgoing[]): Promi
 
 /** The messages of one transaction. They are checked one by one and written together. */
 class Sending {
-  readonly #channels: ReadonlyMap<string, ConnectedChannels>;
+  readonly #known: KnownForSends;
   readonly #sessions: OpenSessions;
-  readonly #summarised: ReadonlySet<string>;
   readonly #newContacts = new Map<string, Contact>();
   readonly #messages: Message[] = [];
 
-  /**
-   * @param channels by account
-   * @param summarised the accounts that have a summary of today
-   */
-  constructor(channels: ReadonlyMap<string, ConnectedChannels>, sessions: OpenSessions, summarised: ReadonlySet<string>) {
-    this.#summarised = summarised;
-    this.#channels = channels;
+  constructor(known: KnownForSends, sessions: OpenSessions) {
+    this.#known = known;
     this.#sessions = sessions;
   }
 
@@ -75,7 +85,7 @@ class Sending {
     const { journal, contact, channel, agentId } = outgoing;
     const session = this.#sessions.find(contact.id, channel);
     // A message is sent from the number that the contact wrote to last (rule messages.16).
-    const channels = this.#channels.get(journal.account.id);
+    const channels = this.#known.channels.get(journal.account.id);
     const ownIdentity = channels?.choose(channel, [contact.own_identity, session?.own_identity]) ?? null;
     const id = newId('msg');
     const cost = messageCost(channel);
@@ -102,7 +112,7 @@ class Sending {
     await this.#sessions.save();
     await insertMany(db, messages, this.#messages);
     if (known.length > 0) await setLastMessageAt(db, { ids: JSON.stringify([...new Set(known)]), now });
-    await queueSummaries(db, [...accounts.difference(this.#summarised)], now);
+    await queueSummaries(db, [...accounts.difference(this.#known.summarised.accounts)], now);
   }
 
   #record(outgoing: Outgoing, id: string, ownIdentity: string, cost: number): Message {
