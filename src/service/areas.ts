@@ -16,28 +16,86 @@ import { messageHandlers } from './areas/messages/handlers.ts';
 import { sandboxHandlers } from './areas/sandbox/handlers.ts';
 import { sessionEnd } from './areas/sessions/conclude.ts';
 import { sessionHandlers } from './areas/sessions/handlers.ts';
+import { trimmingSessions } from './areas/sessions/trimming.ts';
 import { dailySummary } from './areas/summaries/jobs.ts';
 import { tagHandlers } from './areas/tags/handlers.ts';
 import { taskHandlers } from './areas/tasks/handlers.ts';
 import { teamHandlers } from './areas/team/handlers.ts';
 import { deliveryFailpoints, Deliveries, type DeliveryParts } from './areas/webhooks/deliveries.ts';
 import { webhookHandlers } from './areas/webhooks/handlers.ts';
+import { trimmingEvents } from './areas/webhooks/trimming.ts';
 import { whoamiHandlers } from './areas/whoami/handlers.ts';
 import { requestFailpoints, storeFailpoints } from './drills/failpoint.ts';
 import type { Handlers } from './http/surface.ts';
+import { trimmingGivenUpJobs } from './jobs/given-up.ts';
 import type { JobDefinitions } from './jobs/job.ts';
+import { type AccountRows, deletingAccounts } from './maintenance/deleted-accounts.ts';
+import { maintenanceFailpoints } from './maintenance/maintenance.ts';
+import type { Retention } from './maintenance/retention.ts';
+import type { MaintenanceTask } from './maintenance/task.ts';
+import { trimming } from './maintenance/trimming.ts';
 import { foundation } from './migrations/001-foundation.ts';
 import { webhooks } from './migrations/002-webhooks.ts';
 import { contacts } from './migrations/003-contacts.ts';
 import { jobKeys } from './migrations/004-job-keys.ts';
 import { ratePortions } from './migrations/005-rate-portions.ts';
+import { longWork } from './migrations/006-long-work.ts';
 import type { Migration } from './store/migration.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions];
+export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork];
 
 /** The names of all places at which a drill can kill the process. */
-export const failpoints: readonly string[] = [...storeFailpoints, ...requestFailpoints, ...deliveryFailpoints, ...broadcastFailpoints];
+export const failpoints: readonly string[] = [
+  ...storeFailpoints,
+  ...requestFailpoints,
+  ...maintenanceFailpoints,
+  ...deliveryFailpoints,
+  ...broadcastFailpoints,
+];
+
+/**
+ * The tables that can have many rows of an account, in the order in which maintenance deletes those of a deleted one.
+ * Jobs are the first, because the queue passes them over until they are deleted.
+ */
+const rowsOfAccounts: readonly AccountRows[] = [
+  { table: 'jobs' },
+  { table: 'deliveries', dependents: [{ table: 'delivery_attempts', column: 'delivery_id' }] },
+  { table: 'events' },
+  { table: 'webhooks', dependents: [{ table: 'deliveries', column: 'webhook_id', isKept: true }] },
+  {
+    table: 'contacts',
+    dependents: [
+      { table: 'messages', column: 'contact_id' },
+      { table: 'chat_sessions', column: 'contact_id' },
+    ],
+  },
+  { table: 'tags', dependents: [{ table: 'contact_tags', column: 'tag_id' }] },
+  { table: 'lists', dependents: [{ table: 'list_contacts', column: 'list_id' }] },
+  { table: 'broadcasts', dependents: [{ table: 'broadcast_recipients', column: 'broadcast_id' }] },
+  { table: 'credit_ledger' },
+  { table: 'daily_counts' },
+  { table: 'hourly_counts' },
+  { table: 'tasks' },
+  { table: 'campaigns' },
+  { table: 'event_types' },
+  { table: 'short_links' },
+  { table: 'api_keys' },
+  { table: 'uploads', atOnce: 1 },
+];
+
+/** The work in the background: deletions that take long, and the end of what is old. */
+export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
+  const { events, jobs, messages, sessions, ledger } = retention;
+  return [
+    deletingAccounts(rowsOfAccounts),
+    ...(jobs === null ? [] : [trimmingGivenUpJobs(jobs)]),
+    ...(events === null ? [] : [trimmingEvents(events)]),
+    ...(messages === null ? [] : [trimming({ table: 'messages', time: 'created_at', keep: messages })]),
+    ...(sessions === null ? [] : [trimmingSessions(sessions)]),
+    ...(ledger === null ? [] : [trimming({ table: 'credit_ledger', time: 'at', keep: ledger })]),
+  ];
+}
 
 /** The areas of the running service. */
 interface Areas {

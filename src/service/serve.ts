@@ -4,6 +4,7 @@ import { parseFailpoint } from './drills/failpoint.ts';
 import type { IdentityProvider } from './identity/tokens.ts';
 import { openPostgresStore } from './store/postgres-store.ts';
 import type { RequestLogEntry } from './http/request-log.ts';
+import type { Retention } from './maintenance/retention.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import { listen } from './http/server.ts';
 import { type CreatedStore, openService } from './service.ts';
@@ -25,6 +26,7 @@ interface ServeOptions {
   readonly clock: number | undefined;
   readonly identityProvider: IdentityProvider | undefined;
   readonly receivers: ReceiverOptions;
+  readonly retention: Partial<Retention>;
   /** For recovery tests: where to kill the process (see `parseFailpoint`), and how. */
   readonly drill?: { readonly failpoint: string; readonly kill: () => void } | undefined;
   /** Fill a new store with a demonstration account. */
@@ -73,6 +75,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       });
     }
     service.startJobs();
+    service.startMaintenance();
     server.answerWith(service.fetch);
     return {
       origin: server.origin,

@@ -3,7 +3,7 @@ import { setInterval } from 'node:timers';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { iso } from '../contract/instants.ts';
 import type { IdentityKey } from '../contract/proof.ts';
-import { migrations, openAreas } from './areas.ts';
+import { maintenanceTasks, migrations, openAreas } from './areas.ts';
 import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-account.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 import { frozenAt, readClock, runningFrom } from './clock/clock.ts';
@@ -23,9 +23,12 @@ import { Identities, type IdentityProvider, newIdentityKey, type PrivateIdentity
 import type { JobDefinitions } from './jobs/job.ts';
 import { recover } from './jobs/recovery.ts';
 import { JobRunner } from './jobs/runner.ts';
+import { Maintenance } from './maintenance/maintenance.ts';
+import { defaultRetention, type Retention } from './maintenance/retention.ts';
 import { insertMany } from './store/insert.ts';
 import { migrate } from './store/migrate.ts';
 import type { Store } from './store/store.ts';
+import { Turns } from './store/turns.ts';
 
 /** The interval at which the request log, the last use of keys and unused rate reservations are written, in real milliseconds. */
 const flushInterval = 500;
@@ -49,6 +52,8 @@ export interface ServiceOptions {
   /** Replaces the definitions of some kinds of jobs. */
   readonly jobDefinitions?: Partial<JobDefinitions>;
   readonly receivers?: ReceiverOptions;
+  /** What is kept for how long; the rest as by default. */
+  readonly retention?: Partial<Retention>;
   readonly failpoint?: Failpoint | undefined;
   readonly realNow?: () => number;
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
@@ -82,6 +87,10 @@ export interface OpenService {
   readonly startJobs: () => void;
   /** Runs the due jobs, for at most `patience` real milliseconds. */
   readonly runDueJobs: (patience: number) => Promise<void>;
+  /** Begins the work in the background: deletions that take long, and the end of what is old. */
+  readonly startMaintenance: () => void;
+  /** Does all of that work that there is now. */
+  readonly runMaintenance: () => Promise<void>;
   /** Stops leasing jobs, and waits at most `grace` real milliseconds for the running jobs. */
   readonly stopJobs: (grace: number) => Promise<void>;
   /** Releases the jobs, writes the collected data and closes the store. */
@@ -112,11 +121,16 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const { cursor_secret: cursorSecret, identity_key: identityKey } = await store.read((db) =>
     db.selectFrom('service_state').select(['cursor_secret', 'identity_key']).executeTakeFirstOrThrow(),
   );
-  const first = await store.read((db) => db.selectFrom('accounts').select('id').orderBy('seq').limit(1).executeTakeFirstOrThrow());
+  const first = await store.read((db) =>
+    db.selectFrom('accounts').select('id').where('deleted_at', 'is', null).orderBy('seq').limit(1).executeTakeFirstOrThrow(),
+  );
 
   const areas = openAreas({ store, realNow, failpoint, receivers: options.receivers ?? { allowPrivate: false } });
   const jobs = new JobRunner(store, { ...areas.jobs, ...options.jobDefinitions }, realNow, onError);
   await recover(store);
+  const turns = new Turns();
+  const retention = { ...defaultRetention, ...options.retention };
+  const maintenance = new Maintenance({ store, turns, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
   const log = new RequestLog();
   const keyUsage = new KeyUsage();
@@ -131,7 +145,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     await store.write(
       async (db) => {
         await writeKeyUsage(db, lastUse);
-        await writeRequestLog(db, store.engine, entries);
+        await writeRequestLog(db, store.engine, entries, retention.requests);
         await giveBack(db, unspent, now);
       },
       { isDurable: false },
@@ -144,6 +158,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   const service: Service = {
     version: options.version,
     store,
+    turns,
     jobs,
     rateLimits,
     failpoint,
@@ -183,9 +198,12 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     runDueJobs: async (patience) => {
       await jobs.drain(patience);
     },
+    startMaintenance: () => maintenance.start(),
+    runMaintenance: () => maintenance.run(),
     stopJobs: (grace) => jobs.stop(grace),
     close: async () => {
       clearInterval(timer);
+      await maintenance.stop();
       await jobs.stop(0);
       await areas.close();
       await flush();

@@ -18,6 +18,7 @@ export async function startServer(): Promise<TestServer> {
     sandboxToken: undefined,
     clock: undefined,
     identityProvider: undefined,
+    retention: {},
     receivers: { allowPrivate: true },
     demo: false,
     onRequest: () => {},

@@ -36,6 +36,24 @@ export function parsePort(text: string): number {
   return Number(text);
 }
 
+const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Reads a duration such as `30d` or `12h`, in milliseconds; undefined when the text is not a duration. */
+export function readDuration(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (unitMilliseconds[unit] ?? 0);
+}
+
+/** @throws InvalidValue unless the text is a duration, or `forever`, which is null */
+export function parseKeptFor(text: string): number | null {
+  if (text === 'forever') return null;
+  const duration = readDuration(text);
+  // A longer one would reach back before the beginning of time, where instants are not exact.
+  if (duration === undefined || duration === 0 || duration > 1e14)
+    throw new InvalidValue('must be a duration such as 30d or 12h, or `forever`');
+  return duration;
+}
+
 /** @throws InvalidValue unless the text is JSON that can be sent; `otherwise` says what it must be */
 export function parseJsonValue(text: string, otherwise = 'must be JSON'): unknown {
   try {

@@ -6,7 +6,7 @@ import { lookup } from '../command/lookup.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
 import { withNewKey } from '../command/key-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
-import { InvalidValue } from '../command/values.ts';
+import { InvalidValue, readDuration } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';
@@ -59,17 +59,13 @@ function sectionNames(value: unknown): readonly string[] {
   return names.length === 1 && names[0]?.toLowerCase() === 'all' ? [] : names;
 }
 
-const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-const duration = /^(\d+)([mhdw])$/;
-
 /**
  * Checks the text of `--expires`. An empty one must not mean `never`: an unset shell variable would make a key that does
  * not expire.
  * @throws InvalidValue unless it is a date, a duration or `never`
  */
 function parseExpiry(text: string): string {
-  if (text === 'never' || duration.test(text) || parseInstant(text) !== undefined) return text;
+  if (text === 'never' || readDuration(text) !== undefined || parseInstant(text) !== undefined) return text;
   throw new InvalidValue('must be an ISO 8601 date, a duration such as 30d or 12h, or never');
 }
 
@@ -80,9 +76,9 @@ function parseExpiry(text: string): string {
  */
 function expiry(text: string, now: number): string | null {
   if (text === 'never') return null;
-  const [, count, unit = ''] = duration.exec(text) ?? [];
-  if (count === undefined) return text;
-  const instant = now + Number(count) * (unitMilliseconds[unit] ?? 0);
+  const duration = readDuration(text);
+  if (duration === undefined) return text;
+  const instant = now + duration;
   if (instant > lastInstant) throw new InvalidValue(`of --expires is too far in the future: ${text}`);
   return iso(instant);
 }

@@ -3,7 +3,7 @@ import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
 import { parseInstant } from '../../contract/instants.ts';
 import { version } from '../../version.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
-import { InvalidValue, parsePort } from '../command/values.ts';
+import { definedFields, InvalidValue, parseCount, parseKeptFor, parsePort } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { readSecret } from '../target/checks.ts';
 import type { Result } from '../output/result.ts';
@@ -22,6 +22,25 @@ function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {
   if (given.length === 0) return undefined;
   if (given.length < 3) throw usageError('--id-issuer, --id-audience and --id-jwks must be given together');
   return { issuer: idIssuer as string, audience: idAudience as string, jwks: idJwks as string };
+}
+
+/** An option for how long records are kept. */
+function keptFor(what: string, records: string, standard: string) {
+  const summary = `how long to keep ${records}, such as 90d, or \`forever\` (default: ${standard})`;
+  return { flags: `--keep-${what} <duration>`, summary, parse: parseKeptFor };
+}
+
+/** What is kept for how long. What is not given is kept as by default. */
+function readRetention({ keepRequests, keepEvents, keepJobs, keepMessages, keepSessions, keepLedger }: Options) {
+  const given = {
+    requests: keepRequests,
+    events: keepEvents,
+    jobs: keepJobs,
+    messages: keepMessages,
+    sessions: keepSessions,
+    ledger: keepLedger,
+  };
+  return definedFields(given);
 }
 
 /** Runs the service until it is interrupted. */
@@ -50,6 +69,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     clock: options.clock as number | undefined,
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
+    retention: readRetention(options),
     drill: world.env.MSGCTL_FAILPOINT
       ? { failpoint: world.env.MSGCTL_FAILPOINT, kill: () => process.kill(process.pid, 'SIGKILL') }
       : undefined,
@@ -127,6 +147,7 @@ export const serve: Noun = {
       examples: [
         ['msgctl serve', 'on 127.0.0.1:4600, with the embedded database'],
         ['msgctl serve --data :memory: --port 0 -o json', 'for tests: in memory, on any free port, with JSON output'],
+        ['msgctl serve --keep-events 7d --keep-messages 365d', 'delete what is older, in the background'],
         ['msgctl serve --clock 2027-01-31T09:00:00Z --demo', 'with a frozen clock and a demonstration account'],
       ],
       options: [
@@ -144,6 +165,12 @@ export const serve: Noun = {
         { flags: '--id-audience <audience>', summary: 'the audience that these ID tokens must name' },
         { flags: '--id-jwks <url>', summary: 'the JWKS address of the issuer' },
         { flags: '--allow-private-receivers', summary: 'allow plain http and private addresses for webhook receivers' },
+        { flags: '--keep-requests <count>', summary: 'how many requests the request log keeps (default: 10000)', parse: parseCount },
+        keptFor('events', 'events, with their deliveries and attempts', '30d'),
+        keptFor('jobs', 'jobs that were given up', '30d'),
+        keptFor('messages', 'messages', 'forever'),
+        keptFor('sessions', 'concluded chat sessions', 'forever'),
+        keptFor('ledger', 'the records of the credit ledger', 'forever'),
       ],
       run: (session, _values, options) => serveUntilInterrupted(session, { host: '127.0.0.1', port: 4600, ...options }),
     },

@@ -12,7 +12,7 @@ import { documentAnswer, failureAnswer, redirectAnswer, successAnswer } from './
 import { checkAllowed, checkPlan, checkScopes } from './checks.ts';
 import { callPublic } from './call-public.ts';
 import { pageReader } from './cursors.ts';
-import { type AccountContext, type AccountHandler, type PreparedRequest, Redirect } from './handler.ts';
+import { type AccountContext, type AccountHandler, type PreparedRequest, Redirect, type RequestContext } from './handler.ts';
 import { checkParams, checkShape, readInput } from './input.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
@@ -45,7 +45,9 @@ export class Api implements Surface {
       const { query, body } = checkShape(request, spec, input);
       const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
       const params = checkParams(routed.params);
-      const context = { service: this.#options.service, account, caller, now: progress.now, params, query, body, page };
+      const { service } = this.#options;
+      const write: RequestContext<Endpoint>['write'] = (work) => service.store.write(work, { accounts: [account.id] });
+      const context = { service, account, caller, now: progress.now, params, query, body, page, write };
       return successAnswer(spec, await this.#handle(spec, context));
     });
   }

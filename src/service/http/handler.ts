@@ -10,6 +10,7 @@ import type { JobRunner } from '../jobs/runner.ts';
 import { batchOf, type BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import type { Store, WriteOptions } from '../store/store.ts';
+import type { Turns } from '../store/turns.ts';
 import type { FetchRows, Page } from './cursors.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -17,6 +18,8 @@ import type { RateLimits } from './rate-limits.ts';
 export interface Service {
   readonly version: string;
   readonly store: Store;
+  /** Long work in steps takes turns. */
+  readonly turns: Turns;
   readonly jobs: JobRunner;
   readonly rateLimits: RateLimits;
   readonly failpoint: Failpoint;
@@ -53,6 +56,8 @@ export interface RequestContext<E extends Endpoint> extends TimedContext<E> {
   /** The acting account. */
   readonly account: Account;
   readonly caller: Caller;
+  /** Runs a transaction on the acting account, for work that takes several. The others have `db`. */
+  readonly write: Store['write'];
 }
 
 /** The context of a handler of requests to an account. */

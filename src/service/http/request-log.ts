@@ -16,9 +16,6 @@ export interface RequestLogEntry {
   readonly key_preview: string | null;
 }
 
-/** The number of requests that the log keeps. */
-const kept = 10_000;
-
 /** The maximum number of requests written at once, twice a second. Of a larger burst, only the latest are kept. */
 const keptAtOnce = 1_000;
 
@@ -49,8 +46,8 @@ export class RequestLog {
   }
 }
 
-/** Writes entries in a transaction, and deletes the oldest entries above the limit. */
-export async function writeRequestLog(db: Db, engine: Engine, entries: readonly RequestLogEntry[]): Promise<void> {
+/** Writes entries in a transaction, and deletes the oldest. @param kept the number of requests that the log keeps */
+export async function writeRequestLog(db: Db, engine: Engine, entries: readonly RequestLogEntry[], kept: number): Promise<void> {
   if (entries.length === 0) return;
   // One parameter holds all entries: building a statement with thousands of parameters takes longer than the insertion.
   const packed = JSON.stringify(entries.map(pack));

@@ -40,7 +40,7 @@ export const accountColumns = [
   'accounts.updated_at',
 ] as const;
 
-export type AccountRow = Omit<StoredRow<typeof accounts>, 'seq' | 'calendar'>;
+export type AccountRow = Omit<StoredRow<typeof accounts>, 'seq' | 'calendar' | 'deleted_at'>;
 
 /** Turns a stored row, which may hold other columns too, into an account. */
 export function parseAccount(stored: AccountRow): Account {
@@ -64,7 +64,12 @@ export function parseAccount(stored: AccountRow): Account {
 
 /** Reads any account; undefined when there is none with this id. */
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
-  const row = await db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst();
+  const row = await db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
   return row && parseAccount(row);
 }
 
@@ -75,6 +80,7 @@ export async function findManagedAccount(db: Db, agencyId: string, id: string): 
     .select(accountColumns)
     .where('id', '=', id)
     .where('parent_id', '=', agencyId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return row && parseAccount(row);
 }

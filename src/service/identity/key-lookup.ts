@@ -10,8 +10,8 @@ import type { Caller } from './caller.ts';
 import { digest } from './secrets.ts';
 import type { Scopes } from './tables.ts';
 
-/** The columns of the key and its account are null when there is no such key. */
-type FoundRow = StoredRow<typeof serviceState> & AccountRow & KeyRow;
+/** The columns of the key are null when there is no such key, and those of its account also when the account is deleted. */
+type FoundRow = StoredRow<typeof serviceState> & Omit<AccountRow, 'id'> & { id: string | null } & KeyRow;
 
 interface KeyRow {
   key_digest: string | null;
@@ -28,7 +28,7 @@ const stateWithKeys = prepared<{ digests: string }, FoundRow>((db, $) =>
   db
     .selectFrom('service_state')
     .leftJoin('api_keys', (join) => join.on(isAmong(db, 'api_keys.digest', $.digests)))
-    .leftJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .leftJoin('accounts', (join) => join.onRef('accounts.id', '=', 'api_keys.account_id').on('accounts.deleted_at', 'is', null))
     .select([...stateColumns])
     .select([
       'api_keys.digest as key_digest',
@@ -95,8 +95,9 @@ export class KeyLookup {
 }
 
 function callerOf(row: FoundRow): Caller | undefined {
-  if (row.key_id === null || row.key_revoked_at !== null) return undefined;
-  const shared = { account: parseAccount(row), keyId: row.key_id, keyPreview: row.key_preview };
+  const { id } = row;
+  if (row.key_id === null || id === null || row.key_revoked_at !== null) return undefined;
+  const shared = { account: parseAccount({ ...row, id }), keyId: row.key_id, keyPreview: row.key_preview };
   return row.key_kind === 'main'
     ? { ...shared, kind: 'main' }
     : { ...shared, kind: 'scoped', scopes: JSON.parse(row.key_scopes) as Scopes };

@@ -9,6 +9,7 @@ export async function findMember(db: Db, identity: Identity): Promise<Caller | u
   const query = db
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .where('accounts.deleted_at', 'is', null)
     .select(accountColumns)
     .select(['members.id as member_id', 'members.role', 'members.permissions'])
     .orderBy('members.seq')

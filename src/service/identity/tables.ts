@@ -31,6 +31,8 @@ export const accounts = table('accounts', {
   calendar: json<object>().default({}),
   created_at: instant(),
   updated_at: instant(),
+  /** When the account was deleted. No reader finds it from then on; maintenance deletes its records. */
+  deleted_at: instant().nullable(),
 });
 
 export const apiKeys = table('api_keys', {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import { insertMany } from '../store/insert.ts';
@@ -45,15 +46,26 @@ export async function countJobs(db: Db): Promise<Record<string, number>> {
     .selectFrom('jobs')
     .select((eb) => ['kind', eb.fn.countAll<number>().as('count')])
     .where('failure', 'is', null)
+    .where(hasAccount)
     .groupBy('kind')
     .orderBy('kind')
     .execute();
   return Object.fromEntries(rows.map((row) => [row.kind, row.count]));
 }
 
+/** Jobs of deleted accounts do not run and are not counted. Maintenance deletes them. */
+const hasAccount = sql<boolean>`(account_id is null or account_id not in (select id from accounts where deleted_at is not null))`;
+
 /** The jobs that are due at an instant, in order, without held jobs and jobs that were given up. */
 export function dueJobs(db: Db, by: number, hold: Hold) {
-  const query = db.selectFrom('jobs').selectAll().where('failure', 'is', null).where('due_at', '<=', by).orderBy('due_at').orderBy('seq');
+  const query = db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('failure', 'is', null)
+    .where('due_at', '<=', by)
+    .where(hasAccount)
+    .orderBy('due_at')
+    .orderBy('seq');
   if (hold === 'all') return query.where('seq', '<', 0);
   return hold.length > 0 ? query.where('kind', 'not in', hold) : query;
 }

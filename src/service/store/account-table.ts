@@ -108,6 +108,17 @@ export class AccountTable<Name extends string, C extends Columns> extends Table<
     if (numDeletedRows === 0n) throw notFound(this.#naming.noun);
   }
 
+  /** Moves a record to another account. @throws ApiError 404 when the account has no such record */
+  async move(db: Db, account: string, id: string, owner: string): Promise<void> {
+    const { numUpdatedRows } = await builder(db)
+      .updateTable(this.#rows)
+      .set({ account_id: owner })
+      .where('account_id', '=', account)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw notFound(this.#naming.noun);
+  }
+
   /** The name of the table, for `builder`. */
   get #rows(): 'rows' {
     return this.name as string as 'rows';

@@ -138,16 +138,102 @@ describe('a broadcast', () => {
     const id = await send({ contact_ids: ids });
     await settle();
     parts = Infinity;
-    expect(await get(id)).toMatchObject({ status: 'Sending', counts: { total: 1000, sent: 250, failed: 0 } });
+    expect(await get(id)).toMatchObject({ status: 'Sending', counts: { total: 1000, sent: 125, failed: 0 } });
     expect((await step(id, 'pause')).status).toBe(200);
     await service.sandbox('POST', '/clock/advance', { seconds: 60 });
-    expect(await get(id)).toMatchObject({ status: 'Paused', counts: { sent: 250 } });
+    expect(await get(id)).toMatchObject({ status: 'Paused', counts: { sent: 125 } });
     expect((await step(id, 'resume')).body.broadcast.status).toBe('Sending');
     await settle();
     expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 1000, sent: 1000, failed: 0 } });
     expect(before - (await balance())).toBe(1000);
     for (const contact of [ids[0], ids[249], ids[250], ids[999]])
       expect((await service.get(`/contacts/${contact}/messages`)).body.messages).toHaveLength(1);
+  });
+
+  describe('of more contacts than are fixed at once', () => {
+    let ids: string[];
+    let lists: string[];
+
+    /** A broadcast to 1,300 contacts, some of them named, on both lists, or both. */
+    const audience = () => ({ contact_ids: ids.slice(100, 700), list_ids: lists });
+
+    beforeEach(async () => {
+      await service.put('/webhooks/1', { subscribed_to: ['Broadcast Started'] });
+      ids = await importContacts(1_301);
+      const parts = [ids.slice(0, 900), ids.slice(600, 1_300)];
+      lists = await Promise.all(
+        parts.map(async (members) => {
+          const { id } = (await service.post('/lists', { name: 'Part' })).body.list as { id: string };
+          const { body } = await service.post(`/lists/${id}/contacts`, { contact_ids: members });
+          expect(body.list.contact_count).toBe(members.length);
+          return id;
+        }),
+      );
+    });
+
+    // Proves rules broadcasts.14, broadcasts.24, broadcasts.29.
+    it('answers its approval with the number of recipients, before any is sent to', async () => {
+      const broadcast = await draft(audience());
+      expect(broadcast).toMatchObject({ counts: { total: 1_300 } });
+      expect((await step(broadcast.id, 'submit')).body.broadcast.counts.total).toBe(1_300);
+      await service.sandbox('POST', '/jobs', { hold: ['broadcast'] });
+      await events.take();
+      expect((await step(broadcast.id, 'approve')).body.broadcast).toMatchObject({ status: 'Sending', counts: { total: 1_300, sent: 0 } });
+      const [started, ...others] = await events.take();
+      expect([started?.event, started?.data.broadcast.counts.total, others]).toEqual(['Broadcast Started', 1_300, []]);
+    });
+
+    // Proves rules broadcasts.13, broadcasts.14, broadcasts.29.
+    it('keeps its recipients when lists and contacts change while they are being fixed', async () => {
+      const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string);
+      const { id } = await draft({ ...audience(), scheduled_at: new Date(now + 60_000).toISOString() });
+      await step(id, 'submit');
+      await step(id, 'approve');
+      await events.take();
+      parts = 1;
+      await service.sandbox('POST', '/clock/advance', { seconds: 60 });
+      // The first part is fixed, and the next one failed.
+      expect(await get(id)).toMatchObject({ status: 'Sending', counts: { sent: 0, failed: 0 } });
+      expect(await events.names()).toEqual([]);
+      const [newcomer = '', leaver = '', deleted = ''] = [ids[1_300], ids[1_299], ids[650]];
+      await service.post(`/lists/${lists[0]}/contacts`, { contact_ids: [newcomer] });
+      await service.delete(`/lists/${lists[0]}`);
+      await service.call('DELETE', `/v1/lists/${lists[1]}/contacts`, { contact_ids: [leaver] });
+      await service.delete(`/contacts/${deleted}`);
+      parts = Infinity;
+      service.errors.length = 0;
+      await service.sandbox('POST', '/clock/advance', { seconds: 60 });
+      expect(await get(id)).toMatchObject({ status: 'Sent', counts: { total: 1_300, sent: 1_299, failed: 1 } });
+      const messages = async (contact: string) => ((await service.get(`/contacts/${contact}/messages`)).body.messages as object[]).length;
+      expect([await messages(newcomer), await messages(leaver)]).toEqual([0, 1]);
+      const [started] = await events.take();
+      expect([started?.event, started?.data.broadcast.counts.total]).toEqual(['Broadcast Started', 1_300]);
+    });
+
+    // Proves rules broadcasts.8, broadcasts.18, broadcasts.29.
+    it('can be paused, resumed and deleted while they are being fixed', async () => {
+      const begin = async () => {
+        const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string);
+        const { id } = await draft({ ...audience(), scheduled_at: new Date(now + 60_000).toISOString() });
+        await step(id, 'submit');
+        await step(id, 'approve');
+        parts = 1;
+        await service.sandbox('POST', '/clock/advance', { seconds: 60 });
+        parts = Infinity;
+        return id;
+      };
+      const deleted = await begin();
+      expect((await step(deleted, 'pause')).body.broadcast.status).toBe('Paused');
+      expect((await service.delete(`/broadcasts/${deleted}`)).status).toBe(200);
+      await service.sandbox('POST', '/clock/advance', { seconds: 60 });
+      const paused = await begin();
+      expect((await step(paused, 'pause')).body.broadcast.status).toBe('Paused');
+      await service.sandbox('POST', '/clock/advance', { seconds: 60 });
+      expect((await step(paused, 'resume')).body.broadcast.status).toBe('Sending');
+      await settle();
+      expect(await get(paused)).toMatchObject({ status: 'Sent', counts: { total: 1_300, sent: 1_300, failed: 0 } });
+      service.errors.length = 0;
+    });
   });
 
   // Proves rule broadcasts.19.

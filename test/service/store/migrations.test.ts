@@ -17,5 +17,6 @@ it('stay as they were released', () => {
     ['contacts', 'cfcb33da7d0ec445', 'e74277bd2d49b6f1'],
     ['job keys', '562b0faa1e85e6f5', '0730a8bc1676a4c7'],
     ['rate portions', '6bfffaae3c632bba', '6bfffaae3c632bba'],
+    ['long work', '1a7234316c1dc79d', '1a7234316c1dc79d'],
   ]);
 });

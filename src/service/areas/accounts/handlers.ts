@@ -1,8 +1,10 @@
 import { type AreaHandlers, spanningHandler } from '../../http/handler.ts';
 import type { Account } from '../../identity/accounts.ts';
+import { deleteAccount } from '../../identity/deleted-accounts.ts';
 import { readBalance } from '../credits/records.ts';
 import { toMillionths } from '../../store/millionths.ts';
-import { createAccount, deleteAccount, listSubAccounts, requireSubAccount, showSubAccount, subAccountRecord } from './records.ts';
+import { removeSigningSecrets } from '../webhooks/subscriptions.ts';
+import { createAccount, listSubAccounts, requireSubAccount, showSubAccount, subAccountRecord } from './records.ts';
 import { transferCredits } from './transfers.ts';
 
 const withSubAccount = ({ account, params }: { account: Account; params: { id: string } }) => ({ accounts: [account.id, params.id] });
@@ -24,7 +26,8 @@ export const accountHandlers: AreaHandlers<'accounts'> = {
     const subAccount = await requireSubAccount(db, account.id, params.id);
     const { millionths } = await readBalance(db, subAccount.id);
     if (millionths > 0) await transferCredits(db, subAccount, account, millionths, now);
-    await deleteAccount(db, subAccount.id);
+    await removeSigningSecrets(db, subAccount.id);
+    await deleteAccount(db, subAccount.id, now);
     return {};
   }),
 

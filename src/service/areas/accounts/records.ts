@@ -28,11 +28,6 @@ export async function createAccount(db: Db, { name, email, kind, parentId, plan 
   return id;
 }
 
-/** Deletes an account and everything in it. */
-export async function deleteAccount(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('accounts').where('id', '=', id).execute();
-}
-
 /** @throws ApiError 404 when the agency does not manage this account */
 export async function requireSubAccount(db: Db, agencyId: string, id: string): Promise<Account> {
   const account = await findManagedAccount(db, agencyId, id);
@@ -53,7 +48,8 @@ function subAccounts(db: Db, agencyId: string) {
       'accounts.created_at',
       'accounts.updated_at',
     ])
-    .where('accounts.parent_id', '=', agencyId);
+    .where('accounts.parent_id', '=', agencyId)
+    .where('accounts.deleted_at', 'is', null);
 }
 
 type SubAccountRow = Awaited<ReturnType<ReturnType<typeof subAccounts>['execute']>>[number];

@@ -1,27 +1,28 @@
 import type { updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import type { Body, Endpoint } from '../../../contract/endpoint.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
-import type { AccountContext, AreaHandlers } from '../../http/handler.ts';
+import { type AccountContext, type AreaHandlers, preparedHandler, type RequestContext } from '../../http/handler.ts';
+import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
 import { requireAgent } from '../agents/records.ts';
-import { requireContacts } from '../contacts/records.ts';
+import { countAudience } from '../audiences/count.ts';
+import { dropAudience, findAudience, fixInTurns } from '../audiences/fixing.ts';
+import { requireInTurns } from '../contacts/records.ts';
 import { requireLists } from '../lists/records.ts';
 import { requireTemplate } from '../templates/records.ts';
-import { countAudience } from './recipients.ts';
 import { broadcastRecord, changeBroadcast, readFields } from './records.ts';
 import { type BroadcastStep, nextStatus } from './rules.ts';
-import { beginBroadcast, sendJob } from './sending.ts';
+import { beginBroadcast, continueStart, sendJob } from './sending.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
 type StepContext = Pick<AccountContext<Endpoint>, 'db' | 'account' | 'now'> & { readonly params: { readonly id: string } };
 
-/** @throws ApiError 404 when the account does not have a record that the fields name */
+/** @throws ApiError 404 when the account does not have an agent, a template or a list that the fields name */
 async function checkReferences(db: Db, accountId: string, fields: Body<typeof updateBroadcast>): Promise<void> {
   if (fields.agent_id) await requireAgent(db, accountId, fields.agent_id);
   if (fields.template_id) await requireTemplate(db, accountId, fields.template_id);
-  if (fields.contact_ids) await requireContacts(db, accountId, fields.contact_ids);
   await requireLists(db, accountId, fields.list_ids ?? []);
 }
 
@@ -32,21 +33,40 @@ function checkContent(content: Pick<Broadcast, 'body' | 'template_id' | 'contact
     throw new ApiError(400, "contact_ids: give 'contact_ids' or 'list_ids'");
 }
 
-/** Moves a broadcast to its next status. @throws ApiError 409 when its status does not allow the step */
-async function takeStep({ db, account, params, now }: StepContext, step: BroadcastStep) {
+/**
+ * Moves a broadcast to its next status.
+ * @param total the size of its audience; by default, it is not counted again
+ * @throws ApiError 409 when its status does not allow the step
+ */
+async function takeStep({ db, account, params, now }: StepContext, step: BroadcastStep, total?: number): Promise<Broadcast> {
   const broadcast = await broadcasts.require(db, account.id, params.id);
   const isLater = broadcast.scheduled_at !== null && broadcast.scheduled_at > now;
   const status = nextStatus(broadcast.status, step, isLater);
   if (status === undefined) throw new ApiError(409, `The broadcast is ${broadcast.status}: it cannot be ${past[step]}`);
-  if (step === 'approve' && status === 'Sending') {
-    const begun = await withJournal(db, account, now, (journal) => beginBroadcast(db, journal, broadcast));
-    return { broadcast: broadcastRecord(begun) };
-  }
-  const total = step === 'submit' ? await countAudience(db, broadcast) : broadcast.total;
-  const changed = await changeBroadcast(db, broadcast, { status, total, run: broadcast.run + 1, updated_at: now });
+  if (step === 'approve' && status === 'Sending')
+    return await withJournal(db, account, now, (journal) => beginBroadcast(db, journal, broadcast));
+  const change = { status, total: total ?? broadcast.total, run: broadcast.run + 1, updated_at: now };
+  const changed = await changeBroadcast(db, broadcast, change);
   if (status === 'Scheduled') await enqueue(db, sendJob(changed, broadcast.scheduled_at ?? now));
   if (status === 'Sending') await enqueue(db, sendJob(changed, now));
-  return { broadcast: broadcastRecord(changed) };
+  return changed;
+}
+
+/** Approves a broadcast. When it begins at once, its recipients are fixed before the answer, in steps. */
+async function approve(context: Omit<StepContext, 'db'> & RequestContext<Endpoint>): Promise<Broadcast> {
+  const { service, account, params, now, write } = context;
+  const approved = await write((db) => takeStep({ ...context, db }, 'approve'));
+  if (approved.status !== 'Sending' || !(await service.store.read((db) => findAudience(db, approved.id)))) return approved;
+  await fixInTurns(context);
+  return await write(async (db) => {
+    const broadcast = await broadcasts.require(db, account.id, params.id);
+    const audience = await findAudience(db, broadcast.id);
+    return audience ? await withJournal(db, account, now, (journal) => continueStart(db, journal, broadcast, audience)) : broadcast;
+  });
+}
+
+async function answerStep(context: StepContext, step: BroadcastStep) {
+  return { broadcast: broadcastRecord(await takeStep(context, step)) };
 }
 
 const past: Record<BroadcastStep, string> = {
@@ -57,47 +77,76 @@ const past: Record<BroadcastStep, string> = {
   cancel: 'cancelled',
 };
 
+const emptyContent = { body: null, template_id: null, contact_ids: [], list_ids: [] };
+
+/** What depends on a broadcast and can be much. */
+const recipients = [{ table: 'broadcast_recipients', column: 'broadcast_id' }];
+
 export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
   'broadcasts.list': async ({ db, account, page }) => {
     const { rows, next_cursor } = await page((before, limit) => broadcasts.list(db, account.id, before, limit));
     return { broadcasts: rows.map(broadcastRecord), next_cursor };
   },
 
-  'broadcasts.create': async ({ db, account, body, now }) => {
-    const fields = { ...readFields(body), name: body.name, channel: body.channel };
-    const content = { body: null, template_id: null, contact_ids: [], list_ids: [], ...fields };
-    checkContent(content);
-    await checkReferences(db, account.id, body);
-    const total = await countAudience(db, content);
-    return { broadcast: broadcastRecord(await broadcasts.create(db, account.id, { ...fields, total }, now)) };
-  },
+  'broadcasts.create': preparedHandler(
+    async ({ service, account, body }) => {
+      const content = { ...emptyContent, ...readFields(body) };
+      checkContent(content);
+      await requireInTurns(service, account.id, body.contact_ids ?? []);
+      return await countAudience(service, account.id, content);
+    },
+    async ({ db, account, body, now }, total) => {
+      await checkReferences(db, account.id, body);
+      const fields = { ...readFields(body), name: body.name, channel: body.channel, total };
+      return { broadcast: broadcastRecord(await broadcasts.create(db, account.id, fields, now)) };
+    },
+  ),
 
   'broadcasts.get': async ({ db, account, params }) => ({
     broadcast: broadcastRecord(await broadcasts.require(db, account.id, params.id)),
   }),
 
-  'broadcasts.update': async ({ db, account, params, body, now }) => {
-    checkNotEmpty(body);
-    const broadcast = await broadcasts.require(db, account.id, params.id);
-    const change = readFields(body);
-    const wanted = { ...broadcast, ...change };
-    checkContent(wanted);
-    await checkReferences(db, account.id, body);
-    if (broadcast.status !== 'Draft') throw new ApiError(409, `The broadcast is ${broadcast.status}: only a Draft can be changed`);
-    const total = await countAudience(db, wanted);
-    return { broadcast: broadcastRecord(await changeBroadcast(db, broadcast, { ...change, total, updated_at: now })) };
-  },
+  'broadcasts.update': preparedHandler(
+    async ({ service, account, params, body }) => {
+      checkNotEmpty(body);
+      const broadcast = await service.store.read((db) => broadcasts.require(db, account.id, params.id));
+      const wanted = { ...broadcast, ...readFields(body) };
+      checkContent(wanted);
+      await requireInTurns(service, account.id, body.contact_ids ?? []);
+      return await countAudience(service, account.id, wanted);
+    },
+    async ({ db, account, params, body, now }, total) => {
+      const broadcast = await broadcasts.require(db, account.id, params.id);
+      const change = readFields(body);
+      checkContent({ ...broadcast, ...change });
+      await checkReferences(db, account.id, body);
+      if (broadcast.status !== 'Draft') throw new ApiError(409, `The broadcast is ${broadcast.status}: only a Draft can be changed`);
+      return { broadcast: broadcastRecord(await changeBroadcast(db, broadcast, { ...change, total, updated_at: now })) };
+    },
+  ),
 
-  'broadcasts.delete': async ({ db, account, params }) => {
+  'broadcasts.delete': async ({ db, account, params, now }) => {
     const broadcast = await broadcasts.require(db, account.id, params.id);
     if (broadcast.status === 'Sending') throw new ApiError(409, 'The broadcast is Sending: pause it first');
-    await broadcasts.delete(db, account.id, broadcast.id);
+    await dropAudience(db, broadcast.id);
+    await deleteWithDependents(db, broadcasts, recipients, account.id, broadcast.id, now);
     return {};
   },
 
-  'broadcasts.submit': (context) => takeStep(context, 'submit'),
-  'broadcasts.approve': (context) => takeStep(context, 'approve'),
-  'broadcasts.pause': (context) => takeStep(context, 'pause'),
-  'broadcasts.resume': (context) => takeStep(context, 'resume'),
-  'broadcasts.cancel': (context) => takeStep(context, 'cancel'),
+  'broadcasts.submit': preparedHandler(
+    async ({ service, account, params }) => {
+      const broadcast = await service.store.read((db) => broadcasts.require(db, account.id, params.id));
+      return await countAudience(service, account.id, broadcast);
+    },
+    async (context, total) => ({ broadcast: broadcastRecord(await takeStep(context, 'submit', total)) }),
+  ),
+
+  'broadcasts.approve': preparedHandler(
+    async (context) => ({ broadcast: broadcastRecord(await approve(context)) }),
+    async (_context, answer) => answer,
+  ),
+
+  'broadcasts.pause': (context) => answerStep(context, 'pause'),
+  'broadcasts.resume': (context) => answerStep(context, 'resume'),
+  'broadcasts.cancel': (context) => answerStep(context, 'cancel'),
 };

@@ -5,15 +5,17 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { accountJob } from '../activity/account-job.ts';
 import type { Journal } from '../activity/journal.ts';
+import { beginFixing, dropAudience, findAudience, fixPart } from '../audiences/fixing.ts';
+import type { StoredAudience } from '../audiences/table.ts';
 import { findContacts } from '../contacts/records.ts';
 import { type Outgoing, sendMessages } from '../messages/send.ts';
-import { fixRecipients, nextRecipients, settleRecipients } from './recipients.ts';
+import { nextRecipients, settleRecipients } from './recipients.ts';
 import { broadcastRecord, changeBroadcast } from './records.ts';
 import { endStatus } from './rules.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
 /** The number of recipients of one transaction. Between transactions, other writes run and a pause takes effect. */
-const chunk = 250;
+const chunk = 125;
 
 /** A part of a broadcast has been leased and not sent; it has been sent and its transaction not committed. */
 export const broadcastFailpoints = ['broadcast.leased', 'broadcast.sending'] as const;
@@ -35,14 +37,22 @@ export function sendJob({ id, account_id: accountId, run }: Broadcast, dueAt: nu
   return { kind: 'broadcast', accountId, payload: { broadcast: id, run }, dueAt } as const;
 }
 
-/** Begins to send a broadcast. Its recipients are fixed from then on. */
+/** Begins a broadcast. Its recipients are fixed from then on; those of a small one at once. */
 export async function beginBroadcast(db: Db, journal: Journal, broadcast: Broadcast): Promise<Broadcast> {
   const { now } = journal;
-  const total = await fixRecipients(db, broadcast);
-  const begun = await changeBroadcast(db, broadcast, { status: 'Sending', run: broadcast.run + 1, total, updated_at: now });
-  journal.emit('Broadcast Started', () => ({ broadcast: broadcastRecord(begun) }));
+  const begun = await changeBroadcast(db, broadcast, { status: 'Sending', run: broadcast.run + 1, updated_at: now });
   await enqueue(db, sendJob(begun, now));
-  return begun;
+  return await continueStart(db, journal, begun, await beginFixing(db, begun));
+}
+
+/** Fixes further recipients of a broadcast that begins. After the last, the broadcast has started. */
+export async function continueStart(db: Db, journal: Journal, broadcast: Broadcast, audience: StoredAudience): Promise<Broadcast> {
+  const { is_fixed: isFixed, total } = await fixPart(db, audience);
+  if (!isFixed) return broadcast;
+  await dropAudience(db, broadcast.id);
+  const started = await changeBroadcast(db, broadcast, { total });
+  journal.emit('Broadcast Started', () => ({ broadcast: broadcastRecord(started) }));
+  return started;
 }
 
 /**
@@ -55,7 +65,7 @@ export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast
     // The run changed: the broadcast was paused, resumed or canceled since this job was queued.
     if (broadcast?.run !== payload.run) return;
     if (broadcast.status === 'Scheduled') await beginBroadcast(db, journal, broadcast);
-    else if (broadcast.status === 'Sending') await sendPart(db, journal, broadcast);
+    else if (broadcast.status === 'Sending') await continueBroadcast(db, journal, broadcast);
   });
   return {
     isLarge: true,
@@ -68,6 +78,14 @@ export function broadcastSending(failpoint: Failpoint): JobDefinition<'broadcast
       };
     },
   };
+}
+
+/** Sends the next part. Before the first, all recipients must be fixed. */
+async function continueBroadcast(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
+  const audience = await findAudience(db, broadcast.id);
+  if (!audience) return await sendPart(db, journal, broadcast);
+  await continueStart(db, journal, broadcast, audience);
+  await enqueue(db, sendJob(broadcast, journal.now));
 }
 
 async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {

@@ -1,8 +1,8 @@
 import type { BroadcastStatus } from '../../../contract/areas/broadcasts/endpoints.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { accountTable } from '../../store/account-table.ts';
-import { boolean, instant, integer, json, text } from '../../store/columns.ts';
-import { type Row, type StoredRow, table } from '../../store/table.ts';
+import { instant, integer, json, text } from '../../store/columns.ts';
+import type { Row, StoredRow } from '../../store/table.ts';
 
 export const broadcasts = accountTable(
   'broadcasts',
@@ -30,18 +30,8 @@ export const broadcasts = accountTable(
 
 export type Broadcast = Row<typeof broadcasts>;
 
-/** The recipients of a broadcast, fixed when it begins. A recipient whose contact is deleted in the meantime stays here, and fails. */
-export const broadcastRecipients = table('broadcast_recipients', {
-  broadcast_id: text(),
-  contact_seq: integer(),
-  contact_id: text(),
-  state: text<'waiting' | 'sent' | 'failed'>(),
-  replied: boolean().default(false),
-});
-
 declare module '../../store/database.ts' {
   interface Database {
     broadcasts: StoredRow<typeof broadcasts>;
-    broadcast_recipients: StoredRow<typeof broadcastRecipients>;
   }
 }

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
 import { type AccountContext, type AreaHandlers, preparedHandler } from '../../http/handler.ts';
 import { withJournal } from '../activity/journal.ts';
+import { fixInTurns } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
 import { findOrCreateTag } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';
@@ -39,12 +40,19 @@ async function setState(
 }
 
 export const contactHandlers: AreaHandlers<'contacts'> = {
-  'contacts.list': async ({ db, account, query, page }) => {
-    if (query.tag_id !== undefined) await tags.require(db, account.id, query.tag_id);
-    if (query.list_id !== undefined) await lists.require(db, account.id, query.list_id);
-    const { rows, next_cursor } = await page((before, limit) => listContacts(db, account.id, query, before, limit));
-    return { contacts: await contactRecords(db, rows), next_cursor };
-  },
+  // Each step of a search reads on its own, so nothing is left for the end.
+  'contacts.list': preparedHandler(
+    async ({ service, account, query, page }) => {
+      const { tag_id: tag, list_id: list } = query;
+      await service.store.read(async (db) => {
+        if (tag !== undefined) await tags.require(db, account.id, tag);
+        if (list !== undefined) await lists.require(db, account.id, list);
+      });
+      const { rows, next_cursor } = await page((before, limit) => listContacts(service, account.id, query, before, limit));
+      return { contacts: await service.store.read((db) => contactRecords(db, rows)), next_cursor };
+    },
+    async (_context, answer) => answer,
+  ),
 
   'contacts.create': preparedHandler(
     async ({ body }) => await readAddress(body),
@@ -103,10 +111,10 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
     return { contact: record };
   },
 
-  'contacts.delete': async ({ db, account, params }) => {
-    await deleteContact(db, await contacts.require(db, account.id, params.id));
+  'contacts.delete': preparedHandler(fixInTurns, async ({ db, account, params, now }) => {
+    await deleteContact(db, await contacts.require(db, account.id, params.id), now);
     return {};
-  },
+  }),
 
   'contacts.tag': async ({ db, account, params, body, now }) => {
     const contact = await contacts.require(db, account.id, params.id);

@@ -1,25 +1,57 @@
-import type { AreaHandlers } from '../../http/handler.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { type AreaHandlers, preparedHandler, type RequestContext } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
+import { fixAll, fixInTurns } from '../audiences/fixing.ts';
 import { lists } from '../lists/table.ts';
 import { addContacts, removeContacts } from './memberships.ts';
-import { requireContacts } from './records.ts';
+import { contactsAtOnce, findContacts, requireContacts, requireInTurns } from './records.ts';
 
-/** @throws ApiError 404 when the account does not have one of the contacts */
-async function requireSeqs(db: Db, accountId: string, ids: readonly string[]): Promise<number[]> {
-  return (await requireContacts(db, accountId, ids)).map(({ seq }) => seq);
+type ListContext = Pick<RequestContext<Endpoint>, 'service' | 'account' | 'write'> & {
+  readonly params: { readonly id: string };
+  readonly body: { readonly contact_ids: readonly string[] };
+};
+
+/**
+ * Changes which contacts are on a list, in transactions of a few milliseconds. When all contacts are known, each is
+ * changed, except those that are deleted in the meantime.
+ * @returns the list
+ * @throws ApiError 404 when the account does not have the list or one of the contacts
+ */
+async function changeInTurns(context: ListContext, change: typeof addContacts | typeof removeContacts) {
+  const { service, account, params, body, write } = context;
+  const ids = [...new Set(body.contact_ids)];
+  const isOnePart = ids.length <= contactsAtOnce;
+  await service.store.read((db) => lists.require(db, account.id, params.id));
+  if (!isOnePart) await requireInTurns(service, account.id, ids);
+  await fixInTurns(context);
+  const changePart = async (db: Db, part: readonly string[]) => {
+    await fixAll(db, account.id);
+    const { id } = await lists.require(db, account.id, params.id);
+    const found = isOnePart ? await requireContacts(db, account.id, part) : [...(await findContacts(db, account.id, part)).values()];
+    await change(
+      db,
+      'lists',
+      id,
+      found.map(({ seq }) => seq),
+    );
+    return await lists.require(db, account.id, id);
+  };
+  for (let from = 0; ; from += contactsAtOnce) {
+    await service.turns.next();
+    const list = await write((db) => changePart(db, ids.slice(from, from + contactsAtOnce)));
+    if (from + contactsAtOnce >= ids.length) return list;
+  }
 }
 
 /** The handlers that add contacts to lists and remove them. */
 export const listContactHandlers: Pick<AreaHandlers<'lists'>, 'lists.addContacts' | 'lists.removeContacts'> = {
-  'lists.addContacts': async ({ db, account, params, body }) => {
-    const { id } = await lists.require(db, account.id, params.id);
-    await addContacts(db, 'lists', id, await requireSeqs(db, account.id, body.contact_ids));
-    return { list: lists.show(await lists.require(db, account.id, id)) };
-  },
+  'lists.addContacts': preparedHandler(
+    async (context) => ({ list: lists.show(await changeInTurns(context, addContacts)) }),
+    async (_context, answer) => answer,
+  ),
 
-  'lists.removeContacts': async ({ db, account, params, body }) => {
-    const { id } = await lists.require(db, account.id, params.id);
-    await removeContacts(db, 'lists', id, await requireSeqs(db, account.id, body.contact_ids));
-    return {};
-  },
+  'lists.removeContacts': preparedHandler(
+    async (context) => void (await changeInTurns(context, removeContacts)),
+    async () => ({}),
+  ),
 };

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { searchedText } from './rules.ts';
 import { contacts, type StoredContact } from './table.ts';
@@ -13,78 +13,101 @@ interface ContactFilters {
   readonly search?: string | undefined;
 }
 
-/** How many values of `seq` a search reads at a time. Other requests run in between. */
-const searchStep = 20_000;
+/** The number of contacts that a step of a search looks at, which takes a few milliseconds. */
+const rowsOfStep = 1_500;
 
-/** Reads an account's contacts by descending `seq`, below `before`. */
-export async function listContacts(
-  db: Db,
-  accountId: string,
-  filters: ContactFilters,
-  before: number | undefined,
-  limit: number,
-): Promise<StoredContact[]> {
-  const { search } = filters;
-  if (search !== undefined) return await searchContacts(db, accountId, filters, search, before, limit);
-  return (await contactsBelow(db, accountId, filters, before, limit).execute()).map(contacts.decode);
-}
-
-async function searchContacts(
-  db: Db,
-  accountId: string,
-  filters: ContactFilters,
-  search: string,
-  before: number | undefined,
-  limit: number,
-): Promise<StoredContact[]> {
-  const pattern = `%${searchedText(search).replace(/[\\%_]/g, '\\$&')}%`;
-  const bounds = await db
-    .selectFrom('contacts')
-    .select((eb) => [eb.fn.min<number | null>('seq').as('first'), eb.fn.max<number | null>('seq').as('last')])
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  const found: StoredContact[] = [];
-  let upper = Math.min(before ?? Infinity, (bounds.last ?? 0) + 1);
-  while (found.length < limit && upper > (bounds.first ?? Infinity)) {
-    const lower = upper - searchStep;
-    const matching = contactsBelow(db, accountId, filters, upper, limit - found.length)
-      .where('contacts.seq', '>=', lower)
-      .where(sql<boolean>`contacts.search_text like ${pattern} escape '\\'`);
-    found.push(...(await matching.execute()).map(contacts.decode));
-    upper = lower;
-    await nextTurn();
-  }
-  return found;
+/** A range of contacts by `seq`. */
+interface Range {
+  /** The lowest `seq` of the range; undefined for the last range. */
+  readonly from: number | undefined;
+  /** The `seq` above the range; undefined for the first range. */
+  readonly before: number | undefined;
 }
 
 /**
- * The matching contacts, newest first. With a tag or a list, the query is ordered by the membership, so that it starts
- * at the right index entry.
+ * Reads an account's contacts by descending `seq`, below `before`. An index finds the contacts with a tag, on a list or
+ * on a channel. For a search or for several filters, the contacts are looked at step by step, so that others are served
+ * in between.
  */
-function contactsBelow(
-  db: Db,
+export async function listContacts(
+  { store, turns }: Service,
   accountId: string,
-  { tag_id: tag, list_id: list, channel }: ContactFilters,
+  filters: ContactFilters,
   before: number | undefined,
   limit: number,
-) {
+): Promise<StoredContact[]> {
+  const { tag_id: tag, list_id: list, channel, search } = filters;
+  const isIndexed = search === undefined && [tag, list, channel].filter((filter) => filter !== undefined).length < 2;
+  if (isIndexed) return await store.read((db) => matchingContacts(db, accountId, filters, { from: undefined, before }, limit));
+  const found: StoredContact[] = [];
+  let next = before;
+  do {
+    await turns.next();
+    const step = await store.read(async (db) => {
+      const range = { from: await endOfStep(db, accountId, filters, next), before: next };
+      return { ...range, rows: await matchingContacts(db, accountId, filters, range, limit - found.length) };
+    });
+    found.push(...step.rows);
+    next = step.from;
+  } while (next !== undefined && found.length < limit);
+  return found;
+}
+
+/** The lowest `seq` of the next step below `before`; undefined when the step is the last. */
+async function endOfStep(
+  db: Db,
+  accountId: string,
+  { tag_id: tag, list_id: list }: ContactFilters,
+  before: number | undefined,
+): Promise<number | undefined> {
+  const [table, column, owner, value] =
+    tag !== undefined
+      ? ['contact_tags', 'contact_seq', 'tag_id', tag]
+      : list !== undefined
+        ? ['list_contacts', 'contact_seq', 'list_id', list]
+        : ['contacts', 'seq', 'account_id', accountId];
+  const isBelow = before === undefined ? sql`` : sql`and ${sql.ref(column)} < ${before}`;
+  const { rows } = await sql<{ seq: number }>`
+    select ${sql.ref(column)} as seq from ${sql.table(table)} where ${sql.ref(owner)} = ${value} ${isBelow}
+    order by ${sql.ref(column)} desc limit 1 offset ${rowsOfStep - 1}`.execute(db);
+  return rows[0]?.seq;
+}
+
+/**
+ * Reads the matching contacts in a range, newest first. With a tag or a list, the query is ordered by the membership, so
+ * that it starts at the right index entry.
+ */
+async function matchingContacts(
+  db: Db,
+  accountId: string,
+  { tag_id: tag, list_id: list, channel, search }: ContactFilters,
+  { from, before }: Range,
+  limit: number,
+): Promise<StoredContact[]> {
   let query = db.selectFrom('contacts').selectAll('contacts').where('contacts.account_id', '=', accountId).limit(limit);
   if (channel !== undefined) query = query.where('contacts.channel', '=', channel);
-  if (before !== undefined) query = query.where('contacts.seq', '<', before);
+  if (search !== undefined) {
+    const pattern = `%${searchedText(search).replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where(sql<boolean>`contacts.search_text like ${pattern} escape '\\'`);
+  }
   if (list !== undefined && tag !== undefined)
     query = query.where((eb) =>
       eb.exists(
         eb.selectFrom('list_contacts').select('list_id').where('list_id', '=', list).where('contact_seq', '=', eb.ref('contacts.seq')),
       ),
     );
+  if (from !== undefined) query = query.where('contacts.seq', '>=', from);
+  if (before !== undefined) query = query.where('contacts.seq', '<', before);
   const [table, reference, id] =
     tag !== undefined ? (['contact_tags', 'tag_id', tag] as const) : (['list_contacts', 'list_id', list] as const);
-  if (id === undefined) return query.orderBy('contacts.seq', 'desc');
+  if (id === undefined) return (await query.orderBy('contacts.seq', 'desc').execute()).map(contacts.decode);
   const member = sql.ref<number>(`${table}.contact_seq`);
-  const joined = query
+  let joined = query
     .innerJoin(table as 'contact_tags', `${table as 'contact_tags'}.contact_seq`, 'contacts.seq')
     .where(`${table as 'contact_tags'}.${reference as 'tag_id'}`, '=', id)
     .orderBy(member, 'desc');
-  // PostgreSQL does not derive this bound from that of the contacts.
-  return before === undefined ? joined : joined.where(sql<boolean>`${member} < ${before}`);
+  // PostgreSQL does not derive these bounds from those of the contacts.
+  if (from !== undefined) joined = joined.where(sql<boolean>`${member} >= ${from}`);
+  if (before !== undefined) joined = joined.where(sql<boolean>`${member} < ${before}`);
+  return (await joined.execute()).map(contacts.decode);
 }

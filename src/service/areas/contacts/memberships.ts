@@ -35,11 +35,13 @@ export async function removeContacts(db: Db, group: Group, id: string, seqs: rea
   return removed;
 }
 
-/** Removes a contact that is about to be deleted from the counts of its tags and lists. */
-export async function uncountContact(db: Db, seq: number): Promise<void> {
-  for (const [group, { members, reference }] of Object.entries(groups))
+/** Removes a contact that is about to be deleted from its tags and lists. */
+export async function leaveGroups(db: Db, seq: number): Promise<void> {
+  for (const [group, { members, reference }] of Object.entries(groups)) {
     await sql`update ${sql.table(group)} set contact_count = contact_count - 1
       where id in (select ${sql.ref(reference)} from ${sql.table(members.name)} where contact_seq = ${seq})`.execute(db);
+    await sql`delete from ${sql.table(members.name)} where contact_seq = ${seq}`.execute(db);
+  }
 }
 
 async function changeCount(db: Db, group: Group, id: string, change: number): Promise<void> {

@@ -1,6 +1,8 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { sql } from 'kysely';
 import { notFound } from '../../errors.ts';
+import type { Service } from '../../http/handler.ts';
+import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { isAmong } from '../../store/is-among.ts';
@@ -8,7 +10,8 @@ import { insertMany } from '../../store/insert.ts';
 import { fixed, prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
-import { uncountContact } from './memberships.ts';
+import { fixAll } from '../audiences/fixing.ts';
+import { leaveGroups } from './memberships.ts';
 import { type Address, identityKey, searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
 
@@ -29,16 +32,19 @@ export function newContactRecord(contact: Contact) {
   return contactRecord(contact, { tags: [], listIds: [] });
 }
 
-/** Contacts as answers show them, with their tags and lists in the order of creation. */
+/** Contacts of an account as answers show them, with their tags and lists in the order of creation. */
 export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
   const memberships = new Map<number, Memberships>(rows.map(({ seq }) => [seq, { tags: [], listIds: [] }]));
   const seqs = [...memberships.keys()];
-  if (seqs.length === 0) return [];
+  if (!rows[0]) return [];
+  // The memberships of a deleted tag or list can still be there.
+  const { account_id: accountId } = rows[0];
   const tags = await db
     .selectFrom('contact_tags')
     .innerJoin('tags', 'tags.id', 'contact_tags.tag_id')
     .select(['contact_seq', 'tags.id', 'tags.name'])
     .where('contact_seq', 'in', seqs)
+    .where('tags.account_id', '=', accountId)
     .orderBy('tags.seq')
     .execute();
   for (const { contact_seq, id, name } of tags) memberships.get(contact_seq)?.tags.push({ id, name });
@@ -47,6 +53,7 @@ export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
     .innerJoin('lists', 'lists.id', 'list_contacts.list_id')
     .select(['contact_seq', 'lists.id'])
     .where('contact_seq', 'in', seqs)
+    .where('lists.account_id', '=', accountId)
     .orderBy('lists.seq')
     .execute();
   for (const { contact_seq, id } of lists) memberships.get(contact_seq)?.listIds.push(id);
@@ -85,6 +92,17 @@ export async function requireContacts(db: Db, accountId: string, ids: readonly s
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) throw notFound(`Contact ${missing}`);
   return [...found.values()];
+}
+
+/** The number of contacts that are read or changed at a time, which takes a few milliseconds. */
+export const contactsAtOnce = 500;
+
+/** Does the same for many ids, in steps between which others are served. */
+export async function requireInTurns({ store, turns }: Service, accountId: string, ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += contactsAtOnce) {
+    await turns.next();
+    await store.read((db) => requireContacts(db, accountId, ids.slice(from, from + contactsAtOnce)));
+  }
 }
 
 /** The account and the key of a contact (see `identityKey`). */
@@ -175,8 +193,16 @@ export async function updateContact(db: Db, contact: StoredContact, change: Part
   return { ...changed, ...text };
 }
 
+/** What depends on a contact and can be much. */
+const conversation = [
+  { table: 'messages', column: 'contact_id' },
+  { table: 'chat_sessions', column: 'contact_id' },
+];
+
 /** Deletes a contact with its messages and conversations. */
-export async function deleteContact(db: Db, { id, seq }: StoredContact): Promise<void> {
-  await uncountContact(db, seq);
-  await db.deleteFrom('contacts').where('id', '=', id).execute();
+export async function deleteContact(db: Db, { id, seq, account_id: accountId }: StoredContact, now: number): Promise<void> {
+  await fixAll(db, accountId);
+  await leaveGroups(db, seq);
+  await db.updateTable('tasks').set({ contact_id: null }).where('contact_id', '=', id).execute();
+  await deleteWithDependents(db, contacts, conversation, accountId, id, now);
 }

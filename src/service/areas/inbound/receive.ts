@@ -4,6 +4,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import type { Journal } from '../activity/journal.ts';
+import { broadcasts } from '../broadcasts/table.ts';
 import { countReply } from '../broadcasts/recipients.ts';
 import { readConnectedChannels } from '../channels/records.ts';
 import { createContacts, findContactsByKey, newContact, type Person, updateContact } from '../contacts/records.ts';
@@ -127,7 +128,7 @@ async function findBroadcast(
   const answered = replyTo === undefined ? await findLastSent(db, contact.id, sessionId) : await requireMessage(db, accountId, replyTo);
   if (replyTo !== undefined && answered?.contact_id !== contact.id) throw notFound('Message');
   if (!answered?.broadcast_id) return undefined;
-  return await db.selectFrom('broadcasts').select(['id', 'agent_id']).where('id', '=', answered.broadcast_id).executeTakeFirst();
+  return await broadcasts.find(db, accountId, answered.broadcast_id);
 }
 
 async function findLastSent(

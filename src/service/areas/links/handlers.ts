@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ApiError, notFound } from '../../errors.ts';
 import { type AreaHandlers, Redirect } from '../../http/handler.ts';
+import { deletedAccounts } from '../../identity/deleted-accounts.ts';
 import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
 import type { Db } from '../../store/database.ts';
 import { links } from './table.ts';
@@ -14,7 +15,12 @@ function randomSlug(): string {
 }
 
 async function findBySlug(db: Db, slug: string): Promise<{ url: string } | undefined> {
-  return await db.selectFrom('short_links').select('url').where('slug', '=', slug).executeTakeFirst();
+  return await db
+    .selectFrom('short_links')
+    .select('url')
+    .where('slug', '=', slug)
+    .where('account_id', 'not in', deletedAccounts(db))
+    .executeTakeFirst();
 }
 
 async function countClick(db: Db, slug: string): Promise<{ url: string } | undefined> {
@@ -22,8 +28,14 @@ async function countClick(db: Db, slug: string): Promise<{ url: string } | undef
     .updateTable('short_links')
     .set((eb) => ({ clicks: eb('clicks', '+', 1) }))
     .where('slug', '=', slug)
+    .where('account_id', 'not in', deletedAccounts(db))
     .returning('url')
     .executeTakeFirst();
+}
+
+/** Frees the slug of a link whose account was deleted. */
+async function freeSlug(db: Db, slug: string): Promise<void> {
+  await db.deleteFrom('short_links').where('slug', '=', slug).where('account_id', 'in', deletedAccounts(db)).execute();
 }
 
 export const linkHandlers: AreaHandlers<'links'> = {
@@ -31,6 +43,7 @@ export const linkHandlers: AreaHandlers<'links'> = {
 
   'links.create': async ({ db, account, body, now }) => {
     const fields = { slug: body.slug ?? randomSlug(), url: body.url };
+    await freeSlug(db, fields.slug);
     const link = await links.createUnless('on conflict (slug) do nothing', db, account.id, fields, now);
     if (!link) throw new ApiError(409, `The slug '${fields.slug}' is taken`);
     return { short_link: links.show(link) };

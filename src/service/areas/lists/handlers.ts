@@ -1,6 +1,8 @@
 import { checkNotEmpty } from '../../errors.ts';
-import type { AreaHandlers } from '../../http/handler.ts';
-import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
+import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { listRecords } from '../../http/record-handlers.ts';
+import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
+import { fixAll, fixInTurns } from '../audiences/fixing.ts';
 import { lists } from './table.ts';
 
 /** Without the endpoints that add and remove contacts, which are in the area `contacts`. */
@@ -16,5 +18,9 @@ export const listHandlers: Omit<AreaHandlers<'lists'>, 'lists.addContacts' | 'li
     return { list: lists.show(await lists.change(db, account.id, params.id, lists.read(body), now)) };
   },
 
-  'lists.delete': deleteRecord(lists),
+  'lists.delete': preparedHandler(fixInTurns, async ({ db, account, params, now }) => {
+    await fixAll(db, account.id);
+    await deleteWithDependents(db, lists, [{ table: 'list_contacts', column: 'list_id' }], account.id, params.id, now);
+    return {};
+  }),
 };

@@ -10,8 +10,14 @@ export function dimensionsOf({ campaign_id: campaignId, agent_id: agentId, chann
   return { campaignId, agentId, channel, ownIdentity };
 }
 
+// The messages of a deleted contact can still be there.
 const oneMessage = prepared<{ account: string; id: string }, StoredRow<typeof messages>>((db, $) =>
-  db.selectFrom('messages').selectAll().where('account_id', '=', $.account).where('id', '=', $.id),
+  db
+    .selectFrom('messages')
+    .innerJoin('contacts', 'contacts.id', 'messages.contact_id')
+    .selectAll('messages')
+    .where('contacts.account_id', '=', $.account)
+    .where('messages.id', '=', $.id),
 );
 
 /** @throws ApiError 404 when the account has no such message */

@@ -3,9 +3,9 @@ import type { Db } from '../../store/database.ts';
 import { accountJob } from '../activity/account-job.ts';
 import type { Dimensions } from '../activity/counts.ts';
 import type { Journal } from '../activity/journal.ts';
-import { chatSessionRecord } from './records.ts';
+import { chatSessionRecord, findSession } from './records.ts';
 import { endsAt, outcomeOf } from './rules.ts';
-import { type ChatSession, chatSessions } from './table.ts';
+import type { ChatSession } from './table.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -20,9 +20,8 @@ export function endJob(session: ChatSession) {
 
 /** Concludes a conversation after 24 hours without a message. If there was a newer message, the job is queued again. */
 export const sessionEnd = accountJob<'session_end'>(async (db, journal, { payload: { session: id } }) => {
-  const row = await db.selectFrom('chat_sessions').selectAll().where('id', '=', id).where('concluded_at', 'is', null).executeTakeFirst();
-  if (!row) return;
-  const session = chatSessions.decode(row);
+  const session = await findSession(db, journal.account.id, id);
+  if (session?.concluded_at !== null) return;
   if (endsAt(session) > journal.now) await enqueue(db, endJob(session));
   else await conclude(db, journal, session);
 });
@@ -34,8 +33,10 @@ export async function conclude(db: Db, journal: Journal, session: ChatSession): 
   const tags = await db
     .selectFrom('contact_tags')
     .innerJoin('contacts', 'contacts.seq', 'contact_tags.contact_seq')
+    .innerJoin('tags', 'tags.id', 'contact_tags.tag_id')
     .select('tag_id')
     .where('contacts.id', '=', session.contact_id)
+    .where('tags.account_id', '=', session.account_id)
     .execute();
   const record = () => ({ chat_session: chatSessionRecord({ ...session, ...end }) });
   journal.emit(

@@ -1,6 +1,7 @@
 import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
+import type { Row } from '../../store/table.ts';
 import { type ChatSession, chatSessions } from './table.ts';
 
 /** A conversation as answers show it. */
@@ -18,9 +19,33 @@ export function chatSessionRecord(row: ChatSession) {
   };
 }
 
+/** The conversations of an account. Those of a deleted contact can still be there, and are left out. */
+function sessionsOf(db: Db, accountId: string) {
+  return db
+    .selectFrom('chat_sessions')
+    .innerJoin('contacts', 'contacts.id', 'chat_sessions.contact_id')
+    .selectAll('chat_sessions')
+    .where('chat_sessions.account_id', '=', accountId)
+    .where('contacts.account_id', '=', accountId);
+}
+
+/** Lists conversations by descending `seq`, below `before`. @param contactId only those with this contact */
+export async function listSessions(
+  db: Db,
+  accountId: string,
+  contactId: string | undefined,
+  before: number | undefined,
+  limit: number,
+): Promise<Row<typeof chatSessions>[]> {
+  let query = sessionsOf(db, accountId).orderBy('chat_sessions.seq', 'desc').limit(limit);
+  if (contactId !== undefined) query = query.where('chat_sessions.contact_id', '=', contactId);
+  if (before !== undefined) query = query.where('chat_sessions.seq', '<', before);
+  return (await query.execute()).map(chatSessions.decode);
+}
+
 /** Reads a conversation; undefined when the account has no such conversation. */
 export async function findSession(db: Db, accountId: string, id: string): Promise<ChatSession | undefined> {
-  const row = await db.selectFrom('chat_sessions').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+  const row = await sessionsOf(db, accountId).where('chat_sessions.id', '=', id).executeTakeFirst();
   return row && chatSessions.decode(row);
 }
 

@@ -1,6 +1,7 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
-import { deleteRecord, listRecords } from '../../http/record-handlers.ts';
+import { listRecords } from '../../http/record-handlers.ts';
+import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { createTag, updateTag } from './records.ts';
 import { tags } from './table.ts';
 
@@ -16,5 +17,8 @@ export const tagHandlers: AreaHandlers<'tags'> = {
     return { tag: tags.show(await updateTag(db, account.id, params.id, body, now)) };
   },
 
-  'tags.delete': deleteRecord(tags),
+  'tags.delete': async ({ db, account, params, now }) => {
+    await deleteWithDependents(db, tags, [{ table: 'contact_tags', column: 'tag_id' }], account.id, params.id, now);
+    return {};
+  },
 };

@@ -9,7 +9,7 @@ import { type Resolve, resolveName } from '../../network/addresses.ts';
 import type { Outbound } from '../../network/outbound.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
-import type { Store } from '../../store/store.ts';
+import { isMissingReference, type Store } from '../../store/store.ts';
 import {
   type Attempt,
   type Delivery,
@@ -116,14 +116,19 @@ export class Deliveries {
     if (!delivery) throw notFound('Delivery');
     if (!delivery.webhook) throw new ApiError(409, 'The subscription of this delivery was deleted');
     const attempt = await this.#attempt(delivery.webhook, delivery, now);
-    await this.#parts.store.write(
-      async (db) => {
-        await insertAttempts(db, [{ deliveryId: id, attempt }]);
-        const row = (await findDeliveries(db, [id])).get(id);
-        if (row && attempt.outcome.delivered) await updateDeliveries(db, [{ ...row, state: 'delivered', next_attempt_at: null }]);
-      },
-      { accounts: [delivery.accountId] },
-    );
+    await this.#parts.store
+      .write(
+        async (db) => {
+          await insertAttempts(db, [{ deliveryId: id, attempt }]);
+          const row = (await findDeliveries(db, [id])).get(id);
+          if (row && attempt.outcome.delivered) await updateDeliveries(db, [{ ...row, state: 'delivered', next_attempt_at: null }]);
+        },
+        { accounts: [delivery.accountId] },
+      )
+      .catch((error: unknown) => {
+        // The delivery was deleted in the meantime, with its account or because it is old.
+        throw isMissingReference(error) ? notFound('Delivery') : error;
+      });
     return attempt.outcome;
   }
 

@@ -47,39 +47,45 @@ const bodyColumns = [
 ] as const;
 
 function deliveryToSend(db: Db, id: string) {
-  return db
-    .selectFrom('deliveries')
-    .innerJoin('events', 'events.id', 'deliveries.event_id')
-    .innerJoin('accounts', 'accounts.id', 'deliveries.account_id')
-    .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
-    .leftJoin('webhook_health', (join) =>
-      join.onRef('webhook_health.account_id', '=', 'deliveries.account_id').onRef('webhook_health.receiver', '=', 'webhooks.receiver'),
-    )
-    .select([
-      'deliveries.id',
-      'deliveries.account_id',
-      'deliveries.state',
-      'deliveries.first_attempt_at',
-      'deliveries.scheduled_attempts',
-      ...bodyColumns,
-      'webhooks.id as webhook_id',
-      'webhooks.account_id as webhook_account_id',
-      'webhooks.url',
-      'webhooks.receiver',
-      'webhooks.enabled',
-      'webhooks.apply_to_sub_accounts',
-      'webhooks.retries_enabled',
-      'webhooks.signing_secret',
-      'webhook_health.disabled_at',
-    ])
-    .select((eb) =>
-      eb
-        .selectFrom('delivery_attempts')
-        .select((inner) => inner.fn.countAll<number>().as('count'))
-        .whereRef('delivery_attempts.delivery_id', '=', 'deliveries.id')
-        .as('attempts'),
-    )
-    .where('deliveries.id', '=', id);
+  return (
+    db
+      .selectFrom('deliveries')
+      .innerJoin('events', 'events.id', 'deliveries.event_id')
+      .innerJoin('accounts', 'accounts.id', 'deliveries.account_id')
+      // A subscription that was deleted may still be there, in a deleted account.
+      .leftJoin('webhooks', (join) =>
+        join.onRef('webhooks.id', '=', 'deliveries.webhook_id').onRef('webhooks.account_id', '=', 'deliveries.webhook_account_id'),
+      )
+      .leftJoin('webhook_health', (join) =>
+        join.onRef('webhook_health.account_id', '=', 'deliveries.account_id').onRef('webhook_health.receiver', '=', 'webhooks.receiver'),
+      )
+      .select([
+        'deliveries.id',
+        'deliveries.account_id',
+        'deliveries.state',
+        'deliveries.first_attempt_at',
+        'deliveries.scheduled_attempts',
+        ...bodyColumns,
+        'webhooks.id as webhook_id',
+        'webhooks.account_id as webhook_account_id',
+        'webhooks.url',
+        'webhooks.receiver',
+        'webhooks.enabled',
+        'webhooks.apply_to_sub_accounts',
+        'webhooks.retries_enabled',
+        'webhooks.signing_secret',
+        'webhook_health.disabled_at',
+      ])
+      .select((eb) =>
+        eb
+          .selectFrom('delivery_attempts')
+          .select((inner) => inner.fn.countAll<number>().as('count'))
+          .whereRef('delivery_attempts.delivery_id', '=', 'deliveries.id')
+          .as('attempts'),
+      )
+      .where('deliveries.id', '=', id)
+      .where('accounts.deleted_at', 'is', null)
+  );
 }
 
 type SendRow = Awaited<ReturnType<ReturnType<typeof deliveryToSend>['execute']>>[number];
@@ -216,6 +222,7 @@ export async function listDeliveries(
       'deliveries.next_attempt_at',
       ...bodyColumns,
     ])
+    .where('accounts.deleted_at', 'is', null)
     .orderBy('deliveries.seq', 'desc')
     .limit(limit);
   if (before !== undefined) query = query.where('deliveries.seq', '<', before);

@@ -61,8 +61,8 @@ export function webhookHandlers(deliveries: Deliveries): AreaHandlers<'webhooks'
       ),
     ),
 
-    'webhooks.delete': spanningHandler(withManaged, async ({ db, account, params }) => {
-      await deleteSubscription(db, await requireWebhook(db, account.id, params.webhookId));
+    'webhooks.delete': spanningHandler(withManaged, async ({ db, account, params, now }) => {
+      await deleteSubscription(db, await requireWebhook(db, account.id, params.webhookId), now);
       return {};
     }),
 

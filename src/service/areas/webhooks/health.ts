@@ -1,4 +1,5 @@
 import { iso } from '../../../contract/instants.ts';
+import { deletedAccounts } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
@@ -45,7 +46,8 @@ const webhooksById = prepared<{ ids: string }, { id: string }>((db, $) =>
   db
     .selectFrom('webhooks')
     .select('id')
-    .where(isAmong(db, 'id', $.ids)),
+    .where(isAmong(db, 'id', $.ids))
+    .where('account_id', 'not in', deletedAccounts(db)),
 );
 
 /** The health of some receivers, within a transaction. Finished deliveries are added to it. */

@@ -1,6 +1,7 @@
 import type { createWebhook, updateWebhook } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { ApiError, notFound } from '../../errors.ts';
+import { deletedAccounts, deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import type { Row } from '../../store/table.ts';
 import { clearDisabled, deleteHealth } from './health.ts';
@@ -101,9 +102,16 @@ export async function setSigningSecret(db: Db, { account_id: accountId, id }: We
   await webhooks.change(db, accountId, id, change, now);
 }
 
-/** Deletes a subscription, with the health of its receiver. */
-export async function deleteSubscription(db: Db, { account_id: accountId, id, receiver }: Webhook): Promise<void> {
-  await webhooks.delete(db, accountId, id);
+/** Removes the signing secrets of an account that is deleted: its rows may be deleted much later. */
+export async function removeSigningSecrets(db: Db, accountId: string): Promise<void> {
+  await db.updateTable('webhooks').set({ signing_secret: null }).where('account_id', '=', accountId).execute();
+}
+
+/** Deletes a subscription, with its signing secret and the health of its receiver. */
+export async function deleteSubscription(db: Db, webhook: Webhook, now: number): Promise<void> {
+  const { account_id: accountId, id, receiver } = webhook;
+  await setSigningSecret(db, webhook, null, now);
+  await deleteWithDependents(db, webhooks, [{ table: 'deliveries', column: 'webhook_id' }], accountId, id, now);
   await deleteHealth(db, accountId, receiver);
 }
 
@@ -136,6 +144,7 @@ export function idsOfWebhooks(db: Db, positionOrName: string) {
   return db
     .selectFrom('webhooks')
     .select('webhooks.id')
+    .where('webhooks.account_id', 'not in', deletedAccounts(db))
     .where((eb) =>
       eb.or([
         eb('webhooks.name', '=', positionOrName),

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { fixed } from '../../store/prepared.ts';
+
+/** Whom a broadcast is sent to: the named contacts, and the contacts on the named lists. */
+export interface Audience {
+  readonly contact_ids: readonly string[];
+  readonly list_ids: readonly string[];
+}
+
+/** How far an audience has been read: the named contacts first, then those on the lists by `seq`. */
+export interface Position {
+  readonly contacts_read: number;
+  readonly last_seq: number;
+}
+
+/** A member of an audience. */
+export interface Member {
+  readonly contact_seq: number;
+  readonly contact_id: string;
+}
+
+/** The maximum number of members of a part, which takes a few milliseconds. */
+const partSize = 1_000;
+
+/** How many members of each list are read ahead. More than a list's share of the part, else many lists would make small parts. */
+function readAhead(size: number, lists: number): number {
+  return Math.min(size, Math.max(8, Math.ceil((4 * size) / lists)));
+}
+
+/**
+ * Reads the next part of an audience. A contact that is named and on a list is in two parts.
+ * @param finalSeq the last contact that belongs to it
+ * @returns the members, and the position after them; without a position when the part is the last
+ */
+export async function readPart(
+  db: Db,
+  accountId: string,
+  { contact_ids: contactIds, list_ids: listIds }: Audience,
+  { contacts_read: contactsRead, last_seq: lastSeq }: Position,
+  finalSeq: number,
+): Promise<{ members: Member[]; position: Position | undefined }> {
+  const named = contactIds.slice(contactsRead, contactsRead + partSize);
+  const members = named.length === 0 ? [] : await namedContacts(db, accountId, named);
+  const left = partSize - named.length;
+  const read = contactsRead + named.length;
+  if (left === 0) return { members, position: { contacts_read: read, last_seq: lastSeq } };
+  if (listIds.length === 0) return { members, position: undefined };
+  const lists = JSON.stringify(listIds);
+  const end = await endOfPart(db, lists, readAhead(left, listIds.length), lastSeq, finalSeq);
+  const listed = await listedContacts(db, lists, lastSeq, end ?? finalSeq, left);
+  const isCut = listed.length === left;
+  const last = isCut ? listed.at(-1)?.contact_seq : end;
+  return { members: [...members, ...listed], position: last === undefined ? undefined : { contacts_read: read, last_seq: last } };
+}
+
+/** The lists of the account. The contacts on a deleted list can still be there. */
+export async function existingLists(db: Db, accountId: string, ids: readonly string[]): Promise<string[]> {
+  const query = db.selectFrom('lists').select('id').where('account_id', '=', accountId);
+  return (await query.where(isAmong(db, 'id', JSON.stringify(ids))).execute()).map(({ id }) => id);
+}
+
+async function namedContacts(db: Db, accountId: string, ids: readonly string[]): Promise<Member[]> {
+  const { rows } = await sql<Member & { account_id: string }>`
+    select seq as contact_seq, id as contact_id, account_id from contacts where ${isAmong(db, 'id', JSON.stringify(ids))}`.execute(db);
+  return rows.filter((row) => row.account_id === accountId);
+}
+
+/** The `seq` up to which none of the lists has more than `ahead` further members; undefined when no list has that many. */
+async function endOfPart(db: Db, lists: string, ahead: number, lastSeq: number, finalSeq: number): Promise<number | undefined> {
+  const each =
+    fixed(db).engine === 'sqlite' ? sql`json_each(${lists}) as list` : sql`json_array_elements_text(${lists}::json) as list (value)`;
+  const { rows } = await sql<{ seq: number | null }>`
+    select min(seq) as seq from (
+      select (select contact_seq from list_contacts where list_id = list.value and contact_seq > ${lastSeq} and contact_seq <= ${finalSeq}
+        order by contact_seq limit 1 offset ${ahead - 1}) as seq from ${each}) as ends`.execute(db);
+  return rows[0]?.seq ?? undefined;
+}
+
+async function listedContacts(db: Db, lists: string, after: number, until: number, limit: number): Promise<Member[]> {
+  const { rows } = await sql<Member>`
+    select seq as contact_seq, id as contact_id from contacts where seq in (
+      select distinct contact_seq from list_contacts
+      where ${isAmong(db, 'list_id', lists)} and contact_seq > ${after} and contact_seq <= ${until}
+      order by contact_seq limit ${limit})
+    order by seq`.execute(db);
+  return rows;
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { AccountTable } from '../store/account-table.ts';
+import type { Db } from '../store/database.ts';
+import { newId } from '../store/ids.ts';
+import { insertOne } from '../store/insert.ts';
+import type { Columns } from '../store/table.ts';
+import { accounts } from './tables.ts';
+
+/** The number of dependent rows of a kind up to which a record is deleted at once. */
+const atOnce = 1_000;
+
+/** The ids of the accounts that are deleted, while maintenance still deletes their records. */
+export function deletedAccounts(db: Db) {
+  return db.selectFrom('accounts as deleted').select('deleted.id').where('deleted.deleted_at', 'is not', null);
+}
+
+/** Deletes an account. From now on no reader finds it; maintenance deletes its records. */
+export async function deleteAccount(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable('accounts').set({ deleted_at: now }).where('id', '=', id).execute();
+}
+
+/** The rows that refer to a record. */
+interface Dependents {
+  readonly table: string;
+  readonly column: string;
+}
+
+/**
+ * Deletes a record with the rows that depend on it. When they are many, the record moves to a deleted account of its
+ * own: like everything in a deleted account, no reader finds it, and maintenance deletes it step by step.
+ * @throws ApiError 404 when the account has no such record
+ */
+export async function deleteWithDependents<C extends Columns>(
+  db: Db,
+  table: AccountTable<string, C>,
+  dependents: readonly Dependents[],
+  accountId: string,
+  id: string,
+  now: number,
+): Promise<void> {
+  if (!(await hasMany(db, dependents, id))) return await table.delete(db, accountId, id);
+  const owner = newId('acc');
+  const times = { created_at: now, updated_at: now, deleted_at: now };
+  await insertOne(db, accounts, { id: owner, name: '', kind: 'standard', plan: {}, ...times });
+  await table.move(db, accountId, id, owner);
+}
+
+async function hasMany(db: Db, dependents: readonly Dependents[], id: string): Promise<boolean> {
+  for (const { table, column } of dependents) {
+    const some = sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${id} limit ${atOnce + 1}`;
+    const { rows } = await sql<{ count: number }>`select count(*) as count from (${some}) as some_rows`.execute(db);
+    if ((rows[0]?.count ?? 0) > atOnce) return true;
+  }
+  return false;
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Db } from '../store/database.ts';
+import { clearSome, deleteSome } from '../store/delete-some.ts';
+import { fixed } from '../store/prepared.ts';
+import { type MaintenanceTask, rowsOfStep } from './task.ts';
+
+/** Rows that refer to the id of another row. */
+interface DependentRows {
+  readonly table: string;
+  readonly column: string;
+  /** Whether the rows are kept, with null in the column. */
+  readonly isKept?: boolean;
+}
+
+/** Rows of an account. */
+export interface AccountRows {
+  readonly table: string;
+  /** The rows that depend on them, which are deleted first. */
+  readonly dependents?: readonly DependentRows[];
+  /** The maximum number of rows that a step deletes, if they are large. */
+  readonly atOnce?: number;
+}
+
+/** The number of records whose dependent rows are deleted at a time. */
+const recordsAtOnce = 100;
+
+/**
+ * Deletes the rows of the deleted accounts, and in the end the accounts.
+ * @param order the tables that can have many rows of an account, in the order in which their rows are deleted. The rows
+ *   of other tables are deleted together with the account.
+ */
+export function deletingAccounts(order: readonly AccountRows[]): MaintenanceTask {
+  return {
+    isDue: async (db) => (await findDeleted(db).executeTakeFirst()) !== undefined,
+    step: async (db) => {
+      const found = findDeleted(db);
+      // Processes on the same store delete different accounts.
+      const account = await (fixed(db).engine === 'sqlite' ? found : found.forUpdate().skipLocked()).executeTakeFirst();
+      if (!account) return undefined;
+      for (const rows of order) if (await removeSome(db, rows, account.id)) return 0;
+      await db.deleteFrom('accounts').where('id', '=', account.id).execute();
+      return 0;
+    },
+  };
+}
+
+function findDeleted(db: Db) {
+  return db.selectFrom('accounts').select('id').where('deleted_at', 'is not', null).limit(1);
+}
+
+/** Deletes some rows of an account. @returns whether there were any */
+async function removeSome(db: Db, { table, dependents = [], atOnce = rowsOfStep }: AccountRows, accountId: string): Promise<boolean> {
+  if (dependents.length === 0) return (await deleteSome(db, table, 'account_id', [accountId], atOnce)) > 0;
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.table(table)} where account_id = ${accountId} limit ${recordsAtOnce}`.execute(db);
+  if (rows.length === 0) return false;
+  const ids = rows.map(({ id }) => id);
+  let left = atOnce;
+  for (const { table: dependent, column, isKept } of dependents) {
+    left -= await (isKept ? clearSome : deleteSome)(db, dependent, column, ids, left);
+    if (left === 0) return true;
+  }
+  await deleteSome(db, table, 'id', ids, ids.length);
+  return true;
+}

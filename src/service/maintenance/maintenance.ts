@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readClock } from '../clock/clock.ts';
+import { readState } from '../clock/state.ts';
+import type { Failpoint } from '../drills/failpoint.ts';
+import type { Db } from '../store/database.ts';
+import type { Store } from '../store/store.ts';
+import type { Turns } from '../store/turns.ts';
+import type { MaintenanceTask } from './task.ts';
+
+/** How often the tasks are asked whether there is something to do, in real milliseconds. */
+const interval = 1_000;
+
+/** How long a pause between two steps is, as a multiple of the last step. Maintenance thus takes a quarter of the time. */
+const pauseShare = 3;
+
+/** A step of maintenance is committed; the next one has not begun. */
+export const maintenanceFailpoints = ['maintenance.step'] as const;
+
+declare module '../drills/failpoint.ts' {
+  interface FailpointNames {
+    maintenance: (typeof maintenanceFailpoints)[number];
+  }
+}
+
+/** Runs the tasks in the background, on real time. While the service's clock is frozen, it does nothing. */
+export class Maintenance {
+  readonly #store: Store;
+  readonly #tasks: readonly MaintenanceTask[];
+  readonly #turns: Turns;
+  readonly #realNow: () => number;
+  readonly #failpoint: Failpoint;
+  readonly #report: (error: unknown) => void;
+  readonly #stopping = new AbortController();
+  #looping: Promise<void> = Promise.resolve();
+  #isStarted = false;
+
+  /** @param report called for errors in the background */
+  constructor(
+    parts: { readonly store: Store; readonly turns: Turns; readonly realNow: () => number; readonly failpoint: Failpoint },
+    tasks: readonly MaintenanceTask[],
+    report: (error: unknown) => void,
+  ) {
+    this.#store = parts.store;
+    this.#turns = parts.turns;
+    this.#realNow = parts.realNow;
+    this.#failpoint = parts.failpoint;
+    this.#tasks = tasks;
+    this.#report = report;
+  }
+
+  /** Begins to look for work at regular intervals. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#looping = this.#loop();
+  }
+
+  /** Ends the work after the present step. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#looping;
+  }
+
+  /** Does everything that there is to do now. */
+  async run(): Promise<void> {
+    for (const task of this.#tasks) if (await this.#isDue(task)) await this.#finish(task);
+  }
+
+  async #loop(): Promise<void> {
+    while (await this.#pause(interval)) await this.run().catch(this.#report);
+  }
+
+  async #finish(task: MaintenanceTask): Promise<void> {
+    let position: number | undefined = 0;
+    for (;;) {
+      await this.#turns.next();
+      const from: number = position;
+      const started = performance.now();
+      // A step that a crash undoes is taken again.
+      position = await this.#store.write((db) => this.#step(db, task, from), { isDurable: false });
+      if (position === undefined) return;
+      this.#failpoint('maintenance.step');
+      if (!(await this.#pause(pauseShare * (performance.now() - started)))) return;
+    }
+  }
+
+  #isDue(task: MaintenanceTask): Promise<boolean> {
+    return this.#store.read(async (db) => {
+      const now = await this.#readNow(db);
+      return now !== undefined && (await task.isDue(db, now));
+    });
+  }
+
+  async #step(db: Db, task: MaintenanceTask, position: number): Promise<number | undefined> {
+    const now = await this.#readNow(db);
+    return now === undefined ? undefined : await task.step(db, now, position);
+  }
+
+  /** The time of the service's clock; undefined while it is frozen. */
+  async #readNow(db: Db): Promise<number | undefined> {
+    const state = await readState(db);
+    return state.clock_frozen ? undefined : readClock(state, this.#realNow());
+  }
+
+  /** @returns false when maintenance is to stop */
+  async #pause(milliseconds: number): Promise<boolean> {
+    await sleep(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    return !this.#stopping.signal.aborted;
+  }
+}

@@ -1,0 +1,37 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import type { Db } from '../store/database.ts';
+import { type MaintenanceTask, rowsOfStep } from './task.ts';
+
+/** Records that are deleted when they are old. */
+interface OldRecords {
+  /** The table. Its `seq` numbers the records in the order of time. */
+  readonly table: string;
+  /** The column of the time that counts. */
+  readonly time: string;
+  /** How long the records are kept, in milliseconds of the service's clock. */
+  readonly keep: number;
+  /** Which records from before an instant are kept for the present. They are looked at again later. */
+  readonly unless?: (before: number) => RawBuilder<SqlBool>;
+}
+
+/** Deletes old records from the oldest on. No index of the time is needed, which would slow down the insertion of every record. */
+export function trimming({ table, time, keep, unless }: OldRecords): MaintenanceTask {
+  const some = (db: Db, after: number, limit: number) =>
+    sql<{ seq: number; at: number }>`
+      select seq, ${sql.ref(time)} as at from ${sql.table(table)} where seq > ${after} order by seq limit ${limit}`.execute(db);
+  return {
+    isDue: async (db, now) => {
+      const [oldest] = (await some(db, 0, 1)).rows;
+      return oldest !== undefined && oldest.at < now - keep;
+    },
+    step: async (db, now, position) => {
+      const { rows } = await some(db, position, rowsOfStep);
+      const young = rows.findIndex(({ at }) => at >= now - keep);
+      const last = rows.at(young < 0 ? -1 : young - 1)?.seq;
+      if (young === 0 || last === undefined) return undefined;
+      const old = sql`delete from ${sql.table(table)} where seq > ${position} and seq <= ${last}`;
+      await (unless ? sql`${old} and not ${unless(now - keep)}` : old).execute(db);
+      return young < 0 ? last : undefined;
+    },
+  };
+}

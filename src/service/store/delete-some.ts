@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Db } from './database.ts';
+import { isAmong } from './is-among.ts';
+import { fixed } from './prepared.ts';
+
+/**
+ * A condition for at most `limit` of the rows with one of the values in a column. On PostgreSQL, the rows are locked,
+ * and those that another transaction has locked are left out.
+ */
+function someRows(db: Db, table: string, column: string, values: readonly string[], limit: number) {
+  const among = isAmong(db, column, JSON.stringify(values));
+  return fixed(db).engine === 'sqlite'
+    ? sql`rowid in (select rowid from ${sql.table(table)} where ${among} limit ${limit})`
+    : sql`ctid = any(array(select ctid from ${sql.table(table)} where ${among} limit ${limit} for update skip locked))`;
+}
+
+/** Deletes at most `limit` of the rows with one of the values in a column. @returns how many it deleted */
+export async function deleteSome(db: Db, table: string, column: string, values: readonly string[], limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${someRows(db, table, column, values, limit)}`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Sets a column to null in at most `limit` of the rows with one of the values in it. @returns how many it changed */
+export async function clearSome(db: Db, table: string, column: string, values: readonly string[], limit: number): Promise<number> {
+  const change = sql`update ${sql.table(table)} set ${sql.ref(column)} = null`;
+  const { numAffectedRows } = await sql`${change} where ${someRows(db, table, column, values, limit)}`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

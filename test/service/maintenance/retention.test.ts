@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Retention } from '../../../src/service/maintenance/retention.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { TestService } from '../../support/test-service.ts';
+
+const day = 86_400;
+
+let service: TestService | undefined;
+let receiver: Receiver | undefined;
+
+beforeEach(async () => {
+  receiver ??= await Receiver.open();
+  receiver.behaviour = 200;
+});
+
+afterEach(async () => {
+  await service?.close();
+  service = undefined;
+});
+
+afterAll(() => receiver?.close());
+
+/** A service with a subscription and a channel. */
+async function open(retention: Partial<Retention> = {}): Promise<TestService> {
+  service = await TestService.open({ retention });
+  await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+  await service.post('/webhooks', { url: receiver?.url(), subscribed_to: ['Replies', 'Deliveries'] });
+  return service;
+}
+
+const emit = (on: TestService) => on.sandbox('POST', `/accounts/${on.accountId}/events`, { event: 'Replies' });
+
+const deliveries = async (on: TestService) =>
+  (await on.sandbox('GET', '/deliveries?limit=100')).body.deliveries as { id: string; state: string; attempts: object[] }[];
+
+/** Moves the running clock, without an advance. */
+function pass(on: TestService, seconds: number): void {
+  on.clock.now += seconds * 1000;
+}
+
+describe('old events', () => {
+  // Proves rules serve.35, serve.36, serve.39, serve.40.
+  it('are deleted after 30 days with their deliveries and attempts; the health of the receiver stays', async () => {
+    const on = await open();
+    await emit(on);
+    await on.sandbox('POST', '/settle');
+    const [old] = await deliveries(on);
+    const health = (await on.get('/webhooks/1/health')).body.health;
+    expect(health.total_successes).toBe(1);
+    pass(on, 30 * day);
+    await emit(on);
+    await on.sandbox('POST', '/settle');
+    await on.service.runMaintenance();
+    expect(await deliveries(on)).toHaveLength(2);
+    pass(on, 1);
+    await on.service.runMaintenance();
+    expect((await deliveries(on)).map(({ id }) => id)).not.toContain(old?.id);
+    expect(await deliveries(on)).toHaveLength(1);
+    expect((await on.sandbox('POST', `/deliveries/${old?.id}/resend`)).status).toBe(404);
+    expect((await on.get('/webhooks/1/health')).body.health.total_successes).toBe(2);
+  });
+
+  // Proves rule serve.36.
+  it('are kept while a delivery is queued', async () => {
+    const on = await open({ events: day * 1000 });
+    await on.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] });
+    for (let count = 0; count < 3; count++) await emit(on);
+    pass(on, 2 * day);
+    const [last] = await deliveries(on);
+    expect((await on.sandbox('POST', `/deliveries/${last?.id}/resend`)).body.delivered).toBe(true);
+    await on.service.runMaintenance();
+    expect((await deliveries(on)).map(({ state }) => state)).toEqual(['queued', 'queued']);
+    await on.sandbox('POST', '/jobs', { hold: [] });
+    await on.sandbox('POST', '/settle');
+    expect((await deliveries(on)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    await on.service.runMaintenance();
+    expect(await deliveries(on)).toEqual([]);
+  });
+
+  // Proves rules serve.38, serve.39.
+  it('stay while the clock is frozen, and no job is seen when they go', async () => {
+    const on = await open({ events: 1000 });
+    await emit(on);
+    await on.sandbox('POST', '/settle');
+    await on.sandbox('POST', '/clock', { frozen: true });
+    const jobs = await on.sandbox('GET', '/jobs');
+    expect((await on.sandbox('POST', '/clock/advance', { seconds: day })).body.fired).toEqual([]);
+    await on.service.runMaintenance();
+    expect(await deliveries(on)).toHaveLength(1);
+    await on.sandbox('POST', '/clock', { frozen: false });
+    await on.service.runMaintenance();
+    expect(await deliveries(on)).toEqual([]);
+    expect((await on.sandbox('POST', '/settle')).body.jobs_run).toBe(0);
+    expect((await on.sandbox('GET', '/jobs')).body).toEqual(jobs.body);
+  });
+
+  it('are deleted in more steps than one', async () => {
+    const on = await open({ events: 1000 });
+    await on.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] });
+    await Promise.all(Array.from({ length: 600 }, () => emit(on)));
+    await on.sandbox('POST', '/jobs', { hold: [] });
+    await on.sandbox('POST', '/settle');
+    pass(on, 2);
+    await on.service.runMaintenance();
+    expect(await deliveries(on)).toEqual([]);
+  });
+});
+
+describe('messages, conversations and the ledger', () => {
+  const send = async (on: TestService, number: string) =>
+    (await on.post('/contacts/send', { phone_number: number, channel: 'chatapp', body: 'Hello' })).body as { contact_id: string };
+  const messages = async (on: TestService, contact: string) => (await on.get(`/contacts/${contact}/messages`)).body.messages as object[];
+  const sessions = async (on: TestService) => (await on.get('/chat-sessions')).body.chat_sessions as { contact_id: string }[];
+  const balance = async (on: TestService) => (await on.get('/users/me/credits')).body.balance as number;
+
+  // Proves rule serve.35.
+  it('are kept by default', async () => {
+    const on = await open();
+    const { contact_id: contact } = await send(on, '+14155550123');
+    pass(on, 2 * day);
+    await on.sandbox('POST', '/settle');
+    pass(on, 5000 * day);
+    await on.service.runMaintenance();
+    expect(await messages(on, contact)).toHaveLength(1);
+    expect(await sessions(on)).toHaveLength(1);
+  });
+
+  // Proves rules serve.37, serve.40.
+  it('are deleted when that is asked for; the balance stays', async () => {
+    const on = await open({ messages: day * 1000, sessions: 10 * day * 1000, ledger: 1000 });
+    const { contact_id: contact } = await send(on, '+14155550123');
+    const before = await balance(on);
+    pass(on, day + 1);
+    const { contact_id: newer } = await send(on, '+14155550124');
+    await on.sandbox('POST', '/settle');
+    await on.service.runMaintenance();
+    expect(await messages(on, contact)).toEqual([]);
+    expect(await messages(on, newer)).toHaveLength(1);
+    expect((await sessions(on)).map(({ contact_id: id }) => id)).toEqual([newer, contact]);
+    pass(on, 10 * day + 1);
+    await on.service.runMaintenance();
+    // The newer conversation has not concluded: its job did not run yet.
+    expect((await sessions(on)).map(({ contact_id: id }) => id)).toEqual([newer]);
+    expect(await balance(on)).toBe(before - 1);
+  });
+});
+
+// Proves rule serve.35.
+it('jobs that were given up are deleted after 30 days', async () => {
+  let runs = 0;
+  const run = async () => {
+    runs++;
+    throw new Error('This job always fails');
+  };
+  service = await TestService.open({ jobDefinitions: { webhook_delivery: { run } } });
+  await service.post('/webhooks', { url: receiver?.url(), subscribed_to: ['Replies'] });
+  await emit(service);
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await service.sandbox('POST', '/settle');
+    pass(service, 600);
+  }
+  expect(runs).toBe(10);
+  const store = await service.database.open();
+  const givenUp = () => store.read((db) => db.selectFrom('jobs').select('failure').execute());
+  expect(await givenUp()).toEqual([{ failure: 'This job always fails' }]);
+  pass(service, 29 * day);
+  await service.service.runMaintenance();
+  expect(await givenUp()).toHaveLength(1);
+  pass(service, 2 * day);
+  await service.service.runMaintenance();
+  expect(await givenUp()).toEqual([]);
+  await store.close();
+});
+
+// Proves rule serve.35.
+it('the request log keeps as many requests as are asked for', async () => {
+  const on = await open({ requests: 5 });
+  for (let count = 0; count < 8; count++) await on.get('/tags');
+  expect((await on.sandbox('GET', '/requests')).body.requests).toHaveLength(5);
+});

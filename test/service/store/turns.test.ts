@@ -1,0 +1,86 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Store } from '../../../src/service/store/store.ts';
+import { Turns } from '../../../src/service/store/turns.ts';
+import { makeDatabase, type TestDatabase } from '../../support/stores.ts';
+import { TestService } from '../../support/test-service.ts';
+
+it('gives each turn of the event loop one step, in the order of the calls', async () => {
+  const turns = new Turns();
+  const steps: string[] = [];
+  const work = async (name: string) => {
+    for (let step = 1; step <= 3; step++) {
+      await turns.next();
+      steps.push(`${name}${step}`);
+    }
+  };
+  const all = Promise.all([work('a'), work('b')]);
+  const seen: number[] = [];
+  while (steps.length < 6) {
+    await nextTurn();
+    seen.push(steps.length);
+  }
+  await all;
+  expect(steps).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
+  expect(Math.max(...seen.map((count, index) => count - (seen[index - 1] ?? 0)))).toBe(1);
+});
+
+/** Counts how often a store is used between two turns of the event loop. */
+class Counted {
+  readonly database: TestDatabase;
+  /** The most reads and writes that began in one turn. */
+  most = 0;
+  all = 0;
+  #now = 0;
+
+  constructor(database: TestDatabase) {
+    this.database = database;
+  }
+
+  async open(): Promise<Store> {
+    const store = await this.database.open();
+    const count = () => {
+      if (this.#now++ === 0) setImmediate(() => (this.#now = 0));
+      this.all++;
+      this.most = Math.max(this.most, this.#now);
+    };
+    return {
+      engine: store.engine,
+      version: () => store.version(),
+      close: () => store.close(),
+      refresh: () => store.refresh(),
+      read: (work) => (count(), store.read(work)),
+      write: (work, options) => (count(), store.write(work, options)),
+    };
+  }
+}
+
+let service: TestService;
+let counted: Counted;
+
+beforeAll(async () => {
+  counted = new Counted(await makeDatabase());
+  service = await TestService.on({ open: () => counted.open(), file: null, remove: () => counted.database.remove() });
+  await service.liftLimits();
+  const numbers = Array.from({ length: 6_000 }, (_, index) => `+1415${2_000_000 + index}`);
+  for (let from = 0; from < numbers.length; from += 500)
+    await service.post('/contacts/import', { contacts: numbers.slice(from, from + 500).map((phone_number) => ({ phone_number })) });
+});
+
+afterAll(() => service.close());
+
+// Proves rule serve.41.
+it('lets twenty searches take turns, however long they are', async () => {
+  const alone = { all: counted.all };
+  expect((await service.get('/contacts?search=nobody')).body.contacts).toEqual([]);
+  const steps = counted.all - alone.all;
+  // The search takes several steps: 6,000 contacts are more than one step looks at.
+  expect(steps).toBeGreaterThan(4);
+  // All searches have begun before one has ended.
+  const searches = Array.from({ length: 20 }, () => service.get('/contacts?search=nobody'));
+  for (let turn = 0; turn < 30; turn++) await nextTurn();
+  counted.most = 0;
+  await Promise.all(searches);
+  // A step of each search in every turn would be twenty. The end of a search reads a few times more.
+  expect(counted.most).toBeLessThan(10);
+});
