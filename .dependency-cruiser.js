@@ -1,6 +1,6 @@
 // The structure of the source: which folder may import which. `npm run check` enforces it.
 
-const machinery = '^src/service/(clock|drills|http|identity|jobs|network|store)/';
+const machinery = '^src/service/(clock|drills|http|identity|jobs|maintenance|network|store)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

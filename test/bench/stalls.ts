@@ -114,7 +114,7 @@ class Stalls {
     const isOver = at(0.99) >= budget;
     this.isOverBudget ||= isOver;
     const figures = `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, max ${at(1).toFixed(1)} ms (${times.length} reads)`;
-    console.log(`${isOver ? 'OVER' : 'ok  '} ${what}: answered after ${took.toFixed(0)} ms; GET /tags: ${figures}`);
+    process.stdout.write(`${isOver ? 'OVER' : 'ok  '} ${what}: answered after ${took.toFixed(0)} ms; GET /tags: ${figures}\n`);
   }
 }
 

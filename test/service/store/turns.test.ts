@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../../src/service/store/store.ts';
 import { Turns } from '../../../src/service/store/turns.ts';
-import { makeDatabase, type TestDatabase } from '../../support/stores.ts';
+import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
 it('gives each turn of the event loop one step, in the order of the calls', async () => {
@@ -69,8 +69,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-// Proves rule serve.41.
-it('lets twenty searches take turns, however long they are', async () => {
+// Proves rule serve.41. On PostgreSQL, the answers of the database decide when the other reads begin.
+it.runIf(engine === 'sqlite')('lets twenty searches take turns, however long they are', async () => {
   const alone = { all: counted.all };
   expect((await service.get('/contacts?search=nobody')).body.contacts).toEqual([]);
   const steps = counted.all - alone.all;

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPostgresStore } from '../../src/service/store/postgres-store.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
+import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+
+// Long work is killed between two steps. It goes on when a server starts again, and nothing is lost or done twice.
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+/** An account that may make as many requests as it likes, with a connected channel and enough credits. */
+async function makeAccount({ sandbox_url: url, sandbox_token: token, account_id: agency }: Ready): Promise<{ id: string; key: string }> {
+  const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
+  const fields = { name: 'Client', kind: 'standard', parent_account_id: agency, plan };
+  const { account_id: id, api_key: key } = (await call(`${url}/accounts`, token, 'POST', fields)).body as Record<string, string>;
+  await call(`${url}/accounts/${id}`, token, 'PATCH', { credits: 100_000 });
+  await call(`${url}/accounts/${id}/channels`, token, 'POST', { channel: 'chatapp', identity: '+14155550100' });
+  return { id: id ?? '', key: key ?? '' };
+}
+
+async function importContacts({ base_url: url }: Ready, key: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += 500) {
+    const contacts = Array.from({ length: 500 }, (_, index) => ({ phone_number: `+1415${2_000_000 + from + index}` }));
+    const { body } = await call(`${url}/contacts/import`, key, 'POST', { contacts });
+    ids.push(...(body.contact_ids as string[]));
+  }
+  return ids;
+}
+
+describe.each(engines)('on %s', (engine) => {
+  it('a deletion goes on after each kill, until nothing is left', async () => {
+    const options = await workplace.databaseOptions(engine);
+    const first = await workplace.serve(options, { MSGCTL_FAILPOINT: 'maintenance.step:2' });
+    const key = first.ready.api_key as string;
+    const client = await makeAccount(first.ready);
+    await importContacts(first.ready, client.key, 2_000);
+    expect((await call(`${first.ready.base_url}/subaccounts/${client.id}`, key, 'DELETE')).status).toBe(200);
+    await first.exited;
+    const second = await workplace.serve(options, { MSGCTL_FAILPOINT: 'maintenance.step:2' });
+    expect((await call(`${second.ready.base_url}/subaccounts/${client.id}`, key, 'GET')).status).toBe(404);
+    expect((await call(`${second.ready.base_url}/contacts`, client.key, 'GET')).status).toBe(401);
+    await second.exited;
+    await workplace.serve(options);
+    const database = options[options.indexOf('--database') + 1] ?? '';
+    const store = engine === 'postgres' ? await openPostgresStore(database) : openSqliteStore(join(workplace.path, 'data', 'msgctl.db'));
+    const left = () => store.read((db) => db.selectFrom('accounts').select('id').where('deleted_at', 'is not', null).execute());
+    while ((await left()).length > 0) await sleep(50);
+    expect(await store.read((db) => db.selectFrom('contacts').select('id').limit(1).execute())).toEqual([]);
+    await store.close();
+  });
+
+  it('a large broadcast that was killed while it began is sent to each recipient once', async () => {
+    const options = await workplace.databaseOptions(engine);
+    const first = await workplace.serve(options, { MSGCTL_FAILPOINT: 'broadcast.leased' });
+    const { key } = await makeAccount(first.ready);
+    const ids = await importContacts(first.ready, key, 2_500);
+    const post = async (path: string, body?: unknown) => (await call(`${first.ready.base_url}${path}`, key, 'POST', body)).body;
+    const list = (await post('/lists', { name: 'Everybody' })).list as { id: string };
+    await post(`/lists/${list.id}/contacts`, { contact_ids: ids });
+    const fields = { name: 'Spring', channel: 'chatapp', body: 'Hello', list_ids: [list.id] };
+    const { id } = (await post('/broadcasts', fields)).broadcast as { id: string };
+    await post(`/broadcasts/${id}/submit`);
+    await post(`/broadcasts/${id}/approve`).catch(() => null);
+    await first.exited;
+    const second = await workplace.serve(options);
+    const read = async () =>
+      (await call(`${second.ready.base_url}/broadcasts/${id}`, key, 'GET')).body.broadcast as { status: string; counts: object };
+    while ((await read()).status === 'Sending') await sleep(50);
+    expect(await read()).toMatchObject({ status: 'Sent', counts: { total: 2_500, sent: 2_500, failed: 0 } });
+    const { body } = await call(`${second.ready.base_url}/users/me/credits`, key, 'GET');
+    expect(body.balance).toBe(97_500);
+  });
+});
