@@ -1,4 +1,5 @@
 import { type Endpoint, successStatus } from '../../contract/endpoint.ts';
+import type { Turns } from '../store/turns.ts';
 import { ApiError } from '../errors.ts';
 import type { Redirect } from './handler.ts';
 import type { ApiResponse } from './request.ts';
@@ -12,9 +13,31 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** The answer of an endpoint, in the envelope. */
-export function successAnswer(spec: Endpoint, answer: object): ApiResponse {
-  return { status: successStatus(spec), headers: { ...securityHeaders }, body: JSON.stringify({ success: true, ...answer }) };
+/** How much JSON text is written in a turn of the event loop. */
+const textOfStep = 500_000;
+
+/** The answer of an endpoint, in the envelope. A list of large records becomes text in steps between which others are served. */
+export async function successAnswer(spec: Endpoint, answer: object, turns: Turns): Promise<ApiResponse> {
+  const fields = ['"success":true'];
+  for (const [name, value] of Object.entries(answer)) {
+    const text = Array.isArray(value) ? await listText(value, turns) : JSON.stringify(value);
+    if (text !== undefined) fields.push(`"${name}":${text}`);
+  }
+  return { status: successStatus(spec), headers: { ...securityHeaders }, body: `{${fields.join()}}` };
+}
+
+async function listText(items: readonly unknown[], turns: Turns): Promise<string> {
+  const texts: string[] = [];
+  let length = 0;
+  for (const item of items) {
+    const text = JSON.stringify(item) as string | undefined;
+    texts.push(text ?? 'null');
+    length += text?.length ?? 0;
+    if (length < textOfStep) continue;
+    length = 0;
+    await turns.next();
+  }
+  return `[${texts.join()}]`;
 }
 
 /** The documents as JSON text: they are large, and every answer is the same. */

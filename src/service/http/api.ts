@@ -46,9 +46,9 @@ export class Api implements Surface {
       const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
       const params = checkParams(routed.params);
       const { service } = this.#options;
-      const write: RequestContext<Endpoint>['write'] = (work) => service.store.write(work, { accounts: [account.id] });
+      const write: RequestContext<Endpoint>['write'] = (work, options) => service.store.write(work, { ...options, accounts: [account.id] });
       const context = { service, account, caller, now: progress.now, params, query, body, page, write };
-      return successAnswer(spec, await this.#handle(spec, context));
+      return await successAnswer(spec, await this.#handle(spec, context), service.turns);
     });
   }
 

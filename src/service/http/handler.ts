@@ -56,7 +56,10 @@ export interface RequestContext<E extends Endpoint> extends TimedContext<E> {
   /** The acting account. */
   readonly account: Account;
   readonly caller: Caller;
-  /** Runs a transaction on the acting account, for work that takes several. The others have `db`. */
+  /**
+   * Runs a transaction on the acting account, for work that takes several. The others have `db`. Only the last one must
+   * be durable: it makes the earlier ones durable too.
+   */
   readonly write: Store['write'];
 }
 

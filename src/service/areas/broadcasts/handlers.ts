@@ -12,7 +12,7 @@ import { dropAudience, findAudience, fixInTurns } from '../audiences/fixing.ts';
 import { requireInTurns } from '../contacts/records.ts';
 import { requireLists } from '../lists/records.ts';
 import { requireTemplate } from '../templates/records.ts';
-import { broadcastRecord, changeBroadcast, readFields } from './records.ts';
+import { broadcastRecord, changeBroadcast, listInTurns, readFields } from './records.ts';
 import { type BroadcastStep, nextStatus } from './rules.ts';
 import { beginBroadcast, continueStart, sendJob } from './sending.ts';
 import { type Broadcast, broadcasts } from './table.ts';
@@ -83,10 +83,13 @@ const emptyContent = { body: null, template_id: null, contact_ids: [], list_ids:
 const recipients = [{ table: 'broadcast_recipients', column: 'broadcast_id' }];
 
 export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
-  'broadcasts.list': async ({ db, account, page }) => {
-    const { rows, next_cursor } = await page((before, limit) => broadcasts.list(db, account.id, before, limit));
-    return { broadcasts: rows.map(broadcastRecord), next_cursor };
-  },
+  'broadcasts.list': preparedHandler(
+    async ({ service, account, page }) => {
+      const { rows, next_cursor } = await page((before, limit) => listInTurns(service, account.id, before, limit));
+      return { broadcasts: rows.map(broadcastRecord), next_cursor };
+    },
+    async (_context, answer) => answer,
+  ),
 
   'broadcasts.create': preparedHandler(
     async ({ service, account, body }) => {

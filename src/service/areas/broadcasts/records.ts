@@ -1,5 +1,6 @@
 import type { Body } from '../../../contract/endpoint.ts';
 import type { updateBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
+import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { type Broadcast, broadcasts } from './table.ts';
 
@@ -10,6 +11,26 @@ export function broadcastRecord(broadcast: Broadcast) {
   const audience = { contact_ids: [...contactIds], list_ids: [...listIds] };
   const counts = { total, sent, delivered, read, replied, failed };
   return { ...shown, ...audience, scheduled_at, status, counts, created_at, updated_at };
+}
+
+/** The number of broadcasts that are read at a time: each can have 10,000 ids. */
+const rowsOfStep = 5;
+
+/** Lists broadcasts by descending `seq`, below `before`, in steps between which others are served. */
+export async function listInTurns(
+  { store, turns }: Service,
+  accountId: string,
+  before: number | undefined,
+  limit: number,
+): Promise<Broadcast[]> {
+  const rows: Broadcast[] = [];
+  for (;;) {
+    const wanted = Math.min(rowsOfStep, limit - rows.length);
+    const some = await store.read((db) => broadcasts.list(db, accountId, rows.at(-1)?.seq ?? before, wanted));
+    rows.push(...some);
+    if (some.length < rowsOfStep || rows.length === limit) return rows;
+    await turns.next();
+  }
 }
 
 /** The columns that the fields of a request fill. Repeated ids are stored once. */

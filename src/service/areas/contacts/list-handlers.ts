@@ -36,11 +36,24 @@ async function changeInTurns(context: ListContext, change: typeof addContacts | 
     );
     return await lists.require(db, account.id, id);
   };
-  for (let from = 0; ; from += contactsAtOnce) {
+  for (let from = 0; from + contactsAtOnce < ids.length; from += contactsAtOnce) {
     await service.turns.next();
-    const list = await write((db) => changePart(db, ids.slice(from, from + contactsAtOnce)));
-    if (from + contactsAtOnce >= ids.length) return list;
+    await write((db) => changePart(db, ids.slice(from, from + contactsAtOnce)), { isDurable: false });
   }
+  const last = ids.slice(-(ids.length % contactsAtOnce || contactsAtOnce));
+  return await write(async (db) => {
+    if (!isOnePart) await touchList(db, params.id);
+    return await changePart(db, last);
+  });
+}
+
+/** Writes a list without changing it. A transaction that writes nothing would not make the earlier parts durable. */
+async function touchList(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('lists')
+    .set((eb) => ({ contact_count: eb.ref('contact_count') }))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** The handlers that add contacts to lists and remove them. */

@@ -95,7 +95,7 @@ export async function requireContacts(db: Db, accountId: string, ids: readonly s
 }
 
 /** The number of contacts that are read or changed at a time, which takes a few milliseconds. */
-export const contactsAtOnce = 500;
+export const contactsAtOnce = 250;
 
 /** Does the same for many ids, in steps between which others are served. */
 export async function requireInTurns({ store, turns }: Service, accountId: string, ids: readonly string[]): Promise<void> {
