@@ -102,8 +102,9 @@ const environment = `Environment
   MSGCTL_OUTPUT          the output format
   MSGCTL_DATA_DIR        the directory of the embedded store, which the profile \`sandbox\` uses
   MSGCTL_SANDBOX_TOKEN   the sandbox token; overrides the one in the data directory
-  MSGCTL_FAILPOINT       for recovery tests: \`serve\` kills itself at store.created, request.committed, delivery.leased,
-                         delivery.sent, broadcast.leased or broadcast.sending; with \`delivery.sent:3\` at the third time
+  MSGCTL_FAILPOINT       for recovery tests: \`serve\` kills itself at store.created, request.committed,
+                         maintenance.step, delivery.leased, delivery.sent, broadcast.leased or broadcast.sending;
+                         with \`delivery.sent:3\` at the third time
   XDG_CONFIG_HOME        the directory that contains msgctl/profiles.json
   XDG_DATA_HOME          the directory that contains the embedded store, unless MSGCTL_DATA_DIR is set
   NO_COLOR, FORCE_COLOR  turn colour off or on

@@ -69,7 +69,50 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-// Proves rule serve.41. On PostgreSQL, the answers of the database decide when the other reads begin.
+// Proves rules contacts.34, contacts.36, serve.44.
+it('finds in a search of several steps what a search of one step would find', async () => {
+  const found = async (query: string) => {
+    const ids: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await service.get(`/contacts?${query}&limit=60${cursor}`);
+      ids.push(...(body.contacts as { phone_number: string }[]).map(({ phone_number: number }) => number));
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
+    } while (cursor !== '');
+    return ids;
+  };
+  // Newest first, over several pages and steps; and a single one in the last step.
+  expect(await found('search=99')).toEqual(
+    Array.from({ length: 6_000 }, (_, index) => `+1415${2_005_999 - index}`).filter((number) => number.includes('99')),
+  );
+  expect(await found('search=4152000000')).toEqual(['+14152000000']);
+  const { list } = (await service.post('/lists', { name: 'All' })).body;
+  const { contacts } = (await service.get('/contacts?search=4152000000')).body;
+  const page = (await service.get('/contacts?limit=100')).body.contacts as { id: string }[];
+  await service.post(`/lists/${list.id}/contacts`, { contact_ids: [...page, ...contacts].map(({ id }: { id: string }) => id) });
+  expect(await found(`list_id=${list.id}&channel=chatapp&search=41520000`)).toEqual(['+14152000000']);
+  expect(await found(`list_id=${list.id}&channel=sms`)).toEqual([]);
+});
+
+// Proves rules lists.4, lists.5, lists.6.
+it('puts thousands of contacts on a list, or none when one is unknown', async () => {
+  const ids: string[] = [];
+  let cursor = '';
+  while (ids.length < 700) {
+    const { body } = await service.get(`/contacts?limit=100${cursor}`);
+    ids.push(...(body.contacts as { id: string }[]).map(({ id }) => id));
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+  const { id } = (await service.post('/lists', { name: 'Many' })).body.list as { id: string };
+  const count = async () => (await service.get('/lists?limit=1')).body.lists[0].contact_count as number;
+  expect((await service.post(`/lists/${id}/contacts`, { contact_ids: [...ids, 'con_x'] })).status).toBe(404);
+  expect(await count()).toBe(0);
+  expect((await service.post(`/lists/${id}/contacts`, { contact_ids: [...ids, ...ids] })).body.list.contact_count).toBe(700);
+  const some = await service.call('DELETE', `/v1/lists/${id}/contacts`, { contact_ids: ids.slice(0, 600) });
+  expect([some.status, await count()]).toEqual([200, 100]);
+});
+
+// Proves rule serve.44. On PostgreSQL, the answers of the database decide when the other reads begin.
 it.runIf(engine === 'sqlite')('lets twenty searches take turns, however long they are', async () => {
   const alone = { all: counted.all };
   expect((await service.get('/contacts?search=nobody')).body.contacts).toEqual([]);
