@@ -14,7 +14,7 @@ export interface Retention {
 
 const month = 30 * 24 * 3_600_000;
 
-/** What is kept unless the operator asks for something else (rule serve.38). */
+/** What is kept unless the operator asks for something else (rule serve.42). */
 export const defaultRetention: Retention = {
   events: month,
   jobs: month,

@@ -147,7 +147,7 @@ describe('a deleted sub-account', () => {
     expect((await follow(slug)).headers.location).toBe('https://example.org/');
   });
 
-  // Proves rules serve.41, serve.42.
+  // Proves rules serve.45, serve.46.
   it('loses its rows in steps, of which the queue shows nothing, and not while the clock is frozen', async () => {
     const { account } = await fill();
     await remove(account);
@@ -174,7 +174,7 @@ describe('a deleted sub-account', () => {
   });
 });
 
-// Proves rules tags.7, lists.9, serve.41.
+// Proves rules tags.7, lists.9, serve.45.
 describe.each([
   { noun: 'tag', path: '/tags', members: 'contact_tags', filter: 'tag_id' },
   { noun: 'list', path: '/lists', members: 'list_contacts', filter: 'list_id' },
@@ -207,7 +207,7 @@ describe.each([
   });
 });
 
-// Proves rules contacts.47, contacts.48, serve.41.
+// Proves rules contacts.47, contacts.48, serve.45.
 it('a deleted contact of many messages is gone with them before its rows are deleted', async () => {
   const [id = '', other = ''] = await importContacts(2);
   const list = await makeList([id]);
@@ -239,7 +239,7 @@ it('a deleted contact of many messages is gone with them before its rows are del
   expect(await rows('messages', isOf(service.accountId))).toBe(1);
 });
 
-// Proves rules webhooks.19, webhooks.60, sandbox.70, sandbox.75, serve.41.
+// Proves rules webhooks.19, webhooks.60, sandbox.70, sandbox.75, serve.45.
 it('a deleted subscription of many deliveries is gone before they are changed', async () => {
   await service.post('/webhooks', { url: receiver.url(), subscribed_to: ['Replies'], name: 'gone', generate_signing_secret: true });
   const emit = () => service.sandbox('POST', `/accounts/${service.accountId}/events`, { event: 'Replies' });
@@ -260,7 +260,7 @@ it('a deleted subscription of many deliveries is gone before they are changed', 
   expect(await rows('deliveries', sql`account_id = ${service.accountId} and state = 'dropped'`)).toBe(many);
 });
 
-// Proves rules broadcasts.8, serve.41.
+// Proves rules broadcasts.8, serve.45.
 it('a deleted broadcast of many recipients is gone before they are deleted', async () => {
   const list = await makeList(await importContacts(many));
   const { id } = (await service.post('/broadcasts', { name: 'Spring', channel: 'chatapp', body: 'Hello', list_ids: [list] })).body

@@ -39,7 +39,7 @@ function pass(on: TestService, seconds: number): void {
 }
 
 describe('old events', () => {
-  // Proves rules serve.38, serve.39, serve.42, serve.43.
+  // Proves rules serve.42, serve.43, serve.46, serve.47.
   it('are deleted after 30 days with their deliveries and attempts; the health of the receiver stays', async () => {
     const on = await open();
     await emit(on);
@@ -60,7 +60,7 @@ describe('old events', () => {
     expect((await on.get('/webhooks/1/health')).body.health.total_successes).toBe(2);
   });
 
-  // Proves rule serve.39.
+  // Proves rule serve.43.
   it('are kept while a delivery is queued', async () => {
     const on = await open({ events: day * 1000 });
     await on.sandbox('POST', '/jobs', { hold: ['webhook_delivery'] });
@@ -77,7 +77,7 @@ describe('old events', () => {
     expect(await deliveries(on)).toEqual([]);
   });
 
-  // Proves rules serve.41, serve.42.
+  // Proves rules serve.45, serve.46.
   it('stay while the clock is frozen, and no job is seen when they go', async () => {
     const on = await open({ events: 1000 });
     await emit(on);
@@ -113,7 +113,7 @@ describe('messages, conversations and the ledger', () => {
   const sessions = async (on: TestService) => (await on.get('/chat-sessions')).body.chat_sessions as { contact_id: string }[];
   const balance = async (on: TestService) => (await on.get('/users/me/credits')).body.balance as number;
 
-  // Proves rule serve.38.
+  // Proves rule serve.42.
   it('are kept by default', async () => {
     const on = await open();
     const { contact_id: contact } = await send(on, '+14155550123');
@@ -125,7 +125,7 @@ describe('messages, conversations and the ledger', () => {
     expect(await sessions(on)).toHaveLength(1);
   });
 
-  // Proves rules serve.40, serve.43.
+  // Proves rules serve.44, serve.47.
   it('are deleted when that is asked for; the balance stays', async () => {
     const on = await open({ messages: day * 1000, sessions: 10 * day * 1000, ledger: 1000 });
     const { contact_id: contact } = await send(on, '+14155550123');
@@ -145,7 +145,7 @@ describe('messages, conversations and the ledger', () => {
   });
 });
 
-// Proves rule serve.38.
+// Proves rule serve.42.
 it('jobs that were given up are deleted after 30 days', async () => {
   let runs = 0;
   const run = async () => {
@@ -172,7 +172,7 @@ it('jobs that were given up are deleted after 30 days', async () => {
   await store.close();
 });
 
-// Proves rule serve.38.
+// Proves rule serve.42.
 it('the request log keeps as many requests as are asked for', async () => {
   const on = await open({ requests: 5 });
   for (let count = 0; count < 8; count++) await on.get('/tags');

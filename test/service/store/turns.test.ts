@@ -69,7 +69,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-// Proves rules contacts.34, contacts.36, serve.44.
+// Proves rules contacts.34, contacts.36, serve.48.
 it('finds in a search of several steps what a search of one step would find', async () => {
   const found = async (query: string) => {
     const ids: string[] = [];
@@ -112,7 +112,7 @@ it('puts thousands of contacts on a list, or none when one is unknown', async ()
   expect([some.status, await count()]).toEqual([200, 100]);
 });
 
-// Proves rule serve.44. On PostgreSQL, the answers of the database decide when the other reads begin.
+// Proves rule serve.48. On PostgreSQL, the answers of the database decide when the other reads begin.
 it.runIf(engine === 'sqlite')('lets twenty searches take turns, however long they are', async () => {
   const alone = { all: counted.all };
   expect((await service.get('/contacts?search=nobody')).body.contacts).toEqual([]);
