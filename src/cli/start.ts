@@ -10,7 +10,7 @@ let outputFailure: Error | null = null;
 
 function stdout(): Output {
   if (openStdout) return openStdout;
-  openStdout = isStdoutClosed() ? closedStream() : process.stdout;
+  openStdout = process.stdout;
   openStdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that closes the pipe early, such as `head`, is not an error.
     const failure = error.code === 'EPIPE' ? null : error;
@@ -22,24 +22,6 @@ function stdout(): Output {
     process.exit(failure ? 1 : 0);
   });
   return openStdout;
-}
-
-/**
- * Whether stdout was closed when the program began. Node then opens the null device in its place, for reading and writing,
- * which a shell that discards output does not. Only Linux tells how a file was opened.
- */
-function isStdoutClosed(): boolean {
-  const { fstatSync, readFileSync } = process.getBuiltinModule('node:fs');
-  if (process.platform !== 'linux' || !fstatSync(1).isCharacterDevice() || process.stdout.isTTY) return false;
-  const [, flags = ''] = /^flags:\s*(\d+)$/m.exec(readFileSync('/proc/self/fdinfo/1', 'utf8')) ?? [];
-  const accessMode = 3;
-  const readAndWrite = 2;
-  return (parseInt(flags, 8) & accessMode) === readAndWrite;
-}
-
-function closedStream(): Output {
-  const { Writable } = process.getBuiltinModule('node:stream');
-  return new Writable({ write: (_chunk, _encoding, done) => done(new Error('stdout is closed')) });
 }
 
 function reportOutput(failure: Error): void {

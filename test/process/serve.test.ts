@@ -315,15 +315,12 @@ describe('the program', () => {
     expect(out.toString()).toBe('{\n  "opena');
   });
 
-  it.each([
-    ['closed', '>&-', /stdout is closed/],
-    ['full', '> /dev/full', /ENOSPC/],
-  ])('reports a new key that could not be printed because stdout is %s', async (_what, redirection, reason) => {
+  it('reports a new key that could not be printed', async () => {
     await workplace.run(['whoami', '--profile', 'sandbox']);
-    const script = `exec ${process.execPath} bin/msgctl.js keys create --profile sandbox ${redirection}`;
+    const script = `exec ${process.execPath} bin/msgctl.js keys create --profile sandbox > /dev/full`;
     const env = { PATH: process.env.PATH, HOME: workplace.path };
     const { status, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([1, expect.stringMatching(reason)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/ENOSPC/)]);
     const [, id = ''] = /msgctl keys revoke (key_[\w-]+)/.exec(stderr) ?? [];
     expect((await workplace.run(['keys', 'revoke', id, '--yes', '--profile', 'sandbox'])).code).toBe(0);
   });
@@ -339,9 +336,11 @@ describe('the program', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/EPIPE\n.*msgctl keys revoke key_/)]);
   });
 
-  it('discards output where the shell asks for it', () => {
-    const script = `${process.execPath} bin/msgctl.js --help > /dev/null`;
-    execFileSync('bash', ['-c', script], { env: { PATH: process.env.PATH, HOME: workplace.path }, stdio: 'pipe' });
+  // Shells open the null device for writing, other programs for reading and writing.
+  it('discards output where its parent asks for it', () => {
+    const env = { PATH: process.env.PATH, HOME: workplace.path };
+    execFileSync('bash', ['-c', `${process.execPath} bin/msgctl.js --help > /dev/null`], { env, stdio: 'pipe' });
+    expect(spawnSync(process.execPath, ['bin/msgctl.js', '--help'], { env, stdio: 'ignore' }).status).toBe(0);
   });
 
   it('reports that its output could not be printed', async () => {
