@@ -203,7 +203,8 @@ export const webhooks: Noun = {
       options: [
         {
           flags: '--fail-on <condition>',
-          summary: 'exit 3 when this holds for a receiver: `disabled`, `off`, `failing`, `success<99%`, `failures>=5`; can be repeated',
+          summary:
+            'exit 3 when this holds for a receiver: `disabled`, `off`, `failing`, `retrying`, `success<99%`, `failures>=5`; can be repeated',
           parse: parseRepeated,
         },
       ],

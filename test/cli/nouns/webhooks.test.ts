@@ -139,6 +139,20 @@ describe('health', () => {
     receiver.byPath.clear();
   });
 
+  it('shows retries under way', async () => {
+    await create('shop', '--retries-enabled');
+    receiver.byPath.set('/shop', 500);
+    await trigger(1);
+    const { json } = await webhooks('health', '-o', 'json');
+    expect(json.webhooks).toMatchObject([{ state: 'retrying', last_failure: 'temporary: The receiver answered 500' }]);
+    expect(json.webhooks[0].since).not.toBeNull();
+    expect((await webhooks('health', '--fail-on', 'retrying')).code).toBe(3);
+    const doctor = await webhooks('doctor', 'shop', '-o', 'json');
+    const record = doctor.json.checks.find(({ check }: { check: string }) => check === 'health');
+    expect(record).toMatchObject({ status: 'warning', finding: expect.stringMatching(/^Attempt 1 failed: .* The next one is at 20/) });
+    receiver.byPath.clear();
+  });
+
   it.each(['success', 'success<', 'nonsense', 'success=99', '<99%'])('refuses the condition %j', async (condition) => {
     expect((await webhooks('health', '--fail-on', condition)).code).toBe(2);
   });

@@ -7,7 +7,7 @@ import { describeNetworkError, networkErrorCode } from '../../../contract/networ
 import type { Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { type Result, wholeList } from '../../output/result.ts';
-import { healthRow, type Webhook } from './health.ts';
+import { type Health, healthRow, type Webhook } from './health.ts';
 
 /** The time limit of a TLS connection, in milliseconds. */
 const connectTimeout = 10_000;
@@ -126,13 +126,21 @@ async function checkHealth(client: Client, webhook: Webhook, id: string): Promis
   const { health } = await client.call(getWebhookHealth, { params: { webhookId: webhook.id } });
   if (!health) return [ok('health', 'Nothing has been delivered yet.')];
   const { success_rate: rate, last_failure: last } = healthRow(webhook, health);
+  const next = health.last_failure?.next_attempt_at;
+  if (next) {
+    const attempt = `Attempt ${health.last_failure?.attempt} failed: ${last}. The next one is at ${next}.`;
+    return [...pausedCheck(health, id), warning('health', attempt, `msgctl webhooks test ${id}`)];
+  }
   const finding = `${rate ?? 0} % of ${counted(health.total_successes + health.total_failures, 'delivery', 'deliveries')} succeeded${last ? `; the last failure was ${last}` : ''}.`;
   const record =
     health.consecutive_failures > 0
       ? warning('health', `${finding} The last ${health.consecutive_failures} failed.`, `msgctl webhooks test ${id}`)
       : ok('health', finding);
-  if (!health.is_disabled) return [record];
-  return [failed('auto-disable', `Deliveries are paused: ${health.disabled_reason}.`, `msgctl webhooks reenable ${id}`), record];
+  return [...pausedCheck(health, id), record];
+}
+
+function pausedCheck({ is_disabled: isDisabled, disabled_reason: reason }: NonNullable<Health>, id: string): Check[] {
+  return isDisabled ? [failed('auto-disable', `Deliveries are paused: ${reason}.`, `msgctl webhooks reenable ${id}`)] : [];
 }
 
 async function checkDelivery(client: Client, webhook: Webhook, id: string, now: () => number): Promise<Check> {

@@ -6,12 +6,12 @@ import { type Result, type Row, wholeList } from '../../output/result.ts';
 
 /** A webhook as the interface answers it. */
 export type Webhook = Answer<typeof listWebhooks>['webhooks'][number];
-type Health = Answer<typeof getWebhookHealth>['health'];
+export type Health = Answer<typeof getWebhookHealth>['health'];
 
 /** The states of a receiver, worst first. */
-const states = ['disabled', 'failing', 'off', 'ok', 'idle'] as const;
+const healthStates = ['disabled', 'failing', 'retrying', 'off', 'ok', 'idle'] as const;
 
-type State = (typeof states)[number];
+type State = (typeof healthStates)[number];
 
 /** A receiver as the table shows it. */
 interface HealthRow {
@@ -40,7 +40,7 @@ export function healthRow(webhook: Webhook, health: Health): HealthRow {
     success_rate: health && total > 0 ? Math.floor((health.total_successes / total) * 10_000) / 100 : null,
     consecutive_failures: health?.consecutive_failures ?? 0,
     last_failure: last ? `${last.failure_type}: ${last.error_message}` : null,
-    since: (state === 'disabled' ? health?.disabled_at : state === 'failing' ? last?.at : health?.last_success_at) ?? null,
+    since: (state === 'disabled' ? health?.disabled_at : isFailing(state) ? last?.at : health?.last_success_at) ?? null,
   };
 }
 
@@ -48,12 +48,19 @@ function stateOf({ enabled }: Webhook, health: Health): State {
   if (health?.is_disabled) return 'disabled';
   if (!enabled) return 'off';
   if (health === null) return 'idle';
+  if (health.last_failure?.next_attempt_at) return 'retrying';
   return health.consecutive_failures > 0 ? 'failing' : 'ok';
+}
+
+function isFailing(state: State): boolean {
+  return state === 'failing' || state === 'retrying';
 }
 
 /** Sorts rows with the worst first: by state, then by success rate. */
 export function worstFirst(rows: readonly HealthRow[]): HealthRow[] {
-  return rows.toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state) || (a.success_rate ?? 100) - (b.success_rate ?? 100));
+  return rows.toSorted(
+    (a, b) => healthStates.indexOf(a.state) - healthStates.indexOf(b.state) || (a.success_rate ?? 100) - (b.success_rate ?? 100),
+  );
 }
 
 type Condition = (row: HealthRow) => boolean;
@@ -64,10 +71,10 @@ type Condition = (row: HealthRow) => boolean;
  */
 export function parseCondition(text: string): Condition {
   const word = text.trim().toLowerCase();
-  if (states.includes(word as State)) return ({ state }) => state === word;
+  if (healthStates.includes(word as State)) return ({ state }) => state === word;
   const [, field, operator = '', number] = /^(success|failures)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*%?$/.exec(word) ?? [];
   if (field === undefined)
-    throw usageError(`Unknown condition of --fail-on: '${text}'`, `Conditions: ${states.join(', ')}, 'success<99%', 'failures>=5'`);
+    throw usageError(`Unknown condition of --fail-on: '${text}'`, `Conditions: ${healthStates.join(', ')}, 'success<99%', 'failures>=5'`);
   const compare = comparisons[operator] as (a: number, b: number) => boolean;
   // A receiver without deliveries has no success rate.
   return ({ success_rate: rate, consecutive_failures: failures }) =>

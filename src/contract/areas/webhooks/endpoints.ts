@@ -53,6 +53,8 @@ const health = () =>
         failure_type: z.enum(failureTypes),
         status_code: z.int().nullable(),
         error_message: z.string(),
+        attempt: z.int(),
+        next_attempt_at: timestamp().nullable(),
       })
       .nullable(),
     last_success_at: timestamp().nullable(),

@@ -225,8 +225,9 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
     const next = nextAttemptAt(outcome, webhook.retriesEnabled, firstAt, scheduled);
     const state = outcome.delivered ? 'delivered' : next === null ? 'failed' : 'queued';
     changed.push({ ...row, state, first_attempt_at: firstAt, scheduled_attempts: scheduled, next_attempt_at: next });
-    if (next === null) health.add(delivery.accountId, webhook, delivery.event, outcome, at);
-    else retries.push(deliveryJob(delivery.id, delivery.accountId, webhook.receiver, next));
+    const added = { deliveryId: delivery.id, event: delivery.event, number: delivery.attempts + 1, outcome, at, isLast: next === null };
+    health.add(delivery.accountId, webhook, added);
+    if (next !== null) retries.push(deliveryJob(delivery.id, delivery.accountId, webhook.receiver, next));
   }
   await updateDeliveries(db, changed);
   await enqueue(db, ...retries);

@@ -7,7 +7,7 @@ import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Outcome } from './outcome.ts';
 import { countDelivery, noHealth } from './rules.ts';
-import { type WebhookHealth, webhookHealth } from './table.ts';
+import { type LastFailure, type WebhookHealth, webhookHealth } from './table.ts';
 
 const storedHealth = prepared<{ account: string; receiver: string }, StoredRow<typeof webhookHealth>>((db, $) =>
   db.selectFrom('webhook_health').selectAll().where('account_id', '=', $.account).where('receiver', '=', $.receiver),
@@ -18,17 +18,40 @@ async function findHealth(db: Db, account: string, receiver: string): Promise<We
   return row && webhookHealth.decode(row);
 }
 
-/** The health of a receiver as answers show it; null before the first delivery. */
+/** The health of a receiver as answers show it; null before the first attempt. */
 export async function healthRecord(db: Db, accountId: string, receiver: string) {
   const health = await findHealth(db, accountId, receiver);
   if (!health) return null;
-  const { last_failure: last } = health;
   const { disabled_at, disabled_reason, last_success_at, created_at, updated_at, ...counters } = webhookHealth.show(health);
   const disabled = { is_disabled: disabled_at !== null, disabled_at, disabled_reason };
-  return { ...counters, ...disabled, last_failure: last && { ...last, at: iso(last.at) }, last_success_at, created_at, updated_at };
+  const failure = health.last_failure && (await failureRecord(db, health.last_failure));
+  return { ...counters, ...disabled, last_failure: failure, last_success_at, created_at, updated_at };
 }
 
-/** The subscription of a finished delivery. */
+const nextAttempt = prepared<{ id: string }, { next_attempt_at: number | null }>((db, $) =>
+  db.selectFrom('deliveries').select('next_attempt_at').where('id', '=', $.id),
+);
+
+/** The last failed attempt as answers show it, with the next attempt of its delivery, if there is one (rule webhooks.104). */
+async function failureRecord(db: Db, { attempt = 1, delivery_id: id, at, ...failure }: LastFailure) {
+  const [delivery] = id === undefined ? [] : await nextAttempt(db, { id });
+  return { at: iso(at), ...failure, attempt, next_attempt_at: iso(delivery?.next_attempt_at ?? null) };
+}
+
+/** A scheduled attempt of a delivery. */
+export interface HealthAttempt {
+  readonly deliveryId: string;
+  readonly event: string;
+  /** Its number among those of the delivery. */
+  readonly number: number;
+  readonly outcome: Outcome;
+  /** By the service's clock, in epoch milliseconds. */
+  readonly at: number;
+  /** Whether the delivery has ended with it. */
+  readonly isLast: boolean;
+}
+
+/** The subscription of a delivery. */
 interface Receiving {
   readonly id: string;
   readonly receiver: string;
@@ -50,7 +73,7 @@ const webhooksById = prepared<{ ids: string }, { id: string }>((db, $) =>
     .where('account_id', 'not in', deletedAccounts(db)),
 );
 
-/** The health of some receivers, within a transaction. Finished deliveries are added to it. */
+/** The health of some receivers, within a transaction. Attempts are added to it. */
 export class HealthRecords {
   readonly #known: Map<string, WebhookHealth>;
   readonly #webhooks: ReadonlySet<string>;
@@ -74,27 +97,29 @@ export class HealthRecords {
     );
   }
 
-  /** Adds a finished delivery. */
-  add(accountId: string, { id, receiver }: Receiving, event: string, outcome: Outcome, now: number): void {
+  /** Adds an attempt. The counters count the deliveries that have ended. */
+  add(accountId: string, { id, receiver }: Receiving, { deliveryId, event, number, outcome, at, isLast }: HealthAttempt): void {
     // A subscription that was deleted in the meantime must not get a health record again.
     if (!this.#webhooks.has(id)) return;
     const key = keyOf(accountId, receiver);
     const known = this.#known.get(key);
     const failure = outcome.failureType && {
-      at: now,
+      at,
       event,
       failure_type: outcome.failureType,
       status_code: outcome.statusCode,
       error_message: outcome.errorMessage,
+      attempt: number,
+      delivery_id: deliveryId,
     };
     const health = {
       account_id: accountId,
       receiver,
-      ...countDelivery(known ?? noHealth, outcome, now),
+      ...(isLast ? countDelivery(known ?? noHealth, outcome, at) : { ...noHealth, ...known }),
       last_failure: failure ?? known?.last_failure ?? null,
-      last_success_at: outcome.delivered ? now : (known?.last_success_at ?? null),
-      created_at: known?.created_at ?? now,
-      updated_at: now,
+      last_success_at: outcome.delivered ? at : (known?.last_success_at ?? null),
+      created_at: known?.created_at ?? at,
+      updated_at: at,
     };
     this.#known.set(key, health);
     this.#changed.set(key, health);

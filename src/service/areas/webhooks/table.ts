@@ -23,8 +23,11 @@ export const webhooks = accountTable(
   },
 );
 
-/** The last failure of a receiver. */
-interface LastFailure {
+/** The last failed attempt to deliver to a receiver. */
+export interface LastFailure {
+  /** Its number among those of the delivery. Stores of earlier versions do not have it and the delivery. */
+  readonly attempt?: number;
+  readonly delivery_id?: string;
   readonly at: number;
   readonly event: string;
   readonly failure_type: FailureType;

@@ -633,7 +633,7 @@ describe('retries', () => {
   const advance = async (seconds: number) =>
     (await service.sandbox('POST', '/clock/advance', { seconds })).body.fired as { kind: string; at: string }[];
 
-  // Proves rules webhooks.40, webhooks.41, webhooks.43, webhooks.56, webhooks.64, webhooks.65.
+  // Proves rules webhooks.40, webhooks.41, webhooks.43, webhooks.56, webhooks.64, webhooks.65, webhooks.104.
   it('come 1, 5, 30 and 120 minutes after the first attempt, with the same id and the next number', async () => {
     receiver.behaviour = 503;
     await create({ retries_enabled: true });
@@ -641,7 +641,11 @@ describe('retries', () => {
     await settle();
     const start = Date.parse((await deliveries())[0]?.attempts[0].at as string);
     expect((await deliveries())[0]).toMatchObject({ state: 'queued', next_attempt_at: new Date(start + 60_000).toISOString() });
-    expect(await health()).toBeNull();
+    expect(await health()).toMatchObject({
+      total_failures: 0,
+      consecutive_failures: 0,
+      last_failure: { status_code: 503, attempt: 1, next_attempt_at: new Date(start + 60_000).toISOString() },
+    });
     const fired = await advance(3 * 3600);
     expect(fired.map(({ at }) => (Date.parse(at) - start) / 60_000)).toEqual([1, 5, 30, 120]);
     const received = receiver.take();
@@ -649,7 +653,8 @@ describe('retries', () => {
     expect(new Set(received.map(({ headers }) => headers['x-webhook-delivery'])).size).toBe(1);
     expect(new Set(received.map(({ text }) => text)).size).toBe(1);
     expect((await deliveries())[0]).toMatchObject({ state: 'failed', next_attempt_at: null });
-    expect(await health()).toMatchObject({ total_failures: 1, consecutive_failures: 1 });
+    const last = { attempt: 5, next_attempt_at: null };
+    expect(await health()).toMatchObject({ total_failures: 1, consecutive_failures: 1, last_failure: last });
   });
 
   // Proves rules webhooks.48, webhooks.57, webhooks.59, webhooks.65.
@@ -661,7 +666,8 @@ describe('retries', () => {
     receiver.behaviour = 204;
     expect(await advance(3600)).toHaveLength(1);
     expect((await deliveries())[0]).toMatchObject({ state: 'delivered', attempts: [{ status_code: 500 }, { status_code: 204 }] });
-    expect(await health()).toMatchObject({ total_failures: 0, total_successes: 1 });
+    const last = { status_code: 500, attempt: 1, next_attempt_at: null };
+    expect(await health()).toMatchObject({ total_failures: 0, total_successes: 1, last_failure: last });
   });
 
   // Proves rules webhooks.57, webhooks.58.
