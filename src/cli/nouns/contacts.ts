@@ -183,8 +183,13 @@ export const contacts: Noun = {
       options: [
         {
           flags: '--map <header=field>',
-          summary: 'the column that holds phone_number, first_name, last_name or channel; can be repeated',
+          summary: 'the column that holds a field, such as phone_number, email or tags; can be repeated',
           parse: parsePair,
+        },
+        {
+          flags: '--on-duplicate <action>',
+          summary: 'skip contacts that exist (the default), or update them with the fields of the row',
+          choices: ['skip', 'update'],
         },
         {
           flags: '--default-channel <channel>',

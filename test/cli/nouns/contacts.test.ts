@@ -47,6 +47,16 @@ describe('contacts import', () => {
     expect(await names()).toEqual([['+14155550101', 'Ada']]);
   });
 
+  it('updates contacts that exist with --on-duplicate update', async () => {
+    const people = write('people.csv', 'phone,first,email,tags\n+14155550101,Ada,ada@example.com,VIP\n');
+    expect((await imports(people)).code).toBe(0);
+    expect((await imports(people)).code).toBe(8);
+    const changed = write('changed.csv', 'phone,first,tags\n+14155550101,Augusta,New\n');
+    expect((await imports(changed, '--on-duplicate', 'update')).code).toBe(0);
+    const { json } = await home.run('contacts', 'list', '-o', 'json');
+    expect(json.contacts).toMatchObject([{ first_name: 'Augusta', email: 'ada@example.com', tags: [{ name: 'VIP' }, { name: 'New' }] }]);
+  });
+
   it('can import its rejects again after they are corrected', async () => {
     const people = write('people.csv', 'phone,first name\n0415,Ada\n+14155550102,Bob\n');
     await imports(people, '--rejects', file('rejected.csv'));
@@ -347,6 +357,20 @@ describe('the columns of a file', () => {
       phone_number: 'work = mobile',
       first_name: 'phone',
     });
+  });
+
+  it('are read as their fields need it', () => {
+    const row = { phone: '+14155550101', 'E-Mail': ' ada@example.com ', DND: 'yes', archived: 0, tags: 'VIP; New,', private_mode: 'maybe' };
+    expect(new RowMapper([]).map(row)).toEqual({
+      phone_number: '+14155550101',
+      email: 'ada@example.com',
+      do_not_disturb: true,
+      archived: false,
+      tags: ['VIP', 'New'],
+      private_mode: 'maybe',
+    });
+    // As answers show them.
+    expect(new RowMapper([]).map({ identity: 'ada', tags: [{ id: 'tag_1', name: 'VIP' }] })).toEqual({ identity: 'ada', tags: ['VIP'] });
   });
 
   it('are read without empty cells', () => {

@@ -422,6 +422,66 @@ describe('an import', () => {
     });
   });
 
+  // Proves rules contacts.40, contacts.43, contacts.50.
+  it('takes all fields that can be set, identities and tags', async () => {
+    const existing = (await service.post('/tags', { name: 'VIP' })).body.tag.id as string;
+    const one = number();
+    const fields = { email: 'ada@example.com', company: 'Engines', do_not_disturb: true, private_mode: true, archived: true };
+    const body = await importing([
+      { phone_number: one, first_name: 'Ada', ...fields, tags: ['vip', 'New'] },
+      { channel: 'photo_social', identity: 'grace', last_name: null, tags: ['New'] },
+      { phone_number: number(), email: 'nobody' },
+      { phone_number: number(), archived: 'yes' },
+      { phone_number: number(), tags: 'VIP' },
+      { channel: 'photo_social' },
+      { channel: 'photo_social', phone_number: number() },
+      { channel: 'carrier_pigeon', phone_number: number() },
+      { channel: 'photo_social', identity: 'grace' },
+    ]);
+    expect(body.imported).toBe(2);
+    expect(body.skipped.map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
+      [2, 'invalid_row'],
+      [3, 'invalid_row'],
+      [4, 'invalid_row'],
+      [5, 'invalid_number'],
+      [6, 'unsupported_channel'],
+      [7, 'unsupported_channel'],
+      [8, 'duplicate'],
+    ]);
+    const [grace, ada] = await list();
+    expect(ada).toMatchObject({ id: body.contact_ids[0], phone_number: one, first_name: 'Ada', ...fields });
+    expect(ada).toMatchObject({ tags: [{ id: existing, name: 'VIP' }, { name: 'New' }] });
+    expect(grace).toMatchObject({ channel: 'photo_social', identity: 'grace', tags: [{ name: 'New' }] });
+    const tags = (await service.get('/tags')).body.tags as { name: string; contact_count: number }[];
+    expect(tags.map(({ name, contact_count: count }) => [name, count])).toEqual([
+      ['New', 2],
+      ['VIP', 1],
+    ]);
+    expect(await list('search=engines')).toMatchObject([{ id: ada?.id }]);
+  });
+
+  // Proves rule contacts.49.
+  it('updates contacts that are there when it is told to', async () => {
+    const known = await create({ first_name: 'Ada', last_name: 'L', channel: 'sms' });
+    const fresh = number();
+    const body = await importing(
+      [
+        { phone_number: known.phone_number, first_name: 'Augusta', do_not_disturb: true, channel: 'chatapp', tags: ['VIP'] },
+        { phone_number: fresh, first_name: 'Eve', last_name: 'One' },
+        { phone_number: fresh, first_name: 'Eva', company: 'Late' },
+      ],
+      { on_duplicate: 'update' },
+    );
+    expect(body).toMatchObject({ imported: 3, skipped: [] });
+    expect(body.contact_ids).toEqual([known.id, body.contact_ids[1], body.contact_ids[1]]);
+    const [eva, ada] = await list();
+    expect(eva).toMatchObject({ first_name: 'Eva', last_name: 'One', company: 'Late' });
+    expect(ada).toMatchObject({ id: known.id, channel: 'sms', first_name: 'Augusta', last_name: 'L', do_not_disturb: true });
+    expect(await list('search=augusta')).toHaveLength(1);
+    expect((await events.names()).filter((name) => name === 'Contact Do Not Disturb')).toHaveLength(1);
+    expect((await service.post('/contacts/import', { contacts: [], on_duplicate: 'replace' })).status).toBe(400);
+  });
+
   // Proves rule contacts.45.
   it('leaves a contact that is there as it is', async () => {
     const known = await create({ first_name: 'Ada', channel: 'sms' });

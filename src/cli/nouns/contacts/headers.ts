@@ -2,7 +2,19 @@ import { usageError } from '../../errors.ts';
 import type { Row } from '../../output/result.ts';
 
 /** The fields of an imported contact. */
-const importFields = ['phone_number', 'first_name', 'last_name', 'channel'] as const;
+const importFields = [
+  'phone_number',
+  'identity',
+  'channel',
+  'first_name',
+  'last_name',
+  'email',
+  'company',
+  'do_not_disturb',
+  'private_mode',
+  'archived',
+  'tags',
+] as const;
 
 type ImportField = (typeof importFields)[number];
 
@@ -25,8 +37,41 @@ const usualNames: Record<ImportField, readonly string[]> = {
   ],
   first_name: ['firstname', 'first', 'givenname', 'given', 'forename'],
   last_name: ['lastname', 'last', 'surname', 'familyname', 'family'],
+  identity: ['identity'],
   channel: ['channel'],
+  email: ['email', 'emailaddress', 'mail'],
+  company: ['company', 'companyname', 'organization', 'organisation'],
+  do_not_disturb: ['donotdisturb', 'dnd', 'optout', 'unsubscribed'],
+  private_mode: ['privatemode'],
+  archived: ['archived'],
+  tags: ['tags', 'labels'],
 };
+
+const flags: ReadonlySet<ImportField> = new Set(['do_not_disturb', 'private_mode', 'archived']);
+
+/** How files write yes and no. */
+const truths = new Map([
+  ...['true', 'yes', 'y', '1', 'x'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
+]);
+
+/** A value of a file as the interface takes it. A value that cannot be read is left as it is, for the service to refuse. */
+function readValue(field: ImportField, value: unknown): unknown {
+  if (flags.has(field)) return truths.get(String(value).trim().toLowerCase()) ?? value;
+  if (field === 'tags') return readTags(value);
+  // Spreadsheets and scripts write phone numbers as numbers.
+  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value;
+}
+
+/** Names of tags: a list, also of tags as answers show them, or a text with commas or semicolons between them. */
+function readTags(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value
+      .split(/[,;]/)
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+  return Array.isArray(value) ? value.map((tag: unknown) => (tag as { name?: unknown } | null)?.name ?? tag) : value;
+}
 
 /** The header that holds each field. */
 type Mapping = ReadonlyMap<ImportField, string>;
@@ -79,15 +124,15 @@ function findHeader(headers: readonly string[], named: string): string | undefin
 
 /**
  * Checks that the columns of a CSV file can be imported.
- * @throws CliError 2 when `--map` names a missing column, when no column holds phone numbers, or when a mapped column
- * appears twice
+ * @throws CliError 2 when `--map` names a missing column, when no column holds phone numbers or identities, or when
+ * a mapped column appears twice
  */
 export function checkColumns(headers: readonly string[], wanted: readonly Wanted[]): void {
   for (const { header, field } of wanted)
     if (findHeader(headers, header) === undefined)
       throw usageError(`--map ${header}=${field}: the file has no '${header}'`, `It has: ${headers.join(', ')}`);
   const mapping = findMapping(headers, wanted);
-  if (!mapping.has('phone_number'))
+  if (!mapping.has('phone_number') && !mapping.has('identity'))
     throw usageError(
       'No column of the file holds phone numbers',
       `It has: ${headers.join(', ')}. Name the column: --map '<header>=phone_number'`,
@@ -115,8 +160,7 @@ export class RowMapper {
     for (const [field, header] of this.#mappingOf(row)) {
       const value = row[header];
       if (value === undefined || value === null || value === '') continue;
-      // Spreadsheets and scripts write phone numbers as numbers.
-      mapped[field] = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value;
+      mapped[field] = readValue(field, value);
     }
     return mapped;
   }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Client } from '../../../client/client.ts';
 import * as contract from '../../../contract/areas/contacts/endpoints.ts';
+import type { Body } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
@@ -37,6 +38,8 @@ interface Imported {
   readonly skipped: readonly Skipped[];
 }
 
+type ImportSettings = Omit<Body<typeof contract.importContacts>, 'contacts'>;
+
 /** The file that is imported. */
 interface Input {
   readonly stream: Readable;
@@ -62,7 +65,11 @@ export async function importContacts(session: Session, [file = '']: readonly str
     rejectsFile === undefined
       ? null
       : await Rejects.open(rejectsFile, input.stats, source, { appends: fromRow !== undefined, overwrites: session.globals.yes });
-  const running = new Import(session, client, new RowMapper(wanted), options.defaultChannel as string | undefined);
+  const body = {
+    ...(options.onDuplicate !== undefined && { on_duplicate: options.onDuplicate as 'skip' | 'update' }),
+    ...(options.defaultChannel !== undefined && { defaultChannel: options.defaultChannel as string }),
+  };
+  const running = new Import(session, client, new RowMapper(wanted), body);
   noteMapping(session, source, wanted);
   if (options.dryRun) session.notes.say('This is the first request; the rest of the file would follow in others.');
   const calls = running.calls(source, fromRow ?? 1);
@@ -112,7 +119,8 @@ class Import {
   readonly #session: Session;
   readonly #client: Client;
   readonly #mapper: RowMapper;
-  readonly #defaultChannel: string | undefined;
+  /** The fields of each call beside its rows. */
+  readonly #settings: ImportSettings;
   #imported = 0;
   #skipped = 0;
   /** Every row up to this one is done. */
@@ -121,11 +129,11 @@ class Import {
   /** Called when the user interrupts the import. */
   #onStop: () => void = () => {};
 
-  constructor(session: Session, client: Client, mapper: RowMapper, defaultChannel: string | undefined) {
+  constructor(session: Session, client: Client, mapper: RowMapper, settings: ImportSettings) {
     this.#session = session;
     this.#client = client;
     this.#mapper = mapper;
-    this.#defaultChannel = defaultChannel;
+    this.#settings = settings;
     void session.world.interrupted.then(() => {
       this.#isStopped = true;
       this.#onStop();
@@ -238,7 +246,7 @@ class Import {
   async #call(rows: readonly SentRow[]): Promise<Imported> {
     const sent = rows.filter(({ flaw }) => flaw === undefined);
     const contacts = sent.map(({ mapped }) => mapped);
-    const body = { contacts, ...(this.#defaultChannel !== undefined && { defaultChannel: this.#defaultChannel }) };
+    const body = { contacts, ...this.#settings };
     try {
       const answer = sent.length > 0 ? await this.#client.call(contract.importContacts, { body }) : { imported: 0, skipped: [] };
       const reasons = new Map(answer.skipped.map(({ index, reason }) => [sent[index]?.row, reason]));

@@ -35,6 +35,9 @@ const personFields = () => ({
   company: text(limits.nameLength).nullable().optional().describe('company'),
 });
 
+/** Why an import skips a row. */
+export const importSkips = ['duplicate', 'invalid_number', 'unsupported_channel', 'invalid_row'] as const;
+
 const shared = { section: 'Contacts', access: 'account' } as const;
 const edit = { ...shared, permission: 'contacts.edit' } as const;
 const answer = { 200: () => z.object({ contact: contact() }) } as const;
@@ -124,8 +127,13 @@ export const importContacts = endpoint({
     z.object({
       // The schema does not validate rows: an invalid row is skipped, and the call succeeds.
       contacts: z.array(z.unknown()).max(limits.importRows).meta({
-        description: 'contacts with phone_number, and optionally first_name, last_name and channel',
+        description:
+          'contacts with phone_number or identity, and optionally channel, first_name, last_name, email, company, do_not_disturb, private_mode, archived and tags',
       }),
+      on_duplicate: z
+        .enum(['skip', 'update'])
+        .optional()
+        .describe('what happens to contacts that exist: skip them (the default), or update them with the fields of the row'),
       defaultChannel: z.string().max(100).optional().describe('the channel of contacts without one; chatapp by default'),
     }),
   responses: {
@@ -133,7 +141,7 @@ export const importContacts = endpoint({
       z.object({
         imported: z.int(),
         contact_ids: z.array(z.string()),
-        skipped: z.array(z.object({ index: z.int(), reason: z.string() })),
+        skipped: z.array(z.object({ index: z.int(), code: z.enum(importSkips), reason: z.string() })),
       }),
   },
 });

@@ -11,6 +11,7 @@ import { readAddress } from './address.ts';
 import { listContacts } from './list.ts';
 import { addContacts, removeContacts } from './memberships.ts';
 import {
+  changeContact,
   contactRecords,
   createContacts,
   deleteContact,
@@ -20,7 +21,8 @@ import {
   showContact,
   updateContact,
 } from './records.ts';
-import { readImportRow } from './rules.ts';
+import { readImportRow } from './import-rows.ts';
+import { importRows } from './importing.ts';
 import { type Contact, contacts } from './table.ts';
 
 type ContactContext = Pick<AccountContext<Endpoint>, 'db' | 'account' | 'now'> & { params: { id: string } };
@@ -74,25 +76,8 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
       const { readPhoneNumber } = await import('./phone-numbers.ts');
       return body.contacts.map((row) => readImportRow(row, body.defaultChannel ?? 'chatapp', readPhoneNumber));
     },
-    async ({ db, account, now }, rows) => {
-      const imported = new Map<string, Contact>();
-      const skipped: { index: number; reason: string }[] = [];
-      const numbers = rows.flatMap((row) => ('phone' in row ? [row.phone.number] : []));
-      const known = await findContactsByKey(db, account.id, numbers);
-      for (const [index, row] of rows.entries()) {
-        if ('reason' in row) {
-          skipped.push({ index, reason: row.reason });
-          continue;
-        }
-        const { number } = row.phone;
-        if (known.has(number)) skipped.push({ index, reason: 'a contact with this phone number already exists' });
-        else if (imported.has(number)) skipped.push({ index, reason: 'an earlier row has the same phone number' });
-        else imported.set(number, newContact(account.id, row.channel, row.phone, row, now));
-      }
-      const created = [...imported.values()];
-      await withJournal(db, account, now, (journal) => createContacts(db, journal, created));
-      return { imported: created.length, contact_ids: created.map(({ id }) => id), skipped };
-    },
+    async ({ db, account, body, now }, rows) =>
+      await withJournal(db, account, now, (journal) => importRows(db, journal, rows, body.on_duplicate ?? 'skip')),
   ),
 
   'contacts.get': async ({ db, account, params }) => ({
@@ -102,13 +87,8 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
   'contacts.update': async ({ db, account, params, body, now }) => {
     checkNotEmpty(body);
     const contact = await contacts.require(db, account.id, params.id);
-    const changed = await updateContact(db, contact, { ...contacts.read(body), updated_at: now });
-    const record = await showContact(db, changed);
-    await withJournal(db, account, now, async (journal) => {
-      if (changed.do_not_disturb && !contact.do_not_disturb) journal.emit('Contact Do Not Disturb', () => ({ contact: record }));
-      if (!changed.archived && contact.archived) journal.emit('Contact Unarchived', () => ({ contact: record }));
-    });
-    return { contact: record };
+    const changed = await withJournal(db, account, now, (journal) => changeContact(db, journal, contact, contacts.read(body)));
+    return { contact: await showContact(db, changed) };
   },
 
   'contacts.delete': preparedHandler(fixInTurns, async ({ db, account, params, now }) => {

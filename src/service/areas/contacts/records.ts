@@ -199,6 +199,18 @@ const conversation = [
   { table: 'chat_sessions', column: 'contact_id' },
 ];
 
+/** Changes a contact as its owner does, and emits the events that follow. */
+export async function changeContact(db: Db, journal: Journal, contact: StoredContact, change: Partial<Contact>): Promise<StoredContact> {
+  const changed = await updateContact(db, contact, { ...change, updated_at: journal.now });
+  const isMuted = changed.do_not_disturb && !contact.do_not_disturb;
+  const isUnarchived = !changed.archived && contact.archived;
+  if (!isMuted && !isUnarchived) return changed;
+  const record = await showContact(db, changed);
+  if (isMuted) journal.emit('Contact Do Not Disturb', () => ({ contact: record }));
+  if (isUnarchived) journal.emit('Contact Unarchived', () => ({ contact: record }));
+  return changed;
+}
+
 /** Deletes a contact with its messages and conversations. */
 export async function deleteContact(db: Db, { id, seq, account_id: accountId }: StoredContact, now: number): Promise<void> {
   await fixAll(db, accountId);

@@ -1,5 +1,4 @@
-import { type ChannelName, channelNames, numberChannels } from '../../../contract/areas/channels/names.ts';
-import { limits } from '../../../contract/limits.ts';
+import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import { fold } from '../../../contract/fold.ts';
 import type { PhoneNumber } from './phone-numbers.ts';
 import type { Contact } from './table.ts';
@@ -32,35 +31,4 @@ export function searchedText(search: string): string {
 
 function onOneLine(text: string): string {
   return text.replaceAll('\n', ' ');
-}
-
-/** A row of an import: a contact to be created, or the reason to skip it. */
-type ImportRow =
-  | {
-      readonly phone: PhoneNumber;
-      readonly channel: ChannelName;
-      readonly firstName: string | null;
-      readonly lastName: string | null;
-    }
-  | { readonly reason: string };
-
-/**
- * Reads a row of an import (rules contacts.42, contacts.43).
- * @param defaultChannel the channel of rows without one
- */
-export function readImportRow(row: unknown, defaultChannel: string, readNumber: (text: string) => PhoneNumber | undefined): ImportRow {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) return { reason: 'is not an object' };
-  const { phone_number: number, first_name: firstName, last_name: lastName, channel = defaultChannel } = row as Record<string, unknown>;
-  if (number === undefined || number === null || number === '') return { reason: 'phone_number is missing' };
-  const phone = typeof number === 'string' ? readNumber(number) : undefined;
-  if (!phone) return { reason: 'phone_number is not a number in international format, such as +14155550100' };
-  const supported = channelNames.find((name) => name === channel && numberChannels.has(name));
-  if (!supported) return { reason: `channel is not supported; use one of ${[...numberChannels].join(', ')}` };
-  if (!isName(firstName)) return { reason: 'first_name is not a text of at most 200 characters' };
-  if (!isName(lastName)) return { reason: 'last_name is not a text of at most 200 characters' };
-  return { phone, channel: supported, firstName: firstName ?? null, lastName: lastName ?? null };
-}
-
-function isName(value: unknown): value is string | null | undefined {
-  return value === undefined || value === null || (typeof value === 'string' && value.length <= limits.nameLength && !value.includes('\0'));
 }

@@ -1,0 +1,75 @@
+import type { importContacts } from '../../../contract/areas/contacts/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { Db } from '../../store/database.ts';
+import type { Journal } from '../activity/journal.ts';
+import { findOrCreateTag } from '../tags/records.ts';
+import type { ImportedContact, SkippedRow } from './import-rows.ts';
+import { addContacts } from './memberships.ts';
+import { changeContact, createContacts, findContactsByKey, newContact } from './records.ts';
+import { identityKey, searchText } from './rules.ts';
+import type { Contact } from './table.ts';
+
+type Row = ImportedContact | SkippedRow;
+
+/**
+ * Imports rows: creates the contacts that are new, and updates or skips the others (rules contacts.42, contacts.44,
+ * contacts.45, contacts.49, contacts.50).
+ * @returns the answer of the endpoint
+ */
+export async function importRows(
+  db: Db,
+  journal: Journal,
+  rows: readonly Row[],
+  onDuplicate: 'skip' | 'update',
+): Promise<Answer<typeof importContacts>> {
+  const { account, now } = journal;
+  const valid = rows.flatMap((row) => ('reason' in row ? [] : [identityKey(row.channel, row.address)]));
+  const known = await findContactsByKey(db, account.id, valid);
+  const created = new Map<string, Contact>();
+  const updates = new Map<string, ImportedContact['fields']>();
+  const tagged = new Map<string, Set<string>>();
+  const ids: string[] = [];
+  const skipped: Answer<typeof importContacts>['skipped'] = [];
+  for (const [index, row] of rows.entries()) {
+    if ('reason' in row) {
+      skipped.push({ index, code: row.code, reason: row.reason });
+      continue;
+    }
+    const { channel, address, fields, tags } = row;
+    const key = identityKey(channel, address);
+    const what = 'number' in address ? 'phone number' : 'identity';
+    const before = known.get(key) ?? created.get(key);
+    if (before && onDuplicate === 'skip') {
+      const reason = known.has(key) ? `a contact with this ${what} already exists` : `an earlier row has the same ${what}`;
+      skipped.push({ index, code: 'duplicate', reason });
+      continue;
+    }
+    if (before && known.has(key)) updates.set(key, { ...updates.get(key), ...fields });
+    else created.set(key, withFields(created.get(key) ?? newContact(account.id, channel, address, {}, now), fields));
+    ids.push((before ?? created.get(key))?.id ?? '');
+    for (const tag of tags) tagged.set(tag, (tagged.get(tag) ?? new Set()).add(key));
+  }
+  await createContacts(db, journal, [...created.values()]);
+  for (const [key, fields] of updates) {
+    const contact = known.get(key);
+    if (contact && Object.keys(fields).length > 0) await changeContact(db, journal, contact, fields);
+  }
+  await tagContacts(db, journal, tagged);
+  return { imported: ids.length, contact_ids: ids, skipped };
+}
+
+function withFields(contact: Contact, fields: ImportedContact['fields']): Contact {
+  const changed = { ...contact, ...fields };
+  return { ...changed, search_text: searchText(changed) };
+}
+
+/** Adds tags to contacts. @param tagged the keys of the contacts, by the name of the tag; missing tags are created */
+async function tagContacts(db: Db, { account, now }: Journal, tagged: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+  const keys = new Set([...tagged.values()].flatMap((each) => [...each]));
+  const stored = await findContactsByKey(db, account.id, [...keys]);
+  for (const [name, contacts] of tagged) {
+    const { id } = await findOrCreateTag(db, account.id, name, now);
+    const seqs = [...contacts].flatMap((key) => stored.get(key)?.seq ?? []);
+    await addContacts(db, 'tags', id, seqs);
+  }
+}
