@@ -77,6 +77,18 @@ function pgliteConnections(pglite: PGlite): PostgresPool {
   };
 }
 
+/** A store that passes every call on, for tests that replace one of its methods. */
+export function forwarding(store: Store): Store {
+  return {
+    engine: store.engine,
+    read: (work) => store.read(work),
+    write: (work, options) => store.write(work, options),
+    version: () => store.version(),
+    refresh: () => store.refresh(),
+    close: () => store.close(),
+  };
+}
+
 async function makePostgres(): Promise<TestDatabase> {
   const { address, remove } = await makePostgresDatabase();
   return { open: () => openPostgresStore(address), file: null, remove };

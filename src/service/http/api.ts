@@ -3,8 +3,10 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { ApiError, ConnectionDropped, notFound } from '../errors.ts';
 import { type Account, findManagedAccount } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
+import { onExisting } from '../identity/deleted-accounts.ts';
 import { maskSecrets } from '../identity/secrets.ts';
 import { Batches } from '../store/batches.ts';
+import type { Db } from '../store/database.ts';
 import { isMissingReference } from '../store/store.ts';
 import { Admission, type Progress } from './admission.ts';
 import type { AnonymousLimit } from './anonymous-limit.ts';
@@ -46,7 +48,8 @@ export class Api implements Surface {
       const page = pageReader(spec, account.id, routed.params, query, this.#options.service.cursorSecret);
       const params = checkParams(routed.params);
       const { service } = this.#options;
-      const write: RequestContext<Endpoint>['write'] = (work, options) => service.store.write(work, { ...options, accounts: [account.id] });
+      const write: RequestContext<Endpoint>['write'] = (work, options) =>
+        service.store.write((db) => onExisting(db, [account.id], () => work(db)), { ...options, accounts: [account.id] });
       const context = { service, account, caller, now: progress.now, params, query, body, page, write };
       return await successAnswer(spec, await this.#handle(spec, context), service.turns);
     });
@@ -81,11 +84,12 @@ export class Api implements Surface {
     const handler = handlers[spec.name as keyof typeof handlers] as unknown as AccountHandler<Endpoint>;
     const context = { ...request, prepared: await handler.prepare?.(request) };
     const { handleMany } = handler;
-    const run = (db: AccountContext<Endpoint>['db']) => handler({ ...context, db });
+    const { id } = request.account;
+    const run = (db: Db) => handler({ ...context, db });
     const write = () =>
       handleMany
         ? this.#batches.run(spec.name, context, handleMany)
-        : service.store.write(run, handler.accountsOf?.(request) ?? { accounts: [request.account.id] });
+        : service.store.write((db) => onExisting(db, [id], () => run(db)), handler.accountsOf?.(request) ?? { accounts: [id] });
     // Reads need no time limit: their queries are bounded, or have the time limit of the database.
     const answer = await (spec.method === 'GET' ? service.store.read(run) : inTime(write())).catch((error: unknown) => {
       // The acting account was deleted after it was looked up.

@@ -5,6 +5,7 @@ import type { Failpoint } from '../drills/failpoint.ts';
 import { ApiError } from '../errors.ts';
 import type { Account } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
+import { onExisting } from '../identity/deleted-accounts.ts';
 import type { Identities } from '../identity/tokens.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import { batchOf, type BatchWork } from '../store/batches.ts';
@@ -156,7 +157,12 @@ export function batchedHandler<E extends Endpoint, Prepared>(
   prepare: (context: RequestContext<E>) => Promise<Prepared>,
   handleMany: BatchWork<RequestContext<E> & { readonly prepared: Prepared }, Answer<E>>,
 ): AccountHandler<E> {
-  const many = handleMany as BatchWork<PreparedRequest<E>, Answer<E>>;
+  const many: BatchWork<PreparedRequest<E>, Answer<E>> = (db, batch) =>
+    onExisting(
+      db,
+      batch.waiting.map(({ account }) => account.id),
+      () => handleMany(db, batch as never),
+    );
   const handle = async (context: AccountContext<E>) => {
     const [answer] = await many(context.db, batchOf(context));
     if (answer instanceof ApiError) throw answer;

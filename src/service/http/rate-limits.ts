@@ -141,6 +141,11 @@ export class RateLimits {
     const known = this.#current(bucket, now);
     const wanted = known?.nextPortion ?? 1;
     const values = { bucket, limit, now, wanted, knownStart: known?.startedAt ?? -1, unspent: known?.unspent ?? 0 };
+    // Given back by the statement, so that a flush in the meantime must not give it back too.
+    if (known) {
+      known.granted -= known.unspent;
+      known.unspent = 0;
+    }
     const [row] = await this.#store.write((db) => reservePortion(db, values), { isDurable: false });
     if (!row) throw new Error('No window was written');
     const { started_at: startedAt, granted, portion } = row;

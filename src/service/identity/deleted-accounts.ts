@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { AccountTable } from '../store/account-table.ts';
 import type { Db } from '../store/database.ts';
+import { notFound } from '../errors.ts';
 import { newId } from '../store/ids.ts';
+import { isAmong } from '../store/is-among.ts';
+import { prepared } from '../store/prepared.ts';
 import { insertOne } from '../store/insert.ts';
 import type { Columns } from '../store/table.ts';
 import { accounts } from './tables.ts';
@@ -13,6 +16,28 @@ const atOnce = 1_000;
 export function deletedAccounts(db: Db) {
   return db.selectFrom('accounts as deleted').select('deleted.id').where('deleted.deleted_at', 'is not', null);
 }
+
+const existing = prepared<{ ids: string }, { id: string }>((db, $) =>
+  db
+    .selectFrom('accounts')
+    .select('id')
+    .where(isAmong(db, 'id', $.ids))
+    .where('deleted_at', 'is', null),
+);
+
+/**
+ * Runs the work of requests on accounts within a transaction that has locked them.
+ * @throws ApiError 404 when the accounts were deleted after the requests were admitted, AccountDeleted when some were
+ */
+export async function onExisting<Result>(db: Db, accountIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
+  const ids = [...new Set(accountIds)];
+  const [rows, result] = await Promise.all([existing(db, { ids: JSON.stringify(ids) }), work()]);
+  if (rows.length === ids.length) return result;
+  throw rows.length === 0 ? notFound('Account') : new AccountDeleted();
+}
+
+/** One of several accounts was deleted. The work of the others can be done without it. */
+class AccountDeleted extends Error {}
 
 /** Deletes an account. From now on no reader finds it; maintenance deletes its records. */
 export async function deleteAccount(db: Db, id: string, now: number): Promise<void> {

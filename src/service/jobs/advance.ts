@@ -104,7 +104,10 @@ export class ClockAdvance {
   /** Moves the clock to the next job and leases the job; undefined when no job falls due by `target`. */
   async #step(db: Db, target: number): Promise<{ instant: number; job: LeasedJob } | undefined> {
     const { clock_reading: reading, hold } = await lockState(db);
-    const next = await freeJobs(db, target, hold, this.#realNow()).limit(1).executeTakeFirst();
+    const first = freeJobs(db, target, hold, this.#realNow()).limit(1);
+    const next = await (this.#store.engine === 'sqlite' ? first : first.forUpdate('jobs')).executeTakeFirst();
+    // The first job was deleted while this waited for its lock.
+    if (!next && (await first.executeTakeFirst())) return await this.#step(db, target);
     if (!next) return undefined;
     const instant = Math.max(reading, next.due_at);
     await updateState(db, { clock_reading: instant, advance_until: this.#leases.until });

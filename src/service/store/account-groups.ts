@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts';
 import type { Db } from './database.ts';
 import { dbIn, type PostgresTransaction } from './postgres-client.ts';
 import type { WriteOptions } from './store.ts';
@@ -58,7 +59,9 @@ export class AccountGroups {
         { accounts: [account] },
       );
       for (const settle of settled) settle();
-    } catch {
+    } catch (error) {
+      // The store is busy, or the connection was lost: the changes may have taken effect, so they must not run again.
+      if (error instanceof ApiError) return group.forEach(({ reject }) => reject(error));
       // A statement that nobody waited for has failed, so the transaction was rolled back. Each then gets its own.
       for (const waiting of group) await this.#commitOne(account, waiting);
     }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
 import type { Db } from './database.ts';
-import type { Store } from './store.ts';
+import { type Store, StoreBusy } from './store.ts';
 
 /** The maximum number of items that share a transaction. */
 const batchSize = 128;
@@ -81,11 +81,23 @@ export class Batches<Item, Result> {
       const outcomes = await this.#store.write((db) => work(db, batch), { accounts: [...accounts] });
       settle(takeOnce(), outcomes);
     } catch (error) {
-      // If the store is busy or unreachable, every item fails. Otherwise one item is the cause, and the others succeed one by one.
       const failed = takeOnce();
+      // One account may be the only one that is busy.
+      if (error instanceof StoreBusy && accounts.size > 1) return await this.#doApart(failed, work);
+      // If the store is busy or unreachable, every item fails. Otherwise one item is the cause, and the others succeed one by one.
       if (failed.length === 1 || error instanceof ApiError) for (const { reject } of failed) reject(error);
       else for (const each of failed) await this.#doNext([each], work);
     }
+  }
+
+  /** Does the work of items in a transaction for each account. */
+  async #doApart(items: readonly Waiting<Item, Result>[], work: BatchWork<Item, Result>): Promise<void> {
+    const ofAccounts = Map.groupBy(items, ({ item }) => this.#accountOf(item));
+    await Promise.all(
+      [...ofAccounts.values()].map(async (waiting) => {
+        while (waiting.length > 0) await this.#doNext(waiting, work);
+      }),
+    );
   }
 }
 

@@ -5,13 +5,16 @@ import { AccountGroups } from './account-groups.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { dbIn, dbOnPool, type PostgresPool, PostgresTransaction } from './postgres-client.ts';
 import { connectionTo, discardReadOnly, readOnlyCode } from './postgres-primary.ts';
-import type { Store, WriteOptions } from './store.ts';
+import { StoreBusy, type Store, type WriteOptions } from './store.ts';
 
 /** The number of attempts of a transaction that conflicts with others at the same time. */
 const attempts = 20;
 
 /** The number of attempts of a transaction with a unique violation. A race ends sooner; more failures are a defect. */
 const duplicateAttempts = 4;
+
+/** The maximum wait for the transactions of others on an account, in milliseconds. */
+const lockWait = 10_000;
 
 const int8 = 20;
 const numeric = 1700;
@@ -87,10 +90,11 @@ async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result>
     try {
       return await attempt();
     } catch (error) {
+      if (isLocked(error)) throw new StoreBusy('The store is busy: another process is changing the account; try again');
       if (isConnectionLost(error)) throw new ApiError(503, 'The connection to the database was lost; the change may still take effect');
       // A repeated unique violation is not caused by a race, so it is a defect.
       if (!isConflict(error) && !(isDuplicate(error) && count < duplicateAttempts)) throw error;
-      if (count === attempts) throw new ApiError(503, 'The store is busy: other requests are changing the same records; try again');
+      if (count === attempts) throw new StoreBusy('The store is busy: other requests are changing the same records; try again');
     }
     await sleep(Math.random() * 2 ** Math.min(count, 7));
   }
@@ -109,7 +113,10 @@ async function attemptTransaction<Result>(
   try {
     transaction.send('begin isolation level read committed');
     if (!isDurable) transaction.send('set local synchronous_commit to off');
-    if (accounts.length > 0) transaction.send(withManaged ? lockManaged : lockAccounts, [accounts]);
+    if (accounts.length > 0) {
+      transaction.send(`set local lock_timeout to ${lockWait}`);
+      transaction.send(withManaged ? lockManaged : lockAccounts, [accounts]);
+    }
     const result = await work(transaction);
     await transaction.commit();
     return result;
@@ -127,6 +134,11 @@ const lockManaged = 'select from accounts where id = any($1::text[]) or parent_i
 
 /** Serialization failures and deadlocks. Nothing was changed, and the next attempt sees the changes of the other transaction. */
 const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+
+/** Whether a transaction waited too long for a lock. Nothing was changed. */
+function isLocked(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '55P03';
+}
 
 /** Whether PostgreSQL refused a transaction only because it conflicts with others at the same time. */
 function isConflict(error: unknown): boolean {

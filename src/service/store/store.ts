@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts';
 import type { Db } from './database.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -34,6 +35,13 @@ export interface Store {
   /** Makes later reads see every commit until now, also those of other processes. */
   refresh(): void;
   close(): Promise<void>;
+}
+
+/** A transaction that could not run because of others. Nothing was changed. */
+export class StoreBusy extends ApiError {
+  constructor(message: string) {
+    super(503, message);
+  }
 }
 
 /** Whether a transaction failed because a record that it refers to was deleted in the meantime, such as an account. */

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { giveBack, RateLimits } from '../../../src/service/http/rate-limits.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { forwarding } from '../../support/stores.ts';
 import { tries } from '../../support/sweeps.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 
@@ -17,6 +19,37 @@ const statuses = async (count: number, key?: string) => {
   for (let index = 0; index < count; index++) answers.push(await service.get('/health', key === undefined ? {} : { key }));
   return answers;
 };
+
+// Proves rule rate-limits.2.
+it('a flush and a reservation do not give back the same requests', async () => {
+  const opened = await service.database.open();
+  const gate = Promise.withResolvers<undefined>();
+  let isHeld = false;
+  const slow: Store = {
+    ...forwarding(opened),
+    write: async (work, options) => {
+      if (isHeld) await gate.promise;
+      return await opened.write(work, options);
+    },
+  };
+  const [first, second] = [new RateLimits(slow, () => epoch), new RateLimits(opened, () => epoch)];
+  const limit = 20;
+  const allowed = async (limits: RateLimits) => Number((await limits.count('bucket', limit, epoch)).allowed);
+  // A reserved request that was not used.
+  first.putBack('bucket', await first.count('bucket', limit, epoch));
+  let used = 0;
+  for (let count = 0; count < 10; count++) used += await allowed(second);
+  isHeld = true;
+  const counting = allowed(first);
+  const unspent = first.collectUnspent(epoch);
+  isHeld = false;
+  gate.resolve(undefined);
+  used += await counting;
+  await opened.write((db) => giveBack(db, unspent, epoch));
+  for (let count = 0; count < 40; count++) used += (await allowed(first)) + (await allowed(second));
+  expect(used).toBeLessThanOrEqual(limit);
+  if (service.database.file) await opened.close();
+});
 
 describe('the window of a key', () => {
   // Proves rules rate-limits.1, rate-limits.2, rate-limits.14, rate-limits.15, rate-limits.16, rate-limits.19

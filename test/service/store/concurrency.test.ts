@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tries } from '../../support/sweeps.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { forwarding } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
 // Data that is read and then written stays consistent with concurrent requests in two processes.
@@ -50,6 +52,29 @@ it('creating a record on a sub-account that is being deleted succeeds or answers
     );
     for (const { status } of answers) expect([200, 201, 404]).toContain(status);
   }
+});
+
+// Proves rule conventions.24.
+it.each([
+  ['a contact', '/contacts', { phone_number: '+14155550123' }],
+  ['a message', '/contacts/send', { channel: 'chatapp', phone_number: '+14155550123', body: 'x' }],
+])('%s on an account that is deleted after the request was admitted answers 404', async (_what, path, body) => {
+  const { account_id: id, api_key: key } = await first.makeAccount({ parent_account_id: first.accountId });
+  await first.sandbox('POST', `/accounts/${id}/channels`, { channel: 'chatapp', identity: '+14155550199' });
+  const opened = await first.database.open();
+  const late: Store = {
+    ...forwarding(opened),
+    write: async (work, options) => {
+      if (options?.accounts?.includes(id)) expect((await first.delete(`/subaccounts/${id}`)).status).toBe(200);
+      return await opened.write(work, options);
+    },
+  };
+  const third = await TestService.on(first.database, { store: late }, first);
+  expect((await third.post(path, body, { key })).status).toBe(404);
+  const rows = await first.database.open();
+  expect(await rows.read((db) => db.selectFrom('contacts').select('id').where('account_id', '=', id).execute())).toEqual([]);
+  if (first.database.file) await rows.close();
+  await third.service.close();
 });
 
 // Proves rule sandbox.84.

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, it, vi } from 'vitest';
-import { engine } from '../../support/stores.ts';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { PostgresClient } from '../../../src/service/store/postgres-client.ts';
+import { postgresStore } from '../../../src/service/store/postgres-store.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { engine, makePostgresDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
 const hasServer = engine === 'postgres';
@@ -67,4 +71,62 @@ it.runIf(hasServer)('drops the connections on which the server accepts no writes
   await vi.waitFor(async () => expect(new Set(await answers())).toEqual(new Set([201])), 20_000);
   await administrator.close();
   await service.close();
+});
+
+describe.runIf(hasServer)('transactions of an account', () => {
+  let database: Awaited<ReturnType<typeof makePostgresDatabase>>;
+  let pool: pg.Pool;
+  /** Called after a statement was run, before its answer. */
+  let after: (text: string) => void;
+  let store: Store;
+
+  beforeEach(async () => {
+    database = await makePostgresDatabase();
+    pool = new pg.Pool({ connectionString: database.address, pipeline: true });
+    await pool.query("create table accounts (id text, parent_id text); insert into accounts values ('one'), ('two')");
+    await pool.query('create table written (what text)');
+    after = () => {};
+    const connect = async (): Promise<PostgresClient> => {
+      const client = await pool.connect();
+      const query: PostgresClient['query'] = async (statement) => {
+        const answer = await client.query(statement);
+        after(statement.text);
+        return answer;
+      };
+      return { query, release: (close) => client.release(close) };
+    };
+    store = postgresStore({ connect, end: () => pool.end() }, true);
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await database.remove();
+  });
+
+  const write = (what: string, account = 'one') =>
+    store.write(async (db) => void (await sql`insert into written values (${what})`.execute(db)), { accounts: [account] });
+  const written = async () => (await pool.query<{ what: string }>('select what from written order by what')).rows.map(({ what }) => what);
+
+  it('do not run again when the connection is lost after the commit', async () => {
+    let commits = 0;
+    after = (text) => {
+      if (text === 'commit' && ++commits === 2) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    };
+    const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd'].map((what) => write(what)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+    expect(outcomes[1]).toMatchObject({ reason: { status: 503 } });
+    expect(await written()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('answer 503 when another process holds the account, and those of other accounts go on', async () => {
+    const other = await pool.connect();
+    await other.query("begin; select from accounts where id = 'one' for update");
+    const held = write('held');
+    await write('free', 'two');
+    await expect(held).rejects.toMatchObject({ status: 503 });
+    await other.query('rollback');
+    other.release();
+    await write('later');
+    expect(await written()).toEqual(['free', 'later']);
+  });
 });

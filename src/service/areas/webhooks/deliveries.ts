@@ -194,6 +194,10 @@ interface Run {
 /** Writes the outcomes of scheduled runs: the attempts, the states of the deliveries, their retries, and the health of the receivers. */
 async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
   const made = runs.flatMap(({ delivery, made: each }) => (each ? [{ delivery, ...each }] : []));
+  await insertAttempts(
+    db,
+    made.map(({ delivery, attempt }) => ({ deliveryId: delivery.id, attempt })),
+  );
   const [stored, health] = await Promise.all([
     findDeliveries(
       db,
@@ -202,10 +206,6 @@ async function recordRuns(db: Db, runs: readonly Run[]): Promise<void> {
     HealthRecords.load(
       db,
       made.map(({ delivery, webhook }) => ({ accountId: delivery.accountId, webhook })),
-    ),
-    insertAttempts(
-      db,
-      made.map(({ delivery, attempt }) => ({ deliveryId: delivery.id, attempt })),
     ),
   ]);
   const changed: DeliveryRow[] = [];
