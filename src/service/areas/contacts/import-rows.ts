@@ -27,18 +27,25 @@ export interface SkippedRow {
   readonly reason: string;
 }
 
-/** The fields of a row beside its address and channel, with what they must be. */
-const otherFields = {
-  first_name: [text(limits.nameLength), `a text of at most ${limits.nameLength} characters`],
-  last_name: [text(limits.nameLength), `a text of at most ${limits.nameLength} characters`],
-  email: [email(), 'an email address'],
-  company: [text(limits.nameLength), `a text of at most ${limits.nameLength} characters`],
-  do_not_disturb: [z.boolean(), 'true or false'],
-  private_mode: [z.boolean(), 'true or false'],
-  archived: [z.boolean(), 'true or false'],
-} as const;
+type OtherField = readonly [field: string, schema: z.ZodType, what: string];
 
-const tagNames = z.array(name()).max(maxTags);
+let otherFields: readonly OtherField[] | undefined;
+
+/** The fields of a row beside its address and channel, with what they must be. Created on first use, as all schemas are. */
+function fieldsOfRows(): readonly OtherField[] {
+  const shortText = (field: string) => [field, text(limits.nameLength), `a text of at most ${limits.nameLength} characters`] as const;
+  const flag = (field: string) => [field, z.boolean(), 'true or false'] as const;
+  return (otherFields ??= [
+    shortText('first_name'),
+    shortText('last_name'),
+    ['email', email(), 'an email address'],
+    shortText('company'),
+    flag('do_not_disturb'),
+    flag('private_mode'),
+    flag('archived'),
+    ['tags', z.array(name()).max(maxTags), `a list of at most ${maxTags} names of tags`],
+  ]);
+}
 
 /**
  * Reads a row of an import (rules contacts.40, contacts.42, contacts.43). Fields with null count as missing.
@@ -53,17 +60,16 @@ export function readImportRow(
   const given = row as Readonly<Record<string, unknown>>;
   const addressed = readAddressFields(given, defaultChannel, readNumber);
   if ('reason' in addressed) return addressed;
-  const fields: Record<string, unknown> = {};
-  for (const [field, [schema, what]] of Object.entries(otherFields)) {
+  const read: Record<string, unknown> = {};
+  for (const [field, schema, what] of fieldsOfRows()) {
     const value = given[field];
     if (value === undefined || value === null) continue;
-    const read = schema.safeParse(value);
-    if (!read.success) return invalid(`${field} is not ${what}`);
-    fields[field] = read.data;
+    const { success, data } = schema.safeParse(value);
+    if (!success) return invalid(`${field} is not ${what}`);
+    read[field] = data;
   }
-  const tags = tagNames.safeParse(given.tags ?? []);
-  if (!tags.success) return invalid(`tags is not a list of at most ${maxTags} names of tags`);
-  return { ...addressed, fields: fields, tags: tags.data };
+  const { tags = [], ...fields } = read as ImportedContact['fields'] & { tags?: string[] };
+  return { ...addressed, fields, tags };
 }
 
 function readAddressFields(

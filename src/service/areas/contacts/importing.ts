@@ -22,7 +22,7 @@ export async function importRows(
   rows: readonly Row[],
   onDuplicate: 'skip' | 'update',
 ): Promise<Answer<typeof importContacts>> {
-  const { account, now } = journal;
+  const { account } = journal;
   const valid = rows.flatMap((row) => ('reason' in row ? [] : [identityKey(row.channel, row.address)]));
   const known = await findContactsByKey(db, account.id, valid);
   const created = new Map<string, Contact>();
@@ -45,7 +45,7 @@ export async function importRows(
       continue;
     }
     if (before && known.has(key)) updates.set(key, { ...updates.get(key), ...fields });
-    else created.set(key, withFields(created.get(key) ?? newContact(account.id, channel, address, {}, now), fields));
+    else created.set(key, before ? withFields(before, fields) : newImported(journal, row));
     ids.push((before ?? created.get(key))?.id ?? '');
     for (const tag of tags) tagged.set(tag, (tagged.get(tag) ?? new Set()).add(key));
   }
@@ -56,6 +56,11 @@ export async function importRows(
   }
   await tagContacts(db, journal, tagged);
   return { imported: ids.length, contact_ids: ids, skipped };
+}
+
+function newImported({ account, now }: Journal, { channel, address, fields }: ImportedContact): Contact {
+  const { first_name: firstName, last_name: lastName, email, company, ...flags } = fields;
+  return { ...newContact(account.id, channel, address, { firstName, lastName, email, company }, now), ...flags };
 }
 
 function withFields(contact: Contact, fields: ImportedContact['fields']): Contact {
