@@ -79,3 +79,29 @@ describe.each(engines)('on %s', (engine) => {
     expect(body.balance).toBe(97_500);
   });
 });
+
+// Proves rule serve.42.
+it('what is kept forever stays, and what is kept for an hour goes', async () => {
+  const kinds = ['--keep-messages', '--keep-sessions', '--keep-ledger', '--keep-jobs'].flatMap((option) => [option, 'forever']);
+  const { ready } = await workplace.serve([...kinds, '--keep-events', '1h', '--allow-private-receivers']);
+  const { base_url: url, sandbox_url: control, sandbox_token: token } = ready;
+  const { id, key } = await makeAccount(ready);
+  await call(`${url}/webhooks`, key, 'POST', { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Replies'] });
+  const contact = { channel: 'chatapp', phone_number: '+14155550123' };
+  const { body } = await call(`${url}/contacts/send`, key, 'POST', { ...contact, body: 'x' });
+  const sent = body.contact_id as string;
+  let now = Date.parse((await call(`${control}/clock`, token, 'GET')).body.now as string);
+  const left = async () => (await call(`${control}/deliveries`, token, 'GET')).body.deliveries as object[];
+  // Once the second event is gone, everything that was old with the first was looked at.
+  for (let round = 0; round < 2; round++) {
+    await call(`${control}/accounts/${id}/events`, token, 'POST', { event: 'Replies' });
+    await call(`${control}/settle`, token, 'POST');
+    now += 48 * 3_600_000;
+    await call(`${control}/clock`, token, 'POST', { now: new Date(now).toISOString() });
+    await call(`${control}/clock`, token, 'POST', { frozen: false });
+    while ((await left()).length > 0) await sleep(50);
+  }
+  const count = async (path: string, list: string) => ((await call(`${url}${path}`, key, 'GET')).body[list] as object[]).length;
+  expect(await count(`/contacts/${sent}/messages`, 'messages')).toBe(1);
+  expect(await count('/chat-sessions', 'chat_sessions')).toBe(1);
+});

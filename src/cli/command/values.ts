@@ -45,8 +45,9 @@ export function readDuration(text: string): number | undefined {
 }
 
 /** @throws InvalidValue unless the text is a duration, or `forever`, which is null */
-export function parseKeptFor(text: string): number | null {
-  if (text === 'forever') return null;
+export function parseKeptFor(text: string): number | 'forever' {
+  // Commander turns a null into an empty text.
+  if (text === 'forever') return text;
   const duration = readDuration(text);
   // A longer one would reach back before the beginning of time, where instants are not exact.
   if (duration === undefined || duration === 0 || duration > 1e14)

@@ -3,6 +3,7 @@ import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
 import { parseInstant } from '../../contract/instants.ts';
 import { version } from '../../version.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
+import type { Retention } from '../../service/maintenance/retention.ts';
 import { definedFields, InvalidValue, parseCount, parseKeptFor, parsePort } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { readSecret } from '../target/checks.ts';
@@ -40,7 +41,8 @@ function readRetention({ keepRequests, keepEvents, keepJobs, keepMessages, keepS
     sessions: keepSessions,
     ledger: keepLedger,
   };
-  return definedFields(given);
+  const lengths = Object.entries(definedFields(given)).map(([what, length]) => [what, length === 'forever' ? null : length]);
+  return Object.fromEntries(lengths) as Partial<Retention>;
 }
 
 /** Runs the service until it is interrupted. */

@@ -201,6 +201,16 @@ describe('scoped keys', () => {
     ]);
   });
 
+  // Proves rules conventions.20, conventions.50, keys.20.
+  it('refuse what is not an id or a section without repeating it', async () => {
+    const secret = 'a\u0000secret';
+    const ids = await service.post('/api-keys', { label: 'x', scopes: { sub_account_ids: [secret] } });
+    expect([ids.status, ids.body.error]).toEqual([400, expect.stringMatching(/^scopes\.sub_account_ids\.0: /)]);
+    const sections = await service.post('/api-keys', { label: 'x', scopes: { tags: ['Analytics', secret] } });
+    expect([sections.status, sections.body.error]).toEqual([400, expect.stringMatching(/^scopes\.tags\.1: /)]);
+    for (const { body } of [ids, sections]) expect(body.error).not.toContain('secret');
+  });
+
   // Proves rules keys.19, keys.20.
   it.each([[['API Keys']], [['api keys']], [['Analytics', 'Nonsense']]])('refuse the sections %j as invalid_scopes', async (tags) => {
     const { key } = await createKey();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { instant, name, timestamp } from '../../fields.ts';
+import { id, instant, name, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { secret } from '../../secret.ts';
 
@@ -10,7 +10,7 @@ const scopesInput = () =>
     read_only: z.boolean().optional().describe('allow read requests only (the default)'),
     tags: z.array(z.string()).max(100).optional().describe('sections the key may use; an empty list means every section'),
     sub_account_ids: z
-      .array(z.string().min(1).max(200))
+      .array(id())
       .max(1_000)
       .refine((ids) => !ids.includes('*') || ids.length === 1, { error: "'*' cannot be combined with ids" })
       .optional()

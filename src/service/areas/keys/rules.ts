@@ -30,9 +30,9 @@ export function completeScopes(input: ScopesInput, plan: Plan): Scopes {
 }
 
 function readSections(names: readonly string[]): Section[] {
-  const sections = names.map((name) => {
+  const sections = names.map((name, index) => {
     const section = findSection(name);
-    if (!section) throw new ApiError('invalid_scopes', `scopes.tags: unknown section '${name.slice(0, 100)}'`);
+    if (!section) throw new ApiError('invalid_scopes', `scopes.tags.${index}: must be the name of a section`);
     if (section === 'API Keys') throw new ApiError('invalid_scopes', "scopes.tags: a scoped key cannot have the section 'API Keys'");
     return section;
   });
