@@ -108,6 +108,12 @@ describe('serve', () => {
     expect(contacts.filter(({ last_message_at: at }) => at !== null)).toHaveLength(1);
   });
 
+  // Proves rule serve.29.
+  it('judges by the address that is bound, not by the name of the host', async () => {
+    const { ready } = await workplace.serve(['--data', ':memory:', '--host', '127.1']);
+    expect((await get(`${ready.sandbox_url}/clock`, ready.sandbox_token)).status).toBe(200);
+  });
+
   it('refuses the sandbox on an address that is not loopback, unless it is exposed', async () => {
     const closed = await workplace.serve(['--data', ':memory:', '--host', '0.0.0.0']);
     const port = new URL(closed.ready.base_url).port;

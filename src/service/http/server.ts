@@ -40,7 +40,7 @@ const keepAliveTimeout = 30_000;
  */
 export async function listen({ host, port, exposeSandbox, onError }: ServerOptions): Promise<Server> {
   const { promise: ready, resolve: answerWith } = Promise.withResolvers<Fetch>();
-  const serveSandbox = exposeSandbox || isLoopbackHost(host);
+  let serveSandbox = exposeSandbox;
   const answering: Fetch = async (request) => {
     const response = await (await ready)(request);
     // While the server stops, each answer is the last on its connection.
@@ -63,6 +63,8 @@ export async function listen({ host, port, exposeSandbox, onError }: ServerOptio
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
+  // Judged by the address that is bound, whatever the name of the host looks like.
+  serveSandbox ||= isLoopbackHost(address.address);
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
     origin: `http://${name}:${address.port}`,
