@@ -29,7 +29,7 @@ import { requestFailpoints, storeFailpoints } from './drills/failpoint.ts';
 import type { Handlers } from './http/surface.ts';
 import { trimmingGivenUpJobs } from './jobs/given-up.ts';
 import type { JobDefinitions } from './jobs/job.ts';
-import { type AccountRows, deletingAccounts } from './maintenance/deleted-accounts.ts';
+import { type AccountRows, deletingAccounts } from './maintenance/deleting-accounts.ts';
 import { maintenanceFailpoints } from './maintenance/maintenance.ts';
 import type { Retention } from './maintenance/retention.ts';
 import type { MaintenanceTask } from './maintenance/task.ts';

@@ -145,7 +145,7 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     await store.write(
       async (db) => {
         await writeKeyUsage(db, lastUse);
-        await writeRequestLog(db, store.engine, entries, retention.requests);
+        await writeRequestLog(db, entries, retention.requests);
         await giveBack(db, unspent, now);
       },
       { isDurable: false },

@@ -6,6 +6,7 @@ import { measureMessaging } from './messaging.ts';
 import { measureReads } from './reads.ts';
 import { type Line, printLine, skippedLine } from './report.ts';
 import { measureScaling } from './scaling.ts';
+import { measureStalls } from './stalls.ts';
 import { measureStartUp } from './start-up.ts';
 
 // Measures the program against its budgets, as ratios to references that are measured in turns with it, or as counts. No
@@ -21,6 +22,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   deliveries: measureDeliveries,
   messaging: measureMessaging,
   scaling: measureScaling,
+  stalls: measureStalls,
 };
 
 const given = process.argv.slice(2);

@@ -42,6 +42,11 @@ export function countLine(what: string, count: number, budget: Budget): Line {
   return { what, value: `${count}`, ratio: '', budget: inWords(budget, String), isKept: isWithin(count, budget) };
 }
 
+/** A line for a wait, in milliseconds. */
+export function waitLine(what: string, wait: number, atMost: number): Line {
+  return { what, value: `${wait.toFixed(1)} ms`, ratio: '', budget: `at most ${atMost} ms`, isKept: wait <= atMost };
+}
+
 /** A line for what cannot be measured here. */
 export function skippedLine(what: string, reason: string): Line {
   return { what, value: 'SKIPPED', ratio: reason, budget: '', isKept: null };

@@ -1,5 +1,5 @@
 import type { Db } from '../store/database.ts';
-import { fixed, prepared } from '../store/prepared.ts';
+import { locksRows, prepared } from '../store/prepared.ts';
 import type { StoredRow } from '../store/table.ts';
 import { readClock } from './clock.ts';
 import { type ServiceState, serviceState } from './table.ts';
@@ -14,16 +14,16 @@ type StoredState = Pick<StoredRow<typeof serviceState>, (typeof stateColumns)[nu
 
 const storedState = prepared<object, StoredState>((db) => db.selectFrom('service_state').select([...stateColumns]));
 
-/** Reads the state and locks it until the end of the transaction, to change it. */
+/** Reads the state to change it. Until the end of the transaction, no other transaction locks it. */
 export async function lockState(db: Db): Promise<ServiceState> {
   const query = db.selectFrom('service_state').selectAll();
-  return serviceState.decode(await (fixed(db).engine === 'sqlite' ? query : query.forNoKeyUpdate()).executeTakeFirstOrThrow());
+  return serviceState.decode(await (locksRows(db) ? query.forNoKeyUpdate() : query).executeTakeFirstOrThrow());
 }
 
-/** Reads the state. Until the end of the transaction, nobody changes it. */
-export async function holdState(db: Db): Promise<ServiceState> {
+/** Reads the state to rely on it. Until the end of the transaction, no other transaction changes it. */
+export async function lockStateShared(db: Db): Promise<ServiceState> {
   const query = db.selectFrom('service_state').selectAll();
-  return serviceState.decode(await (fixed(db).engine === 'sqlite' ? query : query.forShare()).executeTakeFirstOrThrow());
+  return serviceState.decode(await (locksRows(db) ? query.forShare() : query).executeTakeFirstOrThrow());
 }
 
 /** Turns a stored row, which may hold other columns too, into the state. */

@@ -35,7 +35,7 @@ async function listText(items: readonly unknown[], turns: Turns): Promise<string
     length += text?.length ?? 0;
     if (length < textOfStep) continue;
     length = 0;
-    await turns.next();
+    await turns.run(async () => {});
   }
   return `[${texts.join()}]`;
 }

@@ -49,7 +49,7 @@ export class Api implements Surface {
       const params = checkParams(routed.params);
       const { service } = this.#options;
       const write: RequestContext<Endpoint>['write'] = (work, options) =>
-        service.store.write((db) => onExisting(db, [account.id], () => work(db)), { ...options, accounts: [account.id] });
+        service.store.write((db) => onExisting(db, [account.id], () => work(db)), { accounts: [account.id], ...options });
       const context = { service, account, caller, now: progress.now, params, query, body, page, write };
       return await successAnswer(spec, await this.#handle(spec, context), service.turns);
     });
@@ -83,15 +83,7 @@ export class Api implements Surface {
     const { service, handlers, onAnswer } = this.#options;
     const handler = handlers[spec.name as keyof typeof handlers] as unknown as AccountHandler<Endpoint>;
     const context = { ...request, prepared: await handler.prepare?.(request) };
-    const { handleMany } = handler;
-    const { id } = request.account;
-    const run = (db: Db) => handler({ ...context, db });
-    const write = () =>
-      handleMany
-        ? this.#batches.run(spec.name, context, handleMany)
-        : service.store.write((db) => onExisting(db, [id], () => run(db)), handler.accountsOf?.(request) ?? { accounts: [id] });
-    // Reads need no time limit: their queries are bounded, or have the time limit of the database.
-    const answer = await (spec.method === 'GET' ? service.store.read(run) : inTime(write())).catch((error: unknown) => {
+    const answer = await this.#run(spec, handler, context).catch((error: unknown) => {
       // The acting account was deleted after it was looked up.
       throw isMissingReference(error) ? new ApiError(404, 'Account not found') : error;
     });
@@ -101,6 +93,13 @@ export class Api implements Surface {
       service.jobs.wake();
     }
     return answer;
+  }
+
+  #run(spec: Endpoint, handler: AccountHandler<Endpoint>, context: Omit<AccountContext<Endpoint>, 'db'>): Promise<object> {
+    if ('handleMany' in handler) return inTime(this.#batches.run(spec.name, context, handler.handleMany));
+    const handle = (db: Db) => handler({ ...context, db });
+    // Reads need no time limit: their queries are bounded, or have the time limit of the database.
+    return spec.method === 'GET' ? this.#options.service.store.read(handle) : inTime(context.write(handle, handler.accountsOf?.(context)));
   }
 
   /** Runs the work of a request, turns errors into answers, and logs the request. */

@@ -2,13 +2,12 @@ import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpo
 import type { EndpointName, EndpointOf } from '../../contract/endpoints.ts';
 import type { State } from '../clock/state.ts';
 import type { Failpoint } from '../drills/failpoint.ts';
-import { ApiError } from '../errors.ts';
 import type { Account } from '../identity/accounts.ts';
 import type { Caller } from '../identity/caller.ts';
 import { onExisting } from '../identity/deleted-accounts.ts';
 import type { Identities } from '../identity/tokens.ts';
 import type { JobRunner } from '../jobs/runner.ts';
-import { batchOf, type BatchWork } from '../store/batches.ts';
+import type { BatchWork } from '../store/batches.ts';
 import type { Db } from '../store/database.ts';
 import type { Store, WriteOptions } from '../store/store.ts';
 import type { Turns } from '../store/turns.ts';
@@ -84,14 +83,21 @@ export interface PublicContext<E extends Endpoint> extends BaseContext<E> {
   readonly method: string;
 }
 
-export type AccountHandler<E extends Endpoint> = ((context: AccountContext<E>) => Promise<Answer<E>>) & {
+export type AccountHandler<E extends Endpoint> = SingleHandler<E> | BatchedHandler<E>;
+
+/** Handles each request in a transaction of its own. */
+type SingleHandler<E extends Endpoint> = ((context: AccountContext<E>) => Promise<Answer<E>>) & {
   /** Runs before the transaction. A transaction must await only the database, so other waits belong here. */
   readonly prepare?: (context: RequestContext<E>) => Promise<unknown>;
   /** The accounts that the transaction locks; by default, the acting account. */
   readonly accountsOf?: (context: RequestContext<E>) => Pick<WriteOptions, 'accounts' | 'withManaged'>;
-  /** Handles several requests, of any accounts, in one transaction. */
-  readonly handleMany?: BatchWork<PreparedRequest<E>, Answer<E>>;
 };
+
+/** Handles several requests, of any accounts, in one transaction. */
+interface BatchedHandler<E extends Endpoint> {
+  readonly prepare: (context: RequestContext<E>) => Promise<unknown>;
+  readonly handleMany: BatchWork<PreparedRequest<E>, Answer<E>>;
+}
 
 /** A request that shares its transaction with others. */
 export type PreparedRequest<E extends Endpoint> = RequestContext<E> & { readonly prepared: unknown };
@@ -132,7 +138,7 @@ export class Redirect {
 export function preparedHandler<E extends Endpoint, Prepared>(
   prepare: (context: RequestContext<E>) => Promise<Prepared>,
   handle: (context: AccountContext<E>, prepared: Prepared) => Promise<Answer<E>>,
-): AccountHandler<E> {
+): SingleHandler<E> {
   return Object.assign((context: AccountContext<E>) => handle(context, context.prepared as Prepared), { prepare });
 }
 
@@ -141,9 +147,9 @@ export function preparedHandler<E extends Endpoint, Prepared>(
  * @param accountsOf the accounts to be locked
  */
 export function spanningHandler<E extends Endpoint>(
-  accountsOf: NonNullable<AccountHandler<E>['accountsOf']>,
-  handle: AccountHandler<E>,
-): AccountHandler<E> {
+  accountsOf: NonNullable<SingleHandler<E>['accountsOf']>,
+  handle: SingleHandler<E>,
+): SingleHandler<E> {
   return Object.assign((context: AccountContext<E>) => handle(context), { ...handle, accountsOf });
 }
 
@@ -156,17 +162,12 @@ export function spanningHandler<E extends Endpoint>(
 export function batchedHandler<E extends Endpoint, Prepared>(
   prepare: (context: RequestContext<E>) => Promise<Prepared>,
   handleMany: BatchWork<RequestContext<E> & { readonly prepared: Prepared }, Answer<E>>,
-): AccountHandler<E> {
-  const many: BatchWork<PreparedRequest<E>, Answer<E>> = (db, batch) =>
+): BatchedHandler<E> {
+  const onAccounts: BatchWork<PreparedRequest<E>, Answer<E>> = (db, batch) =>
     onExisting(
       db,
       batch.waiting.map(({ account }) => account.id),
       () => handleMany(db, batch as never),
     );
-  const handle = async (context: AccountContext<E>) => {
-    const [answer] = await many(context.db, batchOf(context));
-    if (answer instanceof ApiError) throw answer;
-    return answer as Answer<E>;
-  };
-  return Object.assign(handle, { prepare, handleMany: many });
+  return { prepare, handleMany: onAccounts };
 }

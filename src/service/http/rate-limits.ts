@@ -204,7 +204,7 @@ export async function giveBack(db: Db, unspent: readonly Unspent[], now: number)
     .where('started_at', '<', now - 10 * windowLength)
     .execute();
   // In order, so that two processes never wait for each other.
-  for (const each of unspent.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))) await giveBackOne(db, { ...each });
+  for (const each of unspent.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))) await giveBackOne(db, each);
 }
 
 const giveBackOne = preparedChange<Unspent>((db, $) =>

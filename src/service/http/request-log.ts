@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../store/database.ts';
 import { newest } from '../store/newest.ts';
-import type { Engine } from '../store/store.ts';
+import { engineOf } from '../store/prepared.ts';
 import { requestLog, type StoredEntry } from './tables.ts';
 
 /** An entry of the request log. It has no query string, body or secret. */
@@ -47,12 +47,12 @@ export class RequestLog {
 }
 
 /** Writes entries in a transaction, and deletes the oldest. @param kept the number of requests that the log keeps */
-export async function writeRequestLog(db: Db, engine: Engine, entries: readonly RequestLogEntry[], kept: number): Promise<void> {
+export async function writeRequestLog(db: Db, entries: readonly RequestLogEntry[], kept: number): Promise<void> {
   if (entries.length === 0) return;
   // One parameter holds all entries: building a statement with thousands of parameters takes longer than the insertion.
   const packed = JSON.stringify(entries.map(pack));
   await (
-    engine === 'sqlite'
+    engineOf(db) === 'sqlite'
       ? sql`insert into request_log (entry) select value from json_each(${packed}) order by key`
       : sql`insert into request_log (entry) select value::text from json_array_elements(${packed}::json) with ordinality order by ordinality`
   ).execute(db);

@@ -4,6 +4,7 @@ import { lockState, updateState } from '../clock/state.ts';
 import { type ServiceState, serviceState } from '../clock/table.ts';
 import { ApiError } from '../errors.ts';
 import type { Db } from '../store/database.ts';
+import { locksRows } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type { Job } from './job.ts';
 import type { LeasedJob, Leases } from './leases.ts';
@@ -105,7 +106,7 @@ export class ClockAdvance {
   async #step(db: Db, target: number): Promise<{ instant: number; job: LeasedJob } | undefined> {
     const { clock_reading: reading, hold } = await lockState(db);
     const first = freeJobs(db, target, hold, this.#realNow()).limit(1);
-    const next = await (this.#store.engine === 'sqlite' ? first : first.forUpdate('jobs')).executeTakeFirst();
+    const next = await (locksRows(db) ? first.forUpdate('jobs') : first).executeTakeFirst();
     // The first job was deleted while this waited for its lock.
     if (!next && (await first.executeTakeFirst())) return await this.#step(db, target);
     if (!next) return undefined;

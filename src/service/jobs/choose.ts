@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Hold } from '../clock/table.ts';
 import type { Db } from '../store/database.ts';
-import type { Engine } from '../store/store.ts';
+import { locksRows } from '../store/prepared.ts';
 import type { StoredRow } from '../store/table.ts';
 import type { LanePlan } from './lanes.ts';
 import { freeJobs } from './queue.ts';
@@ -27,7 +27,6 @@ type StoredJob = StoredRow<typeof jobs>;
  */
 export async function chooseJobs(
   db: Db,
-  engine: Engine,
   { now, hold, realNow }: Due,
   plan: LanePlan,
   isRunning: (id: string) => boolean,
@@ -35,7 +34,7 @@ export async function chooseJobs(
   const chosen = new Map<string, StoredJob>();
   const free = () => freeJobs(db, now, hold, realNow);
   const choose = async (query: ReturnType<typeof free>) => {
-    const rows = await (engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
+    const rows = await (locksRows(db) ? query.forUpdate().skipLocked() : query).execute();
     for (const row of rows) if (!chosen.has(row.id) && !isRunning(row.id) && plan.enter(row.lane)) chosen.set(row.id, row);
   };
   await choose(free().limit(plan.free));

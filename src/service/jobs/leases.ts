@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Db } from '../store/database.ts';
 import { isAmong } from '../store/is-among.ts';
-import { fixed, preparedChange } from '../store/prepared.ts';
+import { locksRows, preparedChange } from '../store/prepared.ts';
 import type { StoredRow } from '../store/table.ts';
 import type { Job } from './job.ts';
 import { jobs } from './table.ts';
@@ -74,7 +74,7 @@ const renewLeases = preparedChange<{ ids: string; owner: string; until: number }
     .where(isAmong(db, 'id', $.ids))
     .where('lease_owner', '=', $.owner);
   // A job that another transaction has locked is about to end.
-  const free = fixed(db).engine === 'sqlite' ? held : held.forUpdate().skipLocked();
+  const free = locksRows(db) ? held.forUpdate().skipLocked() : held;
   return db.updateTable('jobs').set({ lease_until: $.until }).where('id', 'in', free);
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readClock } from '../clock/clock.ts';
-import { holdState, readState } from '../clock/state.ts';
+import { lockStateShared, readState } from '../clock/state.ts';
 import type { Db } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { ClockAdvance, type Fired } from './advance.ts';
@@ -159,11 +159,11 @@ export class JobRunner {
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
     const { jobs, now } = await this.#store.write(async (db) => {
       // No clock change, hold or advance of the clock takes effect until the leases are written.
-      const state = await holdState(db);
+      const state = await lockStateShared(db);
       const isAdvanced = state.advance_until > this.#realNow();
       const due = { now: readClock(state, this.#realNow()), hold: state.hold, realNow: this.#realNow() };
       const isRunning = (id: string) => this.#running.has(id);
-      const chosen = isAdvanced ? [] : await chooseJobs(db, this.#store.engine, due, this.#lanes.plan(), isRunning);
+      const chosen = isAdvanced ? [] : await chooseJobs(db, due, this.#lanes.plan(), isRunning);
       return { jobs: await this.#leases.take(db, chosen), now: due.now };
     });
     if (jobs.length === 0) this.#refusedAt = now;

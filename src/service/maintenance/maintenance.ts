@@ -73,11 +73,13 @@ export class Maintenance {
   async #finish(task: MaintenanceTask): Promise<void> {
     let position: number | undefined = 0;
     for (;;) {
-      await this.#turns.next();
       const from: number = position;
-      const started = performance.now();
-      // A step that a crash undoes is taken again.
-      position = await this.#store.write((db) => this.#step(db, task, from), { isDurable: false });
+      let started = 0;
+      position = await this.#turns.run(() => {
+        started = performance.now();
+        // A step that a crash undoes is taken again.
+        return this.#store.write((db) => this.#step(db, task, from), { isDurable: false });
+      });
       if (position === undefined) return;
       this.#failpoint('maintenance.step');
       if (!(await this.#pause(pauseShare * (performance.now() - started)))) return;

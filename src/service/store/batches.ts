@@ -20,11 +20,6 @@ export interface Batch<Item> {
 /** Does the work of several items in one transaction. @returns their results in order; an ApiError as a result fails only its item */
 export type BatchWork<Item, Result> = (db: Db, batch: Batch<Item>) => Promise<(Result | ApiError)[]>;
 
-/** A batch of one item. */
-export function batchOf<Item>(item: Item): Batch<Item> {
-  return { waiting: [item], take: () => [item] };
-}
-
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;

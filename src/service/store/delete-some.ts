@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import { isAmong } from './is-among.ts';
-import { fixed } from './prepared.ts';
+import { engineOf } from './prepared.ts';
 
 /**
  * A condition for at most `limit` of the rows with one of the values in a column. On PostgreSQL, the rows are locked,
@@ -9,7 +9,7 @@ import { fixed } from './prepared.ts';
  */
 function someRows(db: Db, table: string, column: string, values: readonly string[], limit: number) {
   const among = isAmong(db, column, JSON.stringify(values));
-  return fixed(db).engine === 'sqlite'
+  return engineOf(db) === 'sqlite'
     ? sql`rowid in (select rowid from ${sql.table(table)} where ${among} limit ${limit})`
     : sql`ctid = any(array(select ctid from ${sql.table(table)} where ${among} limit ${limit} for update skip locked))`;
 }

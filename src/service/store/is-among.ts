@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from './database.ts';
-import { fixed } from './prepared.ts';
+import { engineOf } from './prepared.ts';
 
 /** The function that takes a set of values apart on PostgreSQL. Every statement with a set of values has it. */
 export const setOfValues = 'json_array_elements';
@@ -13,7 +13,7 @@ export const setOfValues = 'json_array_elements';
  */
 export function isAmong(db: Db, column: string, texts: string): RawBuilder<SqlBool> {
   const name = sql.ref(column);
-  return fixed(db).engine === 'sqlite'
+  return engineOf(db) === 'sqlite'
     ? sql`${name} in (select value from json_each(${texts}))`
     : sql`${name} = any(array(select json_array_elements_text(${texts}::json)))`;
 }

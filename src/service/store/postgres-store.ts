@@ -74,9 +74,10 @@ export function postgresStore(pool: PostgresPool, isNaming: boolean): Store {
     engine: 'postgres',
     read: (work) => work(db).catch(failRead),
     async write(work, options = {}) {
-      const { accounts: [account, ...others] = [], withManaged } = options;
-      const isOfOne = account !== undefined && others.length === 0 && !withManaged;
-      return isOfOne ? await groups.run(account, work) : await transact((transaction) => work(dbIn(transaction)), options);
+      const { accounts: [account, ...others] = [], withManaged, isDurable = true } = options;
+      // Those that need not wait for the disk hold the lock of the account only for a moment.
+      const sharesCommit = account !== undefined && others.length === 0 && !withManaged && isDurable;
+      return sharesCommit ? await groups.run(account, work) : await transact((transaction) => work(dbIn(transaction)), options);
     },
     version: () => null,
     refresh: () => {},

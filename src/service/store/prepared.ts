@@ -28,6 +28,16 @@ export function fixed(db: Db): FixedStatements {
   return statements;
 }
 
+/** The engine of a `Db`. */
+export function engineOf(db: Db): Engine {
+  return fixed(db).engine;
+}
+
+/** Whether transactions lock single rows. On SQLite there is one writer at a time, so there is nothing to lock. */
+export function locksRows(db: Db): boolean {
+  return engineOf(db) === 'postgres';
+}
+
 /** The placeholder of a named parameter in a compiled statement. */
 class Placeholder {
   readonly name: string;
@@ -49,9 +59,8 @@ export function prepared<Parameters extends object, Row>(
 ): (db: Db, values: Parameters) => Promise<Row[]> {
   const compiled = compiler(build);
   return async (db, values) => {
-    const statements = fixed(db);
-    const { sql, parameters } = compiled(db, statements.engine, values);
-    return (await statements.rows(sql, parameters)) as Row[];
+    const { sql, parameters } = compiled(db, values);
+    return (await fixed(db).rows(sql, parameters)) as Row[];
   };
 }
 
@@ -61,16 +70,16 @@ export function preparedChange<Parameters extends object>(
 ): (db: Db, values: Parameters) => Promise<void> {
   const compiled = compiler(build);
   return async (db, values) => {
-    const statements = fixed(db);
-    const { sql, parameters } = compiled(db, statements.engine, values);
-    statements.change(sql, parameters);
+    const { sql, parameters } = compiled(db, values);
+    fixed(db).change(sql, parameters);
   };
 }
 
 function compiler<Parameters extends object>(build: (db: Db, $: Parameters) => Compilable<unknown>) {
   // By engine, because a process can use both, and their SQL differs.
   const compiled = new Map<Engine, CompiledQuery>();
-  return (db: Db, engine: Engine, values: Parameters) => {
+  return (db: Db, values: Parameters) => {
+    const engine = engineOf(db);
     let query = compiled.get(engine);
     if (!query) compiled.set(engine, (query = build(db, placeholders as Parameters).compile()));
     const parameters = query.parameters.map((parameter) =>

@@ -1,20 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /**
- * Lets long work take turns. The work is divided into steps, and each turn of the event loop runs one step of all such
- * work, so that the other requests are served in between, however much long work there is.
+ * Lets long work take turns. The work is divided into steps. One step of all such work runs at a time, each in a turn of
+ * the event loop of its own, so that the other requests are served in between and find a free connection to the
+ * database, however much long work there is.
  */
 export class Turns {
-  readonly #waiting: (() => void)[] = [];
+  /** The end of the last step that was asked for. */
+  #ended: Promise<unknown> = Promise.resolve();
 
-  /** Resolves in a turn that no other step takes. Call it before each step, also before the first. */
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      if (this.#waiting.length === 1) setImmediate(() => this.#run());
-    });
-  }
-
-  #run(): void {
-    this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) setImmediate(() => this.#run());
+  /** Runs a step after those that were asked for before. A step must not wait for another one. */
+  run<Result>(step: () => Promise<Result>): Promise<Result> {
+    const running = this.#ended.then(() => nextTurn()).then(step);
+    this.#ended = running.catch(() => {});
+    return running;
   }
 }

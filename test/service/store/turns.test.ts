@@ -10,8 +10,7 @@ it('gives each turn of the event loop one step, in the order of the calls', asyn
   const steps: string[] = [];
   const work = async (name: string) => {
     for (let step = 1; step <= 3; step++) {
-      await turns.next();
-      steps.push(`${name}${step}`);
+      await turns.run(async () => void steps.push(`${name}${step}`));
     }
   };
   const all = Promise.all([work('a'), work('b')]);
@@ -23,6 +22,23 @@ it('gives each turn of the event loop one step, in the order of the calls', asyn
   await all;
   expect(steps).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   expect(Math.max(...seen.map((count, index) => count - (seen[index - 1] ?? 0)))).toBe(1);
+});
+
+it('runs one step at a time, and goes on after one that fails', async () => {
+  const turns = new Turns();
+  const gate = Promise.withResolvers<undefined>();
+  let isRunning = false;
+  const first = turns.run(async () => {
+    isRunning = true;
+    await gate.promise;
+    isRunning = false;
+    throw new Error('failed');
+  });
+  const second = turns.run(async () => isRunning);
+  await nextTurn();
+  gate.resolve(undefined);
+  await expect(first).rejects.toThrow('failed');
+  expect(await second).toBe(false);
 });
 
 /** Counts how often a store is used between two turns of the event loop. */

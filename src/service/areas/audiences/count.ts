@@ -8,10 +8,9 @@ export async function countAudience({ store, turns }: Service, accountId: string
   let listed = 0;
   let position: Position | undefined = { contacts_read: 0, last_seq: 0 };
   while (position) {
-    await turns.next();
     const from: Position = position;
-    const part: { members: Member[]; position: Position | undefined } = await store.read((db) =>
-      readPart(db, accountId, { ...audience, list_ids }, from, Number.MAX_SAFE_INTEGER),
+    const part: { members: Member[]; position: Position | undefined } = await turns.run(() =>
+      store.read((db) => readPart(db, accountId, { ...audience, list_ids }, from, Number.MAX_SAFE_INTEGER)),
     );
     // The named contacts come first.
     const isNamed = from.contacts_read < audience.contact_ids.length;

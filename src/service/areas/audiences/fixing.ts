@@ -68,13 +68,12 @@ export async function fixInTurns({
   write,
 }: Pick<RequestContext<Endpoint>, 'service' | 'account' | 'write'>): Promise<void> {
   while (await service.store.read((db) => findUnfixed(db, account.id))) {
-    await service.turns.next();
     const fixNext = async (db: Db) => {
       const unfixed = await findUnfixed(db, account.id);
       if (unfixed) await fixPart(db, unfixed);
     };
     // What is lost in a crash is fixed again. The transaction that follows makes it durable.
-    await write(fixNext, { isDurable: false });
+    await service.turns.run(() => write(fixNext, { isDurable: false }));
   }
 }
 

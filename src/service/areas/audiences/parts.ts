@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
-import { fixed } from '../../store/prepared.ts';
+import { engineOf } from '../../store/prepared.ts';
 
 /** Whom a broadcast is sent to: the named contacts, and the contacts on the named lists. */
 export interface Audience {
@@ -69,8 +69,7 @@ async function namedContacts(db: Db, accountId: string, ids: readonly string[]):
 
 /** The `seq` up to which none of the lists has more than `ahead` further members; undefined when no list has that many. */
 async function endOfPart(db: Db, lists: string, ahead: number, lastSeq: number, finalSeq: number): Promise<number | undefined> {
-  const each =
-    fixed(db).engine === 'sqlite' ? sql`json_each(${lists}) as list` : sql`json_array_elements_text(${lists}::json) as list (value)`;
+  const each = engineOf(db) === 'sqlite' ? sql`json_each(${lists}) as list` : sql`json_array_elements_text(${lists}::json) as list (value)`;
   const { rows } = await sql<{ seq: number | null }>`
     select min(seq) as seq from (
       select (select contact_seq from list_contacts where list_id = list.value and contact_seq > ${lastSeq} and contact_seq <= ${finalSeq}

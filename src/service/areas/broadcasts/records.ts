@@ -26,10 +26,10 @@ export async function listInTurns(
   const rows: Broadcast[] = [];
   for (;;) {
     const wanted = Math.min(rowsOfStep, limit - rows.length);
-    const some = await store.read((db) => broadcasts.list(db, accountId, rows.at(-1)?.seq ?? before, wanted));
+    const below = rows.at(-1)?.seq ?? before;
+    const some = await turns.run(() => store.read((db) => broadcasts.list(db, accountId, below, wanted)));
     rows.push(...some);
     if (some.length < rowsOfStep || rows.length === limit) return rows;
-    await turns.next();
   }
 }
 

@@ -37,8 +37,8 @@ async function changeInTurns(context: ListContext, change: typeof addContacts | 
     return await lists.require(db, account.id, id);
   };
   for (let from = 0; from + contactsAtOnce < ids.length; from += contactsAtOnce) {
-    await service.turns.next();
-    await write((db) => changePart(db, ids.slice(from, from + contactsAtOnce)), { isDurable: false });
+    const part = ids.slice(from, from + contactsAtOnce);
+    await service.turns.run(() => write((db) => changePart(db, part), { isDurable: false }));
   }
   const last = ids.slice(-(ids.length % contactsAtOnce || contactsAtOnce));
   return await write(async (db) => {

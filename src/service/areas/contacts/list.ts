@@ -42,11 +42,12 @@ export async function listContacts(
   const found: StoredContact[] = [];
   let next = before;
   do {
-    await turns.next();
-    const step = await store.read(async (db) => {
-      const range = { from: await endOfStep(db, accountId, filters, next), before: next };
-      return { ...range, rows: await matchingContacts(db, accountId, filters, range, limit - found.length) };
-    });
+    const step = await turns.run(() =>
+      store.read(async (db) => {
+        const range = { from: await endOfStep(db, accountId, filters, next), before: next };
+        return { ...range, rows: await matchingContacts(db, accountId, filters, range, limit - found.length) };
+      }),
+    );
     found.push(...step.rows);
     next = step.from;
   } while (next !== undefined && found.length < limit);

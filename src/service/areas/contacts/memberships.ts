@@ -11,9 +11,6 @@ const groups = {
 
 type Group = keyof typeof groups;
 
-/** The maximum number of contacts that one statement removes. */
-const removedAtOnce = 1_000;
-
 /** Adds contacts, by their `seq`, to a tag or list. Contacts that already belong to it are not changed. */
 export async function addContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<void> {
   const { members, reference } = groups[group];
@@ -25,12 +22,9 @@ export async function addContacts(db: Db, group: Group, id: string, seqs: readon
 /** Removes contacts, by their `seq`, from a tag or list. @returns how many belonged to it */
 export async function removeContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<number> {
   const { members, reference } = groups[group];
-  let removed = 0;
-  for (let from = 0; from < seqs.length; from += removedAtOnce) {
-    const some = sql.join(seqs.slice(from, from + removedAtOnce));
-    const statement = sql`delete from ${sql.table(members.name)} where ${sql.ref(reference)} = ${id} and contact_seq in (${some})`;
-    removed += Number((await statement.execute(db)).numAffectedRows ?? 0);
-  }
+  const some = seqs.length === 0 ? sql`null` : sql.join(seqs);
+  const statement = sql`delete from ${sql.table(members.name)} where ${sql.ref(reference)} = ${id} and contact_seq in (${some})`;
+  const removed = Number((await statement.execute(db)).numAffectedRows ?? 0);
   await changeCount(db, group, id, -removed);
   return removed;
 }

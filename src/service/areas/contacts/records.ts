@@ -7,7 +7,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { insertMany } from '../../store/insert.ts';
-import { fixed, prepared } from '../../store/prepared.ts';
+import { engineOf, prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
 import { fixAll } from '../audiences/fixing.ts';
@@ -100,8 +100,8 @@ export const contactsAtOnce = 250;
 /** Does the same for many ids, in steps between which others are served. */
 export async function requireInTurns({ store, turns }: Service, accountId: string, ids: readonly string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += contactsAtOnce) {
-    await turns.next();
-    await store.read((db) => requireContacts(db, accountId, ids.slice(from, from + contactsAtOnce)));
+    const part = ids.slice(from, from + contactsAtOnce);
+    await turns.run(() => store.read((db) => requireContacts(db, accountId, part)));
   }
 }
 
@@ -113,7 +113,7 @@ type ContactKey = readonly [accountId: string, key: string];
 const contactsByKey = prepared<{ keys: string }, StoredRow<typeof contacts>>((db, $) => ({
   compile: () => {
     const isWanted = sql`found.account_id = wanted.value ->> 0 and found.identity_key = wanted.value ->> 1`;
-    return fixed(db).engine === 'sqlite'
+    return engineOf(db) === 'sqlite'
       ? sql<
           StoredRow<typeof contacts>
         >`select found.* from json_each(${$.keys}) as wanted cross join contacts as found on ${isWanted}`.compile(db)

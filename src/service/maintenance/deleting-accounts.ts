@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../store/database.ts';
 import { clearSome, deleteSome } from '../store/delete-some.ts';
-import { fixed } from '../store/prepared.ts';
+import { locksRows } from '../store/prepared.ts';
 import { type MaintenanceTask, rowsOfStep } from './task.ts';
 
 /** Rows that refer to the id of another row. */
@@ -35,7 +35,7 @@ export function deletingAccounts(order: readonly AccountRows[]): MaintenanceTask
     step: async (db) => {
       const found = findDeleted(db);
       // Processes on the same store delete different accounts.
-      const account = await (fixed(db).engine === 'sqlite' ? found : found.forUpdate().skipLocked()).executeTakeFirst();
+      const account = await (locksRows(db) ? found.forUpdate().skipLocked() : found).executeTakeFirst();
       if (!account) return undefined;
       for (const rows of order) if (await removeSome(db, rows, account.id)) return 0;
       await db.deleteFrom('accounts').where('id', '=', account.id).execute();
