@@ -37,8 +37,10 @@ export async function withNewKey<Answer extends Row>(
   const path = options.keyFile as string | undefined;
   const file = path === undefined ? undefined : openKeyFile(path, replaces || globals.yes);
   try {
+    // Where the new key replaces one that is stored, an interrupt must not end the process before it is stored too.
+    if (remember) void world.interrupted;
     const answer = await call();
-    // From here on, neither an interrupt nor a closed pipe must end the process before the key is stored or shown.
+    // From here on, neither an interrupt nor a closed pipe must end the process before the key is shown.
     void world.interrupted;
     const isRemembered = (await remember?.(answer)) ?? true;
     const shown = { kind: 'record', answer, record: record(answer), ...(!isRemembered && { exitCode: exitCodes.failed }) } as const;

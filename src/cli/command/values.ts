@@ -44,7 +44,7 @@ export function readDuration(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (unitMilliseconds[unit] ?? 0);
 }
 
-/** @throws InvalidValue unless the text is a duration, or `forever`, which is null */
+/** Reads a duration in milliseconds, or `forever`. @throws InvalidValue otherwise */
 export function parseKeptFor(text: string): number | 'forever' {
   // Commander turns a null into an empty text.
   if (text === 'forever') return text;

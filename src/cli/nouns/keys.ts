@@ -85,12 +85,11 @@ function expiry(text: string, now: number): string | null {
 
 /** Replaces the main key, and stores the new key in the profile that held the old one. */
 async function rotate(session: Session, _values: readonly string[], options: Options): Promise<Result> {
-  const { targets, notes, world } = session;
+  const { targets, notes } = session;
   const client = await targets.client();
   const { keySource, profile } = targets.resolve();
-  // From here on, an interrupt must not end the process between the rotation and the storing of the new key.
+  // The old key must not be replaced when the new one could not be stored.
   if (keySource === 'profile') await targets.profiles.probe();
-  void world.interrupted;
   const result = await withNewKey(session, options, {
     call: () => client.call(contract.rotateMainKey, {}),
     columns: rotatedColumns,

@@ -1,6 +1,8 @@
-import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, randomBytes, verify } from 'node:crypto';
 import type { Transport } from '../../client/transport.ts';
 import { getJwks } from '../../contract/areas/sandbox/endpoints.ts';
+import { parseJson } from '../../contract/json.ts';
+import { limits } from '../../contract/limits.ts';
 import { type IdentityKey, type ProofClaims, proofType } from '../../contract/proof.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { ServerNote } from './data-directory.ts';
@@ -13,7 +15,7 @@ import type { ServerNote } from './data-directory.ts';
 export async function provesItself(transport: Transport, { origin, key }: ServerNote): Promise<boolean> {
   const nonce = randomBytes(32).toString('base64url');
   const answer = await ask(transport, nonce);
-  if (!answer?.keys?.some(({ kid }) => kid === key.kid)) return false;
+  if (!answer || !publishes(answer, key)) return false;
   if (isProof(answer.proof, key, { nonce, origin, store: key.kid })) return true;
   throw new CliError(
     exitCodes.notAllowed,
@@ -25,9 +27,14 @@ export async function provesItself(transport: Transport, { origin, key }: Server
   );
 }
 
+/** An answer of anything that listens there. */
 interface JwksAnswer {
-  readonly keys?: readonly { readonly kid?: unknown }[];
+  readonly keys?: unknown;
   readonly proof?: unknown;
+}
+
+function publishes({ keys }: JwksAnswer, { kid }: IdentityKey): boolean {
+  return Array.isArray(keys) && keys.some((key: unknown) => (key as { kid?: unknown } | null)?.kid === kid);
 }
 
 /** A server on this machine answers at once, with a few keys. */
@@ -37,7 +44,7 @@ async function ask(transport: Transport, nonce: string): Promise<JwksAnswer | nu
   try {
     const path = `${getJwks.path}?nonce=${nonce}`;
     const { body } = await transport.send({ method: 'GET', path, headers: {}, answerLimits });
-    return JSON.parse(body) as JwksAnswer | null;
+    return parseJson(body, limits.answerLevels) as JwksAnswer | null;
   } catch {
     return null;
   }
@@ -49,9 +56,20 @@ function isProof(proof: unknown, key: IdentityKey, expected: ProofClaims): boole
   const [header = '', payload = '', signature = ''] = proof.split('.');
   const signed = Buffer.from(`${header}.${payload}`);
   // Ed25519 keys accept no other algorithm, whatever the header says.
-  if (!verify(null, signed, createPublicKey({ key: { ...key }, format: 'jwk' }), Buffer.from(signature, 'base64url'))) return false;
+  if (!verify(null, signed, publicKey(key), Buffer.from(signature, 'base64url'))) return false;
   const { nonce, origin, store } = parsePart(payload);
   return parsePart(header).typ === proofType && nonce === expected.nonce && origin === expected.origin && store === expected.store;
+}
+
+/** @throws CliError 1 when the note of the server is damaged */
+function publicKey(key: IdentityKey): KeyObject {
+  try {
+    return createPublicKey({ key: { ...key }, format: 'jwk' });
+  } catch {
+    throw new CliError(exitCodes.failed, 'data_directory', 'The file server.json in the data directory is damaged', {
+      hint: 'Start the server again with `msgctl serve`.',
+    });
+  }
 }
 
 /** Parses a part of a token with a valid signature. */

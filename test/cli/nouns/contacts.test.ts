@@ -224,7 +224,14 @@ describe('contacts import', () => {
     const long = write('long.csv', `phone,first\n+14155550101,Ada,x\n${rows.join('\n')}\n+14155550103,Grace\n`);
     const { code, json } = await imports(long, '-o', 'json');
     expect([code, json.imported, json.skipped_count]).toEqual([8, 1, 401]);
-    expect(json.skipped[0]).toEqual({ row: 1, line: 2, phone_number: '+14155550101', reason: 'has 3 cells, but the header has 2' });
+    expect(json.skipped[0]).toEqual({
+      row: 1,
+      line: 2,
+      phone_number: '+14155550101',
+      identity: null,
+      code: 'invalid_row',
+      reason: 'has 3 cells, but the header has 2',
+    });
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { proofType } from '../../../src/contract/proof.ts';
+import { type IdentityKey, proofType } from '../../../src/contract/proof.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -31,10 +31,10 @@ afterEach(() => {
 });
 
 /** Writes the note of the true server into the data directory, as if it listened on this address. */
-function noteServer(origin: string): void {
+function noteServer(origin: string, key: IdentityKey = server.identityKey): void {
   mkdirSync(join(home.path, 'data'));
   writeFileSync(join(home.path, 'data', 'sandbox-token'), server.token);
-  const note = { pid: process.pid, origin, accountId: server.accountId, key: server.identityKey };
+  const note = { pid: process.pid, origin, accountId: server.accountId, key };
   writeFileSync(join(home.path, 'data', 'server.json'), JSON.stringify(note));
 }
 
@@ -48,7 +48,7 @@ async function jwksOf(nonce: string): Promise<Jwks> {
 }
 
 /** Listens in the place of the server. @returns what every request sent as `Authorization` */
-async function impersonate(jwks: (nonce: string, origin: string) => Promise<unknown>): Promise<(string | undefined)[]> {
+async function impersonate(jwks: (nonce: string, origin: string) => Promise<unknown>, key?: IdentityKey): Promise<(string | undefined)[]> {
   const asked: (string | undefined)[] = [];
   const impostor = createServer((request, response) => {
     asked.push(request.headers.authorization);
@@ -58,7 +58,7 @@ async function impersonate(jwks: (nonce: string, origin: string) => Promise<unkn
   await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve));
   listening.push(impostor);
   const origin = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}`;
-  noteServer(origin);
+  noteServer(origin, key);
   return asked;
 }
 
@@ -94,6 +94,30 @@ describe('the sandbox token', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'server_not_verified', hint: expect.stringContaining('was not sent'), exit_code: 4 });
     expect([code, asked]).toEqual([4, [undefined]]);
   });
+
+  // Proves rules serve.37, sandbox.91.
+  it.each([
+    ['is not sent for', 'JWT', false],
+    ['is sent for', proofType, true],
+  ])('%s a %s that the key of the store signed', async (_what, typ, isSent) => {
+    const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
+    const key = { ...(await exportJWK(publicKey)), kid: 'a key' } as IdentityKey;
+    const sign = (nonce: string, origin: string): Promise<string> =>
+      new SignJWT({ nonce, origin, store: key.kid }).setProtectedHeader({ alg: 'EdDSA', typ, kid: key.kid }).sign(privateKey);
+    const asked = await impersonate(async (nonce, origin) => ({ keys: [key], proof: await sign(nonce, origin) }), key);
+    await home.run('sandbox', 'clock', 'show');
+    expect(asked).toEqual([undefined, ...(isSent ? [`Bearer ${server.token}`] : [])]);
+  });
+
+  // Proves rule serve.37.
+  it.each([{}, { keys: {} }, { keys: [null] }, { keys: [{ kid: 7 }] }, null, 'text', []])(
+    'something else that answers %j is left alone',
+    async (answer) => {
+      const asked = await impersonate(async () => answer);
+      expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
+      expect(asked).toEqual([undefined]);
+    },
+  );
 
   // Proves rule serve.37.
   it('is not waited for when the process there never answers', async () => {

@@ -172,6 +172,20 @@ it('jobs that were given up are deleted after 30 days', async () => {
   await store.close();
 });
 
+// Proves rule serve.49.
+it('two servers on one store keep what the more restrictive of them keeps', async () => {
+  const on = await open({ events: null });
+  const beside = await TestService.on(on.database, { retention: { events: 3_600_000 } }, on);
+  await emit(on);
+  await on.sandbox('POST', '/settle');
+  pass(on, 3_601);
+  await on.service.runMaintenance();
+  expect(await deliveries(on)).toHaveLength(1);
+  await beside.service.runMaintenance();
+  expect(await deliveries(on)).toEqual([]);
+  await beside.service.close();
+});
+
 // Proves rule serve.42.
 it('the request log keeps as many requests as are asked for', async () => {
   const on = await open({ requests: 5 });

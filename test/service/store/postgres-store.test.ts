@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PostgresClient } from '../../../src/service/store/postgres-client.ts';
-import { postgresStore } from '../../../src/service/store/postgres-store.ts';
+import { openPostgresStore, postgresStore } from '../../../src/service/store/postgres-store.ts';
+import { prepared } from '../../../src/service/store/prepared.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { engine, makePostgresDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
@@ -44,6 +45,25 @@ it.runIf(hasServer)('goes on when the connections in use are lost, and loses not
   expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
   await administrator.close();
   await service.close();
+});
+
+// Proves rule serve.41.
+it.runIf(hasServer).each([
+  ['', true],
+  ['?prepared_statements=off', false],
+])('prepares statements under names with %j: %s', async (parameters, expected) => {
+  const { address, remove } = await makePostgresDatabase();
+  const store = await openPostgresStore(`${address}${parameters}`);
+  const readNames = prepared<object, { name: string }>((db) => ({
+    compile: () => sql<{ name: string }>`select name from pg_prepared_statements`.compile(db),
+  }));
+  const names = await store.read(async (db) => {
+    await readNames(db, {});
+    return await readNames(db, {});
+  });
+  expect(names.length > 0).toBe(expected);
+  await store.close();
+  await remove();
 });
 
 // Proves rule serve.40.

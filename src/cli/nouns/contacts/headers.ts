@@ -47,7 +47,7 @@ const usualNames: Record<ImportField, readonly string[]> = {
   tags: ['tags', 'labels'],
 };
 
-const flags: ReadonlySet<ImportField> = new Set(['do_not_disturb', 'private_mode', 'archived']);
+const yesNoFields: ReadonlySet<ImportField> = new Set(['do_not_disturb', 'private_mode', 'archived']);
 
 /** How files write yes and no. */
 const truths = new Map([
@@ -57,7 +57,7 @@ const truths = new Map([
 
 /** A value of a file as the interface takes it. A value that cannot be read is left as it is, for the service to refuse. */
 function readValue(field: ImportField, value: unknown): unknown {
-  if (flags.has(field)) return truths.get(String(value).trim().toLowerCase()) ?? value;
+  if (yesNoFields.has(field)) return truths.get(String(value).trim().toLowerCase()) ?? value;
   if (field === 'tags') return readTags(value);
   // Spreadsheets and scripts write phone numbers as numbers.
   return typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value;
@@ -134,7 +134,7 @@ export function checkColumns(headers: readonly string[], wanted: readonly Wanted
   const mapping = findMapping(headers, wanted);
   if (!mapping.has('phone_number') && !mapping.has('identity'))
     throw usageError(
-      'No column of the file holds phone numbers',
+      'No column of the file holds phone numbers or identities',
       `It has: ${headers.join(', ')}. Name the column: --map '<header>=phone_number'`,
     );
   for (const header of mapping.values())

@@ -3,9 +3,10 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Client } from '../../../client/client.ts';
 import * as contract from '../../../contract/areas/contacts/endpoints.ts';
-import type { Body } from '../../../contract/endpoint.ts';
+import type { Answer, Body } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Options, Session } from '../../command/noun.ts';
+import { definedFields } from '../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { Progress } from '../../output/progress.ts';
@@ -29,7 +30,8 @@ interface SentRow extends Omit<SourceRow, 'value'> {
   readonly mapped: Row | null;
 }
 
-type Skipped = SentRow & Reject;
+/** A row that was not imported. The code is missing in the answer of a service that does not give reasons a code. */
+type Skipped = SentRow & Reject & { readonly code: Answer<typeof contract.importContacts>['skipped'][number]['code'] };
 
 /** The outcome of one call. */
 interface Imported {
@@ -50,7 +52,7 @@ interface Input {
 /**
  * Imports the contacts of a file in calls of up to 500 rows, and reads ahead while a call is under way. The rows of the
  * result are those that were skipped.
- * @throws CliError 1 when the file cannot be read, 2 when it has no column with phone numbers
+ * @throws CliError 1 when the file cannot be read, 2 when it has no column with phone numbers or identities
  */
 export async function importContacts(session: Session, [file = '']: readonly string[], options: Options): Promise<Result> {
   const wanted = readWanted((options.map as string[] | undefined) ?? []);
@@ -65,11 +67,8 @@ export async function importContacts(session: Session, [file = '']: readonly str
     rejectsFile === undefined
       ? null
       : await Rejects.open(rejectsFile, input.stats, source, { appends: fromRow !== undefined, overwrites: session.globals.yes });
-  const body = {
-    ...(options.onDuplicate !== undefined && { on_duplicate: options.onDuplicate as 'skip' | 'update' }),
-    ...(options.defaultChannel !== undefined && { defaultChannel: options.defaultChannel as string }),
-  };
-  const running = new Import(session, client, new RowMapper(wanted), body);
+  const settings = definedFields({ on_duplicate: options.onDuplicate, defaultChannel: options.defaultChannel }) as ImportSettings;
+  const running = new Import(session, client, new RowMapper(wanted), settings);
   noteMapping(session, source, wanted);
   if (options.dryRun) session.notes.say('This is the first request; the rest of the file would follow in others.');
   const calls = running.calls(source, fromRow ?? 1);
@@ -249,10 +248,10 @@ class Import {
     const body = { contacts, ...this.#settings };
     try {
       const answer = sent.length > 0 ? await this.#client.call(contract.importContacts, { body }) : { imported: 0, skipped: [] };
-      const reasons = new Map(answer.skipped.map(({ index, reason }) => [sent[index]?.row, reason]));
+      const refused = new Map(answer.skipped.map(({ index, ...why }) => [sent[index]?.row, why]));
       const skipped = rows.flatMap((row) => {
-        const reason = row.flaw ?? reasons.get(row.row);
-        return reason === undefined ? [] : [{ ...row, reason }];
+        const why = row.flaw === undefined ? refused.get(row.row) : ({ code: 'invalid_row', reason: row.flaw } as const);
+        return why ? [{ ...row, ...why }] : [];
       });
       this.#doneRow = rows.at(-1)?.row ?? this.#doneRow;
       return { rows, imported: answer.imported, skipped };
@@ -287,8 +286,8 @@ class Import {
 }
 
 /** A skipped row as it is shown; of a row that is not an object, all of it. */
-function shownRow({ row, line, mapped, original, reason }: Skipped): Row {
-  return { row, line, phone_number: mapped ? (mapped.phone_number ?? null) : original, reason };
+function shownRow({ row, line, mapped, original, code, reason }: Skipped): Row {
+  return { row, line, phone_number: mapped ? (mapped.phone_number ?? null) : original, identity: mapped?.identity ?? null, code, reason };
 }
 
 const continueHint = 'continue with --from-row';

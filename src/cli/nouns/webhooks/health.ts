@@ -40,7 +40,7 @@ export function healthRow(webhook: Webhook, health: Health): HealthRow {
     success_rate: health && total > 0 ? Math.floor((health.total_successes / total) * 10_000) / 100 : null,
     consecutive_failures: health?.consecutive_failures ?? 0,
     last_failure: last ? `${last.failure_type}: ${last.error_message}` : null,
-    since: (state === 'disabled' ? health?.disabled_at : isFailing(state) ? last?.at : health?.last_success_at) ?? null,
+    since: (state === 'disabled' ? health?.disabled_at : hasOpenFailure(state) ? last?.at : health?.last_success_at) ?? null,
   };
 }
 
@@ -52,7 +52,7 @@ function stateOf({ enabled }: Webhook, health: Health): State {
   return health.consecutive_failures > 0 ? 'failing' : 'ok';
 }
 
-function isFailing(state: State): boolean {
+function hasOpenFailure(state: State): boolean {
   return state === 'failing' || state === 'retrying';
 }
 

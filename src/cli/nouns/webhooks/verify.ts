@@ -1,3 +1,5 @@
+import { parseJson } from '../../../contract/json.ts';
+import { limits } from '../../../contract/limits.ts';
 import { freshnessWindow, isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { exitCodes, usageError } from '../../errors.ts';
@@ -48,7 +50,7 @@ function findingOf({ genuine, fresh, secret, timestamp, body, signature }: Evide
 
 function compactJson(text: string): string | null {
   try {
-    return JSON.stringify(JSON.parse(text));
+    return JSON.stringify(parseJson(text, limits.answerLevels));
   } catch {
     return null;
   }

@@ -688,7 +688,7 @@ describe('retries', () => {
     expect((await deliveries())[0]?.state).toBe('failed');
   });
 
-  // Proves rule webhooks.60.
+  // Proves rules webhooks.60, webhooks.104.
   it('are dropped when the subscription is off, disabled or deleted, and made when it is on again', async () => {
     receiver.behaviour = 500;
     await create({ retries_enabled: true, name: 'off' });
@@ -711,6 +711,7 @@ describe('retries', () => {
         [null, 'dropped'],
       ].sort(),
     );
+    expect((await health('1'))?.last_failure).toMatchObject({ attempt: 1, next_attempt_at: null });
   });
 
   // Proves rules sandbox.25, sandbox.26, sandbox.27.
