@@ -15,6 +15,8 @@ export interface GlobalOptions {
   readonly fields: readonly string[] | undefined;
   /** A JMESPath expression that selects from the answer. */
   readonly query: string | undefined;
+  /** Whether a table shows everything, whatever the width of the terminal. */
+  readonly wide: boolean;
   readonly yes: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -35,9 +37,10 @@ export const globalOptions: readonly GlobalOptionSpec[] = [
   { flags: '--base-url <url>', summary: 'the address of the service, including the version prefix' },
   {
     flags: '--sub-account <ids>',
-    summary: 'act on these sub-accounts, on `all` of them, or on your `own` account',
+    summary: 'act on these sub-accounts (ids, names, `Client*`, `@file`), on `all`, or on your `own` account',
     completes: 'sub-account',
   },
+  { flags: '--wide', summary: 'show every column of a table, with exact times, whatever the width of the terminal' },
   { flags: '--yes', summary: 'skip the confirmation of actions that cannot be undone' },
   { flags: '--quiet', summary: 'print no notes, only data and errors' },
   { flags: '--debug', summary: 'trace every request on stderr, with secrets masked' },
@@ -109,6 +112,7 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
     subAccount: parsed.subAccount as string | undefined,
     fields,
     query: parsed.query as string | undefined,
+    wide: parsed.wide === true,
     yes: parsed.yes === true,
     quiet: parsed.quiet === true,
     debug: parsed.debug === true,

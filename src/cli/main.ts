@@ -42,7 +42,8 @@ async function reportError(error: unknown, argv: readonly string[], world: World
   if (argv.includes('--debug')) world.stderr.write(`${stack.join('\n')}\n`);
   const { isTTY, columns } = world.stderr;
   const line = (text: string) => (isTTY && columns ? wrapped(terminalText(text), columns) : terminalText(text));
-  world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json', line));
+  const lines = (text: string) => text.split('\n').map(line).join('\n');
+  world.stderr.write(failureText(failure, peekOutput(argv, world.env) === 'json', lines));
   return failure.exitCode;
 }
 
@@ -52,7 +53,7 @@ async function reportError(error: unknown, argv: readonly string[], world: World
  */
 function failureText(failure: CliError, asJson: boolean, line: (text: string) => string): string {
   if (!asJson)
-    return [`Error: ${failure.message}`, failure.hint ?? []]
+    return [failure.code === 'declined' ? failure.message : `Error: ${failure.message}`, failure.hint ?? []]
       .flat()
       .map((text) => `${line(text)}\n`)
       .join('');

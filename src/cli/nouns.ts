@@ -66,6 +66,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/credits.ts')).credits,
   },
   {
+    name: 'batch',
+    group: 'Account',
+    summary: 'Resume a command over several accounts that did not end',
+    load: async () => (await import('./nouns/batch.ts')).batch,
+  },
+  {
     name: 'contacts',
     group: 'Contacts',
     summary: 'Manage, import and message contacts',

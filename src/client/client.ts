@@ -97,7 +97,7 @@ interface ClientOptions {
   readonly now: () => number;
   /** Whether calls that failed are retried, as they are by default. */
   readonly retries?: boolean;
-  /** Whether a call throws a `DryRun` with its request instead of sending it. */
+  /** Whether a call that changes something, and any raw call, throws a `DryRun` with its request instead of sending it. */
   readonly dryRun?: boolean;
   /** Called before each wait for a retry. */
   readonly onRetry?: ((wait: Wait) => void) | undefined;
@@ -127,6 +127,7 @@ export class Client {
   async call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<E>> {
     const { params = {}, query = {}, body = {}, bytes } = input as AnyInput;
     const request = this.#request({ method: endpoint.method, path: pathOf(endpoint, params), query, body, endpoint }, bytes);
+    if (this.#options.dryRun && endpoint.method !== 'GET') throw new DryRun(this.#shownRequest(endpoint, request));
     const response = await this.#sendWithRetries(endpoint, request);
     return this.#readAnswer(endpoint, response) as Answer<E>;
   }
@@ -136,7 +137,9 @@ export class Client {
    * @throws NetworkError when there is no answer
    */
   async raw(call: RawCall): Promise<RawAnswer> {
-    const response = await this.#sendWithRetries(call.endpoint, this.#request(call));
+    const request = this.#request(call);
+    if (this.#options.dryRun) throw new DryRun(this.#shownRequest(call.endpoint, request));
+    const response = await this.#sendWithRetries(call.endpoint, request);
     const { status, headers, body: text } = response;
     const what = `${call.method} ${call.path}`;
     const value = this.#parseAnswer(what, response);
@@ -200,8 +203,7 @@ export class Client {
   }
 
   async #sendWithRetries(endpoint: Endpoint | undefined, request: TransportRequest): Promise<TransportResponse> {
-    const { random, sleep, onRetry, dryRun, retries = true } = this.#options;
-    if (dryRun) throw new DryRun(this.#shownRequest(endpoint, request));
+    const { random, sleep, onRetry, retries = true } = this.#options;
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#send(endpoint, request);
       if (!('failure' in outcome)) return outcome.response;

@@ -70,7 +70,7 @@ describe('usage errors', () => {
     [['whoami', '--base-url', 'ftp://x'], /must begin with https/],
     [['whoami', '--base-url', 'http://user:secret@x'], /must not contain/],
     [['keys', 'list', '--sub-account', 'acc_1', '--profile', 'sandbox'], /omit --sub-account/],
-    [['tags', 'delete', '..', '--yes', '--profile', 'sandbox'], /is not an id/],
+    [['sandbox', 'deliveries', 'resend', '..'], /is not an id/],
     [['keys', 'revoke', 'current', '--yes', '--profile', 'sandbox'], /is the main key/],
     [['serve', '--port', '70000'], /port from 0 to 65535/],
     [['serve', '--clock', 'noon'], /ISO 8601/],
@@ -155,27 +155,48 @@ describe('the key in use', () => {
 
   it('is removed from the profile when it is revoked', async () => {
     await home.sandbox('whoami');
-    expect((await home.sandbox('keys', 'revoke-current', '--yes')).code).toBe(0);
+    expect((await home.sandbox('keys', 'revoke-current', '--confirm', 'Sandbox Agency')).code).toBe(0);
     expect(readFileSync(profilesFile(), 'utf8')).not.toContain('mk_');
   });
 });
 
 describe('destructive verbs', () => {
   it.each([
-    ['keys', 'rotate'],
-    ['keys', 'revoke-current'],
-    ['keys', 'revoke', 'key_1'],
-    ['tags', 'delete', 'tag_1'],
-    ['lists', 'delete', 'lst_1'],
-    ['accounts', 'delete', 'acc_1'],
-    ['sandbox', 'reset'],
-  ])('%s %s need --yes without a terminal', async (...argv) => {
-    await home.sandbox('whoami');
+    [['keys', 'rotate'], 'Replace the main key?', '--yes'],
+    [['keys', 'revoke-current'], 'Revoke the main key?', "--confirm 'Sandbox Agency'"],
+    [['keys', 'revoke', 'CI'], /Revoke the key 'CI' \(sk_\w+\.\.\..{4}\)\?/, '--yes'],
+    [['tags', 'delete', 'vip'], "Delete the tag 'VIP' and remove it from 1 contact?", '--yes'],
+    [['lists', 'delete', 'Spring'], "Delete the list 'Spring' and keep its 0 contacts?", '--yes'],
+    [['contacts', 'delete', 'ada@shop.example'], 'Delete the contact +14155550123 (ada@shop.example) and all its messages?', '--yes'],
+    [['accounts', 'delete', 'Bakery'], 'Its 0 credits return to the agency', "--confirm 'Bakery'"],
+    [['sandbox', 'reset'], 'Delete everything in the store?', "--confirm 'Sandbox Agency'"],
+  ])('%j asks what it would do, and needs a flag without a terminal', async (argv, question, flag) => {
+    await home.sandbox('keys', 'create', '--label', 'CI');
+    await home.sandbox('tags', 'create', 'VIP');
+    await home.sandbox('lists', 'create', 'Spring');
+    await home.sandbox('accounts', 'create', 'Bakery');
+    await home.sandbox('contacts', 'create', '+14155550123', '--email', 'ada@shop.example');
+    await home.sandbox('contacts', 'tag', '+14155550123', 'VIP');
     const { code, stdout, stderr } = await home.sandbox(...argv);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('--yes');
+    expect(stderr).toMatch(question instanceof RegExp ? question : new RegExp(RegExp.escape(question)));
+    expect(stderr).toContain(flag);
     expect(stderr).toContain('the embedded service');
     expect((await home.sandbox('health')).code).toBe(0);
+  });
+
+  it('wants a name typed where --yes would be too little', async () => {
+    await home.sandbox('accounts', 'create', 'Bakery');
+    expect(await home.sandbox('accounts', 'delete', 'Bakery', '--yes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--confirm'),
+    });
+    expect(await home.sandbox('accounts', 'delete', 'Bakery', '--confirm', 'Florist')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--confirm 'Florist' is not the name that is asked for: Bakery"),
+    });
+    expect((await home.sandbox('accounts', 'delete', 'Bakery', '--confirm', 'Bakery')).code).toBe(0);
+    expect((await home.sandbox('accounts', 'list', '-o', 'json')).json.sub_accounts).toEqual([]);
   });
 });
 
@@ -228,7 +249,7 @@ describe('scoped keys', () => {
 
 describe('exit codes', () => {
   it.each([
-    [1, ['tags', 'create', 'x'.repeat(300)]],
+    [2, ['tags', 'create', 'x'.repeat(300)]],
     [5, ['tags', 'update', 'tag_unknown', '--name', 'x']],
     [6, ['tags', 'create', 'twice']],
     [1, ['accounts', 'transfer', 'ID', '--amount', '99999']],
@@ -272,7 +293,7 @@ describe('sub-accounts', () => {
     expect(await count()).toBe(1);
     expect((await home.sandbox('whoami', '-o', 'json')).json).toMatchObject({ account_id: id, sub_account_id: id });
     expect((await home.sandbox('keys', 'list')).code).toBe(0);
-    expect((await home.sandbox('tags', 'delete', 'tag_x')).stderr).toContain(`sub-account ${id}`);
+    expect((await home.sandbox('tags', 'delete', 'of the client')).stderr).toContain(`sub-account ${id}`);
     expect((await home.sandbox('accounts', 'use', 'acc_unknown')).code).toBe(5);
     await home.sandbox('accounts', 'use', '--own');
     expect(await count()).toBe(0);
@@ -393,7 +414,7 @@ describe('untrusted input', () => {
     for (const when of ['99999999999d', '9999999d', '5x', '', 'soon'])
       expect(await home.sandbox('keys', 'create', '--expires', when)).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/--expires.*(too far in the future|a duration such as 30d)/),
+        stderr: expect.stringMatching(/--expires.* must be (before the year 10000|an ISO 8601 date.* a duration such as 2d)/),
       });
     expect(await home.sandbox('tags', 'list', '--all', '--limit', '2')).toMatchObject({ code: 2 });
     writeFileSync(profilesFile(), 'null');

@@ -1,6 +1,9 @@
 import { type Command, CommanderError } from 'commander';
-import type { Options } from '../command/noun.ts';
-import { runVerb } from '../command/run-verb.ts';
+import type { Journal } from '../batch/journal.ts';
+import type { Noun, Options } from '../command/noun.ts';
+import { checkStdinOnce } from '../command/stdin.ts';
+import { argumentsOf } from '../command/verb-options.ts';
+import { runVerb } from './run-verb.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { commandWordPositions, commandWords } from '../global-options.ts';
 import { findNoun, nouns } from '../nouns.ts';
@@ -11,9 +14,10 @@ import { commandLineError } from './command-line-error.ts';
 
 /**
  * Parses a command line and runs the verb that it names.
+ * @param resumed the batch whose accounts it runs on, when that is resumed
  * @throws CliError, and whatever the verb throws
  */
-export async function runCommand(argv: readonly string[], world: World): Promise<ExitCode> {
+export async function runCommand(argv: readonly string[], world: World, resumed?: Journal): Promise<ExitCode> {
   const [nounName, ...more] = commandWords(argv);
   if (nounName === 'help') return await showHelp(more, world);
   if (nounName === undefined && (argv.includes('--version') || argv.includes('-V'))) return await showVersion(world);
@@ -30,7 +34,7 @@ export async function runCommand(argv: readonly string[], world: World): Promise
     const named = findVerb(noun, more);
     words = named?.words.split(' ').length ?? words;
     addNoun(program, noun, entry, named, async (command, registered) => {
-      exitCode = await runParsed(command, registered, world);
+      exitCode = await runParsed(command, registered, { argv, world, noun, resumed });
     });
   } else for (const { name } of nouns) program.command(name);
   try {
@@ -60,11 +64,41 @@ function withHelpAfter(words: number, argv: readonly string[]): readonly string[
   return [...argv.slice(0, help), ...argv.slice(help + 1, last + 1), '--help', ...argv.slice(last + 1)];
 }
 
-async function runParsed(command: Command, { verb, words, args, options: specs }: RegisteredVerb, world: World): Promise<ExitCode> {
+/** What surrounds a command line that is run. */
+interface Surroundings {
+  readonly argv: readonly string[];
+  readonly world: World;
+  readonly noun: Noun;
+  readonly resumed: Journal | undefined;
+}
+
+async function runParsed(
+  command: Command,
+  { verb, words, args, options: specs }: RegisteredVerb,
+  { argv, world, noun, resumed }: Surroundings,
+): Promise<ExitCode> {
   const options: Options = command.opts();
   checkRequiredOptions(specs, options, words);
   const values = placeValues(args, command.processedArgs.flat() as (string | undefined)[], options, words);
-  return await runVerb({ verb, words, values, options, allOptions: command.optsWithGlobals() }, world);
+  checkStdinOnce(values, options);
+  const invocation = { verb, words, values, options, allOptions: command.optsWithGlobals(), argv, creation: creationIn(noun), resumed };
+  return await runVerb({ ...invocation, resume: (id) => resumeBatch(id, world) }, world);
+}
+
+/** The command that creates a record of a noun; undefined when there is none. */
+function creationIn({ name, verbs }: Noun): string | undefined {
+  const verb = verbs.find((each) => each.name === 'create');
+  return verb && ['msgctl', name, 'create', ...argumentsOf(verb).map(({ usage }) => usage)].join(' ');
+}
+
+/** Runs the command line of a batch again, on the service for which it was begun. */
+async function resumeBatch(id: string, world: World): Promise<ExitCode> {
+  const { journalsOf } = await import('../batch/journal.ts');
+  const journal = journalsOf(world).require(id);
+  const { argv, profile, base_url: baseUrl } = journal.record;
+  const env = { ...world.env, MSGCTL_PROFILE: profile ?? undefined, MSGCTL_BASE_URL: baseUrl ?? undefined };
+  // Its streams are created on first use, and must not be copied.
+  return await runCommand(argv, Object.create(world, { env: { value: env } }) as World, journal);
 }
 
 /** `msgctl help output` explains a topic; `msgctl help keys` is `msgctl keys --help`. */

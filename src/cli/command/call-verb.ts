@@ -1,14 +1,16 @@
 import type { Client, Input } from '../../client/client.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
-import { type ExitCode, usageError } from '../errors.ts';
+import type { ExitCode } from '../errors.ts';
 import { setPath } from '../output/paths.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';
-import { fieldType, parseArgument, readFields } from './fields.ts';
+import { type Existing, ifExistsOption, useExisting } from './existing.ts';
+import { inOwnWords } from './failures.ts';
+import { fieldType, readArgument, readFields } from './fields.ts';
 import { mergeInput } from './input.ts';
 import { withNewKey } from './key-file.ts';
 import type { ArgumentSpec, FieldSpec, Options, OptionSpec, Session, Shown, Verb } from './noun.ts';
 import { rowLimit } from './paging.ts';
-import { definedFields, InvalidValue } from './values.ts';
+import { definedFields } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
 /** The fields of a record, nested ones as `counts.sent`; those of a list's items as `tags.name`. */
@@ -38,8 +40,15 @@ interface CallBasics<E extends Endpoint> {
   readonly fields?: readonly FieldSpec<RequestField<E>>[];
   readonly options?: readonly OptionSpec[];
   readonly confirm?: Verb['confirm'];
+  readonly wantsName?: boolean;
   /** Completes the body of fields and arguments, when it needs code. */
-  readonly body?: (fields: Partial<Body<E>>, values: readonly (string | undefined)[], session: Session) => Partial<Body<E>>;
+  readonly body?: (
+    fields: Partial<Body<E>>,
+    values: readonly (string | undefined)[],
+    session: Session,
+  ) => Partial<Body<E>> | Promise<Partial<Body<E>>>;
+  /** What `--if-exists` does when the record to create exists. */
+  readonly existing?: Existing;
   /** Whether the answer carries a new `api_key`, which is shown once or written to `--key-file`. */
   readonly makesKey?: boolean;
   /** What the answer means for the exit code. */
@@ -50,7 +59,7 @@ interface CallBasics<E extends Endpoint> {
 
 /** A verb that calls one endpoint and shows its answer. */
 interface CallSpec<E extends Endpoint> extends CallBasics<E> {
-  readonly shown: ShownOf<E>;
+  readonly shown: ShownOf<E> & Pick<Shown, 'drawing'>;
 }
 
 /** A verb that calls one endpoint and shows a record made of its answer. */
@@ -77,25 +86,6 @@ export function sandboxVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
   return { ...makeVerb(spec, (session) => session.targets.sandboxClient()), isSandbox: true };
 }
 
-/**
- * Creates a verb that deletes a record after confirmation.
- * @param what the kind of record, for messages: `short link`
- * @param consequence other effects of the deletion, as the end of the question
- */
-export function deleteVerb<const E extends Endpoint>(
-  what: string,
-  { consequence = '', ...spec }: Pick<CallBasics<E>, 'endpoint' | 'examples' | 'arguments'> & { readonly consequence?: string },
-): Verb {
-  const verb: AnySpec<E> = {
-    name: 'delete',
-    confirm: ([id]) => `Delete the ${what} ${id}${consequence}?`,
-    shown: { columns: [] },
-    done: (_answer, [id]) => `Deleted the ${what} ${id}.`,
-    ...spec,
-  };
-  return makeVerb(verb, (session) => session.targets.client());
-}
-
 function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session) => Promise<Client>): Verb {
   const { endpoint, fields = [], arguments: args = [], makesKey = false } = spec;
   const shown: Shown = endpoint.rows === undefined ? spec.shown : { rows: endpoint.rows, ...spec.shown };
@@ -105,18 +95,27 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
     examples: spec.examples,
     arguments: args,
     fields,
-    options: spec.options ?? [],
+    options: [...(spec.options ?? []), ...(spec.existing ? [ifExistsOption(spec.existing)] : [])],
     endpoint,
     pages: endpoint.rows !== undefined,
     makesKey,
     shown,
     showsAnswer: spec.record === undefined && !makesKey,
     confirm: spec.confirm,
+    wantsName: spec.wantsName,
     run: async (session, values, options) => {
       const client = await open(session);
       const request = await makeRequest(spec, session, values, options);
       if (endpoint.rows !== undefined) return pagedList(client, endpoint, request, options);
-      const call = () => client.call(endpoint, request as unknown as Input<E>);
+      const call = async () => {
+        try {
+          return await client.call(endpoint, request as unknown as Input<E>);
+        } catch (error) {
+          const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
+          if (found) return found;
+          throw inOwnWords(error, { arguments: args, fields, values });
+        }
+      };
       const { record } = spec;
       if (makesKey)
         return await withNewKey(session, options, {
@@ -147,29 +146,39 @@ async function makeRequest<E extends Endpoint>(
   values: readonly string[],
   options: Options,
 ): Promise<Request> {
-  const { query, body } = readFields(endpoint, fields, options, session);
+  const { query, body } = await readFields(endpoint, fields, options, session);
   const params: Record<string, string> = {};
   const ownBody: Record<string, unknown> = { ...body };
   for (const [index, spec] of (args as readonly ArgumentSpec[]).entries()) {
-    if (spec.param !== undefined) params[spec.param] = (await spec.resolve?.(values[index], session)) ?? values[index] ?? '';
     const value = spec.isRepeated ? values.slice(index) : values[index];
     const isGiven = spec.isRepeated ? values.length > index : value !== undefined;
-    if (spec.field !== undefined && isGiven) setPath(ownBody, spec.field, argumentValue(endpoint, spec, value ?? ''));
+    if (spec.field !== undefined && isGiven) setPath(ownBody, spec.field, await argumentValue(endpoint, spec, value ?? '', session));
   }
-  const completed = complete ? complete(ownBody as Partial<Body<E>>, values, session) : ownBody;
+  const completed = complete ? await complete(ownBody as Partial<Body<E>>, values, session) : ownBody;
+  for (const [index, spec] of (args as readonly ArgumentSpec[]).entries())
+    if (spec.param !== undefined) params[spec.param] = await paramValue(spec, values[index], session);
   return { params, query, body: mergeInput(session.input, definedFields(completed)) };
 }
 
+async function paramValue({ resolve, lookup }: ParamSpec, value: string | undefined, session: Session): Promise<string> {
+  if (lookup && value !== undefined) return await session.names.id(lookup, value);
+  return (await resolve?.(value, session)) ?? value ?? '';
+}
+
+type ParamSpec = Extract<ArgumentSpec, { readonly param: string }>;
+
 /** @throws CliError 2 when the text of an argument does not fit its field */
-function argumentValue(endpoint: Endpoint, spec: ArgumentSpec & { field: string }, value: string | readonly string[]): unknown {
+async function argumentValue(
+  endpoint: Endpoint,
+  spec: ArgumentSpec & { field: string },
+  value: string | readonly string[],
+  session: Session,
+): Promise<unknown> {
+  const { lookup } = spec;
   if (spec.resolve) return spec.resolve(value);
-  if (typeof value !== 'string') return value;
-  try {
-    return parseArgument(value, fieldType(endpoint, spec.field));
-  } catch (error) {
-    if (error instanceof InvalidValue) throw usageError(`The argument '${argumentName(spec)}' ${error.message}`);
-    throw error;
-  }
+  if (typeof value !== 'string') return lookup ? await Promise.all(value.map((word) => session.names.id(lookup, word))) : value;
+  if (lookup) return await session.names.id(lookup, value);
+  return await readArgument(value, fieldType(endpoint, spec.field), session, `The argument '${argumentName(spec)}'`);
 }
 
 function pagedList(client: Client, endpoint: Endpoint, request: Request, options: Options): Result {

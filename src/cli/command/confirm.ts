@@ -1,25 +1,54 @@
-import { CliError, exitCodes } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
 import type { Target } from '../target/targets.ts';
-import { awaitPrompt } from './prompting.ts';
 import type { World } from '../world.ts';
+import type { Question } from './noun.ts';
+import { awaitPrompt } from './prompting.ts';
 
 /**
- * Asks the user to confirm an action that cannot be undone.
+ * Asks the user to confirm an action that cannot be undone: with `y`, or by typing the name that the question has.
  * @param where the target of the action, which the question names
- * @throws CliError 2 when `--yes` is missing and there is no terminal, 1 when the user declines, 130 when interrupted
+ * @param typed the value of `--confirm`, which answers a question with a name; `--yes` answers the others
+ * @throws CliError 2 when the answer is missing and there is no terminal, or when `--confirm` has another name; 1 when the
+ *   user declines; 130 when interrupted
  */
-export async function confirm(question: string, where: string, world: World, globals: GlobalOptions): Promise<void> {
-  if (globals.yes) return;
-  const message = terminalText(`${question} (${where})`);
-  if (!world.stdin.isTTY || !world.stderr.isTTY)
-    throw new CliError(exitCodes.usage, 'confirmation_needed', `Confirmation needed: ${message}`, {
-      hint: 'This cannot be undone. Add --yes to skip the confirmation.',
-    });
+export async function confirm(
+  question: Question,
+  where: string,
+  world: World,
+  globals: GlobalOptions,
+  typed: string | undefined,
+): Promise<void> {
+  const { text, name } = typeof question === 'string' ? { text: question, name: undefined } : question;
+  const message = terminalText(`${text} (${where})`);
+  if (name === undefined) return globals.yes ? undefined : await askYes(message, world);
+  if (typed === name) return;
+  if (typed !== undefined) throw usageError(`--confirm '${typed}' is not the name that is asked for: ${name}`, terminalText(text));
+  await askName(message, name, world);
+}
+
+async function askYes(message: string, world: World): Promise<void> {
+  checkTerminal(message, '--yes', world);
   const { confirm: ask } = await import('@inquirer/prompts');
   const answer = await awaitPrompt(ask({ message, default: false }, { input: world.stdin, output: world.stderr }));
-  if (!answer) throw new CliError(exitCodes.failed, 'declined', 'Nothing was changed');
+  if (!answer) throw new CliError(exitCodes.failed, 'declined', 'Nothing was changed.');
+}
+
+async function askName(message: string, name: string, world: World): Promise<void> {
+  checkTerminal(message, `--confirm '${name}'`, world);
+  const { input } = await import('@inquirer/prompts');
+  world.stderr.write(`${message}\n`);
+  const wanted = terminalText(name);
+  const validate = (text: string) => text === wanted || `Type ${wanted}, or press Ctrl-C to cancel`;
+  await awaitPrompt(input({ message: `Type ${wanted} to confirm:`, validate }, { input: world.stdin, output: world.stderr }));
+}
+
+function checkTerminal(message: string, flag: string, { stdin, stderr }: World): void {
+  if (stdin.isTTY && stderr.isTTY) return;
+  throw new CliError(exitCodes.usage, 'confirmation_needed', `Confirmation needed: ${message}`, {
+    hint: `This cannot be undone. Add ${flag} to confirm it.`,
+  });
 }
 
 /** The service and the account that a command acts on. */

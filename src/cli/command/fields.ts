@@ -3,7 +3,8 @@ import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
 import { readColumn, setPath } from '../output/paths.ts';
 import type { Row } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
-import { camelCase, parseCount, parseInteger, parseJsonValue, parseList, parseNumber } from './values.ts';
+import { usageError } from '../errors.ts';
+import { camelCase, InvalidValue, parseCount, parseInteger, parseJsonValue, parseList, parseNumber } from './values.ts';
 
 /** What the contract says about a field of a request. */
 interface FieldType {
@@ -27,20 +28,21 @@ export function fieldOptions({ endpoint, fields = [] }: Verb): OptionSpec[] {
 }
 
 /**
- * Reads the fields with an option or a default.
+ * Reads the fields with an option or a default. Names become ids, `-` becomes stdin, and times become instants.
  * @param options the parsed options of the verb
+ * @throws CliError 2 when a value is malformed or a name fits several records, 5 when it fits none
  */
-export function readFields(
+export async function readFields(
   endpoint: Endpoint,
   fields: readonly FieldSpec[],
   options: Options,
   session: Session,
-): { body: Row; query: Row } {
+): Promise<{ body: Row; query: Row }> {
   const request: Record<'body' | 'query', Record<string, unknown>> = { body: {}, query: {} };
   for (const details of fields.map(detailsOf)) {
     const option = options[camelCase(flagOf(details))];
     const type = fieldType(endpoint, details.field);
-    const value = option === undefined ? defaultOf(details, session.input) : valueOf(option, details, type, session);
+    const value = option === undefined ? defaultOf(details, session.input) : await valueOf(option, details, type, session);
     if (value !== undefined) setPath(request[type.place], details.field, value);
   }
   return request;
@@ -59,7 +61,8 @@ export function fieldType(endpoint: Endpoint, path: string): FieldType {
   throw new Error(`${endpoint.name} has no field ${path}`);
 }
 
-function detailsOf(spec: FieldSpec): FieldDetails<string> {
+/** A field with the differences from the contract. */
+export function detailsOf(spec: FieldSpec): FieldDetails<string> {
   return typeof spec === 'string' ? { field: spec } : spec;
 }
 
@@ -68,7 +71,8 @@ export function kebabCase(field: string): string {
   return (field.split('.').at(-1) ?? '').replaceAll('_', '-');
 }
 
-function flagOf({ field, flag }: FieldDetails<string>): string {
+/** The name of the option that fills a field, without dashes. */
+export function flagOf({ field, flag }: FieldDetails<string>): string {
   return flag ?? kebabCase(field);
 }
 
@@ -163,7 +167,7 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
       { flags: `--no-${flag}`, summary: details.negative ?? `the opposite of --${flag}` },
     ];
   if (type.kind === 'true') return [{ flags: `--${flag}`, summary }];
-  const completes = details.completes ?? type.values;
+  const completes = details.completes ?? details.lookup ?? type.values;
   return [
     {
       flags: `--${flag} <${details.placeholder ?? placeholderOf(flag, details.field, type)}>`,
@@ -194,7 +198,7 @@ function placeholderOf(flag: string, field: string, { kind, format, values }: Fi
   if (kind === 'integer') return 'number';
   if (/_ids?$/.test(field)) return kind === 'list' ? 'ids' : 'id';
   if (kind === 'list') return 'names';
-  if (format === 'date-time') return 'instant';
+  if (format === 'date-time') return 'when';
   if (format === 'email') return 'address';
   if (format === 'uri') return 'url';
   return values ? (flag.split('-').at(-1) ?? flag) : 'text';
@@ -221,13 +225,43 @@ function parserOf(details: FieldDetails<string>, type: FieldType): Pick<OptionSp
 }
 
 /** The value of a field that an option gives. */
-function valueOf(option: unknown, details: FieldDetails<string>, type: FieldType, session: Session): unknown {
+async function valueOf(option: unknown, details: FieldDetails<string>, type: FieldType, session: Session): Promise<unknown> {
   if (option === '' && isClearable(details, type)) return null;
-  return details.resolve ? details.resolve(option, session) : option;
+  const { resolve } = details;
+  if (resolve) return await orUsageError(`--${flagOf(details)}`, () => resolve(option, session));
+  if (details.parse) return option;
+  const { lookup } = details;
+  if (lookup && Array.isArray(option)) return await Promise.all(option.map((word: string) => session.names.id(lookup, word)));
+  if (lookup) return await session.names.id(lookup, option as string);
+  return typeof option === 'string' ? await readText(option, type, session, `--${flagOf(details)}`) : option;
 }
 
-/** Turns the text of an argument into the value of its field. */
-export function parseArgument(text: string, { kind }: FieldType): unknown {
-  const parse = parsers[kind];
-  return parse ? parse(text, undefined) : text;
+/**
+ * The value of a field that an argument gives.
+ * @param what the argument, for an error
+ * @throws CliError 2 when the text does not fit the field
+ */
+export async function readArgument(text: string, type: FieldType, session: Session, what: string): Promise<unknown> {
+  const parse = parsers[type.kind];
+  return await orUsageError(what, async () => (parse ? parse(text, undefined) : await readText(text, type, session, what)));
+}
+
+/** A text that may be `-` for stdin, or a time as people write it. */
+async function readText(text: string, { kind, format, values }: FieldType, session: Session, what: string): Promise<string> {
+  if (kind !== 'text' || values) return text;
+  if (format === 'date-time') {
+    const { parseWhen } = await import('./when.ts');
+    return await orUsageError(what, () => parseWhen(text, session.world.now(), session.world.env.TZ || undefined));
+  }
+  return text === '-' ? await session.readStdin() : text;
+}
+
+/** @param what the option or the argument that a malformed value belongs to */
+async function orUsageError<Value>(what: string, read: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof InvalidValue) throw usageError(`${what} ${error.message}`);
+    throw error;
+  }
 }

@@ -4,16 +4,20 @@ import { limits } from '../../contract/limits.ts';
 import { usageError } from '../errors.ts';
 import type { Notes } from '../output/notes.ts';
 import { isRow, type Row } from '../output/result.ts';
-import { readStdin, readUserFile } from '../files/read.ts';
-import type { World } from '../world.ts';
+import { readUserFile } from '../files/read.ts';
 
 /**
  * Reads the request body from the file that `--input` names. Fields that the interface does not know are sent with a note.
  * @param file the path of a JSON or YAML file; `-` for stdin
  * @throws CliError 1 when it cannot be read, 2 when it does not hold one object, or is nested too deeply
  */
-export async function readInput(file: string, endpoint: Endpoint | undefined, world: World, notes: Notes): Promise<Row> {
-  const text = file === '-' ? await readStdin(world) : (await readUserFile(file)).toString();
+export async function readInput(
+  file: string,
+  endpoint: Endpoint | undefined,
+  readStdin: () => Promise<string>,
+  notes: Notes,
+): Promise<Row> {
+  const text = file === '-' ? await readStdin() : (await readUserFile(file)).toString();
   let value: unknown;
   try {
     value = parseInput(text) ?? (await import('../output/yaml.ts')).parseYaml(text, limits.bodyLevels);

@@ -1,7 +1,11 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
+import type { Drawing } from '../output/print.ts';
 import type { Result, Row } from '../output/result.ts';
+import type { ExitCode } from '../errors.ts';
+import type { Lookup } from './lookup.ts';
+import type { Names } from './names.ts';
 import type { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
@@ -13,26 +17,30 @@ export interface Session {
   readonly notes: Notes;
   /** The request body read from `--input`; empty without it. */
   readonly input: Row;
+  /** Finds records by name on the account that the verb acts on. */
+  readonly names: Names;
+  /** All of stdin, for a value that is `-`. @throws CliError 2 when a second value asks for it, or when it is empty */
+  readonly readStdin: () => Promise<string>;
   /**
    * Asks the user to confirm an action that cannot be undone.
    * @throws CliError 2 when confirmation is needed and there is no terminal to ask on, 1 when the user declines
    */
-  readonly confirm: (question: string) => Promise<void>;
+  readonly confirm: (question: Question) => Promise<void>;
+  /** Runs the command line of a batch again, on the accounts that are left. */
+  readonly resume: (id: string) => Promise<ExitCode>;
 }
+
+/** A question before an action that cannot be undone: with a name, the user types that name instead of `y`. */
+export type Question = string | { readonly text: string; readonly name: string };
+
+/**
+ * Writes the question before a verb runs.
+ * @param session null when the verb runs on several accounts, where nothing is looked up
+ */
+type Asks = (values: readonly string[], options: Options, session: Session | null) => Question | Promise<Question>;
 
 /** The parsed options of a verb, by their names in camel case. */
 export type Options = Readonly<Record<string, unknown>>;
-
-/** Where the shell looks up values to complete: the rows of a list. */
-export interface Lookup {
-  readonly endpoint: Endpoint;
-  /** The field of the answer that holds the rows. */
-  readonly rows: string;
-  /** The field shown as the description of a candidate. */
-  readonly label: string;
-  /** The field that is completed. */
-  readonly value: string;
-}
 
 /** What the shell completes: fixed words, files, profiles, sub-accounts, or ids from a list. */
 export type Completes = readonly string[] | 'file' | 'profile' | 'sub-account' | Lookup;
@@ -42,6 +50,8 @@ export type Parse = (text: string, previous: unknown) => unknown;
 
 interface CommonArgument {
   readonly completes?: Completes;
+  /** What the argument names, by its id or its name: the verb gets the id. */
+  readonly lookup?: Lookup;
   readonly isOptional?: boolean;
   /** Whether it gets all remaining words. */
   readonly isRepeated?: boolean;
@@ -107,6 +117,8 @@ export interface FieldDetails<Name extends string> {
   /** The help of the `--no-` option of a boolean. */
   readonly negative?: string;
   readonly completes?: Completes;
+  /** What the option names, by its id or its name: the service gets the id. */
+  readonly lookup?: Lookup;
   /** Sent when neither the option nor `--input` gives a value. */
   readonly default?: unknown;
   /** Instead of the parser for the field's type, and of clearing a field with an empty text. */
@@ -124,7 +136,10 @@ export interface Shown {
   readonly field?: string;
   /** The field that holds the rows of a list. */
   readonly rows?: string;
+  /** In the order of their importance: on a narrow terminal, the last ones are hidden. */
   readonly columns: readonly string[];
+  /** Draws the rows on a terminal, instead of a table. */
+  readonly drawing?: () => Promise<Drawing>;
 }
 
 /** One verb of a noun. */
@@ -157,7 +172,9 @@ export interface Verb {
   /** Undefined for verbs that print a document without columns. */
   readonly shown?: Shown;
   /** The question to confirm before it runs, for actions that cannot be undone. */
-  readonly confirm?: (values: readonly string[], options: Options) => string;
+  readonly confirm?: Asks;
+  /** Whether the question may want a name typed. It then has `--confirm`, and `--yes` does not answer it. */
+  readonly wantsName?: boolean;
   /** Whether it calls the sandbox, which has its own address and token. */
   readonly isSandbox?: boolean;
   readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;

@@ -23,6 +23,8 @@ const inputOption: OptionSpec = {
   completes: 'file',
 };
 
+const confirmOption: OptionSpec = { flags: '--confirm <name>', summary: 'the name that the question asks for, in scripts' };
+
 const dryRunOption: OptionSpec = { flags: '--dry-run', summary: 'print the request without sending it' };
 
 /** The name of an argument. */
@@ -40,7 +42,7 @@ export function argumentsOf({ arguments: specs = [], endpoint }: Verb): Argument
       name,
       usage: spec.isOptional ? `[${word}]` : `<${word}>`,
       summary: spec.summary ?? type?.description ?? '',
-      completes: spec.completes ?? type?.values,
+      completes: spec.completes ?? spec.lookup ?? type?.values,
       isOptional: spec.isOptional ?? false,
       isRepeated: spec.isRepeated ?? false,
       isInBody: type !== undefined,
@@ -56,6 +58,7 @@ export function optionsOf(verb: Verb): readonly OptionSpec[] {
     ...(verb.options ?? []),
     ...(verb.pages ? pageOptions : []),
     ...(verb.makesKey ? [keyFileOption] : []),
+    ...(verb.wantsName ? [confirmOption] : []),
     ...(takesInput(verb) ? [inputOption] : []),
     ...(isWriteVerb(verb) ? [dryRunOption] : []),
   ];
@@ -72,7 +75,7 @@ function argumentOptions(verb: Verb): OptionSpec[] {
 }
 
 /** Whether a verb may change something on the service. */
-function isWriteVerb({ endpoint, writes }: Verb): boolean {
+export function isWriteVerb({ endpoint, writes }: Verb): boolean {
   return writes === true || (endpoint !== undefined && isWrite(endpoint));
 }
 

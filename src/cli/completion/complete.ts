@@ -1,5 +1,5 @@
-import { lookup } from '../command/lookup.ts';
-import type { Completes, Lookup, Noun, OptionSpec, Verb } from '../command/noun.ts';
+import type { Completes, Noun, OptionSpec, Verb } from '../command/noun.ts';
+import { type Lookup, lookup } from '../command/lookup.ts';
 import { type Argument, argumentsOf, optionsOf } from '../command/verb-options.ts';
 import type { ExitCode } from '../errors.ts';
 import { flagOrVariable, globalOptions, readGlobalOptions } from '../global-options.ts';

@@ -1,24 +1,27 @@
 import * as contract from '../../contract/areas/accounts/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
+import { subAccountLookup } from '../lookups/accounts.ts';
+import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
 
 const columns = ['id', 'name', 'email', 'balance', 'created_at', 'updated_at'] as const;
 
-const ids = lookup(contract.listSubAccounts, 'sub_accounts', 'name');
+const summary = 'the id or the name of a sub-account';
 
-const shared = { arguments: [{ param: 'id', summary: 'the id of a sub-account', completes: ids }] } as const;
+const shared = { arguments: [{ param: 'id', summary, lookup: subAccountLookup }] } as const;
 
 /** Stores in the profile the account that its commands act on. */
-async function use({ targets, notes }: Session, [id]: readonly string[], options: Options): Promise<Result> {
-  if ((id === undefined) === (options.own !== true)) throw usageError('Give the id of a sub-account, or --own');
-  if (id !== undefined) await (await targets.client()).call(contract.getSubAccount, { params: { id } });
+async function use({ targets, names, notes }: Session, [word]: readonly string[], options: Options): Promise<Result> {
+  if ((word === undefined) === (options.own !== true)) throw usageError('Give the id or the name of a sub-account, or --own');
+  const account = word === undefined ? undefined : await names.record(subAccountLookup, word);
+  const id = account?.id as string | undefined;
   if (!(await targets.remember({ sub_account_id: id })))
     throw usageError('No profile of this service can store the choice', 'Log in with `msgctl login`, or set MSGCTL_SUB_ACCOUNT instead.');
   const { profile } = targets.resolve();
-  notes.say(`The profile '${profile}' now acts on ${id ?? 'its own account'}.`);
+  notes.say(`The profile '${profile}' now acts on ${account ? `${account.name as string} (${id})` : 'its own account'}.`);
   const record = { sub_account_id: id ?? null };
   return { kind: 'record', answer: record, record };
 }
@@ -36,7 +39,7 @@ export const accounts: Noun = {
       ...shared,
       name: 'get',
       endpoint: contract.getSubAccount,
-      examples: [['msgctl accounts get acc_1', 'show one sub-account']],
+      examples: [['msgctl accounts get Bakery', 'show one sub-account']],
       shown: { field: 'sub_account', columns },
     }),
     callVerb({
@@ -47,22 +50,24 @@ export const accounts: Noun = {
       fields: ['email'],
       shown: { field: 'sub_account', columns },
     }),
-    callVerb({
-      ...shared,
-      name: 'delete',
+    deleteVerb({
+      lookup: subAccountLookup,
       endpoint: contract.deleteSubAccount,
-      examples: [['msgctl accounts delete acc_1', 'asks for confirmation; its credits return to the agency']],
-      confirm: ([id]) => `Delete the sub-account ${id} and everything in it?`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `Deleted the sub-account ${id}.`,
+      examples: [
+        ['msgctl accounts delete Bakery', 'asks for its name; its credits return to the agency'],
+        ['msgctl accounts delete acc_1 --confirm Bakery', 'in scripts'],
+      ],
+      title: ({ name }) => String(name),
+      consequence: ({ balance }) => ` and everything in it? Its ${counted(balance, 'credit')} return to the agency`,
+      wantsName: true,
     }),
     callVerb({
       ...shared,
       name: 'transfer',
       endpoint: contract.transferCredits,
       examples: [
-        ['msgctl accounts transfer acc_1 --amount 250', 'move credits from the agency to the sub-account'],
-        ['msgctl accounts transfer acc_1 --amount=-50', 'move credits back to the agency'],
+        ['msgctl accounts transfer Bakery --amount 250', 'move credits from the agency to the sub-account'],
+        ['msgctl accounts transfer Bakery --amount=-50', 'move credits back to the agency'],
       ],
       fields: [{ field: 'amount', placeholder: 'credits' }],
       shown: { field: 'sub_account', columns },
@@ -71,10 +76,10 @@ export const accounts: Noun = {
       name: 'use',
       summary: 'Choose the sub-account that commands with this profile act on',
       examples: [
-        ['msgctl accounts use acc_1', 'act on a sub-account until changed'],
+        ['msgctl accounts use Bakery', 'act on a sub-account until changed'],
         ['msgctl accounts use --own', "act on the key's own account again"],
       ],
-      arguments: [{ name: 'id', summary: 'the id of a sub-account', completes: ids, isOptional: true }],
+      arguments: [{ name: 'id', summary, completes: subAccountLookup, isOptional: true }],
       options: [{ flags: '--own', summary: "act on the key's own account" }],
       shown: { columns: ['sub_account_id'] },
       run: use,

@@ -1,9 +1,13 @@
 import * as contract from '../../contract/areas/broadcasts/endpoints.ts';
-import { listContacts } from '../../contract/areas/contacts/endpoints.ts';
-import { listLists } from '../../contract/areas/lists/endpoints.ts';
+import type { Answer } from '../../contract/endpoint.ts';
 import { lookup } from '../command/lookup.ts';
-import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Noun, Verb } from '../command/noun.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
+import type { Noun, Question, Session, Verb } from '../command/noun.ts';
+import { contactLookup } from '../lookups/contacts.ts';
+import { listLookup } from '../lookups/lists.ts';
+import { counted } from '../output/counted.ts';
+import { localTime } from '../output/times.ts';
 
 const columns = [
   'id',
@@ -24,21 +28,17 @@ const columns = [
   'created_at',
 ] as const;
 
-const ids = lookup(contract.listBroadcasts, 'broadcasts', 'name');
+const broadcastLookup = lookup(contract.listBroadcasts, 'broadcasts', 'name', { get: contract.getBroadcast });
 
-const contactIds = lookup(listContacts, 'contacts', 'phone_number');
-
-const listIds = lookup(listLists, 'lists', 'name');
-
-const shared = { arguments: [{ param: 'id', summary: 'the id of a broadcast', completes: ids }] } as const;
+const shared = { arguments: [{ param: 'id', summary: 'the id or the name of a broadcast', lookup: broadcastLookup }] } as const;
 
 const shown = { field: 'broadcast', columns } as const;
 
 const fields = [
   'body',
   { field: 'template_id', flag: 'template' },
-  { field: 'contact_ids', flag: 'contacts', completes: contactIds },
-  { field: 'list_ids', flag: 'lists', completes: listIds },
+  { field: 'contact_ids', flag: 'contacts', lookup: contactLookup },
+  { field: 'list_ids', flag: 'lists', lookup: listLookup },
   { field: 'agent_id', flag: 'agent' },
   'scheduled_at',
 ] as const;
@@ -51,8 +51,28 @@ type StepEndpoint =
   | typeof contract.cancelBroadcast;
 
 /** A verb that moves a broadcast to another status. */
-const stepVerb = (name: string, endpoint: StepEndpoint, purpose: string, confirm?: Verb['confirm']) =>
-  callVerb({ ...shared, name, endpoint, examples: [[`msgctl broadcasts ${name} brd_1`, purpose]], shown, confirm });
+const stepVerb = (name: string, endpoint: StepEndpoint, purpose: string, asks: Pick<Verb, 'confirm' | 'wantsName'> = {}) =>
+  callVerb({ ...shared, name, endpoint, examples: [[`msgctl broadcasts ${name} 'Spring offer'`, purpose]], shown, ...asks });
+
+/** From more recipients on, the user types the name of the broadcast. */
+const manyRecipients = 100;
+
+/** How much of a broadcast's text the question shows, in characters. */
+const shownText = 60;
+
+/** The question before a broadcast is sent: to how many, when, and what it says. */
+async function askToSend([word = '']: readonly string[], session: Session | null): Promise<Question> {
+  if (!session) return { text: `Send the broadcast ${word} in each of these accounts?`, name: word };
+  const { name, channel, body, counts, scheduled_at: at } = (await session.names.record(broadcastLookup, word)) as unknown as Broadcast;
+  const recipients = counts.total;
+  const isLater = at !== null && Date.parse(at) > session.world.now();
+  const when = isLater ? `at ${localTime(Date.parse(at), session.world.env.TZ || undefined)}` : 'now';
+  const said = body === null ? '' : ` "${body.length > shownText ? `${body.slice(0, shownText)}…` : body}"`;
+  const text = `Send "${name}" on ${channel} to ${counted(recipients, 'contact')} ${when}?${said}`;
+  return recipients > manyRecipients ? { text, name } : text;
+}
+
+type Broadcast = Answer<typeof contract.getBroadcast>['broadcast'];
 
 export const broadcasts: Noun = {
   name: 'broadcasts',
@@ -67,16 +87,16 @@ export const broadcasts: Noun = {
       ...shared,
       name: 'get',
       endpoint: contract.getBroadcast,
-      examples: [['msgctl broadcasts get brd_1 --query broadcast.counts', 'the progress of a broadcast']],
+      examples: [["msgctl broadcasts get 'Spring offer' --query broadcast.counts", 'the progress of a broadcast']],
       shown,
     }),
     callVerb({
       name: 'create',
       endpoint: contract.createBroadcast,
       examples: [
-        ["msgctl broadcasts create 'Spring offer' --lists lst_1 --body '10 % off this week'", 'create a draft; nothing is sent yet'],
+        ["msgctl broadcasts create 'Spring offer' --lists Customers --body '10 % off this week'", 'create a draft; nothing is sent yet'],
         [
-          "msgctl broadcasts create Reminder --contacts con_1,con_2 --body 'Tomorrow at 9' --scheduled-at 2027-03-02T08:00:00Z",
+          "msgctl broadcasts create Reminder --contacts con_1,con_2 --body 'Tomorrow at 9' --scheduled-at 'tomorrow 9:00'",
           'create a draft for later',
         ],
       ],
@@ -88,24 +108,22 @@ export const broadcasts: Noun = {
       ...shared,
       name: 'update',
       endpoint: contract.updateBroadcast,
-      examples: [["msgctl broadcasts update brd_1 --body '20 % off'", 'only a draft can be changed']],
+      examples: [["msgctl broadcasts update 'Spring offer' --body '20 % off'", 'only a draft can be changed']],
       fields: ['name', 'channel', ...fields],
       shown,
     }),
     stepVerb('submit', contract.submitBroadcast, 'submit a draft for approval'),
-    stepVerb(
-      'approve',
-      contract.approveBroadcast,
-      'asks for confirmation; sent messages cannot be recalled',
-      ([id]) => `Send the broadcast ${id}, now or at its scheduled time?`,
-    ),
+    stepVerb('approve', contract.approveBroadcast, 'asks for confirmation; sent messages cannot be recalled', {
+      confirm: async (values, _options, session) => await askToSend(values, session),
+      wantsName: true,
+    }),
     stepVerb('pause', contract.pauseBroadcast, 'stop sending; the remaining contacts wait'),
     stepVerb('resume', contract.resumeBroadcast, 'continue with the remaining contacts'),
     stepVerb('cancel', contract.cancelBroadcast, 'return to draft before anything is sent'),
-    deleteVerb('broadcast', {
-      ...shared,
+    deleteVerb({
+      lookup: broadcastLookup,
       endpoint: contract.deleteBroadcast,
-      examples: [['msgctl broadcasts delete brd_1 --yes', 'skip the confirmation']],
+      examples: [["msgctl broadcasts delete 'Spring offer' --yes", 'skip the confirmation']],
     }),
   ],
 };

@@ -1,13 +1,14 @@
 import * as contract from '../../contract/areas/campaigns/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
-import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at'] as const;
 
-const ids = lookup(contract.listCampaigns, 'campaigns', 'name');
+const campaignLookup = lookup(contract.listCampaigns, 'campaigns', 'name', { get: contract.getCampaign });
 
-const shared = { arguments: [{ param: 'id', summary: 'the id of a campaign', completes: ids }] } as const;
+const shared = { arguments: [{ param: 'id', summary: 'the id or the name of a campaign', lookup: campaignLookup }] } as const;
 
 const shown = { field: 'campaign', columns } as const;
 
@@ -50,8 +51,8 @@ export const campaigns: Noun = {
       fields: ['name', ...fields],
       shown,
     }),
-    deleteVerb('campaign', {
-      ...shared,
+    deleteVerb({
+      lookup: campaignLookup,
       endpoint: contract.deleteCampaign,
       examples: [['msgctl campaigns delete cmp_1 --yes', 'skip the confirmation']],
     }),

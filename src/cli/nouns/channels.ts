@@ -3,7 +3,7 @@ import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
 import type { Noun } from '../command/noun.ts';
 
-const numbers = lookup(contract.listChannels, 'channels', 'channel', 'identity');
+const numbers = lookup(contract.listChannels, 'channels', 'channel', { value: 'identity' });
 
 const summary = 'a phone number in international format';
 

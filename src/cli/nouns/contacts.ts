@@ -1,15 +1,17 @@
 import { type ChannelName, numberChannels } from '../../contract/areas/channels/names.ts';
 import * as contract from '../../contract/areas/contacts/endpoints.ts';
-import { listLists } from '../../contract/areas/lists/endpoints.ts';
 import { listMessages, sendMessage } from '../../contract/areas/messages/endpoints.ts';
-import { listTags } from '../../contract/areas/tags/endpoints.ts';
 import type { Body } from '../../contract/endpoint.ts';
-import { lookup } from '../command/lookup.ts';
-import { callVerb, deleteVerb } from '../command/call-verb.ts';
-import type { Noun, Options, Session } from '../command/noun.ts';
+import { fold } from '../../contract/fold.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
+import type { Noun, Session } from '../command/noun.ts';
 import { checkExclusive, InvalidValue, parseCount } from '../command/values.ts';
-import { CliError, exitCodes, usageError } from '../errors.ts';
+import { CliError, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
+import { contactLookup } from '../lookups/contacts.ts';
+import { listLookup } from '../lookups/lists.ts';
+import { tagLookup } from '../lookups/tags.ts';
 import { importFormats } from './contacts/rows.ts';
 
 const columns = [
@@ -31,13 +33,9 @@ const columns = [
   'created_at',
 ] as const;
 
-const ids = lookup(contract.listContacts, 'contacts', 'phone_number');
+const contactSummary = 'a contact by id, phone number, email address or name';
 
-const tagIds = lookup(listTags, 'tags', 'name');
-
-const listIds = lookup(listLists, 'lists', 'name');
-
-const idArgument = { param: 'id', summary: 'the id of a contact', completes: ids } as const;
+const idArgument = { param: 'id', summary: contactSummary, lookup: contactLookup } as const;
 
 const shared = { arguments: [idArgument] } as const;
 
@@ -72,12 +70,12 @@ function withRecipient(to: string | undefined, { channel, phone_number, identity
 
 type Message = Partial<Body<typeof sendMessage>>;
 
-/** Adds the recipient to a message: a word that starts with a plus sign is a number, any other the id of a contact. */
-function messageTo(to: string | undefined, message: Message): Message {
+/** Adds the recipient to a message: a word that starts with a plus sign is a number, any other names a contact. */
+async function messageTo(to: string | undefined, message: Message, { names }: Session): Promise<Message> {
   const { channel, phone_number: number, identity } = message;
   if (to !== undefined && !to.startsWith('+')) {
     checkExclusive(to, number ?? identity, 'the recipient');
-    return { ...message, contact_id: to };
+    return { ...message, contact_id: await names.id(contactLookup, to) };
   }
   const isAddressed = to !== undefined || number !== undefined || identity !== undefined;
   return { ...message, ...withRecipient(to, message), channel: channel ?? (isAddressed ? 'chatapp' : undefined) };
@@ -89,17 +87,17 @@ function isTagId(word: string): boolean {
 }
 
 /** Removes a tag, given by its id or by its name in any case, from a contact. */
-async function untag({ targets, notes }: Session, [id = '', named = '']: readonly string[], { dryRun }: Options): Promise<Result> {
+async function untag({ targets, names, notes }: Session, [word = '', named = '']: readonly string[]): Promise<Result> {
   const client = await targets.client();
+  const id = await names.id(contactLookup, word);
   const tag = isTagId(named) ? { id: named } : await requireTag();
   const answer = await client.call(contract.untagContact, { params: { id, tagId: tag.id } });
-  notes.say(`Removed the tag ${named} from the contact ${id}.`);
+  notes.say(`Removed the tag ${named} from the contact ${word}.`);
   return { kind: 'record', answer, record: answer };
 
   async function requireTag() {
-    if (dryRun) throw usageError('A dry run sends nothing, so it cannot look up the tag by its name', 'Give the id of the tag.');
     const { contact } = await client.call(contract.getContact, { params: { id } });
-    const found = contact.tags.find(({ name }) => name.toLowerCase() === named.toLowerCase());
+    const found = contact.tags.find(({ name }) => fold(name) === fold(named));
     if (!found) throw new CliError(exitCodes.notFound, 'not_found', `The contact has no tag '${named}'`);
     return found;
   }
@@ -118,21 +116,34 @@ export const contacts: Noun = {
       endpoint: contract.listContacts,
       examples: [
         ['msgctl contacts list --search ada', 'search names, numbers, accounts, emails and companies'],
-        ['msgctl contacts list --tag tag_1 --all -o csv', 'every contact with a tag as CSV'],
+        ['msgctl contacts list --tag VIP --all -o csv --fields all', 'every contact with a tag as CSV'],
       ],
       fields: [
-        { field: 'tag_id', flag: 'tag', completes: tagIds },
-        { field: 'list_id', flag: 'list', completes: listIds },
+        { field: 'tag_id', flag: 'tag', lookup: tagLookup },
+        { field: 'list_id', flag: 'list', lookup: listLookup },
         'channel',
         'search',
       ],
-      shown: { columns: ['id', 'first_name', 'last_name', 'phone_number', 'channel', 'tags.name', 'last_message_at'] },
+      shown: {
+        columns: [
+          'id',
+          'phone_number',
+          'first_name',
+          'last_name',
+          'last_message_at',
+          'tags.name',
+          'identity',
+          'channel',
+          'email',
+          'company',
+        ],
+      },
     }),
     callVerb({
       ...shared,
       name: 'get',
       endpoint: contract.getContact,
-      examples: [['msgctl contacts get con_1', 'show one contact']],
+      examples: [['msgctl contacts get +14155550123', 'show one contact']],
       shown,
     }),
     callVerb({
@@ -147,6 +158,11 @@ export const contacts: Noun = {
       ],
       fields: ['channel', ...addressFields, ...personFields],
       body: (contact, [to]) => ({ ...contact, ...withRecipient(to, contact) }),
+      existing: {
+        lookup: contactLookup,
+        nameOf: ({ phone_number, identity }) => (phone_number ?? identity) as string,
+        update: contract.updateContact,
+      },
       shown,
     }),
     callVerb({
@@ -154,8 +170,8 @@ export const contacts: Noun = {
       name: 'update',
       endpoint: contract.updateContact,
       examples: [
-        ['msgctl contacts update con_1 --company ACME', 'fields you leave out keep their value'],
-        ['msgctl contacts update con_1 --do-not-disturb', 'send the contact no more messages'],
+        ['msgctl contacts update +14155550123 --company ACME', 'fields you leave out keep their value'],
+        ['msgctl contacts update +14155550123 --do-not-disturb', 'send the contact no more messages'],
       ],
       fields: [
         ...personFields,
@@ -165,11 +181,11 @@ export const contacts: Noun = {
       ],
       shown,
     }),
-    deleteVerb('contact', {
-      ...shared,
+    deleteVerb({
+      lookup: contactLookup,
       endpoint: contract.deleteContact,
-      examples: [['msgctl contacts delete con_1 --yes', 'skip the confirmation; deletes its messages too']],
-      consequence: ' and all its messages',
+      examples: [['msgctl contacts delete +14155550123', 'asks for confirmation; deletes its messages too']],
+      consequence: () => ' and all its messages',
     }),
     {
       name: 'import',
@@ -218,15 +234,16 @@ export const contacts: Noun = {
       name: 'send',
       endpoint: sendMessage,
       examples: [
-        ["msgctl contacts send con_1 'Your table is ready'", 'to a contact'],
+        ["msgctl contacts send 'Ada Lovelace' 'Your table is ready'", 'to a contact by name, email address or id'],
+        ['msgctl contacts send +14155550123 - < reminder.txt', 'a message from stdin'],
         ["msgctl contacts send +14155550123 'Hello' --channel sms", 'to a number, which becomes a contact'],
         ["msgctl contacts send --identity ada --channel photo_social --body 'Hello'", 'to an account on another channel'],
       ],
       arguments: [
         {
           name: 'contact|number',
-          summary: 'the id of a contact, or a phone number in international format',
-          completes: ids,
+          summary: 'a contact by id, name or email address, or a phone number, which becomes a contact',
+          completes: contactLookup,
           isOptional: true,
         },
         { field: 'body', isOptional: true },
@@ -235,35 +252,38 @@ export const contacts: Noun = {
         { field: 'channel', summary: "the channel to send on; the contact's own by default, or chatapp for a number" },
         ...addressFields,
       ],
-      body: (message, [to]) => messageTo(to, message),
+      body: async (message, [to], session) => await messageTo(to, message, session),
       shown: { columns: ['message_id', 'contact_id', 'channel'] },
     }),
     callVerb({
       name: 'messages',
       endpoint: listMessages,
       examples: [
-        ['msgctl contacts messages con_1', 'the conversation, newest message first'],
-        ['msgctl contacts messages con_1 --direction inbound --all -o ndjson', 'every message that the contact sent'],
+        ['msgctl contacts messages +14155550123', 'the conversation; on a terminal as a chat, newest message last'],
+        ['msgctl contacts messages +14155550123 --direction inbound --all -o ndjson', 'every message that the contact sent'],
       ],
       arguments: [{ ...idArgument, param: 'contactId', name: 'id' }],
       fields: [{ field: 'filter', placeholder: 'type' }, 'direction'],
-      shown: { columns: ['created_at', 'direction', 'sender', 'status', 'body', 'id'] },
+      shown: {
+        columns: ['created_at', 'direction', 'sender', 'status', 'body', 'id'],
+        drawing: async () => (await import('./contacts/chat.ts')).drawChat,
+      },
     }),
     callVerb({
       name: 'tag',
       endpoint: contract.tagContact,
-      examples: [['msgctl contacts tag con_1 VIP', 'by name, which creates a missing tag, or by id']],
-      arguments: [idArgument, { field: 'name', name: 'tag', summary: 'the id or the name of a tag', completes: tagIds }],
+      examples: [['msgctl contacts tag +14155550123 VIP', 'by name, which creates a missing tag, or by id']],
+      arguments: [idArgument, { field: 'name', name: 'tag', summary: 'the id or the name of a tag', completes: tagLookup }],
       body: ({ name }) => (name !== undefined && isTagId(name) ? { tag_id: name } : { name }),
       shown,
     }),
     {
       name: 'untag',
       summary: contract.untagContact.summary,
-      examples: [['msgctl contacts untag con_1 VIP', 'by name or by id']],
+      examples: [['msgctl contacts untag +14155550123 VIP', 'by name or by id']],
       arguments: [
-        { name: 'id', summary: 'the id of a contact', completes: ids },
-        { name: 'tag', summary: 'the id or the name of a tag', completes: tagIds },
+        { name: 'id', summary: contactSummary, completes: contactLookup },
+        { name: 'tag', summary: 'the id or the name of a tag', completes: tagLookup },
       ],
       endpoint: contract.untagContact,
       shown: { columns: [] },
@@ -273,21 +293,21 @@ export const contacts: Noun = {
       ...shared,
       name: 'pause',
       endpoint: contract.pauseContact,
-      examples: [['msgctl contacts pause con_1', 'agents stop answering the contact']],
+      examples: [['msgctl contacts pause +14155550123', 'agents stop answering the contact']],
       shown,
     }),
     callVerb({
       ...shared,
       name: 'resume',
       endpoint: contract.resumeContact,
-      examples: [['msgctl contacts resume con_1', 'agents answer the contact again']],
+      examples: [['msgctl contacts resume +14155550123', 'agents answer the contact again']],
       shown,
     }),
     callVerb({
       ...shared,
       name: 'unarchive',
       endpoint: contract.unarchiveContact,
-      examples: [['msgctl contacts unarchive con_1', 'restore a contact from the archive']],
+      examples: [['msgctl contacts unarchive +14155550123', 'restore a contact from the archive']],
       shown,
     }),
   ],

@@ -1,13 +1,14 @@
 import * as contract from '../../contract/areas/events/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
-import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'name', 'timezone', 'slot_minutes', 'max_bookings_per_slot', 'rooms', 'availability', 'created_at'] as const;
 
-const ids = lookup(contract.listEvents, 'events', 'name');
+const eventLookup = lookup(contract.listEvents, 'events', 'name', { what: 'event type', get: contract.getEvent });
 
-const shared = { arguments: [{ param: 'id', summary: 'the id of an event type', completes: ids }] } as const;
+const shared = { arguments: [{ param: 'id', summary: 'the id or the name of an event type', lookup: eventLookup }] } as const;
 
 const shown = { field: 'event', columns } as const;
 
@@ -50,8 +51,8 @@ export const events: Noun = {
       fields: ['name', ...fields],
       shown,
     }),
-    deleteVerb('event type', {
-      ...shared,
+    deleteVerb({
+      lookup: eventLookup,
       endpoint: contract.deleteEvent,
       examples: [['msgctl events delete evn_1 --yes', 'skip the confirmation']],
     }),

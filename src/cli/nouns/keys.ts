@@ -1,12 +1,13 @@
-import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import * as contract from '../../contract/areas/keys/endpoints.ts';
-import { iso, lastInstant, parseInstant } from '../../contract/instants.ts';
+import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import { sections } from '../../contract/sections.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
 import { withNewKey } from '../command/key-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
-import { InvalidValue, readDuration } from '../command/values.ts';
+import { subAccountLookup } from '../lookups/accounts.ts';
+import { InvalidValue } from '../command/values.ts';
+import { parseWhen, whenForms } from '../command/when.ts';
 import { usageError } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { rememberKey } from '../profiles/remember-key.ts';
@@ -27,9 +28,7 @@ const columns = [
 
 const rotatedColumns = ['api_key', 'message'];
 
-const ids = lookup(contract.listKeys, 'api_keys', 'label');
-
-const subAccountIds = lookup(listSubAccounts, 'sub_accounts', 'name');
+const keyLookup = lookup(contract.listKeys, 'api_keys', 'label');
 
 const fields = [
   'label',
@@ -41,15 +40,22 @@ const fields = [
     resolve: sectionNames,
   },
   { field: 'scopes.read_only', negative: 'allow write requests too' },
-  { field: 'scopes.sub_account_ids', flag: 'sub-account-id', completes: subAccountIds },
+  {
+    field: 'scopes.sub_account_ids',
+    flag: 'sub-account-id',
+    completes: subAccountLookup,
+    // The asterisk means every sub-account.
+    resolve: async (value: unknown, { names }: Session) =>
+      await Promise.all((value as readonly string[]).map(async (word) => (word === '*' ? word : await names.id(subAccountLookup, word)))),
+  },
   { field: 'scopes.rate_limit_per_min', flag: 'rate-limit' },
   {
     field: 'expires_at',
     flag: 'expires',
     placeholder: 'when',
-    summary: 'an ISO 8601 date, a duration such as 30d or 12h, or `never`',
+    summary: 'a date, a time such as `tomorrow 9:00`, a duration such as 30d or 12h, or `never`',
     parse: parseExpiry,
-    resolve: (value: unknown, { world }: Session) => expiry(value as string, world.now()),
+    resolve: (value: unknown, session: Session) => expiry(value as string, session),
   },
 ] as const;
 
@@ -59,28 +65,15 @@ function sectionNames(value: unknown): readonly string[] {
   return names.length === 1 && names[0]?.toLowerCase() === 'all' ? [] : names;
 }
 
-/**
- * Checks the text of `--expires`. An empty one must not mean `never`: an unset shell variable would make a key that does
- * not expire.
- * @throws InvalidValue unless it is a date, a duration or `never`
- */
+/** An empty expiry must not mean `never`: an unset shell variable would make a key that does not expire. */
 function parseExpiry(text: string): string {
-  if (text === 'never' || readDuration(text) !== undefined || parseInstant(text) !== undefined) return text;
-  throw new InvalidValue('must be an ISO 8601 date, a duration such as 30d or 12h, or never');
+  if (text === '') throw new InvalidValue(`must be ${whenForms}, or never`);
+  return text;
 }
 
-/**
- * The instant of an expiry: null for `never`. A duration counts from now.
- * @param now in epoch milliseconds
- * @throws InvalidValue for a duration beyond the year 9999
- */
-function expiry(text: string, now: number): string | null {
-  if (text === 'never') return null;
-  const duration = readDuration(text);
-  if (duration === undefined) return text;
-  const instant = now + duration;
-  if (instant > lastInstant) throw new InvalidValue(`of --expires is too far in the future: ${text}`);
-  return iso(instant);
+/** The instant of an expiry: null for `never`. */
+function expiry(text: string, { world }: Session): string | null {
+  return text === 'never' ? null : parseWhen(text, world.now(), world.env.TZ || undefined);
 }
 
 /** Replaces the main key, and stores the new key in the profile that held the old one. */
@@ -99,6 +92,11 @@ async function rotate(session: Session, _values: readonly string[], options: Opt
   });
   if (keySource === 'environment') notes.say('MSGCTL_API_KEY still holds the old key, which no longer works: set it to the new one.');
   return result;
+}
+
+/** The name of the account, as `msgctl whoami` shows it. */
+async function ownName({ targets }: Session): Promise<string> {
+  return (await (await targets.client()).call(getMe, {})).user.name;
 }
 
 async function revokeCurrent({ targets, notes }: Session): Promise<Result> {
@@ -146,7 +144,11 @@ export const keys: Noun = {
       examples: [['msgctl keys revoke-current', 'asks for confirmation; only the app can create a new main key']],
       endpoint: contract.revokeMainKey,
       shown: { columns: ['revoked', 'message'] },
-      confirm: () => 'Revoke the main key? Only the app can create a new one',
+      confirm: async (_values, _options, session) => ({
+        text: 'Revoke the main key? Only the app can create a new one',
+        name: session ? await ownName(session) : '',
+      }),
+      wantsName: true,
       run: revokeCurrent,
     },
     callVerb({
@@ -189,7 +191,7 @@ export const keys: Noun = {
         ['msgctl keys update key_1 --label Reports', 'rename a key'],
         ['msgctl keys update key_1 --section Contacts,Tags --no-read-only', 'replace all scopes of a key'],
       ],
-      arguments: [{ param: 'id', summary: 'the id of a scoped key', completes: ids }],
+      arguments: [{ param: 'id', summary: 'the id or the label of a scoped key', lookup: keyLookup }],
       fields,
       body: (change, _values, { input, notes }) => {
         if (change.scopes && (change.scopes.tags === undefined || change.scopes.read_only === undefined))
@@ -204,11 +206,16 @@ export const keys: Noun = {
       name: 'revoke',
       endpoint: contract.revokeKey,
       examples: [['msgctl keys revoke key_1', 'asks for confirmation; the key stays in the list']],
-      arguments: [{ param: 'id', summary: 'the id of a scoped key', completes: ids }],
-      confirm: ([id]) => {
+      arguments: [{ param: 'id', summary: 'the id or the label of a scoped key', lookup: keyLookup }],
+      body: (_fields, [id]) => {
         // The interface would revoke the main key under that id.
         if (id === 'current') throw usageError("'current' is the main key", 'Revoke it with `msgctl keys revoke-current`.');
-        return `Revoke the key ${id}?`;
+        return {};
+      },
+      confirm: async ([id = ''], _options, session) => {
+        if (!session) return `Revoke the key ${id}?`;
+        const { label, key_preview: preview } = await session.names.record(keyLookup, id);
+        return `Revoke the key '${label as string}' (${preview as string})?`;
       },
       shown: { columns: ['id', 'revoked', 'message'] },
     }),

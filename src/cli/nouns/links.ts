@@ -1,11 +1,12 @@
 import * as contract from '../../contract/areas/links/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
-import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
 
-const columns = ['id', 'slug', 'url', 'clicks', 'created_at'] as const;
+const columns = ['id', 'slug', 'clicks', 'url', 'created_at'] as const;
 
-const ids = lookup(contract.listLinks, 'short_links', 'slug');
+const linkLookup = lookup(contract.listLinks, 'short_links', 'slug', { what: 'short link' });
 
 export const links: Noun = {
   name: 'links',
@@ -22,12 +23,14 @@ export const links: Noun = {
       examples: [['msgctl links create https://shop.example/spring --slug spring', '/l/spring redirects there']],
       arguments: [{ field: 'url' }],
       fields: [{ field: 'slug', placeholder: 'slug' }],
+      existing: { lookup: linkLookup, nameOf: ({ slug }) => slug as string },
       shown: { field: 'short_link', columns },
     }),
-    deleteVerb('short link', {
+    deleteVerb({
+      lookup: linkLookup,
       endpoint: contract.deleteLink,
-      examples: [['msgctl links delete lnk_1', 'asks for confirmation; the address stops redirecting']],
-      arguments: [{ param: 'id', summary: 'the id of a short link', completes: ids }],
+      examples: [['msgctl links delete spring', 'by slug or by id; the address stops redirecting']],
+      consequence: ({ url }) => (url === undefined ? '' : `, which redirects to ${url as string}`),
     }),
   ],
 };

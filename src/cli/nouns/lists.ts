@@ -1,18 +1,22 @@
-import { listContacts } from '../../contract/areas/contacts/endpoints.ts';
 import * as contract from '../../contract/areas/lists/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
-import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
+import { contactLookup } from '../lookups/contacts.ts';
+import { listLookup } from '../lookups/lists.ts';
+import { counted } from '../output/counted.ts';
 
 const columns = ['id', 'name', 'contact_count', 'created_at', 'updated_at'] as const;
 
-const ids = lookup(contract.listLists, 'lists', 'name');
+const idArgument = { param: 'id', summary: 'the id or the name of a list', lookup: listLookup } as const;
 
-const contactIds = lookup(listContacts, 'contacts', 'phone_number');
-
-const idArgument = { param: 'id', summary: 'the id of a list', completes: ids } as const;
-
-const contactsArgument = { field: 'contact_ids', name: 'contacts', completes: contactIds, isRepeated: true } as const;
+const contactsArgument = {
+  field: 'contact_ids',
+  name: 'contacts',
+  summary: 'contacts by id, phone number, email address or name',
+  lookup: contactLookup,
+  isRepeated: true,
+} as const;
 
 const shown = { field: 'list', columns } as const;
 
@@ -35,27 +39,28 @@ export const lists: Noun = {
     callVerb({
       name: 'update',
       endpoint: contract.updateList,
-      examples: [["msgctl lists update lst_1 --name 'Summer campaign'", 'rename a list']],
+      examples: [["msgctl lists update 'Spring campaign' --name 'Summer campaign'", 'rename a list']],
       arguments: [idArgument],
       fields: ['name'],
       shown,
     }),
-    deleteVerb('list', {
+    deleteVerb({
+      lookup: listLookup,
       endpoint: contract.deleteList,
-      examples: [['msgctl lists delete lst_1', 'asks for confirmation; the contacts are kept']],
-      arguments: [idArgument],
+      examples: [["msgctl lists delete 'Spring campaign'", 'asks for confirmation; the contacts are kept']],
+      consequence: ({ contact_count: count }) => ` and keep its ${counted(count, 'contact')}`,
     }),
     callVerb({
       name: 'add',
       endpoint: contract.addListContacts,
-      examples: [['msgctl lists add lst_1 con_1 con_2', 'add two contacts to a list']],
+      examples: [["msgctl lists add 'Spring campaign' +14155550123 ada@shop.example", 'add two contacts to a list']],
       arguments: [idArgument, contactsArgument],
       shown,
     }),
     callVerb({
       name: 'remove',
       endpoint: contract.removeListContacts,
-      examples: [['msgctl lists remove lst_1 con_1', 'remove a contact from a list; the contact is kept']],
+      examples: [["msgctl lists remove 'Spring campaign' +14155550123", 'remove a contact from a list; the contact is kept']],
       arguments: [idArgument, contactsArgument],
       shown: { columns: [] },
       done: (_answer, [id]) => `Removed the contacts from the list ${id}.`,

@@ -2,10 +2,16 @@ import * as contract from '../../contract/areas/sessions/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
 import type { Noun } from '../command/noun.ts';
+import { contactLookup } from '../lookups/contacts.ts';
 
 const columns = ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome'] as const;
 
-const ids = lookup(contract.listSessions, 'chat_sessions', 'contact_id');
+const sessionLookup = lookup(contract.listSessions, 'chat_sessions', 'contact_id', {
+  what: 'chat session',
+  // A conversation has no name.
+  names: () => [],
+  get: contract.getSession,
+});
 
 export const sessions: Noun = {
   name: 'sessions',
@@ -13,15 +19,15 @@ export const sessions: Noun = {
     callVerb({
       name: 'list',
       endpoint: contract.listSessions,
-      examples: [['msgctl sessions list --contact con_1', 'conversations with one contact, newest first']],
-      fields: [{ field: 'contact_id', flag: 'contact' }],
+      examples: [['msgctl sessions list --contact +14155550123', 'conversations with one contact, newest first']],
+      fields: [{ field: 'contact_id', flag: 'contact', lookup: contactLookup }],
       shown: { columns },
     }),
     callVerb({
       name: 'get',
       endpoint: contract.getSession,
       examples: [['msgctl sessions get ses_1', 'show one conversation']],
-      arguments: [{ param: 'id', summary: 'the id of a conversation', completes: ids }],
+      arguments: [{ param: 'id', summary: 'the id of a conversation', lookup: sessionLookup }],
       shown: { field: 'chat_session', columns },
     }),
   ],

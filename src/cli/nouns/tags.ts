@@ -1,13 +1,13 @@
 import * as contract from '../../contract/areas/tags/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
-import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
+import { counted } from '../output/counted.ts';
+import { tagLookup } from '../lookups/tags.ts';
 
-const columns = ['id', 'name', 'description', 'contact_count', 'created_at', 'updated_at'] as const;
+const columns = ['id', 'name', 'contact_count', 'description', 'created_at', 'updated_at'] as const;
 
-const ids = lookup(contract.listTags, 'tags', 'name');
-
-const shared = { arguments: [{ param: 'id', summary: 'the id of a tag', completes: ids }] } as const;
+const shared = { arguments: [{ param: 'id', summary: 'the id or the name of a tag', lookup: tagLookup }] } as const;
 
 export const tags: Noun = {
   name: 'tags',
@@ -27,21 +27,25 @@ export const tags: Noun = {
       examples: [["msgctl tags create VIP --description 'Buys often'", 'create a tag with a description']],
       arguments: [{ field: 'name' }],
       fields: ['description'],
+      existing: { lookup: tagLookup, nameOf: ({ name }) => name as string, update: contract.updateTag },
       shown: { field: 'tag', columns },
     }),
     callVerb({
       ...shared,
       name: 'update',
       endpoint: contract.updateTag,
-      examples: [['msgctl tags update tag_1 --name Regulars', 'rename a tag']],
+      examples: [['msgctl tags update VIP --name Regulars', 'rename a tag']],
       fields: ['name', 'description'],
       shown: { field: 'tag', columns },
     }),
-    deleteVerb('tag', {
-      ...shared,
+    deleteVerb({
+      lookup: tagLookup,
       endpoint: contract.deleteTag,
-      examples: [['msgctl tags delete tag_1 --yes', 'skip the confirmation']],
-      consequence: ' and remove it from its contacts',
+      examples: [
+        ['msgctl tags delete VIP', 'by name or by id; asks for confirmation'],
+        ["msgctl tags delete VIP --sub-account 'Client*' --yes", 'on several accounts'],
+      ],
+      consequence: ({ contact_count: count }) => ` and remove it from ${counted(count, 'contact')}`,
     }),
   ],
 };

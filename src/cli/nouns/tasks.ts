@@ -1,22 +1,21 @@
-import { listContacts } from '../../contract/areas/contacts/endpoints.ts';
 import * as contract from '../../contract/areas/tasks/endpoints.ts';
 import { lookup } from '../command/lookup.ts';
-import { callVerb, deleteVerb } from '../command/call-verb.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
+import { contactLookup } from '../lookups/contacts.ts';
 
-const columns = ['id', 'title', 'status', 'assignee', 'due_at', 'contact_id', 'description', 'created_at'] as const;
+const columns = ['id', 'title', 'status', 'due_at', 'assignee', 'contact_id', 'description', 'created_at'] as const;
 
-const ids = lookup(contract.listTasks, 'tasks', 'title');
+const taskLookup = lookup(contract.listTasks, 'tasks', 'title', { get: contract.getTask });
 
-const contactIds = lookup(listContacts, 'contacts', 'phone_number');
-
-const shared = { arguments: [{ param: 'id', summary: 'the id of a task', completes: ids }] } as const;
+const shared = { arguments: [{ param: 'id', summary: 'the id or the title of a task', lookup: taskLookup }] } as const;
 
 const shown = { field: 'task', columns } as const;
 
 const fields = [
   'description',
-  { field: 'contact_id', flag: 'contact', completes: contactIds },
+  { field: 'contact_id', flag: 'contact', lookup: contactLookup },
   { field: 'assignee', placeholder: 'name' },
   'due_at',
 ] as const;
@@ -28,13 +27,15 @@ export const tasks: Noun = {
       name: 'list',
       endpoint: contract.listTasks,
       examples: [['msgctl tasks list --all --query "tasks[?status==\'open\'].title" -o tsv', 'titles of open tasks']],
-      shown: { columns: ['id', 'title', 'status', 'assignee', 'due_at', 'contact_id'] },
+      shown: { columns: ['id', 'title', 'status', 'due_at', 'assignee', 'contact_id'] },
     }),
     callVerb({ ...shared, name: 'get', endpoint: contract.getTask, examples: [['msgctl tasks get tsk_1', 'show one task']], shown }),
     callVerb({
       name: 'create',
       endpoint: contract.createTask,
-      examples: [["msgctl tasks create 'Call back' --contact con_1 --due-at 2027-03-02T15:00:00Z", 'a task for a contact with a due date']],
+      examples: [
+        ["msgctl tasks create 'Call back' --contact +14155550123 --due-at 'tomorrow 15:00'", 'a task for a contact with a due date'],
+      ],
       arguments: [{ field: 'title' }],
       fields,
       shown,
@@ -57,8 +58,8 @@ export const tasks: Noun = {
       examples: [['msgctl tasks complete tsk_1', 'mark a task as done']],
       shown,
     }),
-    deleteVerb('task', {
-      ...shared,
+    deleteVerb({
+      lookup: taskLookup,
       endpoint: contract.deleteTask,
       examples: [['msgctl tasks delete tsk_1 --yes', 'skip the confirmation']],
     }),

@@ -5,10 +5,18 @@ import { terminalText } from './cell.ts';
 export class Notes {
   readonly #world: World;
   readonly #quiet: boolean;
+  readonly #prefix: string;
 
-  constructor(world: World, quiet: boolean) {
+  /** @param prefix what each note begins with, such as the account that it is about */
+  constructor(world: World, quiet: boolean, prefix = '') {
     this.#world = world;
     this.#quiet = quiet;
+    this.#prefix = prefix;
+  }
+
+  /** Notes about one account of several. */
+  about(account: string): Notes {
+    return new Notes(this.#world, this.#quiet, `${account}: `);
   }
 
   /** Prints a note, unless `--quiet` is given. */
@@ -25,6 +33,6 @@ export class Notes {
   /** Prints a note even with `--quiet`. */
   insist(text: string): void {
     const lines = text.split('\n').map(terminalText);
-    this.#world.stderr.write(`${lines.join('\n')}\n`);
+    this.#world.stderr.write(`${this.#prefix}${lines.join('\n')}\n`);
   }
 }

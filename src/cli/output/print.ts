@@ -5,17 +5,27 @@ import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
 import type { Notes } from './notes.ts';
 import { isRow, type Result, type Row } from './result.ts';
+import { type Screen, screenOf } from './screen.ts';
 
 /** How a result is printed. */
 interface Printing {
   readonly format: OutputFormat;
   /** The columns of the verb, for results without columns of their own; undefined for verbs that print documents. */
   readonly columns: readonly string[] | undefined;
+  /** Draws the rows of a list on a terminal, all at once, instead of a table. */
+  readonly drawing?: (() => Promise<Drawing>) | undefined;
+  /** What to do about an empty list, for people. */
+  readonly emptyNote?: string | undefined;
+  /** Whether a table shows everything, whatever the width of the terminal. */
+  readonly wide: boolean;
   readonly world: World;
   readonly notes: Notes;
   /** Whether a reader that closes the pipe early is an error, because the output cannot be had again. */
   readonly mustArrive: boolean;
 }
+
+/** Draws rows on a screen. */
+export type Drawing = (rows: readonly Row[], screen: Screen) => Promise<string>;
 
 type ListResult = Extract<Result, { kind: 'list' }>;
 
@@ -70,14 +80,14 @@ async function documentText({ document, text }: { document: unknown; text?: stri
   }
 }
 
-async function recordText(result: Extract<Result, { kind: 'record' }>, { format, columns: usual, world }: Printing): Promise<string> {
+async function recordText(result: Extract<Result, { kind: 'record' }>, { format, columns: usual, world, wide }: Printing): Promise<string> {
   const columns = result.columns ?? usual ?? Object.keys(result.record);
   // An answer without fields has nothing to show in a table.
   if (columns.length === 0 && format !== 'json' && format !== 'yaml' && format !== 'ndjson') return '';
   switch (format) {
     case 'table': {
       const { TableFormatter } = await import('./table.ts');
-      return await new TableFormatter(columns, tableStyle(world)).record(result.record);
+      return await new TableFormatter(columns, screenOf(world.stdout, world, wide)).record(result.record);
     }
     case 'csv':
     case 'tsv':
@@ -108,52 +118,74 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (!Array.isArray(value)) return await recordText({ kind: 'record', answer: {}, record: value as Row, columns }, printing);
   const writer = await listFormat({ field: '', paged: false }, columns, printing);
-  return (await writer.page(items, true)) + writer.end(null);
+  return (await writer.page(items, true)) + (await writer.end(null));
 }
 
 /** How a format writes a list, page by page. */
 interface ListFormat {
   page(rows: readonly Row[], isFirst: boolean): string | Promise<string>;
-  end(nextCursor: string | null, totals?: Row): string;
+  end(nextCursor: string | null, totals?: Row): string | Promise<string>;
+  /** How many columns were hidden, for want of room. */
+  readonly hidden?: number;
 }
 
 async function printList(result: ListResult, printing: Printing, write: (text: string) => Promise<void>): Promise<void> {
   const { format } = printing;
   const writer = await listFormat(result, result.columns ?? printing.columns, printing);
   let isFirst = true;
+  let isEmpty = true;
   let cursor: string | null = null;
   try {
     for await (const { rows, next_cursor } of result.pages) {
+      isEmpty &&= rows.length === 0;
+      // On a terminal, an empty table says less than a note.
+      if (isEmpty && isForPeople(printing)) continue;
       await write(await writer.page(rows, isFirst));
       isFirst = false;
       cursor = next_cursor;
     }
   } catch (error) {
     // The document is closed, so that it stays valid; its next_cursor tells where to continue.
-    if (!isFirst) await write(writer.end(cursor, result.totals?.()));
+    if (!isFirst) await write(await writer.end(cursor, result.totals?.()));
     if (result.closing) printing.notes.say(result.closing());
     if (cursor !== null && result.paged) printing.notes.say(`The list is incomplete: --cursor ${cursor} continues from there.`);
     throw error;
   }
   // A result with totals, such as an import, prints no empty table.
-  const isSilent = isFirst && format === 'table' && result.totals !== undefined;
+  const isSilent = isFirst && format === 'table' && (result.totals !== undefined || isForPeople(printing));
   if (isFirst && !isSilent) await write(await writer.page([], true));
-  if (!isSilent) await write(writer.end(cursor, result.totals?.()));
+  if (!isSilent) await write(await writer.end(cursor, result.totals?.()));
+  if (writer.hidden) printing.notes.say(`${writer.hidden} ${writer.hidden === 1 ? 'column' : 'columns'} hidden: --wide shows all.`);
+  if (isEmpty && result.totals === undefined && isForPeople(printing))
+    printing.notes.say(printing.emptyNote ?? 'There is nothing to show.');
   if (result.closing) printing.notes.say(result.closing());
   if (cursor !== null) printing.notes.more(result.paged ? cursor : null);
+}
+
+/** Whether a list is shown as a table on a terminal. */
+function isForPeople({ format, world }: Printing): boolean {
+  return format === 'table' && world.stdout.isTTY === true;
 }
 
 async function listFormat(
   result: Pick<ListResult, 'field' | 'paged'>,
   columns: readonly string[] | undefined,
-  { format, world }: Printing,
+  { format, world, wide, drawing }: Printing,
 ): Promise<ListFormat> {
   switch (format) {
     case 'table': {
+      const screen = screenOf(world.stdout, world, wide);
+      if (drawing && screen.columns !== null && !wide) return wholeDrawing(await drawing(), screen);
       if (!columns) return jsonList(result);
       const { TableFormatter } = await import('./table.ts');
-      const table = new TableFormatter(columns, tableStyle(world));
-      return { page: (rows) => table.page(rows), end: () => table.end() };
+      const table = new TableFormatter(columns, screen);
+      return {
+        page: (rows) => table.page(rows),
+        end: () => table.end(),
+        get hidden() {
+          return table.hidden;
+        },
+      };
     }
     case 'csv':
     case 'tsv': {
@@ -170,6 +202,18 @@ async function listFormat(
     case 'json':
       return jsonList(result);
   }
+}
+
+/** A drawing needs all rows: they are kept until the end. */
+function wholeDrawing(draw: Drawing, screen: Screen): ListFormat {
+  const all: Row[] = [];
+  return {
+    page(rows) {
+      all.push(...rows);
+      return '';
+    },
+    end: () => draw(all, screen),
+  };
 }
 
 function jsonList({ field, paged }: Pick<ListResult, 'field' | 'paged'>): ListFormat {
@@ -204,18 +248,4 @@ function yamlList({ field, paged }: Pick<ListResult, 'field' | 'paged'>, stringi
       return (empty ? `${field}: []\n` : '') + (Object.keys(further).length > 0 ? stringify(further) : '');
     },
   };
-}
-
-function tableStyle({ stdout, env }: World) {
-  return {
-    terminal: stdout.isTTY ? { columns: stdout.columns === 0 ? 80 : (stdout.columns ?? 80) } : null,
-    color: wantsColor(stdout, env),
-  };
-}
-
-/** Whether a stream gets colour: a terminal does. NO_COLOR turns it off, FORCE_COLOR on. */
-function wantsColor(stream: Output, env: World['env']): boolean {
-  if (env.NO_COLOR) return false;
-  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
-  return stream.isTTY === true && env.TERM !== 'dumb';
 }

@@ -1,175 +1,216 @@
 import { terminalText } from './cell.ts';
+import { headingOf, type Kind, kindOf, readInstant } from './columns.ts';
+import { fold, type Ruler, rulerFor } from './fold.ts';
+import { layOut, needOf } from './layout.ts';
 import { readColumn } from './paths.ts';
+import { type Pen, penFor } from './pen.ts';
 import type { Row } from './result.ts';
+import type { Screen } from './screen.ts';
+import { stateMark } from './states.ts';
+import { localTime, relativeTime } from './times.ts';
 
-/** The style of a table. */
-interface TableStyle {
-  /** On a terminal, a table has borders and is cut at the width of the window; null elsewhere. */
-  readonly terminal: { readonly columns: number } | null;
-  readonly color: boolean;
+/** The kinds of columns that are never folded. */
+const wholeKinds: ReadonlySet<Kind> = new Set(['whole', 'number', 'instant', 'state']);
+
+/** A column of a table, as the first page determines it. */
+interface Column {
+  readonly name: string;
+  readonly heading: string;
+  readonly kind: Kind;
+  /** 0 when it is hidden. */
+  readonly width: number;
 }
 
-/** The width below which no column is cut. */
-const minWidth = 8;
-
-/** Formats the pages of one table. The first page determines the widths of the columns. */
+/** Formats the pages of one table. The first page determines the kinds and the widths of the columns. */
 export class TableFormatter {
-  readonly #columns: readonly string[];
-  readonly #style: TableStyle;
-  #widths: number[] | null = null;
+  readonly #names: readonly string[];
+  readonly #screen: Screen;
+  #columns: readonly Column[] | null = null;
 
-  constructor(columns: readonly string[], style: TableStyle) {
-    this.#columns = columns;
-    this.#style = style;
+  constructor(columns: readonly string[], screen: Screen) {
+    this.#names = columns;
+    this.#screen = screen;
+  }
+
+  /** How many columns do not fit on the terminal. */
+  get hidden(): number {
+    return this.#columns?.filter(({ width }) => width === 0).length ?? 0;
   }
 
   /** The lines of a page. Those of the first page begin with the heading. */
   async page(rows: readonly Row[]): Promise<string> {
-    const cells = rows.map((row) => this.#columns.map((column) => terminalText(readColumn(row, column))));
-    const heading = this.#columns.map((column) => column.toUpperCase().replaceAll('_', ' '));
-    const lines = this.#widths === null ? [heading, ...cells] : cells;
-    const ruler = await rulerFor(cells);
-    this.#widths ??= this.#fit(widthsOf(lines, ruler));
-    if (lines.length === 0) return '';
-    return await this.#draw(lines, this.#widths, ruler, lines[0] === heading);
+    const isFirst = this.#columns === null;
+    const kinds =
+      this.#columns?.map(({ kind }) => kind) ??
+      this.#names.map((name) =>
+        kindOf(
+          name,
+          rows.map((row) => readColumn(row, name)),
+        ),
+      );
+    const cells = rows.map((row) =>
+      this.#names.map((name, index) => cellText(readColumn(row, name), kinds[index] ?? 'text', this.#screen)),
+    );
+    const ruler = await rulerFor(cells.flat());
+    this.#columns ??= this.#layOut(kinds, cells, ruler);
+    const columns = this.#columns;
+    const pen = await penFor(this.#screen);
+    const lines = cells.map((line) => this.#foldLine(line, columns, ruler));
+    const heading = columns.map(({ heading: text, width }) => (width === 0 ? [] : [text]));
+    const draw = (line: readonly (readonly string[])[], paint: Paint) =>
+      line.map((texts, index) => texts.map((text) => aligned(text, columns[index] as Column, ruler, paint)));
+    const drawn = [
+      ...(isFirst ? [draw(heading, (text) => pen(text, 'bold'))] : []),
+      ...lines.map((line, row) =>
+        draw(line, (text, { kind, name }) => (kind === 'state' ? painted(text, readColumn(rows[row] as Row, name), pen) : text)),
+      ),
+    ];
+    if (drawn.length === 0) return '';
+    if (this.#screen.columns === null) return drawn.map(plainLine).join('');
+    return await drawBorders(drawn, this.#widths, isFirst, this.#screen.unicode);
   }
 
   /** The bottom border. */
   end(): string {
-    if (this.#style.terminal === null || this.#widths === null) return '';
-    const lines = this.#widths.filter((width) => width > 0).map((width) => '─'.repeat(width + 2));
-    return `└${lines.join('┴')}┘\n`;
+    if (this.#screen.columns === null || this.#columns === null) return '';
+    const { horizontal, bottom } = this.#screen.unicode ? unicodeBorder : asciiBorder;
+    const lines = this.#widths.map((width) => horizontal.repeat(width + 2));
+    return `${bottom[0]}${lines.join(bottom[1])}${bottom[2]}\n`;
   }
 
-  /** A single record: one line per field, never cut. */
+  /** A single record: a line for each field. On a terminal, long text is folded beside its field. */
   async record(row: Row): Promise<string> {
-    const lines = this.#columns.map((column) => [column, terminalText(readColumn(row, column))]);
-    const ruler = await rulerFor(lines);
-    const width = Math.max(...lines.map(([field = '']) => ruler(field)));
-    const bold = this.#style.color ? await boldPen() : (text: string) => text;
-    return lines
-      .map(([field = '', value = '']) => `${bold(field)}${' '.repeat(width - ruler(field))}  ${value}`.trimEnd())
-      .join('\n')
-      .concat('\n');
-  }
-
-  /**
-   * Fits the table to the terminal: drops times first, then the last columns, then cuts the widest columns. The first
-   * column holds the ids that people copy, and is cut last.
-   */
-  #fit(widths: number[]): number[] {
-    if (this.#style.terminal === null) return widths;
-    const { columns } = this.#style.terminal;
-    const shown = this.#columns.map((_column, index) => index);
-    const least = () =>
-      sum(shown.map((index) => (index === 0 ? (widths[0] ?? 0) : Math.min(widths[index] ?? 0, minWidth)))) + 3 * shown.length + 1;
-    const natural = () => sum(shown.map((index) => widths[index] ?? 0)) + 3 * shown.length + 1;
-    for (let index = shown.length - 1; index > 0 && natural() > columns; index--)
-      if (this.#columns[index]?.endsWith('_at')) shown.splice(shown.indexOf(index), 1);
-    while (shown.length > 2 && least() > columns) shown.pop();
-    const fitted = widths.map((width, index) => (shown.includes(index) ? width : 0));
-    for (let excess = natural() - columns; excess > 0; excess--) {
-      const others = shown.filter((index) => index > 0 && (fitted[index] ?? 0) > minWidth);
-      const pool = others.length > 0 ? others : [0];
-      const widest = pool.reduce((best, index) => ((fitted[index] ?? 0) > (fitted[best] ?? 0) ? index : best), pool[0] ?? 0);
-      if ((fitted[widest] ?? 0) <= 1) break;
-      fitted[widest] = (fitted[widest] ?? 0) - 1;
-    }
-    return fitted;
-  }
-
-  async #draw(lines: string[][], widths: number[], ruler: Ruler, hasHeading: boolean): Promise<string> {
-    const bold = this.#style.color ? await boldPen() : (text: string) => text;
-    const cells = lines.map((line, row) =>
-      line.flatMap((cell, column) => {
-        const width = widths[column] ?? 0;
-        // The column was dropped.
-        if (width === 0) return [];
-        // Output for other programs is never cut.
-        const text = this.#style.terminal ? cut(cell, width, ruler) : cell;
-        return [{ text: hasHeading && row === 0 ? bold(text) : text, padding: ' '.repeat(Math.max(0, width - ruler(text))) }];
-      }),
-    );
-    if (this.#style.terminal)
-      return await drawBorders(
-        cells.map((line) => line.map(({ text, padding }) => text + padding)),
-        widths,
-        hasHeading,
-      );
-    return cells
-      .map(
-        (line) =>
-          `${line
-            .map(({ text, padding }) => text + padding)
-            .join('  ')
-            .trimEnd()}\n`,
-      )
+    const fields = this.#names.map((name) => {
+      const value = readColumn(row, name);
+      return { name, value, kind: kindOf(name, [value]), text: recordText(value, kindOf(name, [value]), this.#screen) };
+    });
+    const ruler = await rulerFor(fields.flatMap(({ name, text }) => [name, text]));
+    const pen = await penFor(this.#screen);
+    const width = Math.max(...fields.map(({ name }) => ruler(name)));
+    const room = this.#screen.columns === null || this.#screen.wide ? Infinity : Math.max(20, this.#screen.columns - width - 2);
+    return fields
+      .map(({ name, value, kind, text }) => {
+        const [first = '', ...more] = wholeKinds.has(kind) ? [text] : fold(text, room, ruler);
+        const shown = kind === 'state' ? painted(first, value, pen) : first;
+        const lines = [
+          `${pen(name, 'bold')}${' '.repeat(width - ruler(name))}  ${shown}`,
+          ...more.map((line) => `${' '.repeat(width)}  ${line}`),
+        ];
+        return lines.map((line) => `${line.trimEnd()}\n`).join('');
+      })
       .join('');
   }
+
+  get #widths(): number[] {
+    return (this.#columns ?? []).filter(({ width }) => width > 0).map(({ width }) => width);
+  }
+
+  #layOut(kinds: readonly Kind[], cells: readonly (readonly string[])[], ruler: Ruler): Column[] {
+    const headings = this.#names.map((name) => headingOf(name));
+    const needs = this.#names.map((_name, index) => {
+      const heading = headings[index]?.length ?? 0;
+      const natural = Math.max(heading, 1, ...cells.map((line) => ruler(line[index] ?? '')));
+      return needOf(natural, heading, !wholeKinds.has(kinds[index] ?? 'text'));
+    });
+    const { columns, wide } = this.#screen;
+    const widths = columns === null || wide ? needs.map(({ natural }) => natural) : layOut(needs, columns);
+    return this.#names.map((name, index) => ({
+      name,
+      heading: headings[index] ?? '',
+      kind: kinds[index] ?? 'text',
+      width: widths[index] ?? 0,
+    }));
+  }
+
+  /** The cells of a row, each in as many lines as the longest one needs. A hidden column has none. */
+  #foldLine(line: readonly string[], columns: readonly Column[], ruler: Ruler): string[][] {
+    const isFolded = this.#screen.columns !== null && !this.#screen.wide;
+    const folded = columns.map(({ kind, width }, index) => {
+      const text = line[index] ?? '';
+      return width === 0 ? [] : isFolded && !wholeKinds.has(kind) ? fold(text, width, ruler) : [text];
+    });
+    const height = Math.max(...folded.map(({ length }) => length));
+    return folded.map((lines, index) => (columns[index]?.width === 0 ? [] : Array.from({ length: height }, (_, at) => lines[at] ?? '')));
+  }
 }
+
+type Paint = (text: string, column: Column) => string;
+
+/** A cell of a table. Other programs get the values unchanged. */
+function cellText(value: unknown, kind: Kind, screen: Screen): string {
+  if (screen.columns === null) return terminalText(value);
+  const instant = kind === 'instant' ? readInstant(value) : undefined;
+  if (instant !== undefined) return screen.wide ? localTime(instant, screen.timeZone) : relativeTime(instant, screen.now, screen.timeZone);
+  return personText(value, kind, screen);
+}
+
+/** A field of a record, where there is room for the exact time too. */
+function recordText(value: unknown, kind: Kind, screen: Screen): string {
+  if (screen.columns === null) return terminalText(value);
+  const instant = kind === 'instant' ? readInstant(value) : undefined;
+  if (instant === undefined) return personText(value, kind, screen);
+  const exact = localTime(instant, screen.timeZone);
+  const relative = relativeTime(instant, screen.now, screen.timeZone);
+  return screen.wide || exact.startsWith(relative) ? exact : `${exact} (${relative})`;
+}
+
+/** A value as people read it on a terminal. */
+function personText(value: unknown, kind: Kind, { unicode }: Screen): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map((item) => terminalText(item)).join(', ');
+  const mark = kind === 'state' && typeof value === 'string' ? stateMark(value, unicode) : undefined;
+  return mark ? `${mark.symbol} ${terminalText(value)}` : terminalText(value);
+}
+
+/** A state in its colour. */
+function painted(text: string, state: unknown, pen: Pen): string {
+  const mark = typeof state === 'string' ? stateMark(state, true) : undefined;
+  return mark ? pen(text, mark.color) : text;
+}
+
+/** A text padded to the width of its column. Numbers stand at the right. */
+function aligned(text: string, column: Column, ruler: Ruler, paint: Paint): string {
+  const padding = ' '.repeat(Math.max(0, column.width - ruler(text)));
+  return column.kind === 'number' ? padding + paint(text, column) : paint(text, column) + padding;
+}
+
+/** A row for other programs, without borders. */
+function plainLine(cells: readonly (readonly string[])[]): string {
+  return `${cells
+    .map(([text = '']) => text)
+    .join('  ')
+    .trimEnd()}\n`;
+}
+
+const unicodeBorder = { horizontal: '─', bottom: ['└', '┴', '┘'] } as const;
+
+const asciiBorder = { horizontal: '-', bottom: ['+', '+', '+'] } as const;
+
+const asciiCharacters = {
+  ...{ top: '-', 'top-mid': '+', 'top-left': '+', 'top-right': '+' },
+  ...{ mid: '-', 'mid-mid': '+', 'left-mid': '+', 'right-mid': '+' },
+  ...{ left: '|', right: '|', middle: '|' },
+};
 
 /**
- * Draws borders around cells that are padded to the width of their columns. Later pages continue the table of the first,
- * which `end` closes. The library measures text by other rules, so it gets placeholders of the right width.
+ * Draws borders around rows of cells, which are padded to the width of their columns and have the same number of lines.
+ * Later pages continue the table of the first, which `end` closes. The library measures text by other rules, so it gets
+ * placeholders of the right width.
  */
-async function drawBorders(rows: string[][], widths: number[], isFirst: boolean): Promise<string> {
+async function drawBorders(rows: string[][][], widths: number[], isFirst: boolean, unicode: boolean): Promise<string> {
   const { default: Table } = await import('cli-table3');
-  const shown = widths.filter((width) => width > 0);
+  const shown = rows.map((cells) => cells.filter(({ length }) => length > 0));
   const bottom = { bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' };
   const top = isFirst ? {} : { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
-  const placeholders = shown.map((width) => 'x'.repeat(width));
+  const placeholders = shown.map((cells) => cells.map((lines, index) => lines.map(() => 'x'.repeat(widths[index] ?? 0)).join('\n')));
   const table = new Table({
-    head: isFirst ? placeholders : [],
-    chars: { ...top, ...bottom },
-    colWidths: shown.map((width) => width + 2),
+    head: isFirst ? placeholders[0] : [],
+    chars: { ...(unicode ? {} : asciiCharacters), ...top, ...bottom },
+    colWidths: widths.map((width) => width + 2),
     style: { head: [], border: [], compact: true },
   });
-  table.push(...rows.slice(isFirst ? 1 : 0).map(() => placeholders));
-  const cells = rows.flat();
-  return `${table.toString().replaceAll(/x+/g, () => cells.shift() ?? '')}\n`;
-}
-
-async function boldPen(): Promise<(text: string) => string> {
-  const { Chalk } = await import('chalk');
-  return new Chalk({ level: 1 }).bold;
-}
-
-/** Measures the width of text on a screen. */
-type Ruler = (text: string) => number;
-
-const isPlain = (text: string) => /^[\x20-\x7e…]*$/.test(text);
-
-/** Plain text does not need the library that measures wide and combining characters, which takes long to load. */
-async function rulerFor(lines: string[][]): Promise<Ruler> {
-  if (lines.every((line) => line.every(isPlain))) return (text) => text.length;
-  const { default: stringWidth } = await import('string-width');
-  return (text) => stringWidth(text);
-}
-
-function widthsOf(lines: string[][], ruler: Ruler): number[] {
-  const widths: number[] = [];
-  for (const line of lines) for (const [index, cell] of line.entries()) widths[index] = Math.max(widths[index] ?? 1, ruler(cell));
-  return widths;
-}
-
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** Cuts text to a width on the screen, but never within a character. */
-function cut(text: string, width: number, ruler: Ruler): string {
-  if (ruler(text) <= width) return text;
-  let kept = '';
-  let used = 0;
-  for (const character of isPlain(text) ? text : graphemes(text)) {
-    const characterWidth = ruler(character);
-    if (used + characterWidth > width - 1) break;
-    kept += character;
-    used += characterWidth;
-  }
-  return `${kept}…`;
-}
-
-function* graphemes(text: string): Generator<string> {
-  for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
+  table.push(...placeholders.slice(isFirst ? 1 : 0));
+  // The library prints the first lines of all cells of a row, then their second lines.
+  const texts = shown.flatMap((cells) => (cells[0] ?? []).flatMap((_, at) => cells.map((lines) => lines[at] ?? '')));
+  return `${table.toString().replaceAll(/x+/g, () => texts.shift() ?? '')}\n`;
 }

@@ -16,3 +16,10 @@ export function dataDirectory({ env, homeDirectory, platform }: World): string {
   if (platform === 'darwin') return join(homeDirectory, 'Library', 'Application Support', 'msgctl');
   return join(homeDirectory, '.local', 'share', 'msgctl');
 }
+
+/** The folder of what commands remember between runs, such as the journals of batches. */
+export function stateDirectory({ env, homeDirectory, platform }: World): string {
+  if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'msgctl');
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homeDirectory, 'AppData', 'Local'), 'msgctl', 'state');
+  return join(homeDirectory, '.local', 'state', 'msgctl');
+}

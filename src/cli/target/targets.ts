@@ -120,6 +120,16 @@ export class Targets {
     this.#client = this.#client?.actingOn(subAccountId) ?? null;
   }
 
+  /** Targets that act on one account while others act on others. They use the connection of these, which stays open. */
+  async forAccount(subAccountId: string | undefined): Promise<Targets> {
+    const own = new Targets(this.#world, this.#globals, this.#notes, this.#options);
+    const client = await this.client();
+    own.#acting = { subAccountId };
+    own.#target = { ...this.resolve(), subAccountId };
+    own.#client = client.actingOn(subAccountId);
+    return own;
+  }
+
   /**
    * A client for the interface, with the credentials of the target.
    * @throws CliError 4 when there is no key
@@ -136,7 +146,7 @@ export class Targets {
         target.subAccountId,
       ));
     }
-    if (this.#options.dryRun) return (this.#client = this.#makeClient(unopened, target.key ?? '', 'embedded', target.subAccountId));
+    if (this.#options.dryRun) return (this.#client = this.#makeClient(this.#unopened, target.key ?? '', 'embedded', target.subAccountId));
     const { transport, service } = await this.#embedded();
     // A store that was just created does not know a key from before.
     const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
@@ -164,7 +174,7 @@ export class Targets {
       if (given === null) throw noTokenError(`No sandbox token for ${address}`);
       return (this.#sandboxClient = this.#makeClient(await this.#remoteTo(address), given, 'sandbox-token'));
     }
-    if (this.#options.dryRun) return (this.#sandboxClient = this.#makeClient(unopened, '', 'sandbox-token'));
+    if (this.#options.dryRun) return (this.#sandboxClient = this.#makeClient(this.#unopened, '', 'sandbox-token'));
     this.#isOwnSandbox = true;
     const server = directory.readServer();
     const proven = server && (await this.#provenTransport(server));
@@ -271,6 +281,22 @@ export class Targets {
     return { transport: inProcessTransport(service), service };
   }
 
+  /** The embedded service in a dry run, which opens the store only to look something up, and never creates one. */
+  get #unopened(): Transport {
+    let opened: Promise<Transport> | null = null;
+    const open = async () => {
+      const { path, exists } = this.dataDirectory;
+      if (!exists)
+        throw new CliError(exitCodes.notFound, 'not_found', `There is no store in ${path} yet, and a dry run does not create one`);
+      return (await this.#embedded()).transport;
+    };
+    return {
+      target: 'the embedded service',
+      send: async (request) => await (await (opened ??= open())).send(request),
+      close: async () => await (await opened)?.close(),
+    };
+  }
+
   /** Waits for the key of a store that another process is just creating; null when it does not appear within a second. */
   async #awaitKey(): Promise<string | null> {
     for (let tries = 0; tries < 20; tries++) {
@@ -349,13 +375,6 @@ function noTokenError(message: string): CliError {
     hint: tokenHint,
   });
 }
-
-/** Replaces the embedded service, which a dry run does not open. */
-const unopened: Transport = {
-  target: 'the embedded service',
-  send: () => Promise.reject(new Error('Nothing is sent in a dry run')),
-  close: () => Promise.resolve(),
-};
 
 function describeTrace({ method, path, body, status, answer, milliseconds }: Trace): string {
   const sent = body === undefined ? '' : `\n  sent ${JSON.stringify(body)}`;

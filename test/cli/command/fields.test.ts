@@ -47,7 +47,7 @@ const read = (fields: FieldSpec[], options: Record<string, unknown>, input = {})
 
 describe('an option of a field', () => {
   it.each<[FieldSpec, string, string]>([
-    ['due_at', '--due-at <instant>', "when it is due; '' clears it"],
+    ['due_at', '--due-at <when>', "when it is due; '' clears it"],
     [{ field: 'contact_id', flag: 'contact' }, '--contact <id>', 'its contact'],
     ['list_ids', '--list-ids <ids>', 'its lists'],
     ['count', '--count <count>', 'how many'],
@@ -99,27 +99,27 @@ describe('an option of a field', () => {
 });
 
 describe('the fields of a request', () => {
-  it('go to the body or the query, nested ones into objects, and only those that are given', () => {
-    expect(read(['search', 'plan.size', 'enabled', 'count'], { search: 'x', size: 2, enabled: false })).toEqual({
+  it('go to the body or the query, nested ones into objects, and only those that are given', async () => {
+    expect(await read(['search', 'plan.size', 'enabled', 'count'], { search: 'x', size: 2, enabled: false })).toEqual({
       query: { search: 'x' },
       body: { plan: { size: 2 }, enabled: false },
     });
   });
 
-  it('are cleared by an empty text when they can be null', () => {
-    expect(read(['due_at', 'price', 'contact_id'], { dueAt: '', price: '', contactId: '' }).body).toEqual({
+  it('are cleared by an empty text when they can be null', async () => {
+    expect((await read(['due_at', 'price', 'contact_id'], { dueAt: '', price: '', contactId: '' })).body).toEqual({
       due_at: null,
       price: null,
       contact_id: '',
     });
-    expect(read([{ field: 'due_at', parse: (text: string) => text }], { dueAt: '' }).body).toEqual({ due_at: '' });
+    expect((await read([{ field: 'due_at', parse: (text: string) => text }], { dueAt: '' })).body).toEqual({ due_at: '' });
   });
 
-  it('have their default unless an option or the input gives a value', () => {
+  it('have their default unless an option or the input gives a value', async () => {
     const fields = [{ field: 'name', default: 'x' }];
-    expect(read(fields, {}).body).toEqual({ name: 'x' });
-    expect(read(fields, { name: 'y' }).body).toEqual({ name: 'y' });
-    expect(read(fields, {}, { name: 'z' }).body).toEqual({});
+    expect((await read(fields, {})).body).toEqual({ name: 'x' });
+    expect((await read(fields, { name: 'y' })).body).toEqual({ name: 'y' });
+    expect((await read(fields, {}, { name: 'z' })).body).toEqual({});
   });
 
   it('that the contract does not have are an error', () => {

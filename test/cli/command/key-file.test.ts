@@ -32,7 +32,7 @@ describe('a new key', () => {
       ['keys', 'create'],
       ['keys', 'rotate', '--yes'],
       ['sandbox', 'main-key'],
-      ['sandbox', 'reset', '--yes'],
+      ['sandbox', 'reset', '--confirm', 'Sandbox Agency'],
     ]) {
       const { code, stdout, stderr, json } = await home.sandbox(...argv, '--key-file', path(), '--yes', '-o', 'json');
       const key = readFileSync(path(), 'utf8').trim();
@@ -80,7 +80,7 @@ describe('a new key', () => {
   });
 
   it('leaves no file behind when the service refuses it', async () => {
-    expect((await home.sandbox('keys', 'create', '--section', 'Nonsense', '--key-file', path())).code).toBe(1);
+    expect((await home.sandbox('keys', 'create', '--section', 'Nonsense', '--key-file', path())).code).toBe(2);
     expect(readdirSync(home.path).filter((name) => name.includes('key'))).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ async function triggerEvent(session: Session, [named = '', account]: readonly st
   const event = findEventName(named);
   if (!event) throw usageError(`Unknown event '${named}'`, `Known events: ${eventNames.join(', ')}`);
   const file = options.data as string | undefined;
-  const data = file === undefined ? undefined : await readInput(file, undefined, session.world, session.notes);
+  const data = file === undefined ? undefined : await readInput(file, undefined, () => session.readStdin(), session.notes);
   const body = mergeInput(session.input, definedFields({ event, data })) as { event: typeof event };
   const answer = await client.call(contract.triggerEvent, { params: { id: await requireAccountId(account, session) }, body });
   return { kind: 'record', answer, record: answer };

@@ -1,6 +1,7 @@
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { withNewKey } from '../../command/key-file.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
+import { requireAccountId } from './account.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 
@@ -19,14 +20,28 @@ async function reset(session: Session, _values: readonly string[], options: Opti
   });
 }
 
+/** The name of the first account, as `msgctl whoami` shows it. */
+async function firstAccountName(session: Session): Promise<string> {
+  const client = await session.targets.sandboxClient();
+  const id = await requireAccountId(undefined, session);
+  return (await client.call(contract.getAccount, { params: { id } })).account.name;
+}
+
 export const resetVerb: Verb = {
   name: 'reset',
   summary: contract.resetStore.summary,
-  examples: [['msgctl sandbox reset --yes', 'delete everything in the store']],
+  examples: [
+    ['msgctl sandbox reset', 'asks for the name of the first account'],
+    ["msgctl sandbox reset --confirm 'Sandbox Agency'", 'in scripts'],
+  ],
   endpoint: contract.resetStore,
   makesKey: true,
   shown: { columns },
-  confirm: () => 'Delete everything in the store?',
+  confirm: async (_values, _options, session) => ({
+    text: 'Delete everything in the store?',
+    name: session ? await firstAccountName(session) : '',
+  }),
+  wantsName: true,
   isSandbox: true,
   run: reset,
 };

@@ -1,15 +1,21 @@
 import { DryRun, type ShownRequest } from '../../client/errors.ts';
-import type { Options, Session, Verb } from './noun.ts';
-import { lostKeyError } from './key-file.ts';
-import { actsOnSubAccounts } from './verb-options.ts';
-import { confirm, describeTarget } from './confirm.ts';
+import { type Account, describeAccounts } from '../batch/accounts.ts';
+import type { Batch } from '../batch/batch.ts';
+import type { Journal } from '../batch/journal.ts';
+import type { Options, Session, Verb } from '../command/noun.ts';
+import { lostKeyError } from '../command/key-file.ts';
+import { actsOnSubAccounts, isWriteVerb } from '../command/verb-options.ts';
+import { confirm, describeTarget } from '../command/confirm.ts';
+import { detailsOf, flagOf } from '../command/fields.ts';
+import { Names } from '../command/names.ts';
+import { TextFromStdin } from '../command/stdin.ts';
+import { camelCase } from '../command/values.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { flagOrVariable, type GlobalOptions, readGlobalOptions } from '../global-options.ts';
 import { Notes } from '../output/notes.ts';
 import { noRowsError } from '../output/format-errors.ts';
 import { print } from '../output/print.ts';
 import { exitCodeOf, type Result, type Row } from '../output/result.ts';
-import type { Accounts } from './sub-accounts.ts';
 import { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
@@ -23,6 +29,13 @@ interface Invocation {
   readonly options: Options;
   /** The options of the verb and the global ones. */
   readonly allOptions: Options;
+  /** The whole command line, for the journal of a batch. */
+  readonly argv: readonly string[];
+  /** The command that creates the first record of an empty list; undefined when there is none. */
+  readonly creation: string | undefined;
+  /** The batch that is resumed; undefined for a new command. */
+  readonly resumed: Journal | undefined;
+  readonly resume: Session['resume'];
 }
 
 /**
@@ -30,48 +43,108 @@ interface Invocation {
  * @throws CliError, and whatever the verb throws
  */
 export async function runVerb(invocation: Invocation, world: World): Promise<ExitCode> {
-  const { verb, words, values, options } = invocation;
+  const { verb, words, values, options, resumed } = invocation;
   const globals = readGlobalOptions(invocation.allOptions, world.env);
   // With -o json, scripts read stderr too: it carries only errors unless it is a terminal.
   const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
   const subAccounts = flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT');
   const select = await makeSelection(verb, options, globals, subAccounts, notes);
   const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true });
+  const stdin = new TextFromStdin(world, resumed?.record.stdin ?? null);
   try {
-    const wholeInput = await readVerbInput(verb, options, world, notes);
+    const wholeInput = resumed?.record.input ?? (await readVerbInput(verb, options, stdin, notes));
     const { input, accountId } = actsOnSubAccounts(verb) ? splitAccount(wholeInput) : { input: wholeInput, accountId: undefined };
     // The flag takes precedence over the input, and the input over the environment and the profile.
     const named = flagOrVariable(globals.subAccount ?? accountId, world.env, 'MSGCTL_SUB_ACCOUNT');
-    const accounts = await chooseAccounts(verb, words, options, globals, named, targets, notes);
+    const accounts = resumed ? openAccounts(resumed) : await chooseAccounts(verb, words, globals, named, targets, notes);
     // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
     const readsAll = (accounts !== null || globals.query !== undefined) && options.limit === undefined && options.cursor === undefined;
     const chosen = readsAll ? { ...options, all: true } : options;
-    const session: Session = {
+    const sessionOn = (own: Targets, about: Notes): Session => ({
       world,
       globals,
-      targets,
-      notes,
+      targets: own,
+      notes: about,
       input,
+      names: new Names(own),
+      readStdin: () => stdin.take(),
       confirm: async (question) => {
         if (options.dryRun) return;
         const place = describePlace(verb, targets);
-        await confirm(question, accounts ? `${place}, ${accounts.description}` : place, world, globals);
+        const where = accounts ? `${place}, ${describeAccounts(accounts)}` : place;
+        await confirm(question, where, world, globals, options.confirm as string | undefined);
         targets.forget();
       },
-    };
-    if (verb.confirm) await session.confirm(verb.confirm(values, options));
-    const run = (limited: Options) => orShowRequest(() => verb.run(session, values, limited));
-    const whole = accounts ? accounts.runOnEach(verb, chosen, run) : await run(chosen);
+      resume: invocation.resume,
+    });
+    const session = sessionOn(targets, notes);
+    const isAnswered = options.dryRun === true || (globals.yes && !verb.wantsName) || resumed !== undefined;
+    if (verb.confirm && !isAnswered) await session.confirm(await verb.confirm(values, options, accounts ? null : session));
+    const batch = accounts && (await makeBatch(accounts));
+    const whole = batch ? batch.result(verb, chosen) : await orShowRequest(() => verb.run(session, values, chosen));
     const result = await select(whole);
     const mustArrive = verb.makesKey === true && options.keyFile === undefined && options.dryRun !== true;
-    await print(result, { format: globals.output, columns: verb.shown?.columns, world, notes, mustArrive }).catch((error: unknown) => {
+    const printing = {
+      format: globals.output,
+      columns: verb.shown?.columns,
+      drawing: globals.fields || accounts ? undefined : verb.shown?.drawing,
+      emptyNote: emptyNote(invocation),
+      wide: globals.wide,
+      world,
+      notes,
+      mustArrive,
+    };
+    await print(result, printing).catch((error: unknown) => {
       throw mustArrive ? lostKeyError(error as Error, whole) : error;
     });
     if (result.kind === 'document' && result.failure) throw result.failure;
-    return accounts?.check() ?? exitCodeOf(result) ?? exitCodes.done;
+    return batch?.check() ?? exitCodeOf(result) ?? exitCodes.done;
+
+    async function makeBatch(several: readonly Account[]): Promise<Batch> {
+      const { Batch } = await import('../batch/batch.ts');
+      const journal = isWriteVerb(verb) && !options.dryRun ? (resumed ?? (await beginJournal(several))) : null;
+      return new Batch({
+        accounts: several,
+        world,
+        quiet: globals.quiet,
+        isTable: globals.output === 'table',
+        journal,
+        run: async ({ id, name }, limited) => {
+          const own = sessionOn(await targets.forAccount(id), notes.about(name ?? id ?? 'own'));
+          return await orShowRequest(() => verb.run(own, values, limited));
+        },
+      });
+    }
+
+    async function beginJournal(several: readonly Account[]): Promise<Journal> {
+      const { journalsOf } = await import('../batch/journal.ts');
+      const { profile, baseUrl } = targets.resolve();
+      const created_at = new Date(world.now()).toISOString();
+      const record = {
+        created_at,
+        argv: invocation.argv,
+        profile,
+        base_url: baseUrl,
+        input: wholeInput,
+        stdin: await stdin.whole(values, options),
+      };
+      return journalsOf(world).begin(record, several);
+    }
   } finally {
     await targets.close();
   }
+}
+
+/** The accounts of a batch that is resumed. */
+function openAccounts(journal: Journal): readonly Account[] {
+  return journal.open.map(({ id, name }) => ({ id: id ?? undefined, name }));
+}
+
+/** What to do about an empty list. */
+function emptyNote({ verb, options, creation }: Invocation): string {
+  const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
+  if (isFiltered) return 'Nothing matches.';
+  return creation === undefined ? 'There are none yet.' : `There are none yet. Create the first: ${creation}`;
 }
 
 /**
@@ -91,10 +164,10 @@ async function makeSelection(
   if (fields) {
     const [{ checkFields, selectFields }, { shownFields }] = await Promise.all([
       import('../output/fields.ts'),
-      import('./shown-fields.ts'),
+      import('../command/shown-fields.ts'),
     ]);
     // Answers merged from several accounts have this column too.
-    const account = actsOnSubAccounts(verb) && /,|^all$/.test(subAccounts ?? '') ? ['sub_account_id'] : [];
+    const account = actsOnSubAccounts(verb) && /[,*?]|^all$|^@/.test(subAccounts ?? '') ? ['sub_account_id', 'sub_account'] : [];
     if (verb.shown) checkFields(fields, [...shownFields(verb), ...account]);
     else if (!verb.writes) throw usageError('This command prints a document without fields', 'Select from it with --query.');
     return (result) => selectFields(result, fields);
@@ -113,12 +186,11 @@ async function makeSelection(
 async function chooseAccounts(
   verb: Verb,
   words: string,
-  options: Options,
   globals: GlobalOptions,
   named: string | undefined,
   targets: Targets,
   notes: Notes,
-): Promise<Accounts | null> {
+): Promise<readonly Account[] | null> {
   if (!actsOnSubAccounts(verb)) {
     if (globals.subAccount !== undefined)
       throw usageError(`msgctl ${words} does not support sub-accounts: omit --sub-account`, 'It acts on the account of the key.');
@@ -126,12 +198,12 @@ async function chooseAccounts(
     return null;
   }
   if (named === undefined) return null;
-  const { Accounts } = await import('./sub-accounts.ts');
-  const accounts = await Accounts.read(named, targets, options.dryRun === true, notes);
-  if (accounts.only === null && verb.isForOneAccount)
-    throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each account.');
-  if (accounts.only === null) return accounts;
-  targets.actOn(accounts.only.id);
+  const { chooseAccounts: choose } = await import('../batch/accounts.ts');
+  const { accounts, isOne } = await choose(named, targets);
+  if (accounts.length === 0) notes.say('The account has no sub-accounts: there is nothing to do.');
+  if (!isOne && verb.isForOneAccount) throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each account.');
+  if (!isOne) return accounts;
+  targets.actOn(accounts[0]?.id);
   return null;
 }
 
@@ -141,10 +213,10 @@ function splitAccount(given: Row): { input: Row; accountId: string | undefined }
   return typeof accountId === 'string' ? { input, accountId } : { input: given, accountId: undefined };
 }
 
-async function readVerbInput(verb: Verb, { input }: Options, world: World, notes: Notes): Promise<Row> {
+async function readVerbInput(verb: Verb, { input }: Options, stdin: TextFromStdin, notes: Notes): Promise<Row> {
   if (input === undefined) return {};
-  const { readInput } = await import('./input.ts');
-  return await readInput(input as string, verb.endpoint, world, notes);
+  const { readInput } = await import('../command/input.ts');
+  return await readInput(input as string, verb.endpoint, () => stdin.take(), notes);
 }
 
 /** Where a verb acts, for a confirmation. */

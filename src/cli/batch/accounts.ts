@@ -1,0 +1,111 @@
+import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
+import { InterfaceError } from '../../client/errors.ts';
+import { InvalidValue, splitList } from '../command/values.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
+import { readUserFile } from '../files/read.ts';
+import type { Targets } from '../target/targets.ts';
+
+/** An account to act on: a sub-account, or the key's own account. */
+export interface Account {
+  /** Undefined for the key's own account. */
+  readonly id: string | undefined;
+  /** Null when the key may not list the sub-accounts. */
+  readonly name: string | null;
+}
+
+/** The accounts that `--sub-account` names. */
+export interface ChosenAccounts {
+  readonly accounts: readonly Account[];
+  /** Whether exactly one account was named, so that its answer is not merged with others. */
+  readonly isOne: boolean;
+}
+
+const own: Account = { id: undefined, name: 'own' };
+
+/** An id that the service gave. It needs no look-up. */
+const idPattern = /^acc_[\w-]{16}$/;
+
+const isPattern = (item: string) => /[*?]/.test(item);
+
+/**
+ * Reads the accounts that `--sub-account` or MSGCTL_SUB_ACCOUNT names: ids, names and patterns such as `Client*`, separated
+ * by commas; `all` sub-accounts; the key's `own` account; `@file` with one of these a line.
+ * @throws CliError 2 when an item is empty or a name fits several accounts, 5 when there is no such account
+ */
+export async function chooseAccounts(named: string, targets: Targets): Promise<ChosenAccounts> {
+  const items = await readItems(named);
+  const [only = ''] = items;
+  targets.actOn(undefined);
+  if (items.length === 1 && only === 'own') return { accounts: [own], isOne: true };
+  if (items.length === 1 && idPattern.test(only)) return { accounts: [{ id: only, name: null }], isOne: true };
+  const known = await readSubAccounts(targets, items);
+  const chosen = new Map<string | undefined, Account>();
+  for (const item of items) for (const account of accountsOf(item, known)) chosen.set(account.id, account);
+  const isOne = items.length === 1 && only !== 'all' && !isPattern(only) && !named.startsWith('@');
+  return { accounts: [...chosen.values()], isOne };
+}
+
+/** The accounts as a question names them. */
+export function describeAccounts(accounts: readonly Account[]): string {
+  const maxNamed = 10;
+  const names = accounts.map(({ id, name }) => (id === undefined ? 'your own account' : (name ?? id))).join(', ');
+  return `${accounts.length} accounts${accounts.length > maxNamed ? '' : `: ${names}`}`;
+}
+
+async function readItems(named: string): Promise<string[]> {
+  if (named.startsWith('@')) {
+    const lines = (await readUserFile(named.slice(1))).toString().split(/\r?\n/);
+    const items = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+    if (items.length === 0) throw usageError(`--sub-account ${named}: the file names no account`);
+    return items;
+  }
+  try {
+    return splitList(named);
+  } catch (error) {
+    if (error instanceof InvalidValue) throw usageError(`--sub-account ${error.message}`);
+    throw error;
+  }
+}
+
+/** Every sub-account of the agency. A key that may not list them knows only the ids that were given. */
+async function readSubAccounts(targets: Targets, items: readonly string[]): Promise<readonly Account[]> {
+  const client = await targets.client();
+  const found: Account[] = [];
+  try {
+    for await (const { rows } of client.pages(listSubAccounts, {}, undefined))
+      found.push(...rows.map(({ id, name }) => ({ id: id as string, name: name as string })));
+    return found;
+  } catch (error) {
+    const areIds = items.every((item) => item === 'own' || idPattern.test(item));
+    if (!(error instanceof InterfaceError && error.status === 403 && areIds)) throw error;
+    return items.filter((item) => item !== 'own').map((id) => ({ id, name: null }));
+  }
+}
+
+function accountsOf(item: string, known: readonly Account[]): readonly Account[] {
+  if (item === 'all') return known;
+  if (item === 'own') return [own];
+  const byId = known.filter(({ id }) => id === item);
+  if (byId.length > 0) return byId;
+  // An id that the key cannot list is judged by the service.
+  if (idPattern.test(item)) return [{ id: item, name: null }];
+  const fits = isPattern(item) ? patternOf(item) : (name: string | null) => name === item;
+  const named = known.filter(({ name }) => fits(name));
+  if (named.length === 0)
+    throw new CliError(exitCodes.notFound, 'not_found', `There is no sub-account '${item}'`, {
+      hint: '`msgctl accounts list` lists them.',
+    });
+  if (named.length > 1 && !isPattern(item))
+    throw usageError(`'${item}' fits ${named.length} sub-accounts`, `Give the id: ${named.map(({ id }) => id).join(', ')}.`);
+  return named;
+}
+
+/** A pattern in which `*` stands for any text and `?` for any character. */
+function patternOf(item: string): (name: string | null) => boolean {
+  const source = item
+    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  const pattern = new RegExp(`^${source}$`, 's');
+  return (name) => name !== null && pattern.test(name);
+}

@@ -1,0 +1,212 @@
+import { rowLimit } from '../command/paging.ts';
+import type { Options, Verb } from '../command/noun.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { Progress } from '../output/progress.ts';
+import { exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
+import type { World } from '../world.ts';
+import type { Account } from './accounts.ts';
+import { type Failure, failureOf, isUnknown, partlyFailedError } from './failures.ts';
+import type { Journal } from './journal.ts';
+
+/** How many accounts are worked on at a time. */
+const parallel = 4;
+
+/** How long an interrupted batch waits for the requests that are under way, in milliseconds. */
+const patience = 2_000;
+
+/** Replaces the cursor when the limit was reached before the last account. */
+const unreadAccounts = 'unread accounts';
+
+/** The columns of the requests that a dry run shows. */
+const requestColumns = ['method', 'url', 'body'];
+
+/** What a batch works with. */
+interface Setting {
+  readonly accounts: readonly Account[];
+  readonly world: World;
+  readonly quiet: boolean;
+  /** Whether the answers are a table for people, which shows names instead of ids. */
+  readonly isTable: boolean;
+  /** Runs the verb on one account. */
+  readonly run: (account: Account, options: Options) => Promise<Result>;
+  /** Where what was done is kept; null for a verb that changes nothing. */
+  readonly journal: Journal | null;
+}
+
+/** The first page of an account's answer, which is read ahead. */
+interface Begun {
+  readonly result: Result;
+  readonly pages: AsyncIterator<Page>;
+  readonly first: IteratorResult<Page>;
+}
+
+/**
+ * Runs a verb on several accounts, some at a time, and merges the answers into one list in the order of the accounts, with
+ * the columns `sub_account_id` and `sub_account`.
+ */
+export class Batch {
+  readonly #setting: Setting;
+  readonly #failures: Failure[] = [];
+  readonly #progress: Progress;
+  #exitCode: ExitCode = exitCodes.done;
+  #finished = 0;
+  #isStopped = false;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    this.#progress = new Progress(setting.world, setting.quiet);
+  }
+
+  /** The merged result. Nothing is sent before its first row is read. */
+  result(verb: Verb, options: Options): Result {
+    if (options.cursor !== undefined) throw usageError('--cursor continues the list of one account: give only that account');
+    const known = options.dryRun ? requestColumns : verb.shown?.columns;
+    const accountColumns = this.#setting.isTable ? ['sub_account'] : ['sub_account_id', 'sub_account'];
+    return {
+      kind: 'list',
+      field: verb.shown?.rows ?? 'results',
+      ...(known && { columns: [...accountColumns, ...known] }),
+      pages: this.#pages(verb, options),
+      paged: false,
+    };
+  }
+
+  /**
+   * The exit code, once all rows are read.
+   * @throws CliError 8 when the verb failed on some of the accounts
+   */
+  check(): ExitCode {
+    const { accounts, journal } = this.#setting;
+    if (this.#failures.length === 0) {
+      journal?.remove();
+      return this.#exitCode;
+    }
+    const places = new Map(accounts.map(({ id }, index) => [id ?? null, index]));
+    const failures = this.#failures.toSorted((a, b) => (places.get(a.sub_account_id) ?? 0) - (places.get(b.sub_account_id) ?? 0));
+    throw partlyFailedError(failures, accounts.length, this.#standing());
+  }
+
+  async *#pages(verb: Verb, options: Options): AsyncGenerator<Page> {
+    const { accounts, world } = this.#setting;
+    const stopped = world.interrupted.then(() => {
+      this.#isStopped = true;
+      return null;
+    });
+    // Only a paginated list has --limit, which counts the rows of all accounts together: they are read one by one then.
+    const counts = verb.pages === true;
+    let left = (counts ? rowLimit(options) : undefined) ?? Infinity;
+    const ahead = left === Infinity ? parallel : 1;
+    const begun: Promise<Begun | null>[] = [];
+    try {
+      for (const [index, account] of accounts.entries()) {
+        if (left <= 0) {
+          yield { rows: [], next_cursor: unreadAccounts };
+          return;
+        }
+        while (begun.length < Math.min(index + ahead, accounts.length) && !this.#isStopped) {
+          const work = this.#begin(accounts[begun.length] as Account, left === Infinity ? options : { ...options, limit: left });
+          // It is awaited later: until then, its failure must not count as unhandled.
+          work.catch(() => {});
+          begun.push(work);
+        }
+        const work = await Promise.race([begun[index], stopped]);
+        if (this.#isStopped) throw await this.#interruptedError(begun);
+        if (!work) continue;
+        for await (const page of this.#rowsOf(account, work)) {
+          if (counts) left -= page.rows.length;
+          yield { rows: page.rows, next_cursor: left <= 0 ? page.next_cursor : null };
+        }
+      }
+    } catch (error) {
+      // An error that affects every account comes with the first: nothing is left to resume then.
+      if (!this.#isStopped) await this.#forgetUnlessBegun(begun);
+      throw error;
+    } finally {
+      this.#progress.clear();
+    }
+  }
+
+  async #forgetUnlessBegun(begun: readonly Promise<unknown>[]): Promise<void> {
+    const { journal } = this.#setting;
+    await Promise.allSettled(begun);
+    if (journal && journal.count('done') + journal.count('unknown') === 0) journal.remove();
+  }
+
+  /** Runs the verb on an account and reads the first page. Null when that failed; the failure is kept. */
+  async #begin(account: Account, options: Options): Promise<Begun | null> {
+    const { run, journal } = this.#setting;
+    try {
+      journal?.mark(account, 'unknown');
+      const result = await run(account, options);
+      const pages = pagesOf(result);
+      const first = await pages.next();
+      journal?.mark(account, 'done');
+      return { result, pages, first };
+    } catch (error) {
+      journal?.mark(account, isUnknown(error) ? 'unknown' : 'left');
+      return this.#fail(account, error);
+    } finally {
+      this.#finished++;
+      const total = this.#setting.accounts.length;
+      this.#progress.show(this.#finished / total, `${this.#finished} of ${total} accounts, ${account.name ?? account.id ?? 'own'}`);
+    }
+  }
+
+  /** @throws the error when it affects every account, and nothing was done yet */
+  #fail(account: Account, error: unknown): null {
+    this.#failures.push(failureOf(account, error));
+    return null;
+  }
+
+  async *#rowsOf(account: Account, { result, pages, first }: Begun): AsyncGenerator<Page> {
+    if (result.kind === 'document' && result.failure) this.#fail(account, result.failure);
+    // What one account found is not undone by the next.
+    try {
+      for (let next = first; !next.done; next = await pages.next()) {
+        this.#progress.clear();
+        const rows = next.value.rows.map((row) => ({ sub_account_id: account.id ?? null, sub_account: account.name, ...row }));
+        yield { rows, next_cursor: next.value.next_cursor };
+      }
+      if (this.#exitCode === exitCodes.done) this.#exitCode = exitCodeOf(result) ?? exitCodes.done;
+    } catch (error) {
+      this.#fail(account, error);
+    }
+  }
+
+  /** Waits a little for what is under way, and says what was done. */
+  async #interruptedError(begun: readonly Promise<unknown>[]): Promise<CliError> {
+    await Promise.race([Promise.allSettled(begun), this.#setting.world.sleep(patience)]);
+    const standing = this.#standing();
+    return new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted', { hint: standing?.hint, details: standing?.counts ?? {} });
+  }
+
+  /** What was done, and the command that goes on; undefined when the verb changes nothing. */
+  #standing(): { hint: string; counts: Row } | undefined {
+    const { journal } = this.#setting;
+    if (!journal) return undefined;
+    const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
+    const command = `msgctl batch resume ${journal.record.id}`;
+    return {
+      hint: `${counts.done} done, ${counts.unknown} unknown, ${counts.left} left: ${command}`,
+      counts: { ...counts, batch: journal.record.id },
+    };
+  }
+}
+
+/** The rows of a result, page by page. */
+async function* pagesOf(result: Result): AsyncGenerator<Page> {
+  if (result.kind === 'list') yield* result.pages;
+  else yield { rows: [rowOf(result)], next_cursor: null };
+}
+
+function rowOf(result: Exclude<Result, { kind: 'list' }>): Row {
+  switch (result.kind) {
+    case 'record':
+      return result.record;
+    case 'document':
+      return result.document as Row;
+    case 'value':
+    case 'nothing':
+      return {};
+  }
+}

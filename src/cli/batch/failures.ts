@@ -1,0 +1,53 @@
+import { NetworkError } from '../../client/errors.ts';
+import { CliError, exitCodes } from '../errors.ts';
+import { toCliError } from '../explain.ts';
+import type { Row } from '../output/result.ts';
+import type { Account } from './accounts.ts';
+
+/** Why a verb failed on an account. */
+export interface Failure {
+  readonly sub_account_id: string | null;
+  readonly sub_account: string | null;
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  readonly error_code: number | string | null;
+}
+
+/** How many accounts a group of equal failures names. */
+const maxNamed = 5;
+
+/** @throws the error itself when it affects every account: an interrupt, a usage error, an invalid key */
+export function failureOf({ id, name }: Account, error: unknown): Failure {
+  const { message, code, status, errorCode, exitCode } = toCliError(error);
+  if (exitCode === exitCodes.interrupted || exitCode === exitCodes.usage || status === 401) throw error;
+  return { sub_account_id: id ?? null, sub_account: name, code, message, status: status ?? null, error_code: errorCode ?? null };
+}
+
+/** Whether the request of a failed account may have been carried out. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof NetworkError && error.maybeDone;
+}
+
+/**
+ * The error of a batch in which some accounts failed. Equal failures are told together.
+ * @param total how many accounts the batch has
+ * @param standing what was done, and how to go on; undefined when the batch changes nothing
+ */
+export function partlyFailedError(
+  failures: readonly Failure[],
+  total: number,
+  standing: { hint: string; counts: Row } | undefined,
+): CliError {
+  const groups = Map.groupBy(failures, ({ message }) => message);
+  const lines = [...groups].map(([message, group]) => `${group.length === 1 ? '' : `${group.length} × `}${message}: ${namesOf(group)}`);
+  return new CliError(exitCodes.partlyFailed, 'partly_failed', [`${failures.length} of ${total} accounts failed.`, ...lines].join('\n'), {
+    hint: standing?.hint,
+    details: { failures, ...standing?.counts },
+  });
+}
+
+function namesOf(failures: readonly Failure[]): string {
+  const names = failures.slice(0, maxNamed).map(({ sub_account: name, sub_account_id: id }) => name ?? id ?? 'own');
+  return `${names.join(', ')}${failures.length > maxNamed ? ` and ${failures.length - maxNamed} more` : ''}`;
+}

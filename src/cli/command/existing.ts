@@ -1,0 +1,57 @@
+import { InterfaceError } from '../../client/errors.ts';
+import { type Answer, type Endpoint, schemaOf } from '../../contract/endpoint.ts';
+import type { Row } from '../output/result.ts';
+import type { Options, OptionSpec, Session } from './noun.ts';
+import type { Lookup } from './lookup.ts';
+
+/** How a record that exists already is found and changed. */
+export interface Existing {
+  readonly lookup: Lookup;
+  /** The name in a request that the service refused because it is used. */
+  readonly nameOf: (body: Row) => string | null | undefined;
+  /** The endpoint that changes the record; without it, `--if-exists` can only skip. */
+  readonly update?: Endpoint;
+}
+
+/** The option of a verb whose record may exist. */
+export function ifExistsOption({ lookup, update }: Existing): OptionSpec {
+  const choices = update ? ['skip', 'update'] : ['skip'];
+  const summary = update ? 'skip it, or update the fields that are given' : 'skip it';
+  return { flags: '--if-exists <action>', summary: `when the ${lookup.what} exists: ${summary}, instead of an error`, choices };
+}
+
+/**
+ * Uses the record that exists, when the service refused to create it again and `--if-exists` says so.
+ * @returns the answer with that record; undefined when the error stands
+ */
+export async function useExisting<E extends Endpoint>(
+  error: unknown,
+  { lookup, nameOf, update }: Existing,
+  body: Row,
+  { names, notes, targets }: Session,
+  options: Options,
+): Promise<Answer<E> | undefined> {
+  const name = nameOf(body);
+  if (options.ifExists === undefined || !name || !(error instanceof InterfaceError && error.status === 409)) return undefined;
+  const record = await names.record(lookup, name);
+  const changes = update && options.ifExists === 'update' ? changesIn(body, update) : {};
+  if (!update || Object.keys(changes).length === 0) {
+    notes.say(`The ${lookup.what} ${name} exists: nothing was changed.`);
+    return { [fieldOf(lookup)]: record } as Answer<E>;
+  }
+  const client = await targets.client();
+  const answer = await client.call(update, { params: { id: record.id as string }, body: changes } as never);
+  notes.say(`The ${lookup.what} ${name} exists: it was updated.`);
+  return answer as Answer<E>;
+}
+
+/** The fields of a request that the update takes too. */
+function changesIn(body: Row, { body: schema }: Endpoint): Row {
+  const known = schema ? schemaOf(schema).shape : {};
+  return Object.fromEntries(Object.entries(body).filter(([field]) => Object.hasOwn(known, field)));
+}
+
+/** The field of an answer that holds one record: the singular of the field of a list. */
+function fieldOf({ rows }: Lookup): string {
+  return rows.replace(/s$/, '');
+}

@@ -1,0 +1,109 @@
+import type { Client } from '../../client/client.ts';
+import { InterfaceError } from '../../client/errors.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
+import { isRow, type Row } from '../output/result.ts';
+import type { Targets } from '../target/targets.ts';
+import type { Lookup } from './lookup.ts';
+
+/** The ids that the service gives. Such a word is never a name, so it needs no request. */
+const idPattern = /^[a-z]{2,5}_[\w-]{16}$/;
+
+/** How many candidates an error names when a name is ambiguous. */
+const maxCandidates = 5;
+
+/** Finds records by what people call them: an id, an exact name, a phone number, an email address. Remembers what it found. */
+export class Names {
+  readonly #targets: Targets;
+  readonly #found = new Map<string, Promise<Row>>();
+
+  constructor(targets: Targets) {
+    this.#targets = targets;
+  }
+
+  /**
+   * The id of the record that a word names. An id wins over a name.
+   * @throws CliError 2 when the name fits several records, 5 when it fits none
+   */
+  async id(lookup: Lookup, word: string): Promise<string> {
+    if (idPattern.test(word) || word === '') return word;
+    return (await this.#find(lookup, word)).id as string;
+  }
+
+  /**
+   * The record that a word names.
+   * @throws CliError 2 when the name fits several records, 5 when it fits none
+   */
+  async record(lookup: Lookup, word: string): Promise<Row> {
+    const row = await this.#find(lookup, word);
+    // A word that may be an id of another service was taken as it is.
+    return Object.keys(row).length > 1 ? row : await this.#get(lookup, word);
+  }
+
+  #find(lookup: Lookup, word: string): Promise<Row> {
+    const key = `${lookup.endpoint.name} ${word}`;
+    let found = this.#found.get(key);
+    if (!found) this.#found.set(key, (found = this.#lookUp(lookup, word)));
+    return found;
+  }
+
+  async #lookUp(lookup: Lookup, word: string): Promise<Row> {
+    if (lookup.get && idPattern.test(word)) return await this.#get(lookup, word);
+    const client = await this.#targets.client();
+    const { folded = (name: string) => name } = lookup;
+    const wanted = folded(normalized(word));
+    const named: Row[] = [];
+    for await (const row of rowsOf(client, lookup, wanted)) {
+      if (row.id === word) return row;
+      if (lookup.names(row).some((name) => name !== null && folded(name) === wanted)) named.push(row);
+    }
+    const [only, ...others] = named;
+    if (only && others.length === 0) return only;
+    if (only) throw ambiguousError(lookup, word, named);
+    // A search does not find ids. Where this one may be the id of another service, that service decides.
+    if (lookup.searchQuery && lookup.get && /^[\w-]+$/.test(word)) return { id: word };
+    throw noRecordError(lookup, word);
+  }
+
+  async #get(lookup: Lookup, id: string): Promise<Row> {
+    const client = await this.#targets.client();
+    try {
+      const answer = (await client.call(lookup.get as Endpoint, { params: { id } } as never)) as Row;
+      return Object.values(answer).find(isRow) ?? { id };
+    } catch (error) {
+      throw error instanceof InterfaceError && error.status === 404 ? noRecordError(lookup, id) : error;
+    }
+  }
+}
+
+/** A phone number without the spaces and brackets that people write. */
+function normalized(word: string): string {
+  return /^\+[\d\s().-]+$/.test(word) ? word.replace(/[^+\d]/g, '') : word;
+}
+
+async function* rowsOf(client: Client, { endpoint, rows, searchQuery }: Lookup, word: string): AsyncGenerator<Row> {
+  if (endpoint.rows === undefined) {
+    const answer = (await client.call(endpoint, {})) as Record<string, Row[]>;
+    yield* answer[rows] ?? [];
+    return;
+  }
+  for await (const page of client.pages(endpoint, { query: searchQuery?.(word) ?? {} }, undefined)) yield* page.rows;
+}
+
+function ambiguousError({ what, label }: Lookup, word: string, found: readonly Row[]): CliError {
+  const candidates = found.slice(0, maxCandidates).map((row) => `${row.id as string} (${String(row[label] as string)})`);
+  const more = found.length > maxCandidates ? ` and ${found.length - maxCandidates} more` : '';
+  return usageError(`'${word}' fits ${found.length} ${what}s`, `Give the id: ${candidates.join(', ')}${more}.`);
+}
+
+/** The error for a record that does not exist. It names the command that lists them. */
+export function noRecordError({ what, endpoint }: Pick<Lookup, 'what' | 'endpoint'>, word: string): CliError {
+  return new CliError(exitCodes.notFound, 'not_found', `There is no ${what} '${word}'`, {
+    hint: `\`${listCommand(endpoint)}\` lists them.`,
+  });
+}
+
+/** The command that lists the records of an endpoint: its name, which follows the command line. */
+export function listCommand({ name }: Pick<Endpoint, 'name'>): string {
+  return `msgctl ${name.replace('.', ' ')}`;
+}

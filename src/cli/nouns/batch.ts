@@ -1,0 +1,65 @@
+import { journalsOf } from '../batch/journal.ts';
+import type { Noun, Session } from '../command/noun.ts';
+import { type Row, wholeList } from '../output/result.ts';
+
+const columns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];
+
+const idArgument = { name: 'id', summary: 'the id of a batch, such as b7' } as const;
+
+function rowOf({ world }: Session, id: string): Row {
+  const journal = journalsOf(world).require(id);
+  const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
+  return { id, command: `msgctl ${journal.record.argv.join(' ')}`, ...counts, created_at: journal.record.created_at };
+}
+
+export const batch: Noun = {
+  name: 'batch',
+  verbs: [
+    {
+      name: 'list',
+      summary: 'List the commands over several accounts that did not end',
+      examples: [['msgctl batch list', 'what was done and what is left']],
+      shown: { rows: 'batches', columns },
+      run: async (session) => {
+        const all = journalsOf(session.world).list();
+        return wholeList(
+          'batches',
+          all.map(({ id }) => rowOf(session, id)),
+        );
+      },
+    },
+    {
+      name: 'show',
+      summary: 'Show what became of each account of a batch',
+      examples: [['msgctl batch show b7', 'the accounts that are done, unknown and left']],
+      arguments: [idArgument],
+      shown: { rows: 'accounts', columns: ['id', 'name', 'state'] },
+      run: async (session, [id = '']) => wholeList('accounts', journalsOf(session.world).require(id).record.accounts),
+    },
+    {
+      name: 'resume',
+      summary: 'Run a command again on the accounts that are left',
+      examples: [['msgctl batch resume b7', 'asks before it repeats a request whose outcome is unknown']],
+      arguments: [idArgument],
+      run: async (session, [id = '']) => {
+        const journal = journalsOf(session.world).require(id);
+        const unknown = journal.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
+        if (unknown.length > 0) await session.confirm(`The command may be done already on ${unknown.join(', ')}. Run it there again?`);
+        return { kind: 'nothing', exitCode: await session.resume(id) };
+      },
+    },
+    {
+      name: 'delete',
+      summary: 'Forget a batch, so that it cannot be resumed',
+      examples: [['msgctl batch delete b7', 'what was done stays done']],
+      arguments: [idArgument],
+      shown: { columns: [] },
+      run: async (session, [id = '']) => {
+        const journal = journalsOf(session.world).require(id);
+        await session.confirm(`Forget the batch ${id}, with ${journal.open.length} accounts left?`);
+        journal.remove();
+        return { kind: 'record', answer: {}, record: {} };
+      },
+    },
+  ],
+};

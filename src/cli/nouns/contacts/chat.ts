@@ -1,0 +1,46 @@
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { listMessages } from '../../../contract/areas/messages/endpoints.ts';
+import { terminalText } from '../../output/cell.ts';
+import { fold, rulerFor } from '../../output/fold.ts';
+import { penFor } from '../../output/pen.ts';
+import type { Row } from '../../output/result.ts';
+import type { Screen } from '../../output/screen.ts';
+import { stateMark } from '../../output/states.ts';
+import { localTime } from '../../output/times.ts';
+
+type Message = Answer<typeof listMessages>['messages'][number];
+
+/** Who wrote a message, as people say it. */
+const writers: Readonly<Record<Message['sender'], string>> = { contact: 'Contact', ai: 'AI agent', human: 'Team', automated: 'Automated' };
+
+const writerWidth = Math.max(...Object.values(writers).map(({ length }) => length));
+
+const timeWidth = 5;
+
+/** Draws messages as a chat: oldest first, a heading for each day, what the contact wrote in bold. */
+export async function drawChat(rows: readonly Row[], screen: Screen): Promise<string> {
+  const messages = (rows as unknown as readonly Message[]).toReversed();
+  const texts = messages.map(({ body }) => terminalText(body));
+  const ruler = await rulerFor(texts);
+  const pen = await penFor(screen);
+  const indent = timeWidth + writerWidth + 6;
+  const room = Math.max(20, (screen.columns ?? 80) - indent);
+  let day = '';
+  const lines: string[] = [];
+  for (const [index, { created_at, sender, status, type }] of messages.entries()) {
+    const [date = '', time = ''] = localTime(Date.parse(created_at), screen.timeZone).split(' ');
+    if (date !== day) lines.push(...(day === '' ? [] : ['']), pen(date, 'gray'));
+    day = date;
+    const text = texts[index] === '' ? `(${type})` : (texts[index] ?? '');
+    const isFromContact = sender === 'contact';
+    const mark = isFromContact ? undefined : stateMark(status, screen.unicode);
+    // A message that arrived needs no word; any other state does.
+    const state = mark && (status === 'failed' || status === 'queued') ? ` [${status}]` : '';
+    const [first = '', ...more] = fold(text + state, room, ruler);
+    const symbol = mark ? pen(mark.symbol, mark.color) : ' ';
+    const writer = writers[sender].padEnd(writerWidth);
+    lines.push(`${pen(time.slice(0, timeWidth), 'gray')}  ${isFromContact ? pen(writer, 'bold') : writer}  ${symbol} ${first}`.trimEnd());
+    lines.push(...more.map((line) => ' '.repeat(indent) + line));
+  }
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,39 @@
+import { parseInstant } from '../../contract/instants.ts';
+
+/** How the values of a column are shown: what may be folded, rounded or aligned. */
+export type Kind = 'text' | 'whole' | 'number' | 'instant' | 'state';
+
+/** Headings that do not follow from the name of the field. */
+const headings: Readonly<Record<string, string>> = {
+  phone_number: 'PHONE',
+  'tags.name': 'TAGS',
+  contact_count: 'CONTACTS',
+  sub_account_id: 'ACCOUNT ID',
+  sub_account: 'ACCOUNT',
+  consecutive_failures: 'FAILURES',
+  subscribed_to: 'EVENTS',
+  signing_enabled: 'SIGNED',
+  retries_enabled: 'RETRIES',
+};
+
+/** The heading of a column: the last name of its field, without what every reader knows. */
+export function headingOf(column: string): string {
+  const name = column.split('.').at(-1) ?? column;
+  return headings[column] ?? name.replace(/_at$/, '').toUpperCase().replaceAll('_', ' ');
+}
+
+/** The kind of a column, by its name and the values of its first rows. */
+export function kindOf(column: string, values: readonly unknown[]): Kind {
+  const name = column.split('.').at(-1) ?? column;
+  if (name === 'status' || name === 'state') return 'state';
+  const given = values.filter((value) => value !== null && value !== undefined);
+  if (given.length > 0 && given.every((value) => typeof value === 'number')) return 'number';
+  if (given.length > 0 && given.every((value) => readInstant(value) !== undefined)) return 'instant';
+  // What people copy is never folded.
+  return /(^|_)(id|number|identity|slug|preview|key)$/.test(name) ? 'whole' : 'text';
+}
+
+/** The instant that a value of an answer tells, in epoch milliseconds; undefined when it is something else. */
+export function readInstant(value: unknown): number | undefined {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? parseInstant(value) : undefined;
+}

@@ -1,0 +1,49 @@
+/** Measures the width of text on a screen. */
+export type Ruler = (text: string) => number;
+
+const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text);
+
+/** Plain text does not need the library that measures wide and combining characters, which takes long to load. */
+export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
+  for (const text of texts)
+    if (!isPlain(text)) {
+      const { default: stringWidth } = await import('string-width');
+      return (each) => (isPlain(each) ? each.length : stringWidth(each));
+    }
+  return (text) => text.length;
+}
+
+/** Folds text into lines of at most `width` columns: at spaces, and within a word only when it is longer than a line. */
+export function fold(text: string, width: number, ruler: Ruler): string[] {
+  if (ruler(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((each) => pieces(each, width, ruler))) {
+    const joined = line === '' ? word : `${line} ${word}`;
+    if (ruler(joined) <= width) line = joined;
+    else {
+      if (line !== '') lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}
+
+/** A word in pieces of at most `width` columns, never split within a character. */
+function pieces(word: string, width: number, ruler: Ruler): string[] {
+  if (ruler(word) <= width) return [word];
+  const found: string[] = [];
+  let piece = '';
+  for (const character of isPlain(word) ? word : graphemes(word)) {
+    if (piece !== '' && ruler(piece + character) > width) {
+      found.push(piece);
+      piece = '';
+    }
+    piece += character;
+  }
+  return [...found, piece];
+}
+
+function* graphemes(text: string): Generator<string> {
+  for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
+}

@@ -1,0 +1,24 @@
+/** What a state means to people. */
+type Mood = 'good' | 'busy' | 'bad' | 'idle';
+
+const moods: Readonly<Record<Mood, readonly string[]>> = {
+  good: ['ok', 'sent', 'delivered', 'read', 'connected', 'active', 'approved', 'completed', 'received', 'healthy'],
+  busy: ['retrying', 'sending', 'scheduled', 'pending approval', 'pending', 'queued', 'running', 'open', 'paused', 'warning'],
+  bad: ['failing', 'failed', 'disabled', 'rejected', 'dropped', 'expired', 'revoked'],
+  idle: ['off', 'idle', 'draft', 'disconnected', 'not_initialized', 'inactive'],
+};
+
+const moodOf = new Map(Object.entries(moods).flatMap(([mood, states]) => states.map((state) => [state, mood as Mood] as const)));
+
+const marks: Readonly<Record<Mood, { readonly unicode: string; readonly ascii: string; readonly color: string }>> = {
+  good: { unicode: '✓', ascii: '+', color: 'green' },
+  busy: { unicode: '●', ascii: '*', color: 'yellow' },
+  bad: { unicode: '✗', ascii: 'x', color: 'red' },
+  idle: { unicode: '○', ascii: '-', color: 'gray' },
+};
+
+/** The color of a state and the symbol before it, so that color alone tells nothing; undefined for an unknown state. */
+export function stateMark(state: string, unicode: boolean): { symbol: string; color: string } | undefined {
+  const mood = moodOf.get(state.toLowerCase());
+  return mood && { symbol: marks[mood][unicode ? 'unicode' : 'ascii'], color: marks[mood].color };
+}

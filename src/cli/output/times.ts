@@ -1,0 +1,48 @@
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** From this distance on, a date says more than a number of days. */
+const dateFrom = 30 * day;
+
+/**
+ * A time as people say it: `3 min ago`, `in 2 d`; a date when it is more than a month away.
+ * @param at epoch milliseconds
+ */
+export function relativeTime(at: number, now: number, timeZone: string | undefined): string {
+  const distance = Math.abs(now - at);
+  if (distance < 1000) return 'now';
+  if (distance >= dateFrom) return localTime(at, timeZone).slice(0, 10);
+  const length =
+    distance < minute
+      ? `${Math.floor(distance / 1000)} s`
+      : distance < hour
+        ? `${Math.floor(distance / minute)} min`
+        : distance < 2 * day
+          ? `${Math.floor(distance / hour)} h`
+          : `${Math.floor(distance / day)} d`;
+  return at <= now ? `${length} ago` : `in ${length}`;
+}
+
+/** A time in a zone, as `2027-03-01 09:05:30`. @param at epoch milliseconds */
+export function localTime(at: number, timeZone: string | undefined): string {
+  // Swedish writes dates as ISO 8601 does.
+  return formatter(timeZone).format(at);
+}
+
+const formatters = new Map<string | undefined, Intl.DateTimeFormat>();
+
+function formatter(timeZone: string | undefined): Intl.DateTimeFormat {
+  let found = formatters.get(timeZone);
+  if (!found) formatters.set(timeZone, (found = makeFormatter(timeZone)));
+  return found;
+}
+
+function makeFormatter(timeZone: string | undefined): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
+  } catch {
+    // TZ may name a zone that is unknown here.
+    return makeFormatter(undefined);
+  }
+}
