@@ -41,7 +41,7 @@ export function remoteTransport(origin: string, signal?: AbortSignal): Transport
           throw new TransportError(message, { maybeSent: true, isFinal: true, cause: error });
         }
         const code = networkErrorCode(error);
-        throw new TransportError(describeNetworkError(code) ?? (error as Error).message, {
+        throw new TransportError(describeNetworkError(code) ?? (code || 'the connection failed'), {
           maybeSent: !isUnsent(error, code),
           cause: error,
         });

@@ -33,5 +33,8 @@ export function networkErrorCode(error: unknown): string {
  * @returns undefined for a code that has no description; the library's own message names its source files
  */
 export function describeNetworkError(code: string): string | undefined {
-  return descriptions[code] ?? (/^(ERR_SSL_|EPROTO)/.test(code) ? 'the server does not use TLS on this port' : undefined);
+  if (descriptions[code]) return descriptions[code];
+  if (/^(ERR_SSL_|EPROTO)/.test(code)) return 'the server does not use TLS on this port';
+  if (/^(CERT_|UNABLE_TO_|INVALID_CA|PATH_LENGTH_)/.test(code)) return 'the TLS certificate cannot be verified';
+  return code.startsWith('HPE_') ? 'the server does not speak HTTP on this port' : undefined;
 }

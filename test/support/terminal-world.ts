@@ -23,6 +23,8 @@ export class Home {
   waits: number[] = [];
   /** What happens while a command waits. */
   onSleep: () => Promise<void> = async () => {};
+  /** Resolves when the user interrupts the command. */
+  interrupted: Promise<void> = new Promise(() => {});
   /** What the next run reads on stdin. */
   stdin = '';
 
@@ -60,7 +62,7 @@ export class Home {
         await this.onSleep();
       },
       random: () => 0.5,
-      interrupted: new Promise(() => {}),
+      interrupted: this.interrupted,
     };
     const code = await run(argv, world);
     const text = stdout.text();

@@ -10,27 +10,45 @@ import { usageError } from '../errors.ts';
  * @throws CliError 2 when an argument is missing that neither an option nor `--input` gives, or when there are too many
  *   words
  */
-export function placeValues(args: readonly Argument[], given: readonly (string | undefined)[], options: Options, words: string): string[] {
-  const left = given.filter((value) => value !== undefined);
-  const values: (string | undefined)[] = [];
-  for (const { name, isRepeated, isInBody, isOptional } of args) {
-    const option = isInBody ? (options[camelCase(name)] as string | undefined) : undefined;
-    const taken = isRepeated ? left.splice(0) : [option ?? left.shift()];
-    values.push(...taken);
-    if (isInBody && !isOptional && taken[0] === undefined && options.input === undefined)
-      throw usageError(`Missing required argument '${name}'`, helpHint(words));
-  }
+export function placeValues(args: readonly Argument[], given: readonly string[], options: Options, words: string): string[] {
+  const [missing] = missingArguments(args, given, options);
+  if (missing) throw usageError(`Missing required argument '${missing.name}'`, helpHint(words));
+  const left = [...given];
+  const values = args.flatMap((argument) => (argument.isRepeated ? left.splice(0) : [optionFor(argument, options) ?? left.shift()]));
   if (left.length > 0) throw usageError(`Too many arguments: '${left[0]}' was not expected`, helpHint(words));
   return values as string[];
 }
 
+/** The required arguments that neither a word nor an option nor `--input` gives. */
+export function missingArguments(args: readonly Argument[], given: readonly string[], options: Options): Argument[] {
+  let left = given.length;
+  return args.filter((argument) => {
+    if (optionFor(argument, options) !== undefined) return false;
+    const isGiven = left > 0;
+    left -= argument.isRepeated ? left : Math.min(left, 1);
+    return !isGiven && !argument.isOptional && !(argument.isInBody && options.input !== undefined);
+  });
+}
+
+function optionFor({ name, isInBody, isRepeated }: Argument, options: Options): string | undefined {
+  return isInBody && !isRepeated ? (options[camelCase(name)] as string | undefined) : undefined;
+}
+
 /** @throws CliError 2 when an option is missing that `--input` does not give either */
 export function checkRequiredOptions(specs: readonly OptionSpec[], options: Options, words: string): void {
-  if (options.input !== undefined) return;
-  const missing = specs.find(
-    ({ flags, isRequired }) => isRequired && options[camelCase(/--([\w-]+)/.exec(flags)?.[1] ?? '')] === undefined,
-  );
+  const [missing] = missingOptions(specs, options);
   if (missing) throw usageError(`Missing required option '${missing.flags}'`, helpHint(words));
+}
+
+/** The required options that are not given. `--input` may give all of them. */
+export function missingOptions(specs: readonly OptionSpec[], options: Options): OptionSpec[] {
+  if (options.input !== undefined) return [];
+  return specs.filter(({ flags, isRequired }) => isRequired && options[camelCase(optionName(flags))] === undefined);
+}
+
+/** The long name of an option, without dashes. */
+export function optionName(flags: string): string {
+  return /--([\w-]+)/.exec(flags)?.[1] ?? '';
 }
 
 function helpHint(words: string): string {

@@ -82,8 +82,8 @@ function addVerb(command: Command, named: NamedVerb, run: Run): void {
   const args = argumentsOf(verb);
   const options = optionsOf(verb);
   command.description(verb.summary).allowExcessArguments(false);
-  // Commander must not require what an option or `--input` can give instead: `placeValues` checks that.
-  for (const { usage, summary, isInBody } of args) command.argument(isInBody ? usage.replace(/^<(.*)>$/, '[$1]') : usage, summary);
+  // Commander requires none of them: an option, `--input` or a question can give them too. `placeValues` checks that.
+  for (const { usage, summary } of args) command.argument(usage.replace(/^<(.*)>$/, '[$1]'), summary);
   for (const option of options) command.addOption(makeOption(option));
   command.usage(['[options]', ...args.map(({ usage }) => usage)].join(' '));
   command.addHelpText('after', () => examplesText(verb, command.configureOutput().getOutHelpWidth?.() ?? 80));

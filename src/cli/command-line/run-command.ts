@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { commandWordPositions, commandWords } from '../global-options.ts';
 import { findNoun, nouns } from '../nouns.ts';
 import type { World } from '../world.ts';
-import { checkRequiredOptions, placeValues } from './arguments.ts';
+import { checkRequiredOptions, missingArguments, missingOptions, placeValues } from './arguments.ts';
 import { addNoun, findVerb, makeProgram, type RegisteredVerb } from './program.ts';
 import { commandLineError } from './command-line-error.ts';
 
@@ -77,9 +77,12 @@ async function runParsed(
   { verb, words, args, options: specs }: RegisteredVerb,
   { argv, world, noun, resumed }: Surroundings,
 ): Promise<ExitCode> {
-  const options: Options = command.opts();
+  const typed = (command.processedArgs.flat() as (string | undefined)[]).filter((word) => word !== undefined);
+  const given = { words: typed, options: command.opts() as Options };
+  const isComplete = missingArguments(args, typed, given.options).length + missingOptions(specs, given.options).length === 0;
+  const { words: answered, options } = isComplete ? given : await (await import('./ask-missing.ts')).askMissing(args, specs, given, world);
   checkRequiredOptions(specs, options, words);
-  const values = placeValues(args, command.processedArgs.flat() as (string | undefined)[], options, words);
+  const values = placeValues(args, answered, options, words);
   checkStdinOnce(values, options);
   const invocation = { verb, words, values, options, allOptions: command.optsWithGlobals(), argv, creation: creationIn(noun), resumed };
   return await runVerb({ ...invocation, resume: (id) => resumeBatch(id, world) }, world);

@@ -113,7 +113,7 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
         } catch (error) {
           const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
           if (found) return found;
-          throw inOwnWords(error, { arguments: args, fields, values });
+          throw inOwnWords(error, { arguments: args, fields, values, options });
         }
       };
       const { record } = spec;

@@ -73,7 +73,12 @@ export function deleteVerb({
       try {
         answer = await client.call(endpoint, { params: { id } } as never);
       } catch (error) {
-        const said = inOwnWords(error, { arguments: [{ param: 'id', summary: '', lookup }], fields: [], values: [words[index] ?? ''] });
+        const said = inOwnWords(error, {
+          arguments: [{ param: 'id', summary: '', lookup }],
+          fields: [],
+          values: [words[index] ?? ''],
+          options: {},
+        });
         throw deleted.length === 0
           ? said
           : partlyDeletedError(

@@ -13,6 +13,8 @@ interface Said {
   readonly arguments: readonly ArgumentSpec[];
   readonly fields: readonly FieldSpec[];
   readonly values: readonly string[];
+  /** The values of options, among which a misspelled one is looked for. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -31,8 +33,9 @@ function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   const what = path === '' ? undefined : sourceOf(path, said);
   if (what === undefined) return undefined;
   const [, choices] = /^must be one of (.+)$/.exec(reason) ?? [];
-  const given = choices && said.values.find((value) => suggestion(value, choices.split(', ')) !== undefined);
-  const nearest = given && suggestion(given, choices?.split(', ') ?? []);
+  const known = choices?.split(', ') ?? [];
+  const given = [...said.values, ...Object.values(said.options).flat()].filter((value) => typeof value === 'string');
+  const nearest = given.map((value) => suggestion(value, known)).find((each) => each !== undefined && !given.includes(each));
   return new CliError(exitCodes.usage, 'usage', `${what} ${reason}`, {
     hint: nearest && `Did you mean '${nearest}'?`,
     status: error.status,

@@ -181,6 +181,11 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
   ];
 }
 
+/** The values of a field that a question offers, when there are few. */
+export function choicesOf(type: FieldType): readonly string[] | undefined {
+  return isChoice(type) ? type.values : undefined;
+}
+
 /** Whether the values of a field are listed in the help and checked. */
 function isChoice(type: FieldType): type is FieldType & { readonly values: readonly string[] } {
   return type.kind === 'text' && type.values !== undefined && type.values.length <= listedChoices;

@@ -1,5 +1,5 @@
 import { isWrite, subAccountPlace } from '../../contract/endpoint.ts';
-import { argumentOption, fieldOptions, fieldType, kebabCase } from './fields.ts';
+import { argumentOption, choicesOf, fieldOptions, fieldType, kebabCase } from './fields.ts';
 import { keyFileOption } from './key-file.ts';
 import type { ArgumentSpec, Completes, OptionSpec, Verb } from './noun.ts';
 import { pageOptions } from './paging.ts';
@@ -11,6 +11,8 @@ export interface Argument {
   readonly usage: string;
   readonly summary: string;
   readonly completes: Completes | undefined;
+  /** The values that it can have, when there are few. */
+  readonly choices: readonly string[] | undefined;
   readonly isOptional: boolean;
   readonly isRepeated: boolean;
   /** Whether the body has it, so that an option or `--input` can give it instead. */
@@ -43,6 +45,7 @@ export function argumentsOf({ arguments: specs = [], endpoint }: Verb): Argument
       usage: spec.isOptional ? `[${word}]` : `<${word}>`,
       summary: spec.summary ?? type?.description ?? '',
       completes: spec.completes ?? spec.lookup ?? type?.values,
+      choices: type && choicesOf(type),
       isOptional: spec.isOptional ?? false,
       isRepeated: spec.isRepeated ?? false,
       isInBody: type !== undefined,

@@ -49,7 +49,8 @@ function distanceTo(day: string, today: string): number | undefined {
 function fromLocal(local: string, timeZone: string | undefined): number {
   const wanted = Date.parse(local);
   const offsetAt = (instant: number) => Date.parse(`${localTime(instant, timeZone).replace(' ', 'T')}Z`) - instant;
-  // The offset a day before is in force until a change in between, and the one at the result after it.
+  // On the day of a change, the offset of the day before is in force before it, and that of the day after behind it.
   const before = wanted - offsetAt(wanted - dayLength);
-  return before + offsetAt(before) === wanted ? before : wanted - offsetAt(wanted + dayLength);
+  const after = wanted - offsetAt(wanted + dayLength);
+  return before + offsetAt(before) !== wanted && after + offsetAt(after) === wanted ? after : before;
 }

@@ -1,4 +1,5 @@
 import type { Output, World } from '../world.ts';
+import { showsUnicode } from './screen.ts';
 
 const barWidth = 24;
 
@@ -10,12 +11,14 @@ export class Progress {
   readonly #stream: Output;
   readonly #now: () => number;
   readonly #isShown: boolean;
+  readonly #isUnicode: boolean;
   #drawnAt = -Infinity;
   #isDrawn = false;
 
   constructor({ stderr, env, now }: World, quiet: boolean) {
     this.#stream = stderr;
     this.#now = now;
+    this.#isUnicode = showsUnicode(env);
     this.#isShown = stderr.isTTY === true && !quiet && env.TERM !== 'dumb';
   }
 
@@ -25,8 +28,9 @@ export class Progress {
     this.#drawnAt = this.#now();
     this.#isDrawn = true;
     const done = Math.round((share ?? 0) * barWidth);
+    const [full, empty] = this.#isUnicode ? ['█', '░'] : ['#', '.'];
     const bar =
-      share === null ? '' : `[${'█'.repeat(done)}${'░'.repeat(barWidth - done)}] ${String(Math.floor(share * 100)).padStart(3)} %  `;
+      share === null ? '' : `[${full.repeat(done)}${empty.repeat(barWidth - done)}] ${String(Math.floor(share * 100)).padStart(3)} %  `;
     this.#stream.write(`\r\u001b[K${(bar + text).slice(0, (this.#stream.columns ?? 80) - 1)}`);
   }
 

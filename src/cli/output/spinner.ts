@@ -1,6 +1,7 @@
 import type { Transport } from '../../client/transport.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
+import { showsUnicode } from './screen.ts';
 
 /** The wait in milliseconds before a spinner appears, so that it does not flicker on short calls. */
 const spinnerDelay = 400;
@@ -11,7 +12,7 @@ export function withSpinner(transport: Transport, { stderr, env }: World, { quie
   return {
     ...transport,
     async send(request) {
-      const stop = spinSoon(`Waiting for ${transport.target}`, stderr);
+      const stop = spinSoon(`Waiting for ${transport.target}`, stderr, showsUnicode(env));
       try {
         return await transport.send(request);
       } finally {
@@ -22,13 +23,13 @@ export function withSpinner(transport: Transport, { stderr, env }: World, { quie
 }
 
 /** Starts a spinner after a delay. Returns a function that stops it. */
-function spinSoon(text: string, stream: Output): () => void {
+function spinSoon(text: string, stream: Output, unicode: boolean): () => void {
   let spinner: { stop: () => unknown } | null = null;
   let isOver = false;
   const timer = setTimeout(() => {
     void import('ora').then(({ default: ora }) => {
       // With discardStdin, the library would handle the keyboard, and so Ctrl-C.
-      if (!isOver) spinner = ora({ text, stream, discardStdin: false }).start();
+      if (!isOver) spinner = ora({ text, stream, discardStdin: false, spinner: unicode ? 'dots' : 'line' }).start();
     });
   }, spinnerDelay);
   return () => {

@@ -7,6 +7,7 @@ const argument = (name: string, more: Partial<Argument> = {}): Argument => ({
   usage: `<${name}>`,
   summary: '',
   completes: undefined,
+  choices: undefined,
   isOptional: false,
   isRepeated: false,
   isInBody: false,
@@ -14,7 +15,7 @@ const argument = (name: string, more: Partial<Argument> = {}): Argument => ({
 });
 
 const inBody = { isInBody: true };
-const place = (args: Argument[], given: (string | undefined)[], options = {}) => placeValues(args, given, options, 'things do');
+const place = (args: Argument[], given: string[], options = {}) => placeValues(args, given, options, 'things do');
 
 describe('the words of a command line', () => {
   it('fill the arguments in order', () => {
@@ -24,16 +25,16 @@ describe('the words of a command line', () => {
 
   it('leave out an argument that an option gives', () => {
     const args = [argument('new-name', inBody), argument('account', { isOptional: true })];
-    expect(place(args, ['acc_1', undefined], { newName: 'x' })).toEqual(['x', 'acc_1']);
+    expect(place(args, ['acc_1'], { newName: 'x' })).toEqual(['x', 'acc_1']);
   });
 
   it('may leave out what the input gives, or what is optional', () => {
-    expect(place([argument('name', inBody)], [undefined], { input: '-' })).toEqual([undefined]);
-    expect(place([argument('body', { ...inBody, isOptional: true })], [undefined])).toEqual([undefined]);
+    expect(place([argument('name', inBody)], [], { input: '-' })).toEqual([undefined]);
+    expect(place([argument('body', { ...inBody, isOptional: true })], [])).toEqual([undefined]);
   });
 
   it('are an error when one is missing or left over', () => {
-    expect(() => place([argument('name', inBody)], [undefined])).toThrow("Missing required argument 'name'");
+    expect(() => place([argument('name', inBody)], [])).toThrow("Missing required argument 'name'");
     expect(() => place([argument('ids', { ...inBody, isRepeated: true })], [])).toThrow("Missing required argument 'ids'");
     expect(() => place([argument('name', inBody)], ['a'], { name: 'b' })).toThrow("Too many arguments: 'a' was not expected");
   });

@@ -1,0 +1,46 @@
+import type { Options, OptionSpec } from '../command/noun.ts';
+import { awaitPrompt } from '../command/prompting.ts';
+import { camelCase } from '../command/values.ts';
+import type { Argument } from '../command/verb-options.ts';
+import type { World } from '../world.ts';
+import { missingArguments, missingOptions, optionName } from './arguments.ts';
+
+/** The words and the options of a command line. */
+interface Given {
+  readonly words: readonly string[];
+  readonly options: Options;
+}
+
+/**
+ * Asks for the required arguments and options that are missing, where there is a terminal to ask on.
+ * @returns what was given, with the answers
+ * @throws CliError 130 when the user interrupts a question
+ */
+export async function askMissing(args: readonly Argument[], specs: readonly OptionSpec[], given: Given, world: World): Promise<Given> {
+  if (!world.stdin.isTTY || !world.stderr.isTTY) return given;
+  const words = [...given.words];
+  for (const argument of missingArguments(args, words, given.options)) words.push(await ask(argument.summary, argument.choices, world));
+  const options: Record<string, unknown> = { ...given.options };
+  for (const { flags, summary, choices, parse } of missingOptions(specs, options)) {
+    const text = await ask(summary, choices, world, parse);
+    options[camelCase(optionName(flags))] = parse ? parse(text, undefined) : text;
+  }
+  return { words, options };
+}
+
+async function ask(summary: string, choices: readonly string[] | undefined, world: World, parse?: OptionSpec['parse']): Promise<string> {
+  const { input, select } = await import('@inquirer/prompts');
+  const message = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}:`;
+  const streams = { input: world.stdin, output: world.stderr };
+  if (choices) return await awaitPrompt(select({ message, choices }, streams));
+  const validate = (text: string) => {
+    if (text === '') return 'Type a value, or press Ctrl-C to cancel';
+    try {
+      parse?.(text, undefined);
+      return true;
+    } catch (error) {
+      return `It ${(error as Error).message}`;
+    }
+  };
+  return await awaitPrompt(input({ message, validate }, streams));
+}

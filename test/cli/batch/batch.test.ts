@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+const folder = () => join(home.path, '.local', 'state', 'msgctl', 'batches');
+
+const journals = () => (existsSync(folder()) ? readdirSync(folder()) : []);
+
+beforeEach(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  for (const name of ['Bakery', 'Client A', 'Client B', 'Florist']) await home.run('accounts', 'create', name);
+});
+
+afterEach(() => home.remove());
+
+describe('the accounts of a batch', () => {
+  const names = async (choice: string) =>
+    ((await home.run('credits', '--sub-account', choice, '-o', 'json')).json.results as { sub_account: string }[])
+      .map(({ sub_account: name }) => name)
+      .toSorted();
+
+  it('are named by names, patterns, a file, all and own', async () => {
+    expect(await names('Bakery,Florist')).toEqual(['Bakery', 'Florist']);
+    expect(await names('Client*')).toEqual(['Client A', 'Client B']);
+    expect(await names('Client ?,own')).toEqual(['Client A', 'Client B', 'own']);
+    expect(await names('all')).toEqual(['Bakery', 'Client A', 'Client B', 'Florist']);
+    const file = join(home.path, 'accounts.txt');
+    writeFileSync(file, '# ours\nBakery\r\n\n  Client*\n');
+    expect(await names(`@${file}`)).toEqual(['Bakery', 'Client A', 'Client B']);
+    expect((await home.run('credits', '--sub-account', 'Bakery', '-o', 'json')).json).toMatchObject({ balance: 0 });
+  });
+
+  it('are an error when none or several fit', async () => {
+    await home.run('accounts', 'create', 'Bakery');
+    expect(await home.run('credits', '--sub-account', 'Bakery')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('fits 2 sub-accounts'),
+    });
+    expect((await home.run('credits', '--sub-account', 'Nope*')).code).toBe(5);
+    expect((await home.run('credits', '--sub-account', `@${home.path}/missing`)).code).toBe(1);
+  });
+
+  it('have a column for people, and two for programs', async () => {
+    expect((await home.run('credits', '--sub-account', 'Client*')).stdout.split('\n')[0]).toMatch(/^ACCOUNT +BALANCE /);
+    expect((await home.run('credits', '--sub-account', 'Client*', '-o', 'csv')).stdout).toMatch(/^sub_account_id,sub_account,balance,/);
+  });
+});
+
+describe('a batch of writes', () => {
+  it('leaves nothing behind when all is done', async () => {
+    expect((await home.run('tags', 'create', 'x', '--sub-account', 'all')).code).toBe(0);
+    expect(journals()).toEqual([]);
+  });
+
+  it('tells equal failures together, and what is left', async () => {
+    await home.run('tags', 'create', 'x', '--sub-account', 'Client*');
+    const { code, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all');
+    expect(code).toBe(8);
+    expect(stderr).toBe(
+      "Error: 2 of 4 accounts failed.\n2 × A tag named 'x' already exists: Client B, Client A\n2 done, 0 unknown, 2 left: msgctl batch resume b1\n",
+    );
+    expect(statSync(join(folder(), 'b1.json')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder(), 'b1.json'), 'utf8')).not.toMatch(/mk_|sk_/);
+    expect((await home.run('batch', 'list', '-o', 'json')).json.batches).toMatchObject([{ id: 'b1', done: 2, unknown: 0, left: 2 }]);
+    // What is left fails again, until the reason is gone.
+    expect((await home.run('batch', 'resume', 'b1')).code).toBe(8);
+    await home.run('tags', 'delete', 'x', '--sub-account', 'Client*', '--yes');
+    const resumed = await home.run('batch', 'resume', 'b1', '-o', 'json');
+    expect(resumed.code).toBe(0);
+    expect((await home.run('tags', 'list', '--sub-account', 'all', '-o', 'json')).json.tags).toHaveLength(4);
+    expect(journals()).toEqual([]);
+    expect((await home.run('batch', 'resume', 'b1')).code).toBe(5);
+  });
+
+  it('that is interrupted leaves a whole document and says what was done', async () => {
+    // The interrupt comes when the first account is done.
+    let interrupt = () => {};
+    home.interrupted = new Promise((resolve) => (interrupt = resolve));
+    const running = home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
+    interrupt();
+    const { code, stdout, stderr } = await running;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout === '' ? '{"results":[]}' : stdout)).toHaveProperty('results');
+    const told = JSON.parse(stderr) as Record<string, number | string>;
+    expect(told).toMatchObject({ code: 'interrupted', batch: 'b1' });
+    expect(Number(told.done) + Number(told.unknown) + Number(told.left)).toBe(4);
+    home.interrupted = new Promise(() => {});
+    await home.run('batch', 'resume', 'b1', '--yes');
+    const { json } = await home.run('tags', 'list', '--sub-account', 'all', '-o', 'json');
+    expect(json.tags).toHaveLength(4);
+  });
+
+  it('keeps what stdin said for the accounts that are left', async () => {
+    await home.run('tags', 'create', 'from stdin', '--sub-account', 'Bakery');
+    home.stdin = 'from stdin\n';
+    expect((await home.run('tags', 'create', '-', '--sub-account', 'Bakery,Florist')).code).toBe(8);
+    await home.run('tags', 'delete', 'from stdin', '--sub-account', 'Bakery', '--yes');
+    expect((await home.run('batch', 'resume', 'b1', '-o', 'json')).code).toBe(0);
+    expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toMatchObject([{ name: 'from stdin' }]);
+  });
+
+  it('whose command line is wrong changes nothing and leaves no journal', async () => {
+    expect((await home.run('tags', 'create', 'x'.repeat(300), '--sub-account', 'all')).code).toBe(2);
+    expect(journals()).toEqual([]);
+  });
+
+  it('can be forgotten', async () => {
+    await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
+    await home.run('tags', 'create', 'x', '--sub-account', 'Bakery,Florist');
+    expect((await home.run('batch', 'show', 'b1', '-o', 'json')).json.accounts).toMatchObject([
+      { name: 'Bakery', state: 'left' },
+      { name: 'Florist', state: 'done' },
+    ]);
+    expect((await home.run('batch', 'delete', 'b1')).code).toBe(2);
+    expect((await home.run('batch', 'delete', 'b1', '--yes')).code).toBe(0);
+    expect(journals()).toEqual([]);
+  });
+});
+
+describe('a batch over a network', () => {
+  let server: TestServer;
+
+  afterEach(() => server.close());
+
+  it('counts a request without an answer as unknown, and asks before it is repeated', async () => {
+    server = await startServer();
+    home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
+    for (const name of ['One', 'Two']) await home.run('accounts', 'create', name);
+    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/tags', '--drop', '--times', '1');
+    const { code, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all', '-o', 'json');
+    expect([code, JSON.parse(stderr)]).toMatchObject([8, { done: 1, unknown: 1, left: 0 }]);
+    expect(await home.run('batch', 'resume', 'b1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/may be done already on (One|Two)\./),
+    });
+    expect((await home.run('batch', 'resume', 'b1', '--yes')).code).toBe(0);
+    expect(journals()).toEqual([]);
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+let ada: string;
+let bob: string;
+
+const create = async (...argv: string[]) => (await home.run(...argv, '-o', 'json')).json as Record<string, { id: string }>;
+
+const idIn = (answer: Record<string, { id: string }>) => Object.values(answer)[0]?.id ?? '';
+
+beforeAll(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  ada = idIn(
+    await create('contacts', 'create', '+14155550101', '--first-name', 'Ada', '--last-name', 'Lovelace', '--email', 'ada@shop.example'),
+  );
+  bob = idIn(await create('contacts', 'create', 'bob', '--channel', 'photo_social', '--first-name', 'Bob'));
+  await home.run('tags', 'create', 'VIP');
+  await home.run('lists', 'create', 'Spring');
+});
+
+afterAll(() => home.remove());
+
+describe('a record is found', () => {
+  it.each(['+14155550101', '+1 (415) 555-0101', 'Ada Lovelace', 'ada lovelace', 'ada@shop.example', 'ADA@shop.example'])(
+    'as %j',
+    async (word) => {
+      expect((await home.run('contacts', 'get', word, '-o', 'json')).json.contact.id).toBe(ada);
+    },
+  );
+
+  it('by its id and by the name of an account on a channel without numbers', async () => {
+    expect((await home.run('contacts', 'get', bob, '-o', 'json')).json.contact.id).toBe(bob);
+    expect((await home.run('contacts', 'get', 'bob', '-o', 'json')).json.contact.id).toBe(bob);
+  });
+
+  it('in flags, in arguments of several words, and on stdin', async () => {
+    await home.run('lists', 'add', 'Spring', 'Ada Lovelace', 'bob');
+    await home.run('contacts', 'tag', 'ada@shop.example', 'VIP');
+    const ids = async (...argv: string[]) =>
+      (await home.run('contacts', 'list', ...argv, '--query', 'contacts[].id', '-o', 'json')).json as string[];
+    expect((await ids('--list', 'Spring')).toSorted()).toEqual([ada, bob].toSorted());
+    expect(await ids('--tag', 'vip')).toEqual([ada]);
+    const { json } = await home.run(
+      'broadcasts',
+      'create',
+      'Offer',
+      '--lists',
+      'Spring',
+      '--contacts',
+      '+14155550101',
+      '--body',
+      'x',
+      '-o',
+      'json',
+    );
+    expect(json.broadcast.contact_ids).toEqual([ada]);
+    await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    home.stdin = 'From stdin\n';
+    await home.run('contacts', 'send', 'Ada Lovelace', '-');
+    const { json: messages } = await home.run('contacts', 'messages', '+14155550101', '-o', 'json');
+    expect(messages.messages[0].body).toBe('From stdin');
+  });
+
+  it('by an id before a name', async () => {
+    const first = idIn(await create('tags', 'create', 'first'));
+    await home.run('tags', 'create', first);
+    await home.run('tags', 'update', first, '--description', 'by id');
+    const { json } = await home.run('tags', 'list', '-o', 'json');
+    expect(json.tags.find(({ id }: { id: string }) => id === first)).toMatchObject({ name: 'first', description: 'by id' });
+  });
+
+  it('on every account by its own id', async () => {
+    for (const name of ['Client A', 'Client B', 'Other']) await home.run('accounts', 'create', name);
+    await home.run('tags', 'create', 'Seasonal', '--sub-account', 'Client*');
+    const listed = async () =>
+      (await home.run('tags', 'list', '--sub-account', 'all', '--query', 'tags[].name', '-o', 'json')).json as string[];
+    expect(await listed()).toEqual(['Seasonal', 'Seasonal']);
+    expect((await home.run('tags', 'delete', 'seasonal', '--sub-account', 'Client A,Client B', '--yes')).code).toBe(0);
+    expect(await listed()).toEqual([]);
+  });
+});
+
+describe('a name that does not say which', () => {
+  it('fits none: exit 5, the name, and the command that lists', async () => {
+    for (const [argv, what, list] of [
+      [['tags', 'update', 'nope', '--name', 'x'], "tag 'nope'", 'msgctl tags list'],
+      [['contacts', 'get', 'Nobody Here'], "contact 'Nobody Here'", 'msgctl contacts list'],
+      [['contacts', 'get', 'con_0123456789abcdef'], "contact 'con_0123456789abcdef'", 'msgctl contacts list'],
+      [['contacts', 'list', '--tag', 'nope'], "tag 'nope'", 'msgctl tags list'],
+      [['tags', 'list', '--sub-account', 'Nope'], "sub-account 'Nope'", 'msgctl accounts list'],
+      [['accounts', 'use', 'Nope'], "sub-account 'Nope'", 'msgctl accounts list'],
+    ] as const)
+      expect(await home.run(...argv), argv.join(' ')).toMatchObject({
+        code: 5,
+        stderr: `Error: There is no ${what}\n\`${list}\` lists them.\n`,
+      });
+  });
+
+  it('fits two: exit 2 with the candidates, and nothing is changed', async () => {
+    const twins = [
+      await create('contacts', 'create', '+14155550201', '--first-name', 'Twin'),
+      await create('contacts', 'create', '+14155550202', '--first-name', 'Twin'),
+    ];
+    const { code, stderr } = await home.run('contacts', 'delete', 'Twin', '--yes');
+    expect(code).toBe(2);
+    for (const [index, twin] of twins.entries()) expect(stderr).toContain(`${idIn(twin)} (+1415555020${index + 1})`);
+    expect((await home.run('contacts', 'list', '--search', 'Twin', '-o', 'json')).json.contacts).toHaveLength(2);
+  });
+
+  it('is found before the first of several records is deleted', async () => {
+    await home.run('tags', 'create', 'kept');
+    expect((await home.run('tags', 'delete', 'kept', 'tag_0123456789abcdef', '--yes')).code).toBe(5);
+    expect((await home.run('tags', 'delete', 'kept', 'nope', '--yes')).code).toBe(5);
+    expect((await home.run('tags', 'list', '--query', 'tags[].name', '-o', 'tsv')).stdout).toContain('kept');
+    await home.run('tags', 'create', 'kept too');
+    expect((await home.run('tags', 'delete', 'kept', 'kept too', '--yes', '-o', 'json')).json.deleted).toHaveLength(2);
+  });
+
+  it('is looked up in a dry run, which changes nothing', async () => {
+    await home.run('tags', 'create', 'dry');
+    const { code, json } = await home.run('tags', 'delete', 'dry', '--dry-run', '-o', 'json');
+    expect([code, json.method, json.url]).toEqual([0, 'DELETE', expect.stringMatching(/^\/v1\/tags\/tag_/)]);
+    expect((await home.run('tags', 'delete', 'dry', '--yes')).code).toBe(0);
+  });
+});
+
+describe('--if-exists', () => {
+  it('skips or updates a record that exists, instead of the conflict', async () => {
+    await home.run('tags', 'create', 'Twice', '--description', 'old');
+    expect((await home.run('tags', 'create', 'twice')).code).toBe(6);
+    const skipped = await home.run('tags', 'create', 'twice', '--description', 'new', '--if-exists', 'skip', '-o', 'json');
+    expect([skipped.code, skipped.json.tag]).toEqual([0, expect.objectContaining({ name: 'Twice', description: 'old' })]);
+    const updated = await home.run('tags', 'create', 'twice', '--description', 'new', '--if-exists', 'update', '-o', 'json');
+    expect(updated.json.tag).toMatchObject({ name: 'twice', description: 'new' });
+    const contact = await home.run('contacts', 'create', '+14155550101', '--company', 'ACME', '--if-exists', 'update', '-o', 'json');
+    expect(contact.json.contact).toMatchObject({ id: ada, company: 'ACME', first_name: 'Ada' });
+    expect((await home.run('tags', 'create', 'new one', '--if-exists', 'skip', '-o', 'json')).json.tag.name).toBe('new one');
+  });
+});
+
+describe('errors in the words of the command line', () => {
+  it.each([
+    [['webhooks', 'create', 'https://shop.example/'], "Missing required option '--events <names>'"],
+    [['webhooks', 'create', 'https://shop.example/', '--events', 'Repleis'], /--events must be one of .*\nDid you mean 'Replies'\?/],
+    [['keys', 'create', '--section', 'Contcts'], /--section/],
+    [['tags', 'create', 'x'.repeat(300)], "The argument 'name' must be at most 200 characters"],
+    [['tasks', 'create', 'x', '--due-at', 'someday'], '--due-at must be an ISO 8601 date'],
+    [['contacts', 'send', '+14155550101', '-'], 'stdin is empty'],
+    [['tags', 'create', '-', '--description', '-'], 'Only one value can be `-`'],
+  ])('%j exits 2', async (argv, message) => {
+    const { code, stderr } = await home.run(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message instanceof RegExp ? message : new RegExp(RegExp.escape(message)))]);
+  });
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseWhen } from '../../../src/cli/command/when.ts';
+import { localTime } from '../../../src/cli/output/times.ts';
+
+// A Monday.
+const now = Date.parse('2027-03-01T12:00:00Z');
+
+describe('a time as people write it', () => {
+  it.each([
+    ['now', 'UTC', '2027-03-01T12:00:00.000Z'],
+    ['2d', 'UTC', '2027-03-03T12:00:00.000Z'],
+    ['12h', 'America/New_York', '2027-03-02T00:00:00.000Z'],
+    ['today', 'UTC', '2027-03-01T00:00:00.000Z'],
+    ['18:00', 'UTC', '2027-03-01T18:00:00.000Z'],
+    ['tomorrow 9:00', 'UTC', '2027-03-02T09:00:00.000Z'],
+    ['Tomorrow 9:00', 'Europe/Berlin', '2027-03-02T08:00:00.000Z'],
+    ['tomorrow 9:00', 'Asia/Kolkata', '2027-03-02T03:30:00.000Z'],
+    ['friday 14:30', 'UTC', '2027-03-05T14:30:00.000Z'],
+    ['mon', 'UTC', '2027-03-08T00:00:00.000Z'],
+    ['2027-03-02', 'Europe/Berlin', '2027-03-02'],
+    ['2027-03-02T08:00:00+01:00', 'UTC', '2027-03-02T08:00:00+01:00'],
+  ])('%j in %s is %s', (text, zone, expected) => {
+    expect(parseWhen(text, now, zone)).toBe(expected);
+  });
+
+  it('moves a time that does not exist forward, and takes the first of two', () => {
+    const before = Date.parse('2027-03-27T12:00:00Z');
+    expect(parseWhen('tomorrow 2:30', before, 'Europe/Berlin')).toBe('2027-03-28T01:30:00.000Z');
+    const autumn = Date.parse('2027-10-30T12:00:00Z');
+    expect(parseWhen('tomorrow 2:30', autumn, 'Europe/Berlin')).toBe('2027-10-31T00:30:00.000Z');
+  });
+
+  it.each(['', 'soon', '5x', '25:00', 'tomorrow 9', 'tomorrow 9:60', '9999999d', 'friday friday', '2027-02-30'])('refuses %j', (text) => {
+    expect(() => parseWhen(text, now, 'UTC')).toThrow(/^must be/);
+  });
+
+  it('is the time of the clock on the wall, in every zone', () => {
+    const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia');
+    const instants = fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2035-01-01') });
+    // Between 4 and 23 o'clock, no zone changes its time.
+    fc.assert(
+      fc.property(instants, zones, fc.integer({ min: 4, max: 22 }), (at, zone, hour) => {
+        const instant = Date.parse(parseWhen(`tomorrow ${hour}:00`, at, zone));
+        expect(localTime(instant, zone).slice(11)).toBe(`${String(hour).padStart(2, '0')}:00:00`);
+        expect(instant).toBeGreaterThan(at);
+        expect(instant - at).toBeLessThan(49 * 3_600_000);
+      }),
+    );
+  });
+});
