@@ -5,7 +5,7 @@ import { checkStdinOnce } from '../command/stdin.ts';
 import { argumentsOf } from '../command/verb-options.ts';
 import { runVerb } from './run-verb.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
-import { commandWordPositions, commandWords } from '../global-options.ts';
+import { commandWordPositions, commandWords, type OutputFormat } from '../global-options.ts';
 import { findNoun, nouns } from '../nouns.ts';
 import type { World } from '../world.ts';
 import { checkRequiredOptions, missingArguments, missingOptions, placeValues } from './arguments.ts';
@@ -78,14 +78,14 @@ async function runParsed(
   { argv, world, noun, resumed }: Surroundings,
 ): Promise<ExitCode> {
   const typed = (command.processedArgs.flat() as (string | undefined)[]).filter((word) => word !== undefined);
-  const given = { words: typed, options: command.opts() as Options };
+  const given = { words: typed, options: command.opts<Options>() };
   const isComplete = missingArguments(args, typed, given.options).length + missingOptions(specs, given.options).length === 0;
   const { words: answered, options } = isComplete ? given : await (await import('./ask-missing.ts')).askMissing(args, specs, given, world);
   checkRequiredOptions(specs, options, words);
   const values = placeValues(args, answered, options, words);
   checkStdinOnce(values, options);
   const invocation = { verb, words, values, options, allOptions: command.optsWithGlobals(), argv, creation: creationIn(noun), resumed };
-  return await runVerb({ ...invocation, resume: (id) => resumeBatch(id, world) }, world);
+  return await runVerb({ ...invocation, resume: (id, output) => resumeBatch(id, output, world) }, world);
 }
 
 /** The command that creates a record of a noun; undefined when there is none. */
@@ -95,13 +95,16 @@ function creationIn({ name, verbs }: Noun): string | undefined {
 }
 
 /** Runs the command line of a batch again, on the service for which it was begun. */
-async function resumeBatch(id: string, world: World): Promise<ExitCode> {
+async function resumeBatch(id: string, output: OutputFormat, world: World): Promise<ExitCode> {
   const { journalsOf } = await import('../batch/journal.ts');
   const journal = journalsOf(world).require(id);
   const { argv, profile, base_url: baseUrl } = journal.record;
   const env = { ...world.env, MSGCTL_PROFILE: profile ?? undefined, MSGCTL_BASE_URL: baseUrl ?? undefined };
   // Its streams are created on first use, and must not be copied.
-  return await runCommand(argv, Object.create(world, { env: { value: env } }) as World, journal);
+  const end = argv.indexOf('--');
+  // The last format is used.
+  const line = argv.toSpliced(end < 0 ? argv.length : end, 0, '--output', output);
+  return await runCommand(line, Object.create(world, { env: { value: env } }) as World, journal);
 }
 
 /** `msgctl help output` explains a topic; `msgctl help keys` is `msgctl keys --help`. */

@@ -50,6 +50,7 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
   const subAccounts = flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT');
   const select = await makeSelection(verb, options, globals, subAccounts, notes);
   const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true });
+  let batch: Batch | null = null;
   const stdin = new TextFromStdin(world, resumed?.record.stdin ?? null);
   try {
     const wholeInput = resumed?.record.input ?? (await readVerbInput(verb, options, stdin, notes));
@@ -80,7 +81,7 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
     const session = sessionOn(targets, notes);
     const isAnswered = options.dryRun === true || (globals.yes && !verb.wantsName) || resumed !== undefined;
     if (verb.confirm && !isAnswered) await session.confirm(await verb.confirm(values, options, accounts ? null : session));
-    const batch = accounts && (await makeBatch(accounts));
+    batch = accounts && (await makeBatch(accounts));
     const whole = batch ? batch.result(verb, chosen) : await orShowRequest(() => verb.run(session, values, chosen));
     const result = await select(whole);
     const mustArrive = verb.makesKey === true && options.keyFile === undefined && options.dryRun !== true;
@@ -131,7 +132,8 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
       return journalsOf(world).begin(record, several);
     }
   } finally {
-    await targets.close();
+    // The requests of an interrupted batch are still under way.
+    await (batch ? Promise.race([targets.close(), world.interrupted]) : targets.close());
   }
 }
 

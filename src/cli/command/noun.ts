@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
-import type { GlobalOptions } from '../global-options.ts';
+import type { GlobalOptions, OutputFormat } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
 import type { Drawing } from '../output/print.ts';
 import type { Result, Row } from '../output/result.ts';
@@ -27,7 +27,7 @@ export interface Session {
    */
   readonly confirm: (question: Question) => Promise<void>;
   /** Runs the command line of a batch again, on the accounts that are left. */
-  readonly resume: (id: string) => Promise<ExitCode>;
+  readonly resume: (id: string, output: OutputFormat) => Promise<ExitCode>;
 }
 
 /** A question before an action that cannot be undone: with a name, the user types that name instead of `y`. */

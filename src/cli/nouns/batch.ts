@@ -45,7 +45,7 @@ export const batch: Noun = {
         const journal = journalsOf(session.world).require(id);
         const unknown = journal.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
         if (unknown.length > 0) await session.confirm(`The command may be done already on ${unknown.join(', ')}. Run it there again?`);
-        return { kind: 'nothing', exitCode: await session.resume(id) };
+        return { kind: 'nothing', exitCode: await session.resume(id, session.globals.output) };
       },
     },
     {

@@ -16,14 +16,14 @@ const columns = [
   'id',
   'label',
   'key_preview',
-  'scopes.read_only',
-  'scopes.tags',
-  'scopes.sub_account_ids',
-  'scopes.rate_limit_per_min',
   'expires_at',
   'last_used_at',
-  'created_at',
   'revoked',
+  'scopes.tags',
+  'scopes.read_only',
+  'scopes.rate_limit_per_min',
+  'scopes.sub_account_ids',
+  'created_at',
 ] as const;
 
 const rotatedColumns = ['api_key', 'message'];

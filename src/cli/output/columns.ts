@@ -14,6 +14,10 @@ const headings: Readonly<Record<string, string>> = {
   subscribed_to: 'EVENTS',
   signing_enabled: 'SIGNED',
   retries_enabled: 'RETRIES',
+  key_preview: 'KEY',
+  'scopes.tags': 'SECTIONS',
+  'scopes.sub_account_ids': 'ACCOUNTS',
+  'scopes.rate_limit_per_min': 'PER MINUTE',
 };
 
 /** The heading of a column: the last name of its field, without what every reader knows. */

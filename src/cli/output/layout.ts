@@ -10,30 +10,34 @@ interface Need {
   readonly natural: number;
   /** The least width: what cannot be folded needs all of it. */
   readonly least: number;
+  /** Whether it has nothing to show. */
+  readonly isEmpty: boolean;
 }
 
-/** The need of a column. @param heading the width of its heading */
-export function needOf(natural: number, heading: number, canFold: boolean): Need {
-  return { natural, least: canFold ? Math.min(natural, Math.max(heading, leastText)) : natural };
+/** The need of a column. @param widths those of its cells @param heading the width of its heading */
+export function needOf(widths: readonly number[], heading: number, canFold: boolean): Need {
+  const natural = Math.max(heading, 1, ...widths);
+  const least = canFold ? Math.min(natural, Math.max(heading, leastText)) : natural;
+  return { natural, least, isEmpty: widths.every((width) => width === 0) };
 }
 
 /**
- * Chooses the widths of the columns. When not all fit, the last ones are hidden: columns stand in the order of their
- * importance. Then those that can be folded get narrower, the widest first.
+ * Chooses the widths of the columns. When not all fit, empty ones are hidden first, then the last ones: columns stand in the
+ * order of their importance. Then those that can be folded get narrower, the widest first.
  * @param available the width of the terminal
  * @returns a width for each column; 0 for a hidden one
  */
 export function layOut(needs: readonly Need[], available: number): number[] {
-  let shown = needs.length;
-  while (shown > 1 && total(needs.slice(0, shown).map(({ least }) => least)) > available) shown--;
-  const widths = needs.slice(0, shown).map(({ natural }) => natural);
-  for (let excess = total(widths) - available; excess > 0; excess--) {
+  const shown = needs.map((_need, index) => index).sort((a, b) => Number(needs[a]?.isEmpty) - Number(needs[b]?.isEmpty) || a - b);
+  while (shown.length > 1 && total(shown.map((index) => needs[index]?.least ?? 0)) > available) shown.pop();
+  const widths = needs.map(({ natural }, index) => (shown.includes(index) ? natural : 0));
+  for (let excess = total(widths.filter((width) => width > 0)) - available; excess > 0; excess--) {
     const foldable = widths.map((width, index) => (width > (needs[index]?.least ?? 0) ? index : -1)).filter((index) => index >= 0);
     if (foldable.length === 0) break;
     const widest = foldable.reduce((best, index) => ((widths[index] ?? 0) > (widths[best] ?? 0) ? index : best));
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
-  return needs.map((_need, index) => widths[index] ?? 0);
+  return widths;
 }
 
 function total(widths: readonly number[]): number {

@@ -109,8 +109,8 @@ export class TableFormatter {
     const headings = this.#names.map((name) => headingOf(name));
     const needs = this.#names.map((_name, index) => {
       const heading = headings[index]?.length ?? 0;
-      const natural = Math.max(heading, 1, ...cells.map((line) => ruler(line[index] ?? '')));
-      return needOf(natural, heading, !wholeKinds.has(kinds[index] ?? 'text'));
+      const widths = cells.map((line) => ruler(line[index] ?? ''));
+      return needOf(widths, heading, !wholeKinds.has(kinds[index] ?? 'text'));
     });
     const { columns, wide } = this.#screen;
     const widths = columns === null || wide ? needs.map(({ natural }) => natural) : layOut(needs, columns);

@@ -1,0 +1,118 @@
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stripVTControlCharacters } from 'node:util';
+import { Home } from '../../support/terminal-world.ts';
+
+// What a person sees on a terminal. Times are those of a frozen clock, an hour before the present.
+
+let home: Home;
+
+beforeAll(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox', TZ: 'UTC', NO_COLOR: '1' };
+  await home.run('sandbox', 'clock', 'freeze', '2027-03-01T11:00:00Z');
+  await home.run(
+    'tags',
+    'create',
+    'VIP',
+    '--description',
+    'Buys often, and always asks for a table by the window; prefers to be called in the morning',
+  );
+  await home.run('tags', 'create', '日本語タグ');
+  await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+  await home.run('contacts', 'create', '+14155550123', '--first-name', 'Ada', '--last-name', 'Lovelace', '--email', 'ada@shop.example');
+  await home.run('contacts', 'tag', '+14155550123', 'VIP');
+  await home.run('contacts', 'send', '+14155550123', 'Your table is ready.');
+  await home.run('sandbox', 'clock', 'freeze', '2027-03-01T11:30:00Z');
+  await home.run(
+    'sandbox',
+    'inbound',
+    '+14155550123',
+    'Thank you! We are five people, and one of us uses a wheelchair. Is there a step at the door?',
+  );
+  await home.run('keys', 'create', '--label', 'Reports for the office', '--expires', '2027-03-05');
+});
+
+afterAll(() => home.remove());
+
+/** What a command prints on a terminal, with ids that are the same in every run. */
+async function shown(columns: number, ...argv: string[]): Promise<string> {
+  const { stdout, stderr } = await home.runOnTerminal(columns, ...argv);
+  return stripVTControlCharacters(stdout + stderr)
+    .replace(/\b([a-z]{3})_[\w-]{16}/g, '$1_0123456789abcdef')
+    .replace(/sk_[\w-]{1,6}\.\.\.[\w-]{4}/g, 'sk_a...1234');
+}
+
+describe.each([60, 80, 120])('at %i columns', (columns) => {
+  it.each([
+    ['tags', 'list'],
+    ['contacts', 'list'],
+    ['contacts', 'get', 'Ada Lovelace'],
+    ['contacts', 'messages', 'Ada Lovelace'],
+    ['keys', 'list'],
+  ])('%s %s fits, and cuts nothing', async (...argv) => {
+    const text = await shown(columns, ...argv);
+    for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+    expect(text).not.toContain('…');
+    expect(text).toMatchSnapshot();
+  });
+});
+
+describe('a table on a terminal', () => {
+  it('shows everything with --wide, with exact times', async () => {
+    const text = await shown(60, 'tags', 'list', '--wide');
+    expect(text).toContain('2027-03-01 11:00:00');
+    expect(text).toContain('prefers to be called in the morning');
+    expect(text).not.toContain('hidden');
+  });
+
+  it('has exact times in the zone of the user', async () => {
+    home.env = { ...home.env, TZ: 'Asia/Kolkata' };
+    expect(await shown(60, 'tags', 'list', '--wide')).toContain('2027-03-01 16:30:00');
+    home.env = { ...home.env, TZ: 'No/Such_Zone' };
+    expect(await shown(60, 'tags', 'list', '--wide')).toMatch(/2027-0[23]-\d\d \d\d:\d\d:00/);
+    home.env = { ...home.env, TZ: 'UTC' };
+  });
+
+  it('is ASCII on a dumb terminal, and in a locale without UTF-8', async () => {
+    const { env } = home;
+    const locales: Record<string, string>[] = [
+      { TERM: 'dumb' },
+      { LANG: 'C' },
+      { LC_ALL: 'POSIX', LANG: 'en_US.UTF-8' },
+      { LC_CTYPE: 'de_DE.ISO-8859-1' },
+    ];
+    for (const plain of locales) {
+      home.env = { ...env, ...plain };
+       
+      expect((await shown(80, 'tags', 'list')).replaceAll('日本語タグ', '')).toMatch(/^[\x00-\x7f]*$/);
+       
+      expect(await shown(80, 'contacts', 'messages', 'Ada Lovelace')).toMatch(/^[\x00-\x7f]*$/);
+    }
+    home.env = { ...env, LC_ALL: '', LANG: 'C.UTF-8' };
+    expect(await shown(80, 'tags', 'list')).toContain('│');
+    home.env = env;
+  });
+
+  it('that is empty says how to make the first, or that nothing matches', async () => {
+    expect(await shown(80, 'campaigns', 'list')).toBe('There are none yet. Create the first: msgctl campaigns create <name>\n');
+    expect(await shown(80, 'contacts', 'list', '--search', 'nobody')).toBe('Nothing matches.\n');
+    expect((await home.run('campaigns', 'list')).stdout).toMatch(/^ID +NAME/);
+  });
+
+  it('marks a state with a symbol, and never with colour alone', async () => {
+    await home.run('tasks', 'create', 'Call back');
+    await home.run('tasks', 'create', 'Done');
+    await home.run('tasks', 'complete', 'Done');
+    const text = await shown(80, 'tasks', 'list');
+    expect(text).toMatch(/│ ● open +│/);
+    expect(text).toMatch(/│ ✓ completed +│/);
+    expect((await home.run('tasks', 'list')).stdout).not.toMatch(/[✓●]/);
+  });
+
+  it('prints ISO 8601 in UTC and the order of the interface in a pipe', async () => {
+    const { stdout } = await home.run('contacts', 'messages', 'Ada Lovelace');
+    const [, first = '', second = ''] = stdout.split('\n');
+    expect([first.slice(0, 24), second.slice(0, 24)]).toEqual(['2027-03-01T11:30:00.000Z', '2027-03-01T11:00:00.000Z']);
+  });
+});

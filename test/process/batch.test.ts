@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { end, Workplace } from '../support/processes.ts';
+
+// A service with twelve accounts, which answers the first three writes and then falls silent.
+
+const accounts = Array.from({ length: 12 }, (_, index) => ({
+  id: `acc_${String(index).padStart(16, '0')}`,
+  name: `Client ${index}`,
+  email: null,
+  balance: 0,
+  created_at: '2027-03-01T00:00:00.000Z',
+  updated_at: '2027-03-01T00:00:00.000Z',
+}));
+
+const tag = { id: 'tag_0123456789abcdef', name: 'x', description: null, contact_count: 0, created_at: '', updated_at: '' };
+
+let server: Server;
+let workplace: Workplace;
+let writes: number;
+let silent: () => void;
+let isSilent: Promise<void>;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.end(JSON.stringify({ success: true, sub_accounts: accounts, next_cursor: null }));
+    writes++;
+    if (writes <= 3) return void response.writeHead(201).end(JSON.stringify({ success: true, tag }));
+    // Four requests are under way at a time.
+    if (writes === 7) silent();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  workplace = new Workplace();
+  writes = 0;
+  isSilent = new Promise((resolve) => (silent = resolve));
+});
+
+afterEach(() => workplace.remove());
+
+const env = () => ({ MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, MSGCTL_API_KEY: 'mk_any' });
+
+function begin(...argv: string[]) {
+  const child = workplace.start(['tags', 'create', 'x', '--sub-account', 'all', ...argv], env());
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
+  return { child, output };
+}
+
+describe('a batch over twelve accounts', () => {
+  it('that is interrupted says what was done, and leaves a whole document', async () => {
+    const { child, output } = begin('-o', 'json');
+    await isSilent;
+    const closed = once(child, 'close');
+    child.kill('SIGINT');
+    expect(await closed).toEqual([130, null]);
+    expect((JSON.parse(output.stdout) as { results: unknown[] }).results).toHaveLength(3);
+    expect(JSON.parse(output.stderr)).toMatchObject({
+      code: 'interrupted',
+      hint: '3 done, 4 unknown, 5 left: msgctl batch resume b1',
+      done: 3,
+      unknown: 4,
+      left: 5,
+      exit_code: 130,
+    });
+  });
+
+  it('that is killed can be resumed, and never repeats what is done', async () => {
+    const { child } = begin();
+    await isSilent;
+    await end(child, 'SIGKILL');
+    const list = await workplace.run(['batch', 'list', '-o', 'json'], env());
+    expect(JSON.parse(list.stdout)).toMatchObject({ batches: [{ id: 'b1', done: 3, unknown: 4, left: 5 }] });
+    writes = -1000;
+    const resumed = await workplace.run(['batch', 'resume', 'b1', '--yes', '-o', 'json'], env());
+    expect(resumed.code).toBe(0);
+    expect((JSON.parse(resumed.stdout) as { results: { sub_account: string }[] }).results.map(({ sub_account: name }) => name)).toEqual(
+      accounts.slice(3).map(({ name }) => name),
+    );
+    expect(writes).toBe(-1000 + 9);
+    expect(JSON.parse((await workplace.run(['batch', 'list', '-o', 'json'], env())).stdout)).toEqual({ batches: [] });
+  });
+});

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Workplace } from '../support/processes.ts';
+import { keys, Terminal } from '../support/terminal.ts';
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+const open = (...argv: string[]) => new Terminal([...argv, '--profile', 'sandbox'], { HOME: workplace.path, NO_COLOR: '1' });
+
+const sandbox = async (...argv: string[]) => {
+  const { code, stdout, stderr } = await workplace.run([...argv, '--profile', 'sandbox', '-o', 'json']);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as Record<string, { id: string }[]>;
+};
+
+describe('a question in a terminal', () => {
+  it('names the record and what else is deleted; a refusal is not an error', async () => {
+    await sandbox('tags', 'create', 'VIP');
+    const terminal = open('tags', 'delete', 'vip');
+    await terminal.waitFor("Delete the tag 'VIP' and remove it from 0 contacts?");
+    terminal.type(`n${keys.enter}`);
+    await terminal.waitFor('Nothing was changed.');
+    expect(await terminal.end()).toBe(1);
+    expect(terminal.text).not.toContain('Error');
+    expect((await sandbox('tags', 'list')).tags).toHaveLength(1);
+  });
+
+  it('wants the name of an account typed, and not a single y', async () => {
+    await sandbox('accounts', 'create', 'Bakery');
+    const terminal = open('accounts', 'delete', 'Bakery');
+    await terminal.waitFor('Type Bakery to confirm:');
+    terminal.type(`y${keys.enter}`);
+    await terminal.waitFor('Type Bakery, or press Ctrl-C to cancel');
+    terminal.type(`\u007fBakery${keys.enter}`);
+    await terminal.waitFor('Deleted the sub-account Bakery.');
+    expect(await terminal.end()).toBe(0);
+    expect((await sandbox('accounts', 'list')).sub_accounts).toEqual([]);
+  });
+
+  it('says how many a broadcast reaches, how, and what it says; beyond a hundred it wants the name', async () => {
+    await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    await sandbox('lists', 'create', 'Customers');
+    const people = join(workplace.path, 'people.ndjson');
+    const numbers = Array.from({ length: 101 }, (_, index) => `+1415555${2000 + index}`);
+    writeFileSync(people, numbers.map((number) => `${JSON.stringify({ phone_number: number, tags: ['All'] })}\n`).join(''));
+    await sandbox('contacts', 'import', people);
+    const ids = (await sandbox('contacts', 'list', '--all')).contacts?.map(({ id }) => id) ?? [];
+    await sandbox('lists', 'add', 'Customers', ...ids);
+    for (const [name, ...to] of [
+      ['Small', '--contacts', numbers[0] ?? ''],
+      ['Spring offer', '--lists', 'Customers'],
+    ]) {
+      await sandbox('broadcasts', 'create', name ?? '', ...to, '--body', '10 % off this week');
+      await sandbox('broadcasts', 'submit', name ?? '');
+    }
+    const small = open('broadcasts', 'approve', 'Small');
+    await small.waitFor('Send "Small" on chatapp to 1 contact now? "10 % off this week"');
+    small.type(keys.interrupt);
+    expect(await small.end()).toBe(130);
+    const terminal = open('broadcasts', 'approve', 'Spring offer');
+    await terminal.waitFor('Send "Spring offer" on chatapp to 101 contacts now? "10 % off this week"');
+    await terminal.waitFor('Type Spring offer to confirm:');
+    terminal.type(`Spring offer${keys.enter}`);
+    expect(await terminal.end()).toBe(0);
+    const { code } = await workplace.run(['broadcasts', 'approve', 'Small', '--profile', 'sandbox', '--yes']);
+    expect(code).toBe(0);
+  });
+});
+
+describe('what is missing', () => {
+  it('is asked for on a terminal', async () => {
+    const terminal = open('tags', 'create');
+    await terminal.waitFor('The name of the tag:');
+    terminal.type(`Asked for${keys.enter}`);
+    expect(await terminal.end()).toBe(0);
+    expect((await sandbox('tags', 'list')).tags).toMatchObject([{ name: 'Asked for' }]);
+  });
+
+  it('is an error without one', async () => {
+    expect(await workplace.run(['tags', 'create', '--profile', 'sandbox'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("'name'"),
+    });
+  });
+});
