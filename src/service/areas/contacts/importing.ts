@@ -1,12 +1,13 @@
+import { identityKey } from '../../../contract/areas/contacts/address.ts';
 import type { importContacts } from '../../../contract/areas/contacts/endpoints.ts';
+import type { ImportedContact, SkippedRow } from '../../../contract/areas/contacts/import-rows.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
 import { findOrCreateTag } from '../tags/records.ts';
-import type { ImportedContact, SkippedRow } from './import-rows.ts';
 import { addContacts } from './memberships.ts';
 import { changeContact, createContacts, findContactsByKey, newContact } from './records.ts';
-import { identityKey, searchText } from './rules.ts';
+import { searchText } from './rules.ts';
 import type { Contact } from './table.ts';
 
 type Row = ImportedContact | SkippedRow;
