@@ -57,7 +57,7 @@ export function optionsOf(verb: Verb): readonly OptionSpec[] {
     ...(verb.pages ? pageOptions : []),
     ...(verb.makesKey ? [keyFileOption] : []),
     ...(takesInput(verb) ? [inputOption] : []),
-    ...(isWriteVerb(verb) ? [dryRunOption] : []),
+    ...(isWriteVerb(verb) && !verb.options?.some(({ flags }) => flags === dryRunOption.flags) ? [dryRunOption] : []),
   ];
 }
 

@@ -80,6 +80,20 @@ export function readImportRow(
   return { ...addressed, fields, tags };
 }
 
+/** Why a row is skipped whose number or account an earlier row has. */
+export function repeatedRow(address: Address): SkippedRow {
+  return { code: 'duplicate', reason: `an earlier row has the same ${nameOf(address)}` };
+}
+
+/** Why a row is skipped when a contact has its number or account. */
+export function duplicateRow(address: Address): SkippedRow {
+  return { code: 'duplicate', reason: `a contact with this ${nameOf(address)} already exists` };
+}
+
+function nameOf(address: Address): string {
+  return 'number' in address ? 'phone number' : 'identity';
+}
+
 function readAddressFields(
   { phone_number: number, identity: accountName, channel: givenChannel }: Readonly<Record<string, unknown>>,
   defaultChannel: string,
