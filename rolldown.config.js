@@ -68,8 +68,12 @@ await bundle.write({
         test: /src[\\/](client[\\/](client|errors|retry|transport)\.|cli[\\/](command-line[\\/]|command[\\/]|profiles[\\/]profiles|target[\\/]|files[\\/](owner-only|read)\.|output[\\/](cell|format-errors|notes|print|result|spinner|table)\.))/,
       },
       { name: 'zod', test: /node_modules[\\/]zod/ },
-      // The signature needs crypto, which takes longer to load than the rest of the contract. The help needs only the limits.
-      { name: 'contract', test: /src[\\/]contract[\\/](?!endpoints|openapi|limits|areas[\\/]webhooks[\\/]signature)/ },
+      // The signature needs crypto, and phone numbers need the numbering plans, which take longer to load than the rest of the
+      // contract. The help needs only the limits.
+      {
+        name: 'contract',
+        test: /src[\\/]contract[\\/](?!endpoints|openapi|limits|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers))/,
+      },
       { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi)/ },
     ],
   },

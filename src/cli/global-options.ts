@@ -5,14 +5,25 @@ const outputFormats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const
 
 export type OutputFormat = (typeof outputFormats)[number];
 
+/** How CSV and TSV are written. */
+export interface DelimitedStyle {
+  /** Whether formulas stand without the apostrophe that keeps a spreadsheet from running them. */
+  readonly raw: boolean;
+  /** Whether a byte order mark stands first, by which Excel recognises UTF-8. */
+  readonly bom: boolean;
+  /** Whether the names of the columns stand above the rows. */
+  readonly header: boolean;
+}
+
 /** The options that every command takes, anywhere on the command line. */
 export interface GlobalOptions {
   readonly output: OutputFormat;
+  readonly style: DelimitedStyle;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly subAccount: string | undefined;
-  /** The only fields to show. */
-  readonly fields: readonly string[] | undefined;
+  /** The only fields to show; `all` stands for every field. */
+  readonly fields: readonly string[] | 'all' | undefined;
   /** A JMESPath expression that selects from the answer. */
   readonly query: string | undefined;
   /** Whether a table shows everything, whatever the width of the terminal. */
@@ -31,8 +42,11 @@ interface GlobalOptionSpec {
 /** The global options, for the help and for completion. */
 export const globalOptions: readonly GlobalOptionSpec[] = [
   { flags: '-o, --output <format>', summary: `output format: ${outputFormats.join(', ')}`, completes: outputFormats },
-  { flags: '--fields <names>', summary: 'show only these fields, in this order' },
+  { flags: '--fields <names>', summary: 'show only these fields, in this order, or `all`' },
   { flags: '--query <jmespath>', summary: 'select from the answer with JMESPath: `tags[].name`' },
+  { flags: '--raw', summary: 'csv, tsv: print formulas without the apostrophe that guards them' },
+  { flags: '--bom', summary: 'csv, tsv: begin with a byte order mark, for Excel' },
+  { flags: '--no-header', summary: 'csv, tsv: leave out the heading' },
   { flags: '-p, --profile <name>', summary: 'the profile to use; `sandbox` is the embedded service', completes: 'profile' },
   { flags: '--base-url <url>', summary: 'the address of the service, including the version prefix' },
   {
@@ -95,18 +109,19 @@ export function flagOrVariable(
 
 /**
  * Reads the global options from the parsed command line.
- * @throws CliError 2 for an unknown output format, for `--fields` together with `--query`, or for a field with too many names
+ * @throws CliError 2 for an unknown output format, for an option that does not apply to it, for `--fields` together with
+ *   `--query`, or for a field with too many names
  */
 export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
   const format = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
   if (!outputFormats.includes(format as OutputFormat))
     throw usageError(`There is no output format '${format}'`, `Known formats: ${outputFormats.join(', ')}`);
-  const fields = (parsed.fields as string | undefined)?.split(',').map((field) => field.trim());
+  const style = readStyle(parsed, format);
+  const fields = readFields(parsed.fields as string | undefined);
   if (fields !== undefined && parsed.query !== undefined) throw usageError('--fields and --query cannot be used together');
-  if (fields?.some((field) => field.split('.').length > limits.answerLevels))
-    throw usageError(`--fields: a field has at most ${limits.answerLevels} names`);
   return {
     output: format as OutputFormat,
+    style,
     profile: parsed.profile as string | undefined,
     baseUrl: parsed.baseUrl as string | undefined,
     subAccount: parsed.subAccount as string | undefined,
@@ -117,4 +132,22 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
     quiet: parsed.quiet === true,
     debug: parsed.debug === true,
   };
+}
+
+/** @throws CliError 2 when an option for CSV and TSV is given with another format */
+function readStyle(parsed: Record<string, unknown>, format: string): DelimitedStyle {
+  const style = { raw: parsed.raw === true, bom: parsed.bom === true, header: parsed.header !== false };
+  const given = style.raw ? '--raw' : style.bom ? '--bom' : style.header ? undefined : '--no-header';
+  if (given !== undefined && format !== 'csv' && format !== 'tsv')
+    throw usageError(`${given} applies only to CSV and TSV`, 'Add -o csv or -o tsv, or omit it.');
+  return style;
+}
+
+/** @throws CliError 2 for a field with too many names */
+function readFields(text: string | undefined): readonly string[] | 'all' | undefined {
+  if (text?.trim() === 'all') return 'all';
+  const fields = text?.split(',').map((field) => field.trim());
+  if (fields?.some((field) => field.split('.').length > limits.answerLevels))
+    throw usageError(`--fields: a field has at most ${limits.answerLevels} names`);
+  return fields;
 }

@@ -87,6 +87,7 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
     const mustArrive = verb.makesKey === true && options.keyFile === undefined && options.dryRun !== true;
     const printing = {
       format: globals.output,
+      style: globals.style,
       columns: verb.shown?.columns,
       drawing: globals.fields || accounts ? undefined : verb.shown?.drawing,
       emptyNote: emptyNote(invocation),
@@ -160,18 +161,19 @@ async function makeSelection(
   subAccounts: string | undefined,
   notes: Notes,
 ): Promise<(result: Result) => Result | Promise<Result>> {
-  const leavesKeyOut = fields ? !fields.includes('api_key') : query !== undefined && !query.includes('api_key');
+  const leavesKeyOut = fields ? fields !== 'all' && !fields.includes('api_key') : query !== undefined && !query.includes('api_key');
   if (leavesKeyOut && verb.makesKey && options.keyFile === undefined && !options.dryRun)
     throw usageError('The new key would be lost: it is shown only once', 'Select api_key too, or write the key to a file with --key-file.');
   if (fields) {
-    const [{ checkFields, selectFields }, { shownFields }] = await Promise.all([
+    const [{ checkFields, selectFields, showAllFields }, { allFields, shownFields }] = await Promise.all([
       import('../output/fields.ts'),
       import('../command/shown-fields.ts'),
     ]);
+    if (!verb.shown && !verb.writes) throw usageError('This command prints a document without fields', 'Select from it with --query.');
+    if (fields === 'all') return (result) => (verb.shown ? showAllFields(result, verb.shown.columns, allFields(verb)) : result);
     // Answers merged from several accounts have this column too.
     const account = actsOnSubAccounts(verb) && /[,*?]|^all$|^@/.test(subAccounts ?? '') ? ['sub_account_id', 'sub_account'] : [];
     if (verb.shown) checkFields(fields, [...shownFields(verb), ...account]);
-    else if (!verb.writes) throw usageError('This command prints a document without fields', 'Select from it with --query.');
     return (result) => selectFields(result, fields);
   }
   if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);

@@ -4,34 +4,53 @@ import type { Verb } from './noun.ts';
 
 /** The fields that the rows or the record of a verb can show, nested ones as `scopes.read_only`. */
 export function shownFields(verb: Verb): string[] {
-  const { endpoint, shown, showsAnswer } = verb;
+  const { shown, makesKey } = verb;
   if (!shown) return [];
-  if (!showsAnswer) return [...shown.columns, ...(verb.makesKey ? ['key_file'] : [])];
+  const record = shownRecord(verb);
+  return [...new Set([...shown.columns, ...(makesKey ? ['key_file'] : []), ...(record ? paths(record) : [])])];
+}
+
+/** The columns that show the rows or the record of a verb completely. For a list in a row, it is the one that the verb shows. */
+export function allFields(verb: Verb): string[] {
+  const record = shownRecord(verb);
+  return record ? leaves(record, verb.shown?.columns ?? []) : shownFields(verb);
+}
+
+/** The schema of the rows or the record that a verb shows unchanged. */
+function shownRecord({ endpoint, shown, showsAnswer }: Verb): z.core.$ZodType | undefined {
+  if (!shown || !showsAnswer) return undefined;
   const answer = endpoint && answerSchema(endpoint);
   const field = shown.rows ?? shown.field;
-  const record = (field === undefined ? answer : answer?.shape[field]) as z.core.$ZodType | undefined;
-  return [...new Set([...shown.columns, ...(record ? paths(record) : [])])];
+  return (field === undefined ? answer : answer?.shape[field]) as z.core.$ZodType | undefined;
 }
 
+type Definition = z.core.$ZodTypes['_zod']['def'];
+
+/** The fields of an object, or of the objects in a list, with those within them. */
 function paths(schema: z.core.$ZodType): string[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'array':
-      return paths(def.element);
-    case 'optional':
-    case 'nullable':
-      return paths(def.innerType);
-    case 'object':
-      return Object.entries(def.shape).flatMap(([name, inner]) => {
-        const within = isObject(inner) ? paths(inner).map((path) => `${name}.${path}`) : [];
-        return [name, ...within];
-      });
-    default:
-      return [];
-  }
+  return fieldsOf(schema).flatMap(([name, inner]) => {
+    const within = definitionOf(inner).type === 'object' ? paths(inner).map((path) => `${name}.${path}`) : [];
+    return [name, ...within];
+  });
 }
 
-function isObject(schema: z.core.$ZodType): boolean {
+/** The fields that have no others within them. */
+function leaves(schema: z.core.$ZodType, shown: readonly string[]): string[] {
+  return fieldsOf(schema).flatMap(([name, inner]) => {
+    const { type } = definitionOf(inner);
+    if (type === 'object') return leaves(inner, shown).map((path) => `${name}.${path}`);
+    return type === 'array' ? (shown.find((column) => column.startsWith(`${name}.`)) ?? name) : name;
+  });
+}
+
+function fieldsOf(schema: z.core.$ZodType): [name: string, inner: z.core.$ZodType][] {
+  const definition = definitionOf(schema);
+  if (definition.type === 'array') return fieldsOf(definition.element);
+  return definition.type === 'object' ? Object.entries(definition.shape) : [];
+}
+
+/** What a schema is, without what makes it optional. */
+function definitionOf(schema: z.core.$ZodType): Definition {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  return def.type === 'object' || ((def.type === 'nullable' || def.type === 'optional') && isObject(def.innerType));
+  return def.type === 'optional' || def.type === 'nullable' ? definitionOf(def.innerType) : def;
 }

@@ -63,7 +63,7 @@ export function optionsOf(verb: Verb): readonly OptionSpec[] {
     ...(verb.makesKey ? [keyFileOption] : []),
     ...(verb.wantsName ? [confirmOption] : []),
     ...(takesInput(verb) ? [inputOption] : []),
-    ...(isWriteVerb(verb) ? [dryRunOption] : []),
+    ...(isWriteVerb(verb) && !verb.options?.some(({ flags }) => flags === dryRunOption.flags) ? [dryRunOption] : []),
   ];
 }
 

@@ -32,13 +32,23 @@ Data goes to stdout. Notes, prompts, progress and errors go to stderr.
   -o table    for people (the default); borders and colour only on a terminal, cut at its width
   -o json     the interface's answer without "success", as exactly one document
   -o ndjson   one row per line, for streams
-  -o csv      RFC 4180, with a fixed order of columns; formulas get a leading apostrophe
+  -o csv      RFC 4180, with a fixed order of columns
   -o tsv      like csv, with tabs
   -o yaml     like json, in YAML
 
 --fields a,b.c      show only these fields, in this order; unknown fields are an error before anything is sent
+--fields all        show every field. JSON, NDJSON and YAML have every field anyway.
 --query EXPRESSION  select from the JSON document with JMESPath: 'tags[].name', 'tags[?contact_count > \`0\`]'.
                     Rows print as a table, a list of texts as lines: msgctl tags list --all --query 'tags[].id' -o tsv
+
+CSV and TSV can be opened by a spreadsheet. Text that begins like a formula gets an apostrophe in front, which keeps the
+spreadsheet from running it; \`msgctl contacts import\` takes it off again. A list in a cell has commas between its items,
+and an item with a comma, a semicolon or a quote in it is quoted: VIP,"Berlin, Mitte". These options apply only to CSV
+and TSV:
+
+--raw               without the apostrophes
+--bom               with a byte order mark, by which Excel recognises UTF-8
+--no-header         without the heading
 
 Paginated lists show 50 rows by default. --limit N shows at most N rows, --all every row, and --cursor CURSOR continues
 from a next_cursor. Lists are read page by page, in constant memory. --query and several accounts read every row, unless

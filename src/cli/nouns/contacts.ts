@@ -12,7 +12,7 @@ import type { Result } from '../output/result.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { tagLookup } from '../lookups/tags.ts';
-import { importFormats } from './contacts/rows.ts';
+import { importFormats } from './contacts/files/source.ts';
 
 const columns = [
   'id',
@@ -189,9 +189,10 @@ export const contacts: Noun = {
     }),
     {
       name: 'import',
-      summary: 'Import contacts from a CSV, JSON or NDJSON file',
+      summary: 'Import contacts from a CSV, Excel, JSON, NDJSON or YAML file',
       examples: [
-        ['msgctl contacts import people.csv --rejects rejected.csv', 'exits 8 when rows were skipped'],
+        ['msgctl contacts import people.xlsx --country US --dry-run', 'check each row first; nothing is imported'],
+        ['msgctl contacts import people.csv --rejects rejected.csv', 'exits 8 when rows were rejected'],
         ["msgctl contacts import crm.csv --map 'Mobile (work)=phone_number'", 'name the column of a field'],
         ['msgctl contacts import - --from-row 50001 < people.ndjson', 'continue an import that was interrupted'],
       ],
@@ -213,16 +214,26 @@ export const contacts: Noun = {
           completes: [...numberChannels],
         },
         {
+          flags: '--country <code>',
+          summary: 'the country of phone numbers without a country code, as ISO 3166-1: US, GB, DE',
+        },
+        {
           flags: '--format <format>',
           summary: 'the format of the file; detected from its name and content by default',
           choices: importFormats,
         },
         {
+          flags: '--encoding <name>',
+          summary: 'the encoding of the text, such as windows-1252; detected by default',
+          completes: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh', 'cp850'],
+        },
+        {
           flags: '--rejects <file>',
-          summary: 'write skipped rows and the reasons to this file; --yes overwrites it, --from-row appends',
+          summary: 'write rejected rows and the reasons to this file; --yes overwrites it, --from-row appends',
           completes: 'file',
         },
         { flags: '--from-row <number>', summary: 'start at this row; the first row is 1', parse: parseCount },
+        { flags: '--dry-run', summary: 'check each row without importing anything; exits 8 when rows would be rejected' },
       ],
       endpoint: contract.importContacts,
       takesInput: false,

@@ -1,35 +1,51 @@
 import { stringify } from 'csv-stringify/sync';
+import type { DelimitedStyle } from '../global-options.ts';
 import { plainText, terminalText } from './cell.ts';
+import { guard } from './formula-guard.ts';
+import { listText } from './list-text.ts';
 import { readColumn } from './paths.ts';
 import type { Row } from './result.ts';
 
-/** A cell that a spreadsheet would read as a formula, unless it is a number or a phone number. */
-const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
-const number = /^[+-]?\d+(\.\d+)?$/;
+/** Formats the pages of one list as CSV (RFC 4180) or TSV. The first page begins with the heading. */
+export class DelimitedFormatter {
+  readonly #format: 'csv' | 'tsv';
+  readonly #columns: readonly string[];
+  readonly #style: DelimitedStyle;
+  #isFirst = true;
 
-/** Escapes text for spreadsheets: a formula gets a leading apostrophe. */
-function inert(text: string): string {
-  return formula.test(text) && !number.test(text) ? `'${text}` : text;
+  constructor(format: 'csv' | 'tsv', columns: readonly string[], style: DelimitedStyle) {
+    this.#format = format;
+    this.#columns = columns;
+    this.#style = style;
+  }
+
+  page(rows: readonly Row[]): string {
+    const { bom, header } = this.#style;
+    const records = rows.map((row) => this.#columns.map((column) => cellText(readColumn(row, column))));
+    const lines = this.#isFirst && header ? [this.#columns, ...records] : records;
+    const mark = this.#isFirst && bom ? '\ufeff' : '';
+    this.#isFirst = false;
+    return mark + this.#write(lines);
+  }
+
+  #write(lines: readonly (readonly string[])[]): string {
+    return stringify(this.#style.raw ? [...lines] : lines.map((line) => line.map(guard)), {
+      delimiter: this.#format === 'csv' ? ',' : '\t',
+      // By default, the library quotes only whole line endings; RFC 4180 requires it for each of their characters.
+      quoted_match: /[\r\n]/,
+      record_delimiter: this.#format === 'csv' ? '\r\n' : '\n',
+    });
+  }
 }
 
-/** Rows as CSV (RFC 4180) or TSV. */
-export function delimited(format: 'csv' | 'tsv', columns: readonly string[], rows: readonly Row[], heading: boolean): string {
-  const cells = rows.map((row) => columns.map((column) => inert(plainText(readColumn(row, column)))));
-  return stringify(heading ? [columns.map(inert), ...cells] : cells, {
-    delimiter: format === 'csv' ? ',' : '\t',
-    // By default, the library quotes only whole line endings; RFC 4180 requires it for each of their characters.
-    quoted_match: /[\r\n]/,
-    record_delimiter: format === 'csv' ? '\r\n' : '\n',
-  });
+/** A value as the text of a cell. A list can be read again, whatever its items contain. */
+function cellText(value: unknown): string {
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return listText(value.map(plainText));
+  return plainText(value);
 }
 
 /** Values without columns, one per line. */
-export function bareLines(format: 'table' | 'csv' | 'tsv', values: readonly unknown[]): string {
+export function bareLines(format: 'table' | 'csv' | 'tsv', values: readonly unknown[], style: DelimitedStyle): string {
   if (format === 'table') return values.map((value) => `${terminalText(value)}\n`).join('');
-  return delimited(
-    format,
-    ['value'],
-    values.map((value) => ({ value })),
-    false,
-  );
+  return new DelimitedFormatter(format, ['value'], { ...style, header: false }).page(values.map((value) => ({ value })));
 }

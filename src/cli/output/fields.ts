@@ -28,6 +28,16 @@ export function selectFields(result: Result, fields: readonly string[]): Result 
   }
 }
 
+/**
+ * Shows all fields of the rows or the record of a result, in formats with columns; the others always do.
+ * @param usual the columns that the verb shows by default; the result can have others beside them, such as the account's
+ */
+export function showAllFields(result: Result, usual: readonly string[], all: readonly string[]): Result {
+  if (result.kind !== 'list' && result.kind !== 'record') return result;
+  const further = (result.columns ?? []).filter((column) => !usual.includes(column) && !all.includes(column));
+  return { ...result, columns: [...further, ...all] };
+}
+
 function pickFields(row: Row, fields: readonly string[]): Row {
   const picked: Record<string, unknown> = {};
   for (const field of fields) setPath(picked, field, readColumn(row, field) ?? null);

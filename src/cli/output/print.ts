@@ -1,6 +1,6 @@
 import { noColumnsError, noRowsError } from './format-errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import type { OutputFormat } from '../global-options.ts';
+import type { DelimitedStyle, OutputFormat } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
 import type { Notes } from './notes.ts';
@@ -10,6 +10,8 @@ import { type Screen, screenOf } from './screen.ts';
 /** How a result is printed. */
 interface Printing {
   readonly format: OutputFormat;
+  /** How CSV and TSV are written. */
+  readonly style: DelimitedStyle;
   /** The columns of the verb, for results without columns of their own; undefined for verbs that print documents. */
   readonly columns: readonly string[] | undefined;
   /** Draws the rows of a list on a terminal, all at once, instead of a table. */
@@ -80,7 +82,8 @@ async function documentText({ document, text }: { document: unknown; text?: stri
   }
 }
 
-async function recordText(result: Extract<Result, { kind: 'record' }>, { format, columns: usual, world, wide }: Printing): Promise<string> {
+async function recordText(result: Extract<Result, { kind: 'record' }>, printing: Printing): Promise<string> {
+  const { format, columns: usual, world, wide } = printing;
   const columns = result.columns ?? usual ?? Object.keys(result.record);
   // An answer without fields has nothing to show in a table.
   if (columns.length === 0 && format !== 'json' && format !== 'yaml' && format !== 'ndjson') return '';
@@ -91,7 +94,7 @@ async function recordText(result: Extract<Result, { kind: 'record' }>, { format,
     }
     case 'csv':
     case 'tsv':
-      return (await import('./delimited.ts')).delimited(format, columns, [result.record], true);
+      return (await delimitedFormatter(format, columns, printing)).page([result.record]);
     case 'ndjson':
       return `${JSON.stringify(result.record)}\n`;
     default:
@@ -106,14 +109,15 @@ async function valueText(value: unknown, printing: Printing): Promise<string> {
   const items = Array.isArray(value) ? (value as unknown[]) : [value];
   if (format === 'ndjson') return items.map((item) => `${JSON.stringify(item)}\n`).join('');
   if (items.length > 0 && items.every((item) => Array.isArray(item))) {
-    const { delimited } = await import('./delimited.ts');
     const width = Math.max(...items.map((item) => item.length));
     const columns = Array.from({ length: width }, (_, index) => String(index));
-    return delimited(format === 'csv' ? 'csv' : 'tsv', columns, items as unknown as Row[], false);
+    const style = { ...printing.style, header: false };
+    const formatter = await delimitedFormatter(format === 'csv' ? 'csv' : 'tsv', columns, { ...printing, style });
+    return formatter.page(items as unknown as Row[]);
   }
   if (!items.every(isRow) || items.length === 0) {
     const { bareLines } = await import('./delimited.ts');
-    return bareLines(format, value === null ? [] : items);
+    return bareLines(format, value === null ? [] : items, printing.style);
   }
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))];
   if (!Array.isArray(value)) return await recordText({ kind: 'record', answer: {}, record: value as Row, columns }, printing);
@@ -170,8 +174,9 @@ function isForPeople({ format, world }: Printing): boolean {
 async function listFormat(
   result: Pick<ListResult, 'field' | 'paged'>,
   columns: readonly string[] | undefined,
-  { format, world, wide, drawing }: Printing,
+  printing: Printing,
 ): Promise<ListFormat> {
+  const { format, world, wide, drawing } = printing;
   switch (format) {
     case 'table': {
       const screen = screenOf(world.stdout, world, wide);
@@ -190,8 +195,8 @@ async function listFormat(
     case 'csv':
     case 'tsv': {
       if (!columns) throw noColumnsError(format);
-      const { delimited } = await import('./delimited.ts');
-      return { page: (rows, isFirst) => delimited(format, columns, rows, isFirst), end: () => '' };
+      const formatter = await delimitedFormatter(format, columns, printing);
+      return { page: (rows) => formatter.page(rows), end: () => '' };
     }
     case 'ndjson':
       return { page: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''), end: () => '' };
@@ -214,6 +219,11 @@ function wholeDrawing(draw: Drawing, screen: Screen): ListFormat {
     },
     end: () => draw(all, screen),
   };
+}
+
+async function delimitedFormatter(format: 'csv' | 'tsv', columns: readonly string[], { style }: Printing) {
+  const { DelimitedFormatter } = await import('./delimited.ts');
+  return new DelimitedFormatter(format, columns, style);
 }
 
 function jsonList({ field, paged }: Pick<ListResult, 'field' | 'paged'>): ListFormat {

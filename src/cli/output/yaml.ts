@@ -1,4 +1,4 @@
-import { parse, stringify, YAMLParseError } from 'yaml';
+import { parse, stringify, type Tags, YAMLParseError } from 'yaml';
 import { isDeeper, NestedTooDeeply } from '../../contract/json.ts';
 
 /** A value as YAML. */
@@ -8,13 +8,14 @@ export function yamlText(value: unknown): string {
 
 /**
  * Parses YAML, which includes JSON.
+ * @param keepsNumbers whether numbers stay text as they are written, so that `+1` keeps its sign and `01` its zero
  * @throws NestedTooDeeply when it has more levels of lists and objects
  * @throws Error with the position of a syntax error
  */
-export function parseYaml(text: string, maxLevels: number): unknown {
+export function parseYaml(text: string, maxLevels: number, { keepsNumbers = false } = {}): unknown {
   let value: unknown;
   try {
-    value = parse(text);
+    value = parse(text, keepsNumbers ? { customTags: withoutNumbers } : {});
   } catch (error) {
     // The parser is recursive, and reports the end of its stack by this code.
     if (error instanceof YAMLParseError && error.code === 'RESOURCE_EXHAUSTION') throw new NestedTooDeeply(maxLevels);
@@ -22,4 +23,8 @@ export function parseYaml(text: string, maxLevels: number): unknown {
   }
   if (isDeeper(value, maxLevels)) throw new NestedTooDeeply(maxLevels);
   return value;
+}
+
+function withoutNumbers(tags: Tags): Tags {
+  return tags.filter((tag) => typeof tag === 'string' || !/:(int|float)$/.test(tag.tag));
 }

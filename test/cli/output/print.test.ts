@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { TableFormatter } from '../../../src/cli/output/table.ts';
-import { delimited } from '../../../src/cli/output/delimited.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -185,10 +184,4 @@ it('prints text of the service unchanged, except on a terminal', async () => {
   // A terminal that tells no width is taken for a usual one.
   expect((await own.runOnTerminal(0, ...list('table'))).stdout).toContain('tag_');
   own.remove();
-});
-
-it('escapes cells that a spreadsheet would read as formulas', () => {
-  const rows = ['=cmd()', '+1', '-1', '@x', '\tx', '-1+2', 'safe'].map((value) => ({ value }));
-  expect(delimited('tsv', ['value'], rows, false)).toBe("'=cmd()\n+1\n-1\n'@x\n\"'\tx\"\n'-1+2\nsafe\n");
-  expect(delimited('csv', ['=cmd()'], [], true)).toBe("'=cmd()\r\n");
 });

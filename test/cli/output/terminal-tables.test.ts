@@ -84,9 +84,9 @@ describe('a table on a terminal', () => {
     ];
     for (const plain of locales) {
       home.env = { ...env, ...plain };
-       
+
       expect((await shown(80, 'tags', 'list')).replaceAll('日本語タグ', '')).toMatch(/^[\x00-\x7f]*$/);
-       
+
       expect(await shown(80, 'contacts', 'messages', 'Ada Lovelace')).toMatch(/^[\x00-\x7f]*$/);
     }
     home.env = { ...env, LC_ALL: '', LANG: 'C.UTF-8' };

@@ -1,22 +1,6 @@
 import { usageError } from '../../errors.ts';
 import type { Row } from '../../output/result.ts';
-
-/** The fields of an imported contact. */
-const importFields = [
-  'phone_number',
-  'identity',
-  'channel',
-  'first_name',
-  'last_name',
-  'email',
-  'company',
-  'do_not_disturb',
-  'private_mode',
-  'archived',
-  'tags',
-] as const;
-
-type ImportField = (typeof importFields)[number];
+import { type ImportField, importFields, readValue } from './values.ts';
 
 /** Usual names of these fields in files, most usual first, in lower case and with letters and digits only. */
 const usualNames: Record<ImportField, readonly string[]> = {
@@ -44,34 +28,8 @@ const usualNames: Record<ImportField, readonly string[]> = {
   do_not_disturb: ['donotdisturb', 'dnd', 'optout', 'unsubscribed'],
   private_mode: ['privatemode'],
   archived: ['archived'],
-  tags: ['tags', 'labels'],
+  tags: ['tags', 'tagsname', 'labels'],
 };
-
-const yesNoFields: ReadonlySet<ImportField> = new Set(['do_not_disturb', 'private_mode', 'archived']);
-
-/** How files write yes and no. */
-const truths = new Map([
-  ...['true', 'yes', 'y', '1', 'x'].map((word) => [word, true] as const),
-  ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
-]);
-
-/** A value of a file as the interface takes it. A value that cannot be read is left as it is, for the service to refuse. */
-function readValue(field: ImportField, value: unknown): unknown {
-  if (yesNoFields.has(field)) return truths.get(String(value).trim().toLowerCase()) ?? value;
-  if (field === 'tags') return readTags(value);
-  // Spreadsheets and scripts write phone numbers as numbers.
-  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value;
-}
-
-/** Names of tags: a list, also of tags as answers show them, or a text with commas or semicolons between them. */
-function readTags(value: unknown): unknown {
-  if (typeof value === 'string')
-    return value
-      .split(/[,;]/)
-      .map((name) => name.trim())
-      .filter((name) => name !== '');
-  return Array.isArray(value) ? value.map((tag: unknown) => (tag as { name?: unknown } | null)?.name ?? tag) : value;
-}
 
 /** The header that holds each field. */
 type Mapping = ReadonlyMap<ImportField, string>;
@@ -155,12 +113,11 @@ export class RowMapper {
   }
 
   /** A row with the field names of the interface, without empty fields. */
-  map(row: Row): Row {
+  map(row: Row): Record<string, unknown> {
     const mapped: Record<string, unknown> = {};
     for (const [field, header] of this.#mappingOf(row)) {
-      const value = row[header];
-      if (value === undefined || value === null || value === '') continue;
-      mapped[field] = readValue(field, value);
+      const value = readValue(field, row[header]);
+      if (value !== undefined) mapped[field] = value;
     }
     return mapped;
   }

@@ -2,9 +2,10 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { isRow } from '../../output/result.ts';
-import { formatOf, type Source, type SourceRow } from './rows.ts';
+import { formatOf } from './files/open.ts';
+import type { ImportFormat, Source, SourceRow } from './files/source.ts';
 
-/** A row that was skipped. */
+/** A row that was rejected. */
 export interface Reject extends Pick<SourceRow, 'original'> {
   readonly reason: string;
 }
@@ -13,8 +14,8 @@ export interface Reject extends Pick<SourceRow, 'original'> {
 const reasonName = 'reject_reason';
 
 /**
- * The file of skipped rows, in their original form and with the reason. It is truncated when the import begins, and removed
- * when no row was skipped.
+ * The file of rejected rows, in their original form and with the reason. It is truncated when the import begins, and removed
+ * when no row was rejected.
  */
 export class Rejects {
   readonly #file: string;
@@ -44,10 +45,11 @@ export class Rejects {
     { appends, overwrites }: { appends: boolean; overwrites: boolean },
   ): Promise<Rejects> {
     const named = formatOf(file);
-    if (named !== undefined && named !== source.format)
+    const written = writtenFormat(source.format);
+    if (named !== undefined && named !== written)
       throw usageError(
-        `--rejects ${file}: the rows are written as ${source.format}, like the input`,
-        `Use a matching name: rejected.${source.format}`,
+        `--rejects ${file}: the rows are written as ${written}${written === source.format ? ', like the input' : ''}`,
+        `Use a matching name: rejected.${written}`,
       );
     if (appends && source.format === 'json')
       throw usageError('--rejects cannot append to a JSON list', 'Use another file for the rejects of this part.');
@@ -90,6 +92,7 @@ export class Rejects {
 
   async #textOf(rows: readonly Reject[]): Promise<string> {
     const { format, headers, separator } = this.#source;
+    if (format === 'yaml') return (await import('../../output/yaml.ts')).yamlText(rows.map(jsonRecord));
     if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(jsonRecord(row))}\n`).join('');
     if (format === 'json')
       return rows.map((row, index) => `${this.#isEmpty && index === 0 ? '[\n' : ',\n'}${JSON.stringify(jsonRecord(row))}`).join('');
@@ -107,6 +110,11 @@ export class Rejects {
       throw cannotWriteError(this.#file, error);
     }
   }
+}
+
+/** The format of rejects is that of the input. Workbooks are only read. */
+function writtenFormat(format: ImportFormat): ImportFormat {
+  return format === 'xlsx' ? 'csv' : format;
 }
 
 function jsonRecord({ original, reason }: Reject): object {

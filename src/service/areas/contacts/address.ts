@@ -1,7 +1,7 @@
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
+import type { Address } from '../../../contract/areas/contacts/address.ts';
+import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import { ApiError } from '../../errors.ts';
-import type { PhoneNumber } from './phone-numbers.ts';
-import type { Address } from './rules.ts';
 
 /** The fields of a request that hold the address of a contact. */
 interface Named {
@@ -27,7 +27,7 @@ export async function readAddress({ channel = 'chatapp', phone_number: number, i
 /** Reads a phone number. @throws ApiError 400 when the text is not a phone number */
 export async function readNumber(text: string, field = 'phone_number'): Promise<PhoneNumber> {
   // The library of numbering plans is loaded on first use, because most commands do not need it.
-  const { readPhoneNumber } = await import('./phone-numbers.ts');
+  const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const phone = readPhoneNumber(text);
   if (!phone) throw new ApiError(400, `${field}: must be a number in international format, such as +14155550100`);
   return phone;

@@ -1,3 +1,4 @@
+import { readImportRow } from '../../../contract/areas/contacts/import-rows.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { ApiError, checkNotEmpty, notFound } from '../../errors.ts';
 import { type AccountContext, type AreaHandlers, preparedHandler } from '../../http/handler.ts';
@@ -21,7 +22,6 @@ import {
   showContact,
   updateContact,
 } from './records.ts';
-import { readImportRow } from './import-rows.ts';
 import { importRows } from './importing.ts';
 import { type Contact, contacts } from './table.ts';
 
@@ -73,7 +73,7 @@ export const contactHandlers: AreaHandlers<'contacts'> = {
 
   'contacts.import': preparedHandler(
     async ({ body }) => {
-      const { readPhoneNumber } = await import('./phone-numbers.ts');
+      const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
       return body.contacts.map((row) => readImportRow(row, body.defaultChannel ?? 'chatapp', readPhoneNumber));
     },
     async ({ db, account, body, now }, rows) =>

@@ -1,12 +1,13 @@
+import { identityKey } from '../../../contract/areas/contacts/address.ts';
 import type { importContacts } from '../../../contract/areas/contacts/endpoints.ts';
+import { duplicateRow, type ImportedContact, repeatedRow, type SkippedRow } from '../../../contract/areas/contacts/import-rows.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
 import { findOrCreateTag } from '../tags/records.ts';
-import type { ImportedContact, SkippedRow } from './import-rows.ts';
 import { addContacts } from './memberships.ts';
 import { changeContact, createContacts, findContactsByKey, newContact } from './records.ts';
-import { identityKey, searchText } from './rules.ts';
+import { searchText } from './rules.ts';
 import type { Contact } from './table.ts';
 
 type Row = ImportedContact | SkippedRow;
@@ -37,11 +38,9 @@ export async function importRows(
     }
     const { channel, address, fields, tags } = row;
     const key = identityKey(channel, address);
-    const what = 'number' in address ? 'phone number' : 'identity';
     const before = known.get(key) ?? created.get(key);
     if (before && onDuplicate === 'skip') {
-      const reason = known.has(key) ? `a contact with this ${what} already exists` : `an earlier row has the same ${what}`;
-      skipped.push({ index, code: 'duplicate', reason });
+      skipped.push({ index, ...(known.has(key) ? duplicateRow(address) : repeatedRow(address)) });
       continue;
     }
     if (before && known.has(key)) updates.set(key, { ...updates.get(key), ...fields });

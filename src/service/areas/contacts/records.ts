@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { type Address, identityKey } from '../../../contract/areas/contacts/address.ts';
 import { sql } from 'kysely';
 import { notFound } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
@@ -12,7 +13,7 @@ import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
 import { fixAll } from '../audiences/fixing.ts';
 import { leaveGroups } from './memberships.ts';
-import { type Address, identityKey, searchText } from './rules.ts';
+import { searchText } from './rules.ts';
 import { type Contact, contacts, type StoredContact } from './table.ts';
 
 /** The tags and lists of a contact. */

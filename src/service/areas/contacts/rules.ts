@@ -1,15 +1,6 @@
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
 import { fold } from '../../../contract/fold.ts';
-import type { PhoneNumber } from './phone-numbers.ts';
 import type { Contact } from './table.ts';
-
-/** The address of a contact on a channel: a phone number, or an account on the channel. */
-export type Address = PhoneNumber | { readonly identity: string };
-
-/** The key of a contact: one contact for each number, and for each account on a channel (rules contacts.4, contacts.5). */
-export function identityKey(channel: ChannelName, address: Address): string {
-  return 'number' in address ? address.number : `${channel}:${address.identity}`;
-}
 
 /** Whether a contact can be reached on a channel. A number is reached on every channel with numbers, an account only on its own channel. */
 export function isReachable(contact: Pick<Contact, 'channel' | 'phone_number'>, channel: ChannelName): boolean {

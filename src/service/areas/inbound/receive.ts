@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { type Address, identityKey } from '../../../contract/areas/contacts/address.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -8,7 +9,6 @@ import { broadcasts } from '../broadcasts/table.ts';
 import { countReply } from '../broadcasts/recipients.ts';
 import { readConnectedChannels } from '../channels/records.ts';
 import { createContacts, findContactsByKey, newContact, type Person, updateContact } from '../contacts/records.ts';
-import { type Address, identityKey } from '../contacts/rules.ts';
 import type { Contact, StoredContact } from '../contacts/table.ts';
 import { dimensionsOf, requireMessage } from '../messages/records.ts';
 import { type Message, messages } from '../messages/table.ts';

@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { type Address, identityKey } from '../../../contract/areas/contacts/address.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { type AreaHandlers, batchedHandler } from '../../http/handler.ts';
 import type { Account } from '../../identity/accounts.ts';
@@ -7,7 +8,6 @@ import { newest } from '../../store/newest.ts';
 import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
 import { readAddress } from '../contacts/address.ts';
 import { findContactsAnywhere, findContactsByKeys, newContact } from '../contacts/records.ts';
-import { type Address, identityKey } from '../contacts/rules.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
 import { type Outgoing, readForSends, sendMessages } from './send.ts';
 import { messages } from './table.ts';

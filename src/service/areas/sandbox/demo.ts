@@ -6,7 +6,7 @@ import { transferCredits } from '../accounts/transfers.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { connectChannel } from '../channels/records.ts';
 import { addContacts } from '../contacts/memberships.ts';
-import { readPhoneNumber } from '../contacts/phone-numbers.ts';
+import { readPhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import { createContacts, findContactsByKey, newContact } from '../contacts/records.ts';
 import { toMillionths } from '../../store/millionths.ts';
 import { receiveMessage } from '../inbound/receive.ts';

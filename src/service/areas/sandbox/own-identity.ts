@@ -1,4 +1,4 @@
-import type { Address } from '../contacts/rules.ts';
+import type { Address } from '../../../contract/areas/contacts/address.ts';
 
 /** The account's own number or identity, as channels store it. */
 export function ownIdentity(address: Address): string {

@@ -1,22 +1,30 @@
 import * as z from 'zod';
-import type { importSkips } from '../../../contract/areas/contacts/endpoints.ts';
-import { type ChannelName, channelNames, numberChannels } from '../../../contract/areas/channels/names.ts';
-import { email, identity, name, text } from '../../../contract/fields.ts';
-import { limits } from '../../../contract/limits.ts';
+import { email, identity, name, text } from '../../fields.ts';
+import { limits } from '../../limits.ts';
+import { type ChannelName, channelNames, numberChannels } from '../channels/names.ts';
+import type { Address } from './address.ts';
+import type { importSkips } from './endpoints.ts';
 import type { PhoneNumber } from './phone-numbers.ts';
-import type { Address } from './rules.ts';
-import type { Contact } from './table.ts';
 
 /** The maximum number of tags of a row. */
 const maxTags = 100;
+
+/** The fields of a contact that an import sets beside its address. */
+interface ImportedFields {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email: string;
+  readonly company: string;
+  readonly do_not_disturb: boolean;
+  readonly private_mode: boolean;
+  readonly archived: boolean;
+}
 
 /** A contact in an import. Fields that the row does not have are undefined. */
 export interface ImportedContact {
   readonly channel: ChannelName;
   readonly address: Address;
-  readonly fields: Partial<
-    Pick<Contact, 'first_name' | 'last_name' | 'email' | 'company' | 'do_not_disturb' | 'private_mode' | 'archived'>
-  >;
+  readonly fields: Partial<ImportedFields>;
   /** The names of its tags. */
   readonly tags: readonly string[];
 }
@@ -70,6 +78,20 @@ export function readImportRow(
   }
   const { tags = [], ...fields } = read as ImportedContact['fields'] & { tags?: string[] };
   return { ...addressed, fields, tags };
+}
+
+/** Why a row is skipped whose number or account an earlier row has. */
+export function repeatedRow(address: Address): SkippedRow {
+  return { code: 'duplicate', reason: `an earlier row has the same ${nameOf(address)}` };
+}
+
+/** Why a row is skipped when a contact has its number or account. */
+export function duplicateRow(address: Address): SkippedRow {
+  return { code: 'duplicate', reason: `a contact with this ${nameOf(address)} already exists` };
+}
+
+function nameOf(address: Address): string {
+  return 'number' in address ? 'phone number' : 'identity';
 }
 
 function readAddressFields(

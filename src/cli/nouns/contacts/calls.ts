@@ -1,0 +1,149 @@
+import type { Client } from '../../../client/client.ts';
+import * as contract from '../../../contract/areas/contacts/endpoints.ts';
+import type { Body } from '../../../contract/endpoint.ts';
+import { limits } from '../../../contract/limits.ts';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { toCliError } from '../../explain.ts';
+import type { SourceRow } from './files/source.ts';
+import { IgnoredFields } from './ignored-fields.ts';
+import { callBytes, type Prepare, type PreparedRow } from './prepare.ts';
+import type { SkippedRow, Step } from './steps.ts';
+
+/** How much of the file the rows of one call may be, in bytes: they are held until the call is done. */
+const heldBytes = 16 * 1024 * 1024;
+
+/** The fields of each call beside its rows. */
+export type ImportSettings = Omit<Body<typeof contract.importContacts>, 'contacts'>;
+
+/** The calls of an import, of up to 500 rows each. */
+export class Calls {
+  readonly #client: Client;
+  readonly #settings: ImportSettings;
+  readonly #prepare: Prepare;
+  /** What the service does not know of the rows. */
+  readonly ignored: IgnoredFields;
+  /** Every row up to this one is done. */
+  #doneRow = 0;
+  #isStopped = false;
+  /** Called when the user interrupts the import. */
+  #onStop: () => void = () => {};
+
+  /** @param interrupted resolves when the user interrupts the import */
+  constructor(client: Client, settings: ImportSettings, prepare: Prepare, interrupted: Promise<void>) {
+    this.#client = client;
+    this.#settings = settings;
+    this.#prepare = prepare;
+    this.ignored = new IgnoredFields(client, settings);
+    void interrupted.then(() => {
+      this.#isStopped = true;
+      this.#onStop();
+    });
+  }
+
+  /** Makes the calls one after the other, and reads the rows of the next call meanwhile. */
+  async *make(rows: AsyncIterable<SourceRow>, fromRow: number): AsyncGenerator<Step> {
+    // Earlier rows were imported by an earlier run.
+    this.#doneRow = fromRow - 1;
+    const batches = this.#batches(rows, fromRow);
+    let call: Promise<Step> | null = null;
+    for (;;) {
+      let failure: unknown = null;
+      const next = await this.#unlessStopped(batches.next()).catch((error: unknown) => {
+        failure = error;
+        return null;
+      });
+      // A call that was sent before an error in the file still counts.
+      if (call) yield await this.#unlessStopped(call);
+      if (failure !== null) throw this.#positionError(failure);
+      if (!next || next.done) return;
+      call = this.#call(next.value);
+      // The call is awaited in the next round: until then, its failure must not count as unhandled.
+      call.catch(() => {});
+    }
+  }
+
+  /** The rows from `fromRow` on, in batches for one call each. */
+  async *#batches(rows: AsyncIterable<SourceRow>, fromRow: number): AsyncGenerator<PreparedRow[]> {
+    let row = 0;
+    let batch: PreparedRow[] = [];
+    let bytes = 0;
+    // Where the rows of the batch begin in the file, and where the last row ended.
+    let begin = 0;
+    let end = 0;
+    try {
+      for await (const each of rows) {
+        row++;
+        if (row >= fromRow) {
+          const prepared = this.#prepare(each, row);
+          const { size } = prepared;
+          if (batch.length === limits.importRows || bytes + size > callBytes || (batch.length > 0 && each.end - begin > heldBytes)) {
+            yield batch;
+            [batch, bytes] = [[], 0];
+          }
+          if (batch.length === 0) begin = end;
+          batch.push(prepared);
+          bytes += size;
+        }
+        end = each.end;
+      }
+    } catch (error) {
+      // The rows before the error are imported, so that the import can continue at the error.
+      if (batch.length > 0) yield batch;
+      throw error;
+    }
+    checkFromRow(fromRow, row);
+    if (batch.length > 0) yield batch;
+  }
+
+  async #call(rows: readonly PreparedRow[]): Promise<Step> {
+    const sent = rows.filter(({ flaw }) => flaw === undefined);
+    const contacts = sent.map(({ mapped }) => mapped);
+    const body = { contacts, ...this.#settings };
+    try {
+      const answer =
+        sent.length > 0 ? await this.#client.call(contract.importContacts, { body }) : { imported: 0, contact_ids: [], skipped: [] };
+      const refused = new Map(answer.skipped.map(({ index, ...why }) => [sent[index]?.row, why]));
+      const skipped = rows.flatMap((row): SkippedRow[] => {
+        const why = row.flaw === undefined ? refused.get(row.row) : ({ code: 'invalid_row', reason: row.flaw } as const);
+        return why ? [{ ...row, ...why }] : [];
+      });
+      await this.ignored.notice(contacts, answer);
+      this.#doneRow = rows.at(-1)?.row ?? this.#doneRow;
+      return { taken: answer.imported, skipped, end: rows.at(-1)?.end ?? 0 };
+    } catch (error) {
+      throw this.#positionError(error);
+    }
+  }
+
+  /** Waits for work. @throws CliError 130 as soon as the user interrupts the import */
+  #unlessStopped<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise<Value>((resolve, reject) => {
+      this.#onStop = () => reject(this.#positionError(new CliError(exitCodes.interrupted, 'interrupted', 'The import was interrupted')));
+      if (this.#isStopped) this.#onStop();
+      else work.then(resolve, reject);
+    });
+  }
+
+  /** Adds the row to continue from to an error. Rows after it that were imported already are skipped as duplicates then. */
+  #positionError(error: unknown): Error {
+    if (error instanceof CliError && error.hint?.includes(continueHint)) return error;
+    const failure = toCliError(error);
+    // Before the first row is done, there is no position to continue from; a usage error names its own remedy.
+    const hasPosition = this.#doneRow > 0 || failure.exitCode === exitCodes.interrupted;
+    if (!hasPosition || failure.exitCode === exitCodes.usage) return error as Error;
+    const done = this.#doneRow === 0 ? 'No row is certain to be done' : `Every row up to ${this.#doneRow} is done`;
+    const place = `${done}: ${continueHint} ${this.#doneRow + 1}.`;
+    return new CliError(failure.exitCode, failure.code, failure.message, {
+      ...failure,
+      hint: failure.hint === undefined ? place : `${place} ${failure.hint}`,
+    });
+  }
+}
+
+const continueHint = 'continue with --from-row';
+
+/** @throws CliError 2 when a file with so many rows does not have the row to start at */
+export function checkFromRow(fromRow: number, rows: number): void {
+  if (rows < fromRow && fromRow > 1)
+    throw usageError(`--from-row ${fromRow}: ${rows === 0 ? 'the file has no rows' : `the last row of the file is ${rows}`}`);
+}

@@ -1,0 +1,50 @@
+import { identityKey } from '../../../contract/areas/contacts/address.ts';
+import { repeatedRow, readImportRow } from '../../../contract/areas/contacts/import-rows.ts';
+import { limits } from '../../../contract/limits.ts';
+import { checkFromRow } from './calls.ts';
+import type { SourceRow } from './files/source.ts';
+import type { Prepare, PreparedRow } from './prepare.ts';
+import type { SkippedRow, Step } from './steps.ts';
+
+/**
+ * Checks the rows of a file by the rules of the service, without the service: it does not see which contacts exist. A row
+ * with the number or account of an earlier row is a duplicate. These are remembered, so memory grows with the file.
+ * @throws CliError 2 when the file does not have the row to start at
+ */
+export async function* checkRows(
+  rows: AsyncIterable<SourceRow>,
+  fromRow: number,
+  defaultChannel: string,
+  prepare: Prepare,
+): AsyncGenerator<Step> {
+  const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+  const known = new Set<string>();
+  let row = 0;
+  let taken = 0;
+  let skipped: SkippedRow[] = [];
+  let end = 0;
+  const check = (prepared: PreparedRow): Pick<SkippedRow, 'code' | 'reason'> | undefined => {
+    if (prepared.flaw !== undefined) return { code: 'invalid_row', reason: prepared.flaw };
+    const contact = readImportRow(prepared.mapped, defaultChannel, readPhoneNumber);
+    if ('reason' in contact) return contact;
+    const key = identityKey(contact.channel, contact.address);
+    if (known.has(key)) return repeatedRow(contact.address);
+    known.add(key);
+    return undefined;
+  };
+  for await (const each of rows) {
+    row++;
+    ({ end } = each);
+    const prepared = prepare(each, row);
+    const problem = check(prepared);
+    // Earlier rows were imported before: they only make later ones duplicates.
+    if (row < fromRow) continue;
+    if (problem) skipped.push({ ...prepared, ...problem });
+    else taken++;
+    if (taken + skipped.length < limits.importRows) continue;
+    yield { taken, skipped, end };
+    [taken, skipped] = [0, []];
+  }
+  checkFromRow(fromRow, row);
+  yield { taken, skipped, end };
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { Transform } from 'node:stream';
+import { CliError } from '../../../errors.ts';
+import { LineCounter } from './line-counter.ts';
+import { malformedError, rowBytes, tooLongError } from './source.ts';
+import type { TableRecord } from './table.ts';
+
+/** The separators of cells that are found by themselves. */
+const separators = [',', ';', '\t', '|'];
+
+/** The first line by which Excel is told the separator. */
+const separatorLine = /^"?sep=(.)"?$/i;
+
+/** The separator of the cells of a text, and whether its first line is there only to name it. */
+interface Separation {
+  readonly separator: string;
+  readonly isNamed: boolean;
+}
+
+/**
+ * Finds the separator of cells: the one that the first line names, or the candidate that is most frequent in it.
+ * @param head the text, up to the end of the first line at least
+ * @param usual the separator of a line with one cell
+ */
+export function findSeparator(head: string, usual: string): Separation {
+  const [line = ''] = head.replace(/^[\r\n]+/, '').split(/[\r\n]/, 1);
+  const [, named] = separatorLine.exec(line) ?? [];
+  if (named !== undefined) return { separator: named, isNamed: true };
+  const unquoted = line.replace(/"[^"]*"/g, '');
+  const count = (separator: string) => unquoted.split(separator).length;
+  const separator = separators.reduce((best, each) => (count(each) > count(best) ? each : best), usual);
+  return { separator, isNamed: false };
+}
+
+/** The records of CSV, of which the first is the heading. */
+export async function* csvRecords(text: AsyncIterable<string>, { separator, isNamed }: Separation): AsyncGenerator<TableRecord> {
+  const { parse } = await import('csv-parse');
+  const options = { delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
+  const parser = parse({ ...options, max_record_size: rowBytes });
+  const lines = new LineCounter();
+  void feed(parser, text, lines);
+  let isFirst = true;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
+      // The library reports the end of a record, and quoted cells can span several lines.
+      const line = lines.at(info.bytes - 1) - record.join('').split('\n').length + 1;
+      if (!isFirst || !isNamed) yield { cells: record, line, end: info.bytes };
+      isFirst = false;
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const { code, lines: line = 0, message } = error as Error & { code?: string; lines?: number };
+    throw code === 'CSV_MAX_RECORD_SIZE' ? tooLongError(line) : malformedError(`The file is not valid CSV: ${message}`);
+  }
+}
+
+/** Feeds text to a parser at the parser's speed. A failure destroys the parser, and so fails its reader. */
+async function feed(parser: Transform, text: AsyncIterable<string>, lines: LineCounter): Promise<void> {
+  try {
+    for await (const chunk of text) {
+      const bytes = Buffer.from(chunk);
+      lines.add(bytes);
+      if (!parser.write(bytes)) await once(parser, 'drain');
+    }
+    parser.end();
+  } catch (error) {
+    parser.destroy(error as Error);
+  }
+}

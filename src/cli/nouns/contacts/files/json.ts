@@ -1,0 +1,73 @@
+import { CliError } from '../../../errors.ts';
+import { isRow } from '../../../output/result.ts';
+import { LineCounter } from './line-counter.ts';
+import { malformedError, rowBytes, rowLevels, type SourceRow, tooDeepError, tooLongError } from './source.ts';
+
+const noRowsReason = 'it holds neither a list of objects nor one as "contacts"; for one object per line, use --format ndjson';
+
+/** The rows of JSON, each with the line on which it begins: the elements of its list, or of `contacts` in a document. */
+export async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow> {
+  const { Tokenizer, TokenParser, TokenType } = await import('@streamparser/json');
+  const tokenizer = new Tokenizer();
+  let parser = new TokenParser({ paths: ['$.*'], keepStack: false });
+  const lines = new LineCounter();
+  const openings: ReadonlySet<unknown> = new Set([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET]);
+  const closings: ReadonlySet<unknown> = new Set([TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET]);
+  /** How many levels there are around a row: the list, or the list and the document. */
+  let outerLevels = 1;
+  let hasBegun = false;
+  let hasList = false;
+  let depth = 0;
+  let begin = 1;
+  let end = 0;
+  /** Where the row before this one ended, in bytes. */
+  let previousEnd = 0;
+  /** The token before the last one that was not a colon: the name of a field, where a list follows it. */
+  let name: unknown;
+  let ready: SourceRow[] = [];
+  const onValue = ({ value }: { value?: unknown }) => {
+    if (hasList) ready.push({ line: begin, end, value: isRow(value) ? value : null, original: value });
+  };
+  parser.onValue = onValue;
+  tokenizer.onToken = (parsed) => {
+    const { token, value, offset } = parsed;
+    if (depth === 0) {
+      if (!openings.has(token) || hasBegun) throw new Error(noRowsReason);
+      hasBegun = true;
+      hasList = token === TokenType.LEFT_BRACKET;
+      if (!hasList) {
+        outerLevels = 2;
+        parser = new TokenParser({ paths: ['$.contacts.*'], keepStack: false });
+        parser.onValue = onValue;
+      }
+    }
+    if (depth === 1 && outerLevels === 2 && token === TokenType.LEFT_BRACKET) hasList ||= name === 'contacts';
+    if (token !== TokenType.COLON) name = value;
+    if (depth === outerLevels && token !== TokenType.COMMA) begin = lines.at(offset);
+    if (offset - previousEnd > rowBytes) throw tooLongError(begin);
+    if (openings.has(token)) depth++;
+    else if (closings.has(token)) depth--;
+    if (depth - outerLevels > rowLevels) throw tooDeepError(begin);
+    end = offset;
+    if (depth <= outerLevels) previousEnd = end;
+    parser.write(parsed);
+    if (depth === 0 && !hasList) throw new Error(noRowsReason);
+  };
+  for await (const chunk of text) {
+    const bytes = Buffer.from(chunk);
+    lines.add(bytes);
+    let flaw: Error | null = null;
+    try {
+      tokenizer.write(bytes);
+      if (!parser.isEnded && lines.read - previousEnd > rowBytes) throw tooLongError(begin);
+    } catch (error) {
+      flaw = error as Error;
+    }
+    // The rows before an error are valid.
+    yield* ready;
+    ready = [];
+    if (flaw instanceof CliError) throw flaw;
+    if (flaw) throw malformedError(`The file is not valid JSON from line ${begin} on: ${flaw.message}`);
+  }
+  if (!parser.isEnded) throw malformedError('The file ends in the middle of its JSON');
+}

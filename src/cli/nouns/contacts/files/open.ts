@@ -1,0 +1,128 @@
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { csvRecords, findSeparator } from './csv.ts';
+import { jsonRows } from './json.ts';
+import { ndjsonRows } from './ndjson.ts';
+import { type ImportFormat, malformedError, type Source, type SourceRow } from './source.ts';
+import { tableRows } from './table.ts';
+import { FileText } from './text.ts';
+
+/** How many characters are read at most to detect the format. */
+const sniffed = 65_536;
+
+/** How many bytes are read at least to detect the encoding and a workbook. */
+const peeked = 4_096;
+
+/** What is known about a file. The rest is detected. */
+interface Reading {
+  readonly format?: ImportFormat | undefined;
+  readonly encoding?: string | undefined;
+  /** The size of the file in bytes; undefined when it is unknown. */
+  readonly size?: number | undefined;
+}
+
+/**
+ * Opens a file of rows.
+ * @param stream the bytes of the file
+ * @param file its name, whose ending stands for a format
+ * @throws CliError 1 when the file is malformed or exceeds a limit, also while its rows are read; 2 when the encoding is unknown
+ */
+export async function openRows(stream: Readable, file: string, { format, encoding, size = 0 }: Reading): Promise<Source> {
+  const chunks = await peek(stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>, (read) => Buffer.concat(read).length >= peeked);
+  const bytes = Buffer.concat(chunks.first);
+  const named = format ?? formatOf(file);
+  if (named === 'xlsx' || (format === undefined && isZip(bytes)))
+    return await (await import('./workbook/open.ts')).workbookRows(chunks.all);
+  if (isOldWorkbook(bytes))
+    throw malformedError('The file is an old Excel workbook, or protected by a password', 'Save it as .xlsx without a password.');
+  const text = await FileText.open(bytes, chunks.all, encoding);
+  const pieces = await peek(text.read(), (read) => hasLine(read.join('')));
+  const head = pieces.first.join('');
+  const kind = named ?? guess(head);
+  const common = {
+    format: kind,
+    separator: ',',
+    remark: () =>
+      encoding !== undefined || text.encoding === 'UTF-8'
+        ? undefined
+        : `The file is read as ${text.encoding}; --encoding names another encoding.`,
+    size: text.encoding.startsWith('UTF-16') ? size / 2 : size,
+  };
+  if (kind === 'csv') {
+    const separation = findSeparator(head, /\.tsv$/i.test(file) ? '\t' : ',');
+    return { ...common, separator: separation.separator, ...(await tableRows(csvRecords(pieces.all, separation))) };
+  }
+  const rows = await rowsOf(kind, head, pieces.all);
+  const first = await rows.next();
+  return { ...common, headers: Object.keys((first.done ? null : first.value.value) ?? {}), rows: after(first, rows) };
+}
+
+async function rowsOf(kind: ImportFormat, head: string, text: AsyncIterable<string>): Promise<AsyncGenerator<SourceRow>> {
+  if (kind === 'ndjson') return ndjsonRows(text);
+  // JSON is YAML too, and has a parser that reads it piece by piece.
+  return kind === 'json' || /^\s*[[{]/.test(head) ? jsonRows(text) : (await import('./yaml.ts')).yamlRows(text);
+}
+
+/** The format that the ending of a file name stands for; undefined when it is unknown. */
+export function formatOf(file: string): ImportFormat | undefined {
+  return endings[/\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase() ?? ''];
+}
+
+const endings: Record<string, ImportFormat> = {
+  csv: 'csv',
+  tsv: 'csv',
+  txt: 'csv',
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  yaml: 'yaml',
+  yml: 'yaml',
+};
+
+/** Whether bytes begin as a ZIP archive, which a workbook is. No text begins so. */
+function isZip(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, 4) === 'PK\u0003\u0004';
+}
+
+/** Whether bytes begin as the container of .xls and of encrypted workbooks. */
+function isOldWorkbook(bytes: Buffer): boolean {
+  return bytes.toString('hex', 0, 8) === 'd0cf11e0a1b11ae1';
+}
+
+/** Whether the text has a whole line, or too much for one. */
+function hasLine(text: string): boolean {
+  return text.length >= sniffed || /[\r\n]/.test(text.trimStart());
+}
+
+function guess(head: string): ImportFormat {
+  const [line = ''] = head.trimStart().split(/[\r\n]/, 1);
+  if (line.startsWith('[')) return 'json';
+  // A document over several lines, or one with a list of contacts. A line of NDJSON is complete, and has the fields of a contact.
+  if (/^\{\s*($|"contacts"\s*:)/.test(line)) return 'json';
+  if (line.startsWith('{')) return 'ndjson';
+  return /^(---\s*$|- |contacts:)/.test(line) ? 'yaml' : 'csv';
+}
+
+/** Reads the first pieces, until there is enough of them. Returns them, and all pieces. */
+async function peek<Piece>(pieces: AsyncIterator<Piece>, isEnough: (read: Piece[]) => boolean) {
+  const first: Piece[] = [];
+  let isDone = false;
+  while (!isDone && !isEnough(first)) {
+    const next = await pieces.next();
+    isDone = next.done === true;
+    if (!next.done) first.push(next.value);
+  }
+  async function* all() {
+    yield* first;
+    for (let next = isDone ? null : await pieces.next(); next && !next.done; next = await pieces.next()) yield next.value;
+  }
+  return { first, all: all() };
+}
+
+async function* after<Each>(first: IteratorResult<Each, unknown>, rest: AsyncGenerator<Each>): AsyncGenerator<Each> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}

@@ -1,0 +1,32 @@
+import { unguard } from '../../../output/formula-guard.ts';
+import { malformedError, type Source, type SourceRow } from './source.ts';
+
+/** A record of a table. */
+export interface TableRecord {
+  readonly cells: readonly string[];
+  readonly line: number;
+  readonly end: number;
+}
+
+const columnLimit = 2_000;
+
+/**
+ * The rows of a table, by the names of its first record. The apostrophes that guard formulas are taken off.
+ * @throws CliError 1 when it has too many columns
+ */
+export async function tableRows(records: AsyncGenerator<TableRecord>): Promise<Pick<Source, 'headers' | 'rows'>> {
+  const heading = await records.next();
+  const headers = heading.done ? [] : heading.value.cells.map((name) => unguard(name.trim()));
+  if (headers.length > columnLimit)
+    throw malformedError(
+      `The file has ${headers.length.toLocaleString('en-US')} columns: at most ${columnLimit.toLocaleString('en-US')} can be read`,
+    );
+  async function* rows(): AsyncGenerator<SourceRow> {
+    for await (const { cells, line, end } of records) {
+      const value = Object.fromEntries(headers.map((name, index) => [name, unguard(cells[index] ?? '')]));
+      const flaw = cells.length > headers.length ? `has ${cells.length} cells, but the header has ${headers.length}` : undefined;
+      yield { line, end, value, original: cells, ...(flaw !== undefined && { flaw }) };
+    }
+  }
+  return { headers, rows: rows() };
+}

@@ -1,0 +1,137 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { usageError } from '../../../errors.ts';
+import { malformedError } from './source.ts';
+
+/** How many bytes are read at most from the first character on that is not ASCII, to tell UTF-8 from Windows-1252. */
+const examinedBytes = 1024 * 1024;
+
+/** The names of the encodings that are detected, for people. */
+const names: Readonly<Record<string, string>> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16 (little-endian)',
+  'utf-16be': 'UTF-16 (big-endian)',
+  'windows-1252': 'Windows-1252',
+};
+
+/** Turns bytes into text. */
+interface Decoder {
+  write(bytes: Buffer): string;
+  end(): string;
+}
+
+/** The text of a file, whose encoding is detected while it is read. */
+export class FileText {
+  readonly #chunks: AsyncIterable<Buffer>;
+  #encoding: string | undefined;
+
+  /** @param encoding the encoding; by default, it is detected */
+  private constructor(chunks: AsyncIterable<Buffer>, encoding: string | undefined) {
+    this.#chunks = chunks;
+    this.#encoding = encoding;
+  }
+
+  /**
+   * @param head the first bytes of the file
+   * @param chunks all of them
+   * @param named the encoding that the user named, if any
+   * @throws CliError 2 when that encoding is unknown
+   */
+  static async open(head: Buffer, chunks: AsyncIterable<Buffer>, named: string | undefined): Promise<FileText> {
+    if (named !== undefined && !(await isKnown(named)))
+      throw usageError(`There is no encoding '${named}'`, 'For example: utf-8, utf-16le, windows-1252, iso-8859-15, macintosh, cp850.');
+    return new FileText(chunks, named ?? markedEncoding(head) ?? patternEncoding(head));
+  }
+
+  /** The name of the encoding, as far as it is known; ASCII counts as UTF-8. */
+  get encoding(): string {
+    const encoding = this.#encoding ?? 'utf-8';
+    return names[encoding] ?? encoding;
+  }
+
+  /** @throws CliError 1 when the text is not in UTF-8, although it was named or began so */
+  async *read(): AsyncGenerator<string> {
+    let decoder: Decoder | undefined = this.#encoding === undefined ? undefined : await decoderOf(this.#encoding);
+    /** Bytes whose encoding is not known yet. */
+    let examined: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of this.#chunks) {
+      if (decoder) yield decoder.write(chunk);
+      else if (examined.length === 0 && isAscii(chunk)) yield chunk.toString('latin1');
+      else {
+        examined.push(chunk);
+        size += chunk.length;
+        if (size < examinedBytes) continue;
+        decoder = await this.#detect(examined);
+        yield decoder.write(Buffer.concat(examined));
+        examined = [];
+      }
+    }
+    if (examined.length > 0) {
+      decoder = await this.#detect(examined);
+      yield decoder.write(Buffer.concat(examined));
+    }
+    if (decoder) yield decoder.end();
+  }
+
+  async #detect(examined: readonly Buffer[]): Promise<Decoder> {
+    this.#encoding = isUtf8(withoutCutCharacter(Buffer.concat(examined))) ? 'utf-8' : 'windows-1252';
+    return await decoderOf(this.#encoding);
+  }
+}
+
+/** The encoding that a byte order mark names. */
+function markedEncoding(head: Buffer): string | undefined {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+/** Recognises UTF-16 without a mark: half of the bytes of ASCII characters are zero, on one side. */
+function patternEncoding(head: Buffer): string | undefined {
+  const zeros = [0, 0];
+  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (even + odd < head.length / 20) return undefined;
+  if (odd > 9 * even) return 'utf-16le';
+  return even > 9 * odd ? 'utf-16be' : undefined;
+}
+
+/** Bytes without a character at their end that is not complete. */
+function withoutCutCharacter(bytes: Buffer): Buffer {
+  const last = bytes.subarray(-3).findLastIndex((byte) => byte >= 0xc0);
+  if (last < 0) return bytes;
+  const at = Math.max(0, bytes.length - 3) + last;
+  const byte = bytes[at] ?? 0;
+  const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+  return at + length > bytes.length ? bytes.subarray(0, at) : bytes;
+}
+
+function isUtf8Name(name: string): boolean {
+  return /^utf-?8$/i.test(name);
+}
+
+async function isKnown(encoding: string): Promise<boolean> {
+  return isUtf8Name(encoding) || (await loadIconv()).encodingExists(encoding);
+}
+
+async function loadIconv() {
+  return (await import('iconv-lite')).default;
+}
+
+async function decoderOf(encoding: string): Promise<Decoder> {
+  if (isUtf8Name(encoding)) return utf8Decoder();
+  const decoder = (await loadIconv()).getDecoder(encoding);
+  return { write: (bytes) => decoder.write(bytes), end: () => decoder.end() ?? '' };
+}
+
+function utf8Decoder(): Decoder {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (bytes: Buffer | undefined) => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw malformedError('The file is not all in UTF-8', 'Name its encoding, for example --encoding windows-1252, or save it as UTF-8.');
+    }
+  };
+  return { write: decode, end: () => decode(undefined) };
+}

@@ -1,0 +1,74 @@
+import { posix } from 'node:path';
+import { malformedError } from '../source.ts';
+import type { Parts } from './parts.ts';
+import { parseXml } from './xml.ts';
+
+/** Which parts of a workbook hold what. */
+export interface Contents {
+  readonly sheet: { readonly name: string; readonly part: string };
+  /** How many sheets there are beside it. */
+  readonly otherSheets: number;
+  readonly strings: string | undefined;
+  readonly styles: string | undefined;
+  /** Whether days are counted from 1904 instead of 1900. */
+  readonly countsFrom1904: boolean;
+}
+
+/** A reference from one part to another. */
+interface Relation {
+  readonly id: string;
+  /** The last word of its type: `worksheet`, `sharedStrings`. */
+  readonly type: string;
+  readonly part: string;
+}
+
+interface Sheet {
+  readonly name: string;
+  readonly relation: string;
+  readonly isHidden: boolean;
+}
+
+/**
+ * Finds the first sheet that is not hidden, and what its cells refer to.
+ * @throws CliError 1 when there is none
+ */
+export async function readContents(parts: Parts): Promise<Contents> {
+  const [main] = (await readRelations(parts, '')).filter(({ type }) => type === 'officeDocument');
+  if (!main) throw malformedError('The file is not an Excel workbook', 'Save it as .xlsx or CSV.');
+  const relations = await readRelations(parts, main.part);
+  const sheets: Sheet[] = [];
+  let countsFrom1904 = false;
+  await parseXml(parts.text(main.part, { isHeld: true }), {
+    open(name, attributes) {
+      if (name === 'workbookPr') countsFrom1904 = /^(1|true)$/.test(attributes.date1904 ?? '');
+      if (name !== 'sheet') return;
+      const relation = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+      sheets.push({ name: attributes.name ?? '', relation, isHidden: /^(very)?hidden$/i.test(attributes.state ?? '') });
+    },
+  });
+  const partOf = (sheet: Sheet) => relations.find(({ id, type }) => id === sheet.relation && type === 'worksheet')?.part;
+  const tables = sheets.filter((sheet) => partOf(sheet) !== undefined);
+  const first = tables.find(({ isHidden }) => !isHidden) ?? tables[0];
+  if (!first) throw malformedError('The workbook has no sheet');
+  return {
+    sheet: { name: first.name, part: partOf(first) ?? '' },
+    otherSheets: sheets.length - 1,
+    strings: relations.find(({ type }) => type === 'sharedStrings')?.part,
+    styles: relations.find(({ type }) => type === 'styles')?.part,
+    countsFrom1904,
+  };
+}
+
+/** The references of a part; of the workbook as a whole, when the part is empty. */
+async function readRelations(parts: Parts, part: string): Promise<Relation[]> {
+  const folder = posix.dirname(part);
+  const relations: Relation[] = [];
+  await parseXml(parts.text(posix.join(folder, '_rels', `${posix.basename(part)}.rels`), { isHeld: true }), {
+    open(name, { Id: id = '', Type: type = '', Target: target = '' }) {
+      if (name !== 'Relationship') return;
+      const found = target.startsWith('/') ? target.slice(1) : posix.join(folder, target);
+      relations.push({ id, type: posix.basename(type), part: found });
+    },
+  });
+  return relations;
+}

@@ -1,0 +1,73 @@
+import { format, isDateFormat } from 'numfmt';
+import type { Parts } from './parts.ts';
+import { parseXml } from './xml.ts';
+
+/** The formats that workbooks name only by their number (ECMA-376, 18.8.30). Those of other numbers are written out. */
+const builtIn: Readonly<Record<number, string>> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'm/d/yyyy',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'm/d/yyyy h:mm',
+  37: '#,##0 ;(#,##0)',
+  38: '#,##0 ;[Red](#,##0)',
+  39: '#,##0.00;(#,##0.00)',
+  40: '#,##0.00;[Red](#,##0.00)',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mmss.0',
+  48: '##0.0E+0',
+  49: '@',
+};
+
+/** The days between 1900 and 1904, as Excel counts them. */
+const daysBefore1904 = 1_462;
+
+/** Reads the number format of each style that a cell can have. */
+export async function readFormats(parts: Parts, part: string | undefined): Promise<string[]> {
+  const own = new Map<number, string>();
+  const formats: string[] = [];
+  if (part === undefined) return formats;
+  let isOfCells = false;
+  await parseXml(parts.text(part, { isHeld: true }), {
+    open(name, { numFmtId, formatCode = '' }) {
+      const id = Number(numFmtId ?? 0);
+      if (name === 'cellXfs') isOfCells = true;
+      if (name === 'numFmt') own.set(id, formatCode);
+      if (name === 'xf' && isOfCells) formats.push(own.get(id) ?? builtIn[id] ?? 'General');
+    },
+    close(name) {
+      if (name === 'cellXfs') isOfCells = false;
+    },
+  });
+  return formats;
+}
+
+/**
+ * A number as its cell shows it. In the format General, Excel shortens numbers of 12 digits and more (4.91512E+12); here,
+ * whole numbers keep their digits, because they are phone numbers.
+ */
+export function shownNumber(text: string, pattern: string, countsFrom1904: boolean): string {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number)) return text;
+  if (Number.isInteger(number) && /^(General|@)$/i.test(pattern)) return String(number);
+  try {
+    return format(pattern, countsFrom1904 && isDateFormat(pattern) ? number + daysBefore1904 : number, { nbsp: false });
+  } catch {
+    // A format that Excel does not write.
+    return String(number);
+  }
+}

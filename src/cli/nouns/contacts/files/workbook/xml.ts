@@ -1,0 +1,35 @@
+import { SaxesParser } from 'saxes';
+
+/** What is done with the elements of a document. Names have no prefix. */
+export interface Handlers {
+  readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
+  readonly text?: (text: string) => void;
+  readonly close?: (name: string) => void;
+}
+
+/**
+ * Parses XML, and yields after each piece of it, so that the reader can pass on what it has found so far. Entities of a
+ * document's own are not resolved: they are errors.
+ * @throws Error when the document is not well-formed
+ */
+export async function* parsing(document: AsyncIterable<string>, { open, text, close }: Handlers): AsyncGenerator<void> {
+  const parser = new SaxesParser();
+  if (open) parser.on('opentag', ({ name, attributes }) => open(localName(name), attributes as Record<string, string>));
+  if (text) parser.on('text', text);
+  if (text) parser.on('cdata', text);
+  if (close) parser.on('closetag', ({ name }) => close(localName(name)));
+  for await (const piece of document) {
+    parser.write(piece);
+    yield;
+  }
+  parser.close();
+}
+
+/** Parses a whole document. */
+export async function parseXml(document: AsyncIterable<string>, handlers: Handlers): Promise<void> {
+  for await (const _ of parsing(document, handlers));
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}

@@ -1,0 +1,21 @@
+import type * as contract from '../../../contract/areas/contacts/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { PreparedRow } from './prepare.ts';
+import type { Reject } from './rejects.ts';
+
+/** A row that was not imported. The code is missing in the answer of a service that does not give reasons a code. */
+export type SkippedRow = PreparedRow & Reject & { readonly code?: Answer<typeof contract.importContacts>['skipped'][number]['code'] };
+
+/** A part of a file that was imported or checked. */
+export interface Step {
+  /** How many rows were imported, or are ready to be. */
+  readonly taken: number;
+  readonly skipped: readonly SkippedRow[];
+  /** How much of the file was read, by the measure of `SourceRow.end`. */
+  readonly end: number;
+}
+
+/** Whether a row needs a correction. A duplicate does not: its contact exists. */
+export function isRejected({ code }: SkippedRow): boolean {
+  return code !== 'duplicate';
+}

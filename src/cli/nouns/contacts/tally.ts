@@ -1,0 +1,56 @@
+import type { Row } from '../../output/result.ts';
+import { isRejected, type Step } from './steps.ts';
+
+/** Counts rows. */
+export class Tally {
+  taken = 0;
+  duplicates = 0;
+  rejected = 0;
+  /** Whether a number was rejected that may lack only the code of its country. */
+  hasNationalNumbers = false;
+
+  add({ taken, skipped }: Step): void {
+    const rejected = skipped.filter(isRejected);
+    this.taken += taken;
+    this.rejected += rejected.length;
+    this.duplicates += skipped.length - rejected.length;
+    this.hasNationalNumbers ||= rejected.some(({ code, mapped }) => code === 'invalid_number' && isNational(mapped?.phone_number));
+  }
+
+  /** What an import counts, for documents. */
+  get imported(): Row {
+    return { imported: this.taken, skipped_count: this.duplicates + this.rejected };
+  }
+
+  /** What an import counts, for people. */
+  get importedText(): string {
+    const { taken, duplicates, rejected } = this;
+    if (taken + duplicates + rejected === 0) return 'Nothing was imported: the file has 0 rows.';
+    const skipped = duplicates > 0 ? `, skipped ${counted(duplicates, 'duplicate')}` : rejected > 0 ? '' : ', skipped 0';
+    return `Imported ${counted(taken)}${skipped}${rejected > 0 ? `, rejected ${counted(rejected)}` : ''}.`;
+  }
+
+  get importingText(): string {
+    return `${counted(this.taken)} imported, ${counted(this.duplicates + this.rejected)} skipped`;
+  }
+
+  /** What a check counts, for documents. */
+  get checked(): Row {
+    return { ready: this.taken, rejected: this.rejected, duplicates: this.duplicates };
+  }
+
+  /** What a check counts, for people. */
+  get checkedText(): string {
+    return `${counted(this.taken)} ready, ${counted(this.rejected)} rejected, ${counted(this.duplicates, 'duplicate')}`;
+  }
+}
+
+function isNational(number: unknown): boolean {
+  return typeof number === 'string' && /^[\d(][\d\s().\-/]{5,}$/.test(number);
+}
+
+/** A number with its noun, which gets an s when there are several. */
+function counted(number: number, noun?: string): string {
+  const digits = number.toLocaleString('en-US');
+  return noun === undefined ? digits : `${digits} ${noun}${number === 1 ? '' : 's'}`;
+}
