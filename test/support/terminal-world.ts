@@ -24,7 +24,7 @@ export class Home {
   /** What happens while a command waits. */
   onSleep: () => Promise<void> = async () => {};
   /** Resolves when the user interrupts the command. */
-  interrupted: Promise<void> = new Promise(() => {});
+  interrupted = new Promise<void>(() => {});
   /** What the next run reads on stdin. */
   stdin = '';
 

@@ -161,7 +161,7 @@ describe('--fields all', () => {
     const { stdout } = await home.run('tags', 'list', '--sub-account', 'own,own', '--fields', 'all', '-o', 'csv');
     expect(stdout).toMatch(/^sub_account_id,sub_account,id,name,/);
     const { json } = await home.run('keys', 'create', '--fields', 'all', '-o', 'json');
-    expect(json.api_key).toMatch(/^\w{20,}/);
+    expect(json.api_key).toMatch(/^sk_[\w-]{40,}$/);
   });
 
   it('cannot stand beside other names, or for a document', async () => {
