@@ -7,7 +7,7 @@ export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Text of the service, escaped for a terminal: one line without control characters. A flat object is listed by its fields. */
+/** Text of the service, escaped for a terminal: one line without control characters. An object without objects in it is listed by its fields. */
 export function terminalText(value: unknown): string {
   const text = isFlat(value)
     ? Object.entries(value)
@@ -18,7 +18,8 @@ export function terminalText(value: unknown): string {
 }
 
 function isFlat(value: unknown): value is Row {
-  return isRow(value) && Object.values(value).every((item) => typeof item !== 'object' || item === null);
+  const isPlain = (item: unknown) => typeof item !== 'object' || item === null;
+  return isRow(value) && Object.values(value).every((item) => (Array.isArray(item) ? item.every(isPlain) : isPlain(item)));
 }
 
 /** Text with lines of at most so many columns, where spaces allow it. */
