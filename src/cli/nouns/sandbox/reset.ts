@@ -14,7 +14,7 @@ async function reset(session: Session, _values: readonly string[], options: Opti
     columns,
     remember: async ({ account_id: accountId, api_key: key }) => {
       targets.setFirstAccount(accountId);
-      return await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), 'sandbox', notes);
+      return await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
     },
   });
 }
