@@ -61,6 +61,7 @@ export class Home {
       },
       random: () => 0.5,
       interrupted: new Promise(() => {}),
+      onStopSignal: () => {},
     };
     const code = await run(argv, world);
     const text = stdout.text();

@@ -48,7 +48,7 @@ export type Result =
   /** Any value, as `--query` selects it. */
   | { readonly kind: 'value'; readonly value: unknown; readonly exitCode?: ExitCode }
   /** Nothing to print: the command has printed its output itself. */
-  | { readonly kind: 'nothing' };
+  | { readonly kind: 'nothing'; readonly exitCode?: ExitCode };
 
 /** The exit code of a result, once it is printed; undefined when it has none. */
 export function exitCodeOf(result: Result): ExitCode | undefined {
