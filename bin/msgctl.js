@@ -7,6 +7,8 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
   const { createRequire, enableCompileCache } = await import('node:module');
   enableCompileCache();
+  // A program that this one starts may have to start again itself.
+  delete process.env.MSGCTL_STARTED_AGAIN;
   // CommonJS dependencies load Node's modules with `require`.
   globalThis.require = createRequire(import.meta.url);
   const { start } = await import('../dist/start.mjs');
@@ -25,8 +27,8 @@ if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
       stdio: 'inherit',
       env: { ...process.env, MSGCTL_STARTED_AGAIN: '1' },
     });
-    // The terminal sends interrupts to the child too. Signals of other processes are passed on to it.
-    process.on('SIGINT', () => {});
+    // A terminal sends interrupts to the child too. Signals of other processes are passed on to it.
+    process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
     for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
     child.on('error', (error) => {
       console.error(`Cannot start Node ${wanted[0]}: ${error.message}`);

@@ -15,7 +15,10 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+/** The exit code of a program that a command ran, which the command passes on. */
+export type ProgramExitCode = number & { readonly isPassedOn: true };
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes] | ProgramExitCode;
 
 /** An error as the user sees it. */
 export class CliError extends Error {

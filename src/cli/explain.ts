@@ -2,7 +2,8 @@ import { InterfaceError, InvalidParameter, type KeySource, NetworkError, Unexpec
 import { CliError, type ExitCode, exitCodes, usageError } from './errors.ts';
 
 /** How to find the sandbox token of a server. */
-export const tokenHint = 'Set MSGCTL_SANDBOX_TOKEN to the token of that server: `msgctl serve -o json` prints it.';
+export const tokenHint =
+  'Set MSGCTL_SANDBOX_TOKEN to the token of that server, which `msgctl serve -o json` prints, or start it with `msgctl serve --profile NAME`.';
 
 /** Turns anything that was thrown into the error that the user sees. */
 export function toCliError(error: unknown): CliError {
@@ -45,7 +46,7 @@ const codes: Record<number, string> = {
 const keyHints: Record<KeySource, string> = {
   environment: 'MSGCTL_API_KEY holds this key: it was rotated, revoked or mistyped. Correct or unset the variable.',
   profile: 'The key was rotated, revoked or mistyped. Log in again with `msgctl login`, or choose another profile with --profile.',
-  embedded: 'Create a new main key with `msgctl sandbox main-key`.',
+  embedded: 'Create a new main key with `msgctl sandbox main-key --profile sandbox`.',
   login: 'Check that the key is complete, and that it belongs to the service at this address.',
   'sandbox-token': tokenHint,
 };

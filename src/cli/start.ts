@@ -3,6 +3,8 @@ import type { Output, World } from './world.ts';
 
 let openStdout: Output | null = null;
 let stderrGuarded = false;
+/** What asks the program to stop. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Stops a command that waits for an interrupt. */
 let stop: (() => void) | null = null;
 /** Why the output of a command that had to clean up first was not written. */
@@ -67,8 +69,11 @@ export function start(): void {
     // a signal may send it again, and that must not end the command while it cleans up.
     get interrupted() {
       stop = interrupt;
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, interrupt).on(signal, interrupt);
+      for (const signal of stopSignals) process.off(signal, interrupt).on(signal, interrupt);
       return interrupted;
+    },
+    onStopSignal: (listener) => {
+      for (const signal of stopSignals) process.on(signal, listener);
     },
   };
   void run(process.argv.slice(2), world).then((code) => {

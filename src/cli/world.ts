@@ -19,4 +19,6 @@ export interface World {
   readonly random: () => number;
   /** Resolves when the user asks a long-running command to stop. */
   readonly interrupted: Promise<void>;
+  /** Calls a function with each signal that asks the program to stop. From then on, these signals do not end it. */
+  readonly onStopSignal: (listener: (signal: NodeJS.Signals) => void) => void;
 }

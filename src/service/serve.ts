@@ -1,4 +1,3 @@
-import type { IdentityKey } from '../contract/proof.ts';
 import { failpoints } from './areas.ts';
 import { parseFailpoint } from './drills/failpoint.ts';
 import type { IdentityProvider } from './identity/tokens.ts';
@@ -7,7 +6,7 @@ import type { RequestLogEntry } from './http/request-log.ts';
 import type { Retention } from './maintenance/retention.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import { listen } from './http/server.ts';
-import { type CreatedStore, openService } from './service.ts';
+import { openService, type OpenService } from './service.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 
 interface ServeOptions {
@@ -36,15 +35,11 @@ interface ServeOptions {
 }
 
 /** A running server. */
-export interface RunningServer {
+export interface RunningServer extends Pick<
+  OpenService,
+  'accountId' | 'made' | 'acceptsToken' | 'makeToken' | 'acceptsKey' | 'makeKey' | 'identityKey'
+> {
   readonly origin: string;
-  readonly accountId: string;
-  /** The secrets of a store that this start created; null when the store existed. */
-  readonly made: CreatedStore | null;
-  readonly acceptsToken: (token: string) => Promise<boolean>;
-  /** Creates a new sandbox token. The old token stops working. */
-  readonly makeToken: () => Promise<string>;
-  readonly identityKey: IdentityKey;
   /** Finishes the requests in progress, releases the jobs and closes the store, within 10 seconds. */
   readonly close: () => Promise<void>;
 }
@@ -78,12 +73,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     service.startMaintenance();
     server.answerWith(service.fetch);
     return {
+      ...service,
       origin: server.origin,
-      accountId: service.accountId,
-      made: service.made,
-      acceptsToken: service.acceptsToken,
-      makeToken: service.makeToken,
-      identityKey: service.identityKey,
       close: async () => {
         await Promise.all([server.close(stopGrace), service.stopJobs(stopGrace)]);
         await service.close();

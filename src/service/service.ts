@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { iso } from '../contract/instants.ts';
 import type { IdentityKey } from '../contract/proof.ts';
 import { maintenanceTasks, migrations, openAreas } from './areas.ts';
-import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-account.ts';
+import { type CreatedAccount, createFirstAccount, renewMainKey } from './areas/sandbox/first-account.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 import { frozenAt, readClock, runningFrom } from './clock/clock.ts';
 import { lockState, readNow, updateState } from './clock/state.ts';
@@ -16,6 +16,7 @@ import { giveBack, RateLimits } from './http/rate-limits.ts';
 import type { Fetch } from './http/request.ts';
 import { RequestLog, type RequestLogEntry, writeRequestLog } from './http/request-log.ts';
 import { createRouter } from './http/router.ts';
+import { acceptsKey } from './identity/key-lookup.ts';
 import { KeyUsage, writeKeyUsage } from './identity/key-usage.ts';
 import { acceptsSandboxToken, renewSandboxToken, setSandboxToken } from './identity/sandbox-token.ts';
 import { digest, newSecret } from './identity/secrets.ts';
@@ -81,6 +82,10 @@ export interface OpenService {
   readonly acceptsToken: (token: string) => Promise<boolean>;
   /** Creates a new sandbox token. The old token stops working. */
   readonly makeToken: () => Promise<string>;
+  /** Whether a key of any account works. */
+  readonly acceptsKey: (key: string) => Promise<boolean>;
+  /** Creates a new main key of the first account. The old key stops working. */
+  readonly makeKey: () => Promise<string>;
   /** The public part of the store's identity key. */
   readonly identityKey: IdentityKey;
   /** Begins to run jobs as they fall due. */
@@ -193,6 +198,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     made,
     acceptsToken: (token) => acceptsSandboxToken(store, token),
     makeToken: () => renewSandboxToken(store),
+    acceptsKey: (key) => acceptsKey(store, key, realNow()),
+    makeKey: () => renewMainKey(store, first.id, realNow()),
     identityKey: service.identities.publicKey,
     startJobs: () => jobs.start(),
     runDueJobs: async (patience) => {

@@ -362,12 +362,25 @@ describe('the program', () => {
     expect((await workplace.run(['health', '--profile', 'sandbox'])).code).toBe(0);
   });
 
+  const older = (process.env.PATH ?? '')
+    .split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+    .map((folder) => join(folder, 'node'))
+    .find((file) => existsSync(file) && /^v(1[89]|2[0-3])\./.test(execFileSync(file, ['-v']).toString()));
+
+  it.runIf(older).each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('under an older Node passes %s on, and runs programs that start under it too', async (signal, expected) => {
+    const inner = `'${older}' bin/msgctl.js --version >&2 && '${older}' -e 'console.log("running"); setInterval(() => {}, 1000)'`;
+    const child = workplace.start(['serve', '--exec', inner], {}, older);
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    await once(child.stdout as NodeJS.ReadableStream, 'data');
+    child.kill(signal);
+    expect(await ended).toBe(expected);
+  });
+
   it("under an older Node starts itself again with the package's own, or says what it needs", async () => {
-    const older = (process.env.PATH ?? '')
-      .split(':')
-      .filter((folder) => !folder.includes('node_modules'))
-      .map((folder) => join(folder, 'node'))
-      .find((file) => existsSync(file) && /^v(1[89]|2[0-3])\./.test(execFileSync(file, ['-v']).toString()));
     if (!older) return;
     expect(await workplace.run(['--version'], {}, older)).toMatchObject({ code: 0, stderr: '' });
     expect((await workplace.run(['keys'], {}, older)).code).toBe(2);

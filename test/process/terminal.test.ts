@@ -45,6 +45,43 @@ describe('login in a terminal', () => {
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ current: 'work', profiles: { work: { api_key: server.apiKey } } });
   });
 
+  it('asks again for a key that is wrong, until one is right', async () => {
+    const terminal = open(['login', '--base-url', server.baseUrl]);
+    await terminal.waitFor('API key');
+    terminal.type(`mk_wrong${keys.enter}`);
+    await terminal.waitFor('Missing or invalid API key');
+    await terminal.waitFor('Check that the key is complete');
+    await terminal.waitFor('API key');
+    terminal.type(`mk with spaces${keys.enter}`);
+    await terminal.waitFor('a character that is not allowed in a key');
+    await terminal.waitFor('API key');
+    expect(existsSync(file())).toBe(false);
+    terminal.type(`${server.apiKey}${keys.enter}`);
+    await terminal.waitFor('Logged in');
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text).not.toContain('Error:');
+    expect(terminal.text).not.toContain('mk_wrong');
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ profiles: { default: { api_key: server.apiKey } } });
+  });
+
+  it('stops asking when it is interrupted', async () => {
+    const terminal = open(['login', '--base-url', server.baseUrl]);
+    await terminal.waitFor('API key');
+    terminal.type(`mk_wrong${keys.enter}`);
+    await terminal.waitFor('Check that the key is complete');
+    await terminal.waitFor('API key');
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it('does not ask for another key when the service does not answer', async () => {
+    const terminal = open(['login', '--base-url', 'http://127.0.0.1:9/v1']);
+    await terminal.waitFor('API key');
+    terminal.type(`mk_any${keys.enter}`);
+    expect(await terminal.end()).toBe(9);
+  });
+
   it('says at once what is wrong with an address', async () => {
     const terminal = open(['login']);
     await terminal.waitFor('Address of the service');
@@ -71,7 +108,7 @@ describe('a confirmation in a terminal', () => {
   const remove = async (answer: string) => {
     const id = (JSON.parse(await sandbox('tags', 'create', 'VIP', '-o', 'json')) as { tag: { id: string } }).tag.id;
     const terminal = open(['tags', 'delete', id, '--profile', 'sandbox'], { columns: 200 });
-    await terminal.waitFor(`Delete the tag ${id} and remove it from its contacts? (profile sandbox, the embedded service)`);
+    await terminal.waitFor(`Delete the tag 'VIP' and remove it from 0 contacts? (profile sandbox, the embedded service)`);
     terminal.type(answer);
     const code = await terminal.end();
     return { code, text: terminal.text, left: (await sandbox('tags', 'list', '-o', 'ndjson')) !== '' };
@@ -165,6 +202,7 @@ describe('a window of 40 columns', () => {
   });
 
   it('has no colour with NO_COLOR', async () => {
+    await sandbox('tags', 'create', 'VIP');
     const plain = open(['tags', 'list', '--profile', 'sandbox'], { env: { NO_COLOR: '1' } });
     await plain.end();
     expect(plain.raw).not.toContain('\u001b[1m');

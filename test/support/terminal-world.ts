@@ -63,6 +63,7 @@ export class Home {
       },
       random: () => 0.5,
       interrupted: this.interrupted,
+      onStopSignal: () => {},
     };
     const code = await run(argv, world);
     const text = stdout.text();

@@ -1,8 +1,10 @@
+import { InterfaceError } from '../../client/errors.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { awaitPrompt } from '../command/prompting.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
+import { toCliError } from '../explain.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { readStdin } from '../files/read.ts';
 import type { Result } from '../output/result.ts';
@@ -26,14 +28,11 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
     throw usageError('There is no terminal to ask for the key on', 'Pipe the key in: msgctl login --api-key-stdin < key.txt');
   const baseUrl = await requireAddress(session, known?.base_url, fromStdin);
   if (known && known.base_url !== baseUrl) await session.confirm(`Replace the profile '${name}' of ${known.base_url}?`);
-  const key = fromStdin ? (await readStdin(world)).trim() : await askKey(session);
-  if (key === '') throw new CliError(exitCodes.notAllowed, 'not_authenticated', 'The key is empty');
-  checkKey(key, 'The key');
   if (isUnencrypted(baseUrl)) notes.say(`The key is sent unencrypted to ${baseUrl}: use https if you can.`);
 
-  const client = await targets.clientAt(baseUrl, key);
-  const { account_id: accountId } = await client.call(getHealth, {});
-  await profiles.save(name, { base_url: baseUrl, api_key: key });
+  const { key, accountId } = await (fromStdin ? verifyKey(session, baseUrl, (await readStdin(world)).trim()) : askForKey(session, baseUrl));
+  const token = known?.base_url === baseUrl ? known.sandbox_token : undefined;
+  await profiles.save(name, { base_url: baseUrl, api_key: key, ...(token !== undefined && { sandbox_token: token }) });
   notes.say(`Logged in. Now using the profile '${name}'.`);
   if (world.env.MSGCTL_API_KEY) notes.say('MSGCTL_API_KEY is set and overrides the key of the profile.');
   const record = { profile: name, base_url: baseUrl, account_id: accountId, key: previewKey(key) };
@@ -63,6 +62,36 @@ async function requireAddress({ world, globals }: Session, known: string | undef
     ),
   );
   return parseAddress(answer);
+}
+
+/** A key that the service has accepted, with its account. */
+interface Verified {
+  readonly key: string;
+  readonly accountId: string;
+}
+
+/** @throws CliError 4 when the key is malformed, InterfaceError when the service refuses it */
+async function verifyKey({ targets }: Session, baseUrl: string, key: string): Promise<Verified> {
+  if (key === '') throw new CliError(exitCodes.notAllowed, 'not_authenticated', 'The key is empty');
+  checkKey(key, 'The key');
+  const client = await targets.clientAt(baseUrl, key);
+  const { account_id: accountId } = await client.call(getHealth, {});
+  return { key, accountId };
+}
+
+/** Asks for the key until the service accepts one. @throws CliError 130 when the user interrupts the question */
+async function askForKey(session: Session, baseUrl: string): Promise<Verified> {
+  for (;;) {
+    const key = await askKey(session);
+    try {
+      return await verifyKey(session, baseUrl, key);
+    } catch (error) {
+      const { message, hint } = toCliError(error);
+      // Anything but a wrong key, such as a service that does not answer, would fail with the next one too.
+      if (!(error instanceof CliError || (error instanceof InterfaceError && error.status === 401))) throw error;
+      session.notes.insist([message, hint ?? []].flat().join('\n'));
+    }
+  }
 }
 
 async function askKey({ world }: Session): Promise<string> {

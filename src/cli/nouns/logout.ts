@@ -4,19 +4,18 @@ import { flagOrVariable } from '../global-options.ts';
 import type { Result } from '../output/result.ts';
 import { sandboxName } from '../profiles/profiles.ts';
 
-/** Removes the key and the remembered sub-account from a profile. */
+/** Removes the key, the sandbox token and the remembered sub-account from a profile. */
 async function logOut({ targets, world, globals, notes }: Session): Promise<Result> {
   const { profiles } = targets;
   const name = flagOrVariable(globals.profile, world.env, 'MSGCTL_PROFILE') ?? profiles.current();
   if (name === null) throw usageError('No profile is in use', 'Name one with --profile; `msgctl profiles list` lists them.');
   if (name === sandboxName) throw usageError("The built-in profile 'sandbox' has no login");
   const profile = profiles.require(name);
-  await profiles.update(name, { api_key: undefined, sub_account_id: undefined });
-  notes.say(
-    profile.api_key === undefined
-      ? `The profile '${name}' had no key.`
-      : `Removed the key from the profile '${name}'. The key itself still works until it is revoked: in the app, or by somebody with the main key.`,
-  );
+  await profiles.update(name, { api_key: undefined, sandbox_token: undefined, sub_account_id: undefined });
+  const removed = [profile.api_key && 'the key', profile.sandbox_token && 'the sandbox token'].filter(Boolean).join(' and ');
+  const consequence = 'The key itself still works until it is revoked: in the app, or by somebody with the main key.';
+  if (removed === '') notes.say(`The profile '${name}' had no key.`);
+  else notes.say(`Removed ${removed} from the profile '${name}'.${profile.api_key ? ` ${consequence}` : ''}`);
   const record = { profile: name, base_url: profile.base_url, logged_out: true };
   return { kind: 'record', answer: record, record };
 }

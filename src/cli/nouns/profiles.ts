@@ -4,7 +4,7 @@ import { previewKey } from '../profiles/key-preview.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';
 import { checkProfileName, type Profile, sandboxName } from '../profiles/profiles.ts';
 
-const columns = ['name', 'base_url', 'key', 'sub_account_id', 'current'];
+const columns = ['name', 'base_url', 'key', 'sandbox_token', 'sub_account_id', 'current'];
 
 /** The row of a profile. The address of the built-in profile is null, which means the embedded service. */
 function profileRow({ targets }: Session, name: string): Row {
@@ -14,6 +14,7 @@ function profileRow({ targets }: Session, name: string): Row {
     name,
     base_url: profile.base_url ?? null,
     key: profile.api_key === undefined ? null : previewKey(profile.api_key),
+    sandbox_token: profile.sandbox_token === undefined ? null : previewKey(profile.sandbox_token),
     sub_account_id: profile.sub_account_id ?? null,
     current: profiles.current() === name,
   };
@@ -48,7 +49,7 @@ export const profiles: Noun = {
     },
     {
       name: 'show',
-      summary: 'Show a profile with its key masked',
+      summary: 'Show a profile with its secrets masked',
       examples: [
         ['msgctl profiles show', 'the profile in use'],
         ['msgctl profiles show work -o json', 'another profile as JSON'],
@@ -85,7 +86,7 @@ export const profiles: Noun = {
     },
     {
       name: 'remove',
-      summary: 'Remove a profile and the key in it',
+      summary: 'Remove a profile and the secrets in it',
       examples: [['msgctl profiles remove work', 'asks for confirmation; the key itself still works']],
       arguments: [nameArgument],
       shown: { columns: ['name', 'removed'] },

@@ -1,4 +1,5 @@
-import type { Noun } from '../command/noun.ts';
+import { isWrite } from '../../contract/endpoint.ts';
+import type { Noun, Verb } from '../command/noun.ts';
 import { accountVerbs } from './sandbox/accounts.ts';
 import { clockVerbs } from './sandbox/clock.ts';
 import { deliveryVerbs } from './sandbox/deliveries.ts';
@@ -8,6 +9,18 @@ import { messagingVerbs } from './sandbox/messaging.ts';
 import { pairingVerbs } from './sandbox/pairings.ts';
 import { requestVerbs } from './sandbox/requests.ts';
 import { resetVerb } from './sandbox/reset.ts';
+
+/** Makes a verb that changes something name its server first: the same words act on any server. */
+function namingItsServer(verb: Verb): Verb {
+  if (!verb.endpoint || !isWrite(verb.endpoint)) return verb;
+  return {
+    ...verb,
+    run: async (session, values, options) => {
+      if (options.dryRun !== true) session.notes.say(`Acting on ${await session.targets.sandboxPlace()}.`);
+      return await verb.run(session, values, options);
+    },
+  };
+}
 
 export const sandbox: Noun = {
   name: 'sandbox',
@@ -21,5 +34,5 @@ export const sandbox: Noun = {
     ...deliveryVerbs,
     ...requestVerbs,
     ...faultVerbs,
-  ],
+  ].map(namingItsServer),
 };

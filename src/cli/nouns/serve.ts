@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { apiRoot, sandboxRoot } from '../../contract/endpoint.ts';
 import { parseInstant } from '../../contract/instants.ts';
 import { version } from '../../version.ts';
@@ -8,9 +7,11 @@ import { definedFields, InvalidValue, parseCount, parseKeptFor, parsePort } from
 import { usageError } from '../errors.ts';
 import { readSecret } from '../target/checks.ts';
 import type { Result } from '../output/result.ts';
-import { DataDirectory } from '../target/data-directory.ts';
-import { dataDirectory } from '../target/directories.ts';
-import type { World } from '../world.ts';
+import { nextStep } from './serve/next-step.ts';
+import { readPlace } from './serve/place.ts';
+import { prepareProfile, storeProfile } from './serve/profile.ts';
+import { environmentOf, runProgram } from './serve/program.ts';
+import { findSecrets } from './serve/secrets.ts';
 
 function parseClock(text: string): number {
   const instant = parseInstant(text);
@@ -45,29 +46,39 @@ function readRetention({ keepRequests, keepEvents, keepJobs, keepMessages, keepS
   return Object.fromEntries(lengths) as Partial<Retention>;
 }
 
-/** Runs the service until it is interrupted. */
-async function serveUntilInterrupted({ world, globals, targets, notes }: Session, options: Options): Promise<Result> {
-  const asJson = globals.output === 'json';
-  const database = options.database as string | undefined;
-  const servers = database === undefined ? undefined : await readDatabase(database);
-  for (const name of ['host', 'data'] as const) if (options[name] === '') throw usageError(`--${name} must not be empty`);
-  const inMemory = options.data === ':memory:';
-  const directory = new DataDirectory((options.data as string | undefined) ?? defaultDirectory(world, servers));
-  const say = (line: Record<string, unknown>, text: string) => notes.insist(asJson ? JSON.stringify(line) : text);
+/** A command that is run with the service has it for itself. */
+function defaults({ exec, data, database }: Options): Options {
+  if (exec === undefined) return { host: '127.0.0.1', port: 4600 };
+  return { host: '127.0.0.1', port: 0, ...(data === undefined && database === undefined && { data: ':memory:' }) };
+}
 
-  const givenToken = readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN');
+/** Runs the service until it is interrupted, or until the program of `--exec` has ended. */
+async function runServer(session: Session, options: Options): Promise<Result> {
+  const { world, globals, targets, notes } = session;
+  const { profile } = globals;
+  const asJson = globals.output === 'json';
+  const command = options.exec as string | undefined;
+  for (const name of ['host', 'data', 'exec'] as const) if (options[name] === '') throw usageError(`--${name} must not be empty`);
+  if (command !== undefined && profile !== undefined)
+    throw usageError('--exec and --profile cannot be used together', 'The command finds the address and the key in its environment.');
+  const place = await readPlace(options, world);
+  const { directory } = place;
+  const expected = `http://${options.host as string}:${options.port as number}${apiRoot}`;
+  const stored = profile === undefined ? undefined : await prepareProfile(profile, expected, session);
+  const say = (line: Record<string, unknown>, text: string) => notes.insist(asJson ? JSON.stringify(line) : text);
+  // The output of a command is not interrupted by the requests that it makes.
+  const logsRequests = command === undefined ? !globals.quiet : globals.debug;
+
   const { serve: start } = await import('../../service/serve.ts');
   const server = await start({
     host: options.host as string,
     port: options.port as number,
     exposeSandbox: options.exposeSandbox === true,
-    prepareStore: () => {
-      if (!inMemory) directory.make();
-    },
-    database: database ?? (inMemory ? ':memory:' : directory.database),
+    prepareStore: () => directory?.make(),
+    database: place.database,
     version,
-    sandboxToken: givenToken,
-    keepToken: inMemory ? undefined : (token) => directory.keepToken(token),
+    sandboxToken: readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN'),
+    keepToken: directory ? (token) => directory.keepToken(token) : undefined,
     clock: options.clock as number | undefined,
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
@@ -77,7 +88,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
       : undefined,
     demo: options.demo === true,
     onRequest: ({ at: instant, ...entry }) => {
-      if (globals.quiet) return;
+      if (!logsRequests) return;
       const at = new Date(instant).toISOString();
       say(
         { event: 'request', at, ...entry },
@@ -89,55 +100,36 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   });
 
   try {
-    const known = server.made?.sandboxToken ?? (await acceptedToken(givenToken ?? directory.readToken(), server.acceptsToken));
-    // The token of an embedded store is nowhere else, so a lost one is replaced. Another server may know that of a shared store.
-    const token = known ?? (database === undefined ? await server.makeToken() : null);
+    const baseUrl = server.origin + apiRoot;
+    const { token, key } = await findSecrets(server, place, stored, profile !== undefined || command !== undefined, session);
+    if (directory) {
+      if (token !== null && token !== directory.readToken()) directory.writeToken(token);
+      directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId, key: server.identityKey });
+    }
+    if (command !== undefined) {
+      const env = environmentOf(world.env, { MSGCTL_BASE_URL: baseUrl, MSGCTL_API_KEY: key, MSGCTL_SANDBOX_TOKEN: token });
+      return { kind: 'nothing', exitCode: await runProgram(command, env, world) };
+    }
+    if (profile !== undefined) await storeProfile(profile, { base_url: baseUrl, api_key: key, sandbox_token: token }, stored, session);
     const ready = {
       event: 'ready',
-      base_url: server.origin + apiRoot,
+      base_url: baseUrl,
       sandbox_url: server.origin + sandboxRoot,
       sandbox_token: token,
       account_id: server.accountId,
       api_key: server.made?.apiKey ?? null,
     };
-    const key = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
-    if (!inMemory) {
-      if (token !== null && token !== directory.readToken()) directory.writeToken(token);
-      directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId, key: server.identityKey });
-      // The profile `sandbox` opens the same store, so it needs the new key.
-      if (server.made && database === undefined) {
-        const remembering = targets.profiles.updateSandbox(directory.path, { api_key: server.made.apiKey, sub_account_id: undefined });
-        await remembering.catch((error: Error) => notes.insist(`The profile 'sandbox' could not store the key: ${error.message}`));
-      }
-    }
-    world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${ready.base_url}, account ${ready.account_id}${key}`}\n`);
+    const shownKey = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
+    world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${baseUrl}, account ${ready.account_id}${shownKey}`}\n`);
+    const isDefaultStore = place.isEmbedded && directory?.path === targets.dataDirectory.path;
+    if (!asJson) notes.say(`In another terminal:\n${nextStep({ profile, isDefaultStore, isKeyKnown: key !== null, baseUrl })}`);
     await world.interrupted;
     if (!globals.quiet) say({ event: 'stopping' }, 'Stopping');
   } finally {
-    if (!inMemory) directory.removeServer(process.pid);
+    directory?.removeServer(process.pid);
     await server.close();
   }
   return { kind: 'nothing' };
-}
-
-/** The servers and the database of an address, without the user and the password. */
-async function readDatabase(address: string): Promise<string> {
-  const { parsePostgresAddress } = await import('../../service/store/postgres-address.ts');
-  try {
-    return parsePostgresAddress(address).shown;
-  } catch (error) {
-    throw usageError(`--database ${(error as Error).message}`, 'Use --data to choose the directory of the embedded database.');
-  }
-}
-
-/** The directory of a server's token and note. Each PostgreSQL store has its own, separate from the embedded store. */
-function defaultDirectory(world: World, servers: string | undefined): string {
-  return servers === undefined ? dataDirectory(world) : join(dataDirectory(world), 'databases', encodeURIComponent(servers));
-}
-
-/** The stored token, if the store accepts it; otherwise null. */
-async function acceptedToken(token: string | null, accepts: (token: string) => Promise<boolean>): Promise<string | null> {
-  return token !== null && (await accepts(token)) ? token : null;
 }
 
 export const serve: Noun = {
@@ -148,13 +140,19 @@ export const serve: Noun = {
       summary: 'Run the service on an embedded or a PostgreSQL database',
       examples: [
         ['msgctl serve', 'on 127.0.0.1:4600, with the embedded database'],
-        ['msgctl serve --data :memory: --port 0 -o json', 'for tests: in memory, on any free port, with JSON output'],
+        ['msgctl serve --profile dev', 'and make it the profile in use, so that other terminals just work'],
+        ["msgctl serve --exec 'npm test'", 'for tests: the address and the key are in the environment'],
+        ['msgctl serve --data :memory: --port 0 -o json', 'for scripts: in memory, on any free port, with JSON output'],
         ['msgctl serve --keep-events 7d --keep-messages 365d', 'delete what is older, in the background'],
         ['msgctl serve --clock 2027-01-31T09:00:00Z --demo', 'with a frozen clock and a demonstration account'],
       ],
       options: [
         { flags: '--host <address>', summary: 'the address to listen on (default: 127.0.0.1)' },
         { flags: '--port <port>', summary: 'the port to listen on (default: 4600); 0 for any free port', parse: parsePort },
+        {
+          flags: '--exec <command>',
+          summary: 'run this command with the service and end with it: on any free port and in memory, unless you say otherwise',
+        },
         { flags: '--data <dir>', summary: 'the directory of the embedded database, or `:memory:`', completes: 'file' },
         {
           flags: '--database <url>',
@@ -174,7 +172,7 @@ export const serve: Noun = {
         keptFor('sessions', 'concluded chat sessions', 'forever'),
         keptFor('ledger', 'the records of the credit ledger', 'forever'),
       ],
-      run: (session, _values, options) => serveUntilInterrupted(session, { host: '127.0.0.1', port: 4600, ...options }),
+      run: (session, _values, options) => runServer(session, { ...defaults(options), ...options }),
     },
   ],
 };

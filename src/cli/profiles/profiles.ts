@@ -9,6 +9,8 @@ import { withLock } from './lock.ts';
 export interface Profile {
   readonly base_url: string;
   readonly api_key?: string;
+  /** The token for the sandbox of that address, of a profile that `serve` wrote. */
+  readonly sandbox_token?: string;
   /** The sub-account that commands act on by default. */
   readonly sub_account_id?: string;
 }
@@ -26,10 +28,9 @@ interface Stored {
   sandbox?: Record<string, SandboxProfile>;
 }
 
-function noProfileError(name: string, names: readonly string[]): CliError {
-  return new CliError(exitCodes.notFound, 'not_found', `There is no profile '${name}'`, {
-    hint: `Known profiles: ${[...names, sandboxName].join(', ')}`,
-  });
+/** The error for a profile that does not exist. @param names those that do */
+export function unknownProfileError(name: string, names: readonly string[]): CliError {
+  return usageError(`There is no profile '${name}'`, `Known profiles: ${[...names, sandboxName].join(', ')}`);
 }
 
 /** @throws CliError 2 when a profile cannot have this name */
@@ -71,10 +72,10 @@ export class Profiles {
     return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   }
 
-  /** @throws CliError 5 when there is no profile of that name */
+  /** @throws CliError 2 when there is no profile of that name */
   require(name: string): Profile {
     const profile = this.find(name);
-    if (!profile) throw noProfileError(name, this.names());
+    if (!profile) throw unknownProfileError(name, this.names());
     return profile;
   }
 
@@ -100,11 +101,11 @@ export class Profiles {
     });
   }
 
-  /** @throws CliError 5 when there is no profile of that name, 6 when the new name is taken */
+  /** @throws CliError 2 when there is no profile of that name, 6 when the new name is taken */
   async rename(name: string, newName: string): Promise<void> {
     await this.#change(({ current, profiles = {} }) => {
       const { [name]: profile, ...others } = profiles;
-      if (!profile || !Object.hasOwn(profiles, name)) throw noProfileError(name, Object.keys(profiles));
+      if (!profile || !Object.hasOwn(profiles, name)) throw unknownProfileError(name, Object.keys(profiles));
       if (Object.hasOwn(others, newName)) throw new CliError(exitCodes.conflict, 'conflict', `The profile '${newName}' exists`);
       return { profiles: { ...others, [newName]: profile }, current: current === name ? newName : current };
     });

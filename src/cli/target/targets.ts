@@ -1,17 +1,16 @@
-import { Client, type Trace, type Wait } from '../../client/client.ts';
-import type { KeySource } from '../../client/errors.ts';
+import type { Client } from '../../client/client.ts';
 import type { Transport } from '../../client/transport.ts';
 import { version } from '../../version.ts';
 import type { OpenService } from '../../service/service.ts';
-import { CliError, exitCodes, usageError } from '../errors.ts';
-import { tokenHint } from '../explain.ts';
 import { flagOrVariable, type GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
-import { withSpinner } from '../output/spinner.ts';
-import { type Profile, Profiles, sandboxName } from '../profiles/profiles.ts';
+import { type Profile, Profiles, sandboxName, unknownProfileError } from '../profiles/profiles.ts';
 import type { World } from '../world.ts';
 import { originOf, parseAddress, readSecret } from './checks.ts';
+import { type CallOptions, Clients } from './clients.ts';
+import { noKeyError, noProfileTokenError, noTokenError } from './credential-errors.ts';
 import { DataDirectory, type ServerNote } from './data-directory.ts';
+import { unopened } from './unopened.ts';
 import { configDirectory, dataDirectory } from './directories.ts';
 
 /** The default address of `msgctl serve`, and the address for a key without a profile or an address. */
@@ -30,12 +29,23 @@ export interface Target {
   readonly subAccountId: string | undefined;
 }
 
-/** How calls are made. */
-interface CallOptions {
-  /** Whether to send nothing, and not open the embedded store. */
-  readonly dryRun?: boolean;
-  /** Sends every call once, without retries, and aborts it on this signal. */
-  readonly signal?: AbortSignal;
+/** What the commands of the sandbox act on, and their credential. */
+interface SandboxTarget {
+  /** The profile whose server or store it is; null for an address that is not that of a profile. */
+  readonly profile: string | null;
+  /** The server; null for the embedded store. */
+  readonly origin: string | null;
+  /** The token of the environment or of the profile. The embedded store has its own in its directory. */
+  readonly token: string | null;
+}
+
+/** The profile of a command, and the address that its flags, the environment or the profile give. */
+interface Choice {
+  readonly name: string | null;
+  readonly stored: Partial<Profile> | undefined;
+  readonly address: string | undefined;
+  /** Whether the address is the one that the secrets of the profile were stored for. */
+  readonly belongs: boolean;
 }
 
 /** Chooses the service and opens clients. A flag takes precedence over the environment, and the environment over the profile. */
@@ -47,17 +57,19 @@ export class Targets {
   #client: Client | null = null;
   #sandboxClient: Client | null = null;
   #target: Target | null = null;
+  #sandboxTarget: SandboxTarget | null = null;
   #firstAccount: string | null = null;
-  #isOwnSandbox = false;
   #hasNotedKey = false;
   #acting: { readonly subAccountId: string | undefined } | null = null;
-  readonly #options: CallOptions;
+  readonly #clients: Clients;
+  readonly #isDryRun: boolean;
 
   constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions = {}) {
     this.#world = world;
     this.#globals = globals;
     this.#notes = notes;
-    this.#options = options;
+    this.#clients = new Clients(world, globals, notes, options);
+    this.#isDryRun = options.dryRun === true;
     this.profiles = new Profiles(configDirectory(world), world.sleep);
   }
 
@@ -75,19 +87,9 @@ export class Targets {
   }
 
   #resolve(): Target {
-    const { env } = this.#world;
-    const given = flagOrVariable(this.#globals.baseUrl, env, 'MSGCTL_BASE_URL');
-    const environmentKey = readSecret(env, 'MSGCTL_API_KEY');
-    // With both given, no profile is needed, not even a readable profiles file.
-    const needsNoProfile = given !== undefined && environmentKey !== undefined;
-    const name = flagOrVariable(this.#globals.profile, env, 'MSGCTL_PROFILE') ?? this.#currentProfile(needsNoProfile);
+    const environmentKey = readSecret(this.#world.env, 'MSGCTL_API_KEY');
+    const { name, stored, address, belongs } = this.#choose(environmentKey !== undefined);
     const isSandbox = name === sandboxName;
-    const stored: Partial<Profile> | undefined =
-      name === null ? undefined : isSandbox ? this.profiles.readSandbox(this.dataDirectory.path) : this.profiles.find(name);
-    if (name !== null && !stored) throw this.#unknownProfileError(name);
-    const address = given === undefined ? stored?.base_url : parseAddress(given);
-    // A stored key is sent only to the address that it was stored for.
-    const belongs = isSandbox ? given === undefined : originOf(stored?.base_url ?? '') === originOf(address ?? '');
     const storedKey = belongs ? stored?.api_key : undefined;
     const key = environmentKey ?? storedKey ?? null;
     if (environmentKey !== undefined && storedKey !== undefined && storedKey !== environmentKey && !this.#hasNotedKey) {
@@ -102,6 +104,21 @@ export class Targets {
       keyElsewhere: belongs || !(isSandbox || stored?.api_key) ? null : (stored?.base_url ?? 'the embedded service'),
       subAccountId: this.#acting ? this.#acting.subAccountId : belongs ? stored?.sub_account_id : undefined,
     };
+  }
+
+  /** @param hasSecret whether the environment has the credential: with an address too, no profile is needed, not even a readable file */
+  #choose(hasSecret: boolean): Choice {
+    const { env } = this.#world;
+    const given = flagOrVariable(this.#globals.baseUrl, env, 'MSGCTL_BASE_URL');
+    const name = flagOrVariable(this.#globals.profile, env, 'MSGCTL_PROFILE') ?? this.#currentProfile(given !== undefined && hasSecret);
+    const isSandbox = name === sandboxName;
+    const stored: Partial<Profile> | undefined =
+      name === null ? undefined : isSandbox ? this.profiles.readSandbox(this.dataDirectory.path) : this.profiles.find(name);
+    if (name !== null && !stored) throw unknownProfileError(name, this.profiles.names());
+    const address = given === undefined ? stored?.base_url : parseAddress(given);
+    // A stored secret is sent only to the address that it was stored for.
+    const belongs = isSandbox ? given === undefined : originOf(stored?.base_url ?? '') === originOf(address ?? '');
+    return { name, stored, address, belongs };
   }
 
   #currentProfile(isOptional: boolean): string | null {
@@ -122,7 +139,7 @@ export class Targets {
 
   /** Targets that act on one account while others act on others. They use the connection of these, which stays open. */
   async forAccount(subAccountId: string | undefined): Promise<Targets> {
-    const own = new Targets(this.#world, this.#globals, this.#notes, this.#options);
+    const own = new Targets(this.#world, this.#globals, this.#notes, { dryRun: this.#isDryRun });
     const client = await this.client();
     own.#acting = { subAccountId };
     own.#target = { ...this.resolve(), subAccountId };
@@ -139,14 +156,14 @@ export class Targets {
     const target = this.resolve();
     if (target.baseUrl !== null) {
       if (target.key === null) throw noKeyError(target);
-      return (this.#client = this.#makeClient(
-        await this.#remoteTo(originOf(target.baseUrl)),
+      return (this.#client = this.#clients.make(
+        await this.#clients.remoteTo(originOf(target.baseUrl)),
         target.key,
         target.keySource ?? 'profile',
         target.subAccountId,
       ));
     }
-    if (this.#options.dryRun) return (this.#client = this.#makeClient(this.#unopened, target.key ?? '', 'embedded', target.subAccountId));
+    if (this.#isDryRun) return (this.#client = this.#clients.make(this.#unopened, target.key ?? '', 'embedded', target.subAccountId));
     const { transport, service } = await this.#embedded();
     // A store that was just created does not know a key from before.
     const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
@@ -157,31 +174,32 @@ export class Targets {
     }
     this.#target = { ...target, key, keySource: target.keySource ?? 'profile' };
     const source = target.keySource === 'environment' ? 'environment' : 'embedded';
-    return (this.#client = this.#makeClient(transport, key, source, target.subAccountId));
+    return (this.#client = this.#clients.make(transport, key, source, target.subAccountId));
   }
 
   /**
-   * A client for the sandbox: of the given server, of a running server that serves the data directory, or in process.
+   * A client for the sandbox: of the given server or the profile's, of a running server that serves the data directory, or
+   * in process.
    * @throws CliError 4 when there is no sandbox token
    */
   async sandboxClient(): Promise<Client> {
-    if (this.#sandboxClient) return this.#sandboxClient;
+    return (this.#sandboxClient ??= await this.#openSandbox(this.#resolveSandbox()));
+  }
+
+  async #openSandbox({ profile, origin, token: given }: SandboxTarget): Promise<Client> {
     const directory = this.dataDirectory;
-    const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN') ?? null;
-    const address = this.#sandboxAddress();
-    if (address !== null) {
+    if (origin !== null) {
       // The token of the data directory is only for the server of that directory.
-      if (given === null) throw noTokenError(`No sandbox token for ${address}`);
-      return (this.#sandboxClient = this.#makeClient(await this.#remoteTo(address), given, 'sandbox-token'));
+      if (given === null) throw profile === null ? noTokenError(`No sandbox token for ${origin}`) : noProfileTokenError(profile, origin);
+      return this.#clients.make(await this.#clients.remoteTo(origin), given, 'sandbox-token');
     }
-    if (this.#options.dryRun) return (this.#sandboxClient = this.#makeClient(this.#unopened, '', 'sandbox-token'));
-    this.#isOwnSandbox = true;
+    if (this.#isDryRun) return this.#clients.make(this.#unopened, '', 'sandbox-token');
     const server = directory.readServer();
     const proven = server && (await this.#provenTransport(server));
     if (server && proven) {
       this.#firstAccount = server.accountId;
       const token = given ?? directory.readToken();
-      if (token !== null) return (this.#sandboxClient = this.#makeClient(proven, token, 'sandbox-token'));
+      if (token !== null) return this.#clients.make(proven, token, 'sandbox-token');
       await proven.close();
       throw noTokenError(`No sandbox token in ${directory.path}`);
     }
@@ -190,22 +208,38 @@ export class Targets {
     const known = given ?? directory.readToken();
     const token = known ?? (await service.makeToken());
     if (known === null) directory.writeToken(token);
-    return (this.#sandboxClient = this.#makeClient(transport, token, 'sandbox-token'));
+    return this.#clients.make(transport, token, 'sandbox-token');
   }
 
-  /** The target of the sandbox client, for a confirmation. */
+  #resolveSandbox(): SandboxTarget {
+    if (this.#sandboxTarget) return this.#sandboxTarget;
+    const given = readSecret(this.#world.env, 'MSGCTL_SANDBOX_TOKEN');
+    const { name, stored, address, belongs } = this.#choose(given !== undefined);
+    return (this.#sandboxTarget = {
+      profile: belongs ? (name ?? sandboxName) : null,
+      origin: address === undefined ? null : originOf(address),
+      token: given ?? (belongs ? stored?.sandbox_token : undefined) ?? null,
+    });
+  }
+
+  /** What the sandbox client acts on, for a confirmation. */
   describeSandbox(): string {
-    return this.#sandboxAddress() ?? this.dataDirectory.readServer()?.origin ?? `the embedded service in ${this.dataDirectory.path}`;
+    const { profile, origin } = this.#resolveSandbox();
+    if (origin !== null) return profile === null ? origin : `profile ${profile}, ${origin}`;
+    return this.dataDirectory.readServer()?.origin ?? `the embedded service in ${this.dataDirectory.path}`;
   }
 
-  #sandboxAddress(): string | null {
-    const address = flagOrVariable(this.#globals.baseUrl, this.#world.env, 'MSGCTL_BASE_URL');
-    return address === undefined ? null : originOf(parseAddress(address));
+  /** The server, or the embedded service, that the sandbox client calls, for a note. */
+  async sandboxPlace(): Promise<string> {
+    const { profile, origin } = this.#resolveSandbox();
+    const { target } = await this.sandboxClient();
+    if (origin === null) return `${target} (the store in ${this.dataDirectory.path})`;
+    return profile === null ? target : `${target} (profile ${profile})`;
   }
 
   /** A transport to the server of a note; null when the server is gone. The token is sent only to a server that proves its identity. */
   async #provenTransport(note: ServerNote): Promise<Transport | null> {
-    const [transport, { provesItself }] = await Promise.all([this.#remoteTo(note.origin), import('./server-proof.ts')]);
+    const [transport, { provesItself }] = await Promise.all([this.#clients.remoteTo(note.origin), import('./server-proof.ts')]);
     let isProven = false;
     try {
       isProven = await provesItself(transport, note);
@@ -220,17 +254,24 @@ export class Targets {
     return this.#firstAccount;
   }
 
-  /** Changes the profile `sandbox`; false when the sandbox client calls another store than the profile's. */
+  /** The profile whose server or store the sandbox client calls; null when it is that of no profile. */
+  get sandboxProfile(): string | null {
+    return this.#resolveSandbox().profile;
+  }
+
+  /** Changes the profile whose server or store the sandbox client calls; false when there is none. */
   async rememberSandbox(change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<boolean> {
-    if (!this.#isOwnSandbox) return false;
-    await this.profiles.updateSandbox(this.dataDirectory.path, change);
+    const { profile } = this.#resolveSandbox();
+    if (profile === null) return false;
+    if (profile === sandboxName) await this.profiles.updateSandbox(this.dataDirectory.path, change);
+    else await this.profiles.update(profile, change);
     return true;
   }
 
   /** Records the first account that a reset created. */
   setFirstAccount(accountId: string): void {
     this.#firstAccount = accountId;
-    if (!this.#isOwnSandbox) return;
+    if (this.#resolveSandbox().origin !== null) return;
     const note = this.dataDirectory.readServer();
     if (note) this.dataDirectory.writeServer({ ...note, accountId });
   }
@@ -238,6 +279,7 @@ export class Targets {
   /** Resolves the target again later, because another command may have changed the profile during a prompt. */
   forget(): void {
     this.#target = null;
+    this.#sandboxTarget = null;
   }
 
   /** Changes the target's profile; false when there is none, or it belongs to another service. */
@@ -281,20 +323,8 @@ export class Targets {
     return { transport: inProcessTransport(service), service };
   }
 
-  /** The embedded service in a dry run, which opens the store only to look something up, and never creates one. */
   get #unopened(): Transport {
-    let opened: Promise<Transport> | null = null;
-    const open = async () => {
-      const { path, exists } = this.dataDirectory;
-      if (!exists)
-        throw new CliError(exitCodes.notFound, 'not_found', `There is no store in ${path} yet, and a dry run does not create one`);
-      return (await this.#embedded()).transport;
-    };
-    return {
-      target: 'the embedded service',
-      send: async (request) => await (await (opened ??= open())).send(request),
-      close: async () => await (await opened)?.close(),
-    };
+    return unopened(this.dataDirectory, async () => (await this.#embedded()).transport);
   }
 
   /** Waits for the key of a store that another process is just creating; null when it does not appear within a second. */
@@ -307,77 +337,8 @@ export class Targets {
     return null;
   }
 
-  async #remoteTo(origin: string): Promise<Transport> {
-    const { remoteTransport } = await import('../../client/remote-transport.ts');
-    return remoteTransport(origin, this.#options.signal);
-  }
-
   /** A client for a service without a profile, for `login`. */
   async clientAt(baseUrl: string, key: string): Promise<Client> {
-    return (this.#client = this.#makeClient(await this.#remoteTo(originOf(baseUrl)), key, 'login'));
+    return (this.#client = this.#clients.make(await this.#clients.remoteTo(originOf(baseUrl)), key, 'login'));
   }
-
-  #makeClient(transport: Transport, key: string, keySource: KeySource, subAccountId?: string): Client {
-    const { sleep, random, now } = this.#world;
-    const { dryRun = false, signal } = this.#options;
-    return new Client({
-      transport: withSpinner(transport, this.#world, this.#globals),
-      dryRun,
-      retries: signal === undefined,
-      key,
-      keySource,
-      subAccountId,
-      userAgent: `msgctl/${version}`,
-      sleep,
-      random,
-      now,
-      onRetry: (wait) => this.#noteWait(wait),
-      onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace)) : undefined,
-    });
-  }
-
-  /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
-  #noteWait({ reason, milliseconds, isRateLimit }: Wait): void {
-    const seconds = Number((milliseconds / 1000).toFixed(1));
-    const text = `${reason}; trying again in ${seconds.toFixed(1)} s`;
-    if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);
-    else this.#notes.insist(this.#globals.output === 'json' ? JSON.stringify({ event: 'waiting', message: text, seconds }) : text);
-  }
-
-  #unknownProfileError(name: string): CliError {
-    const names = [...this.profiles.names(), sandboxName];
-    return usageError(`There is no profile '${name}'`, `Known profiles: ${names.join(', ')}`);
-  }
-}
-
-function noKeyError({ profile, baseUrl, keyElsewhere }: Target): CliError {
-  if (baseUrl === null)
-    return new CliError(exitCodes.notAllowed, 'not_authenticated', 'The key of this embedded store is unknown', {
-      hint: 'Create a new main key with `msgctl sandbox main-key`, or set MSGCTL_API_KEY.',
-    });
-  if (keyElsewhere !== null)
-    return new CliError(
-      exitCodes.notAllowed,
-      'not_authenticated',
-      `The key of the profile '${profile}' is for ${keyElsewhere}, not for ${baseUrl}`,
-      {
-        hint: 'Omit --base-url and MSGCTL_BASE_URL, choose another profile with --profile, or set MSGCTL_API_KEY to a key of that service.',
-      },
-    );
-  const whose = profile === null ? 'There is no API key' : `The profile '${profile}' has no API key`;
-  return new CliError(exitCodes.notAllowed, 'not_authenticated', whose, {
-    hint: 'Log in with `msgctl login`, set MSGCTL_API_KEY (and MSGCTL_BASE_URL), or try the embedded service with `--profile sandbox`.',
-  });
-}
-
-function noTokenError(message: string): CliError {
-  return new CliError(exitCodes.notAllowed, 'not_authenticated', message, {
-    hint: tokenHint,
-  });
-}
-
-function describeTrace({ method, path, body, status, answer, milliseconds }: Trace): string {
-  const sent = body === undefined ? '' : `\n  sent ${JSON.stringify(body)}`;
-  const received = answer === undefined || answer === null ? '' : `\n  received ${JSON.stringify(answer)}`;
-  return `${method} ${path} -> ${status ?? 'no answer'} in ${Math.round(milliseconds)} ms${sent}${received}`;
 }

@@ -1,3 +1,4 @@
+import { readClock } from '../clock/clock.ts';
 import { parseState, type State, stateColumns } from '../clock/state.ts';
 import type { serviceState } from '../clock/table.ts';
 import { isAmong } from '../store/is-among.ts';
@@ -92,6 +93,12 @@ export class KeyLookup {
       return { state, caller: row && callerOf(row), expiresAt: row?.key_expires_at ?? null };
     };
   }
+}
+
+/** Whether a key works: it is that of an account, and neither revoked nor expired. */
+export async function acceptsKey(store: Store, key: string, realNow: number): Promise<boolean> {
+  const { state, caller, expiresAt } = await new KeyLookup(store).find(key);
+  return caller !== undefined && (expiresAt === null || expiresAt > readClock(state, realNow));
 }
 
 function callerOf(row: FoundRow): Caller | undefined {

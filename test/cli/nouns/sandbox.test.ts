@@ -1,4 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sandbox } from '../../../src/cli/nouns/sandbox.ts';
+import { call } from '../../support/processes.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -13,20 +17,113 @@ afterAll(() => server.close());
 
 beforeEach(() => {
   home = new Home();
-  home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey, MSGCTL_SANDBOX_TOKEN: server.token };
 });
 
 afterEach(() => home.remove());
 
-it.each([
-  [['accounts', 'get']],
-  [['accounts', 'update', '--credits', '500']],
-  [['members', 'add', '--name', 'Ada', '--email', 'ada@shop.example']],
-  [['channels', 'add', 'chatapp', '+14155550100']],
-  [['events', 'trigger', 'Replies']],
-])('with the values of the ready line, sandbox %j acts on the account of the key', async (words) => {
-  const { code, stderr } = await home.run('sandbox', ...words);
-  expect([code, stderr.split('\n')[0]]).toEqual([0, expect.not.stringContaining('Error')]);
+const profilesFile = () => join(home.path, '.config', 'msgctl', 'profiles.json');
+
+/** What a profile stores. */
+type Stored = Record<string, string | undefined>;
+
+/** Writes profiles. The first one is in use. */
+function store(profiles: Record<string, Stored>): void {
+  mkdirSync(join(home.path, '.config', 'msgctl'), { recursive: true });
+  writeFileSync(profilesFile(), JSON.stringify({ current: Object.keys(profiles)[0], profiles }));
+}
+
+const stored = (name: string) => (JSON.parse(readFileSync(profilesFile(), 'utf8')) as { profiles: Record<string, Stored> }).profiles[name];
+
+/** A profile as `serve --profile` writes it. */
+const served = (of: TestServer = server): Stored => ({ base_url: of.baseUrl, api_key: of.apiKey, sandbox_token: of.token });
+
+/** The values of the ready line, as a pipeline exports them. */
+const exported = (of: TestServer = server) => ({
+  MSGCTL_BASE_URL: of.baseUrl,
+  MSGCTL_API_KEY: of.apiKey,
+  MSGCTL_SANDBOX_TOKEN: of.token,
+});
+
+const isFrozen = async (of: TestServer = server) => (await call(`${of.origin}/sandbox/clock`, of.token, 'GET')).body.frozen;
+
+const hasEmbeddedStore = () => existsSync(join(home.path, '.local', 'share', 'msgctl'));
+
+describe('with exactly the values of the ready line', () => {
+  let own: TestServer;
+  let ids: Record<'contact' | 'message' | 'delivery', string>;
+  const [scanned, expired, dropped] = ['+14155550171', '+14155550172', '+14155550173'] as const;
+
+  beforeAll(async () => {
+    own = await startServer();
+    const make = async (path: string, body: object) => (await call(own.baseUrl + path, own.apiKey, 'POST', body)).body;
+    const control = async (path: string, body: object) => (await call(`${own.origin}/sandbox${path}`, own.token, 'POST', body)).body;
+    await control(`/accounts/${own.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+    const { contact } = (await make('/contacts', { phone_number: '+14155550123' })) as { contact: { id: string } };
+    const sent = await make('/contacts/send', { contact_id: contact.id, body: 'x' });
+    for (const number of [scanned, expired, dropped]) await make('/channels/chatapp-web/connections', { phone_number: number });
+    await control(`/accounts/${own.accountId}/pairings/${dropped}/scan`, {});
+    await make('/webhooks', { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Replies'], name: 'nobody' });
+    await control(`/accounts/${own.accountId}/events`, { event: 'Replies' });
+    const { deliveries } = (await call(`${own.origin}/sandbox/deliveries`, own.token, 'GET')).body as { deliveries: { id: string }[] };
+    ids = { contact: contact.id, message: sent.message_id as string, delivery: deliveries[0]?.id ?? '' };
+  });
+
+  afterAll(() => own.close());
+
+  const samples: Record<string, () => string[]> = {
+    'clock show': () => [],
+    'clock freeze': () => [],
+    'clock advance': () => ['1'],
+    'clock run': () => [],
+    'jobs show': () => [],
+    'jobs hold': () => ['broadcast'],
+    'jobs release': () => [],
+    settle: () => [],
+    'accounts create': () => ['Bakery'],
+    'accounts get': () => [],
+    'accounts update': () => ['--credits', '500'],
+    'members add': () => ['Ada', 'ada@shop.example'],
+    'channels add': () => ['chatapp', '+14155550111'],
+    'uploads add': () => [profilesFile()],
+    inbound: () => ['+14155550123', 'Hello'],
+    receipt: () => [ids.message, 'read'],
+    'team-reply': () => [ids.contact, 'Hello'],
+    'pairings scan': () => [scanned],
+    'pairings expire': () => [expired],
+    'pairings drop': () => [dropped],
+    'events trigger': () => ['Replies'],
+    'deliveries list': () => [],
+    'deliveries show': () => [ids.delivery],
+    'deliveries resend': () => [ids.delivery],
+    'requests list': () => [],
+    'faults add': () => ['--path', '/nowhere', '--status', '503'],
+    'faults list': () => [],
+    'faults clear': () => [],
+    // The key no longer works after these.
+    'main-key': () => [],
+    // The key was replaced by `main-key`, so the name of the account is unknown.
+    reset: () => ['--confirm', server.origin],
+  };
+
+  it('every command of the sandbox is tried', () => {
+    expect(Object.keys(samples).sort()).toEqual(sandbox.verbs.map(({ name }) => name).sort());
+  });
+
+  it.each(Object.entries(samples))('sandbox %s does its work', async (words, argv) => {
+    store({});
+    home.env = exported(own);
+    const { code, stdout, stderr } = await home.run('sandbox', ...words.split(' '), ...argv(), '-o', 'json');
+    // Nobody listens where the delivery goes.
+    expect([code, stderr]).toEqual([words === 'deliveries resend' ? 1 : 0, '']);
+    expect(JSON.parse(stdout)).toBeTypeOf('object');
+    expect(hasEmbeddedStore()).toBe(false);
+  });
+});
+
+it('finds the account of a scoped key', async () => {
+  const { body } = await call(`${server.baseUrl}/api-keys`, server.apiKey, 'POST', { scopes: { tags: ['Tags'] } });
+  home.env = { ...exported(), MSGCTL_API_KEY: body.api_key as string };
+  expect((await home.run('sandbox', 'accounts', 'get', '-o', 'json')).json.account.id).toBe(server.accountId);
 });
 
 it('shows the waiting jobs by kind', async () => {
@@ -40,7 +137,184 @@ it('shows the waiting jobs by kind', async () => {
 });
 
 it('says which secret is wrong', async () => {
-  home.env.MSGCTL_API_KEY = 'mk_wrong';
+  home.env = { ...exported(), MSGCTL_API_KEY: 'mk_wrong' };
   expect((await home.run('sandbox', 'accounts', 'get')).code).toBe(4);
   expect((await home.run('sandbox', 'accounts', 'get', server.accountId)).code).toBe(0);
+});
+
+// Proves rule serve.50.
+describe('what the sandbox acts on', () => {
+  const freeze = (...argv: string[]) => home.run('sandbox', 'clock', 'freeze', ...argv);
+
+  afterEach(() => call(`${server.origin}/sandbox/clock`, server.token, 'POST', { frozen: false }));
+
+  it.each([
+    ['in use', { dev: served }, {}, []],
+    ['in MSGCTL_PROFILE', { work: () => ({ base_url: 'https://api.example.com/v1' }), dev: served }, { MSGCTL_PROFILE: 'dev' }, []],
+    ['in --profile', { work: () => ({ base_url: 'https://api.example.com/v1' }), dev: served }, {}, ['--profile', 'dev']],
+  ])('is the server of the profile %s', async (_where, profiles, env, argv) => {
+    store(Object.fromEntries(Object.entries(profiles).map(([name, make]) => [name, make()])));
+    home.env = env;
+    const { code, stderr } = await freeze(...argv);
+    expect([code, stderr]).toEqual([0, `Acting on ${server.origin} (profile dev).\n`]);
+    expect(await isFrozen()).toBe(true);
+    expect(hasEmbeddedStore()).toBe(false);
+  });
+
+  it('is the given address before that of the profile', async () => {
+    store({ work: { base_url: 'https://api.example.com/v1', api_key: 'mk_of_another', sandbox_token: 'of another' } });
+    home.env = { MSGCTL_SANDBOX_TOKEN: server.token };
+    expect(await freeze('--base-url', server.baseUrl)).toMatchObject({ code: 0, stderr: `Acting on ${server.origin}.\n` });
+    home.env.MSGCTL_BASE_URL = server.baseUrl;
+    expect((await freeze('--profile', 'sandbox')).stderr).toBe(`Acting on ${server.origin}.\n`);
+    expect(await isFrozen()).toBe(true);
+  });
+
+  it('is the server of the profile with the token of the environment', async () => {
+    store({ dev: { base_url: server.baseUrl } });
+    home.env = { MSGCTL_SANDBOX_TOKEN: server.token };
+    expect(await freeze()).toMatchObject({ code: 0, stderr: `Acting on ${server.origin} (profile dev).\n` });
+    expect(await isFrozen()).toBe(true);
+  });
+
+  it.each([
+    ['without a profile in use', () => {}, []],
+    ['with the profile sandbox', () => store({ dev: served() }), ['--profile', 'sandbox']],
+  ])('is the embedded store %s', async (_how, prepare, argv) => {
+    prepare();
+    const directory = join(home.path, '.local', 'share', 'msgctl');
+    const { code, stderr } = await freeze(...argv);
+    expect([code, stderr]).toEqual([0, `Acting on the embedded service (the store in ${directory}).\n`]);
+    expect(await isFrozen()).toBe(false);
+  });
+
+  it.each([['clock', 'show'], ['clock', 'freeze'], ['reset', '--yes'], ['main-key']])(
+    'is never the embedded store when the profile in use has no token: %s %s',
+    async (...words) => {
+      store({ work: { base_url: 'https://api.example.com/v1', api_key: 'mk_any' } });
+      const { code, stdout, stderr } = await home.run('sandbox', ...words);
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toContain("The profile 'work' has no sandbox token for https://api.example.com");
+      expect(stderr).toContain('MSGCTL_SANDBOX_TOKEN');
+      expect(stderr).toContain('msgctl serve --profile NAME');
+      expect(stderr).not.toContain('Acting on');
+      expect(hasEmbeddedStore()).toBe(false);
+    },
+  );
+
+  it('is nothing when the profile does not exist', async () => {
+    expect(await freeze('--profile', 'nobody')).toMatchObject({ code: 2, stderr: expect.stringContaining("no profile 'nobody'") });
+    expect(hasEmbeddedStore()).toBe(false);
+  });
+
+  it('is named only when something changes, and only in notes', async () => {
+    store({ dev: served() });
+    expect((await home.run('sandbox', 'clock', 'show')).stderr).toBe('');
+    expect((await freeze('--quiet')).stderr).toBe('');
+    expect((await freeze('-o', 'json')).stderr).toBe('');
+    expect((await freeze('--dry-run')).stderr).toBe('');
+    expect((await freeze('-o', 'yaml')).stderr).toContain('Acting on');
+    // On a terminal, people read stderr in every format.
+    expect((await home.runOnTerminal(80, 'sandbox', 'clock', 'freeze', '-o', 'json')).stderr).toContain('Acting on');
+  });
+
+  it('is named in the question before a reset', async () => {
+    store({ dev: served() });
+    expect((await home.run('sandbox', 'reset')).stderr).toContain(`profile dev, ${server.origin}`);
+  });
+});
+
+// Proves rule serve.51.
+describe('the token of a profile', () => {
+  it('is sent to its address, however that is given', async () => {
+    store({ dev: served() });
+    expect(await home.run('sandbox', 'clock', 'show', '--base-url', server.baseUrl)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('is sent to no other address', async () => {
+    store({ dev: { ...served(), base_url: 'http://127.0.0.1:9/v1' } });
+    expect(await home.run('sandbox', 'clock', 'show', '--base-url', server.baseUrl)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(`No sandbox token for ${server.origin}`),
+    });
+  });
+
+  it('is shown masked', async () => {
+    store({ dev: served(), work: { base_url: 'https://api.example.com/v1' } });
+    const shown = await home.run('profiles', 'show', '-o', 'json');
+    expect(shown.json.profile).toMatchObject({ name: 'dev', sandbox_token: `${server.token.slice(0, 4)}...${server.token.slice(-4)}` });
+    const listed = await home.run('profiles', 'list', '-o', 'json');
+    expect(listed.json.profiles).toMatchObject([
+      { name: 'dev' },
+      { name: 'work', sandbox_token: null },
+      { name: 'sandbox', sandbox_token: null },
+    ]);
+    for (const { stdout } of [shown, listed, await home.run('whoami', '--debug')]) expect(stdout).not.toContain(server.token);
+  });
+
+  it('stays when the key is replaced by a login to the same address', async () => {
+    store({ dev: { ...served(), api_key: 'mk_old' } });
+    home.stdin = server.apiKey;
+    expect((await home.run('login', '--api-key-stdin')).code).toBe(0);
+    expect(stored('dev')).toEqual(served());
+  });
+
+  it('goes when the profile is of another address from then on', async () => {
+    store({ dev: { ...served(), base_url: 'http://127.0.0.1:9/v1' } });
+    home.stdin = server.apiKey;
+    expect((await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '--yes')).code).toBe(0);
+    expect(stored('dev')).toEqual({ base_url: server.baseUrl, api_key: server.apiKey });
+  });
+
+  it('is removed by a logout, and renamed with its profile', async () => {
+    store({ dev: served() });
+    await home.run('profiles', 'rename', 'dev', 'local');
+    expect(stored('local')).toEqual(served());
+    expect((await home.run('logout')).stderr).toContain("Removed the key and the sandbox token from the profile 'local'.");
+    expect(stored('local')).toEqual({ base_url: server.baseUrl });
+  });
+});
+
+describe('a new key of the store', () => {
+  let own: TestServer;
+
+  beforeEach(async () => {
+    own = await startServer();
+    store({ dev: served(own) });
+  });
+
+  afterEach(() => own.close());
+
+  const whoami = async () => (await home.run('whoami', '-o', 'json')).json as { account_id: string };
+
+  it('is stored in the profile when it replaces the key there', async () => {
+    expect(await home.run('sandbox', 'main-key')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("The profile 'dev' now uses the new key."),
+    });
+    expect(stored('dev')?.api_key).not.toBe(own.apiKey);
+    expect((await home.run('health')).code).toBe(0);
+  });
+
+  it('of another account is not stored', async () => {
+    const { json } = await home.run('sandbox', 'accounts', 'create', 'Bakery', '-o', 'json');
+    expect((await home.run('sandbox', 'main-key', json.account_id as string)).code).toBe(0);
+    expect(stored('dev')?.api_key).toBe(own.apiKey);
+  });
+
+  it.each([
+    ['no key', undefined],
+    ['a key that was revoked', 'mk_revoked'],
+  ])('is stored in a profile that has %s', async (_what, key) => {
+    store({ dev: { ...served(own), api_key: key } });
+    expect((await home.run('sandbox', 'main-key', own.accountId)).code).toBe(0);
+    expect(await whoami()).toMatchObject({ account_id: own.accountId });
+  });
+
+  it('is stored after a reset, without the sub-account that is gone', async () => {
+    store({ dev: { ...served(own), sub_account_id: 'acc_1' } });
+    const { json } = await home.run('sandbox', 'reset', '--confirm', 'Sandbox Agency', '-o', 'json');
+    expect(stored('dev')).toEqual({ ...served(own), api_key: json.api_key });
+    expect(await whoami()).toMatchObject({ account_id: json.account_id });
+  });
 });

@@ -7,7 +7,7 @@ import type { Options, Session, Verb } from '../../command/noun.ts';
 import { readUserFile } from '../../files/read.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
-import { accountArgument, requireAccountId } from './account.ts';
+import { accountArgument, isOwnAccount, requireAccountId } from './account.ts';
 
 const columns = [
   'id',
@@ -30,16 +30,18 @@ const shown = { field: 'account', columns } as const;
 
 const keyColumns = ['api_key'];
 
-/** Creates a new main key. The profile `sandbox` stores it when it is the key of its account. */
+/** Creates a new main key. The profile of the store keeps it when it is the key of its account. */
 async function makeMainKey(session: Session, [named]: readonly string[], options: Options): Promise<Result> {
   const { targets, notes } = session;
   const client = await targets.sandboxClient();
   const id = await requireAccountId(named, session);
+  const profile = targets.sandboxProfile;
+  // Asked before the old key stops working.
+  const isOwn = profile !== null && (await isOwnAccount(id, session));
   return await withNewKey(session, options, {
     call: () => client.call(contract.makeMainKey, { params: { id } }),
     columns: keyColumns,
-    remember: async ({ api_key: key }) =>
-      id !== targets.firstAccount || (await rememberKey(targets.rememberSandbox({ api_key: key }), 'sandbox', notes)),
+    remember: async ({ api_key: key }) => !isOwn || (await rememberKey(targets.rememberSandbox({ api_key: key }), profile, notes)),
   });
 }
 
@@ -93,7 +95,7 @@ export const accountVerbs: readonly Verb[] = [
   {
     name: 'main-key',
     summary: contract.makeMainKey.summary,
-    examples: [['msgctl sandbox main-key', 'replace a lost key of the embedded store']],
+    examples: [['msgctl sandbox main-key', 'replace a lost key']],
     arguments: [accountArgument],
     endpoint: contract.makeMainKey,
     makesKey: true,

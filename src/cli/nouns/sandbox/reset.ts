@@ -1,6 +1,8 @@
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { withNewKey } from '../../command/key-file.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
+import { exitCodes } from '../../errors.ts';
+import { toCliError } from '../../explain.ts';
 import { requireAccountId } from './account.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
@@ -15,16 +17,22 @@ async function reset(session: Session, _values: readonly string[], options: Opti
     columns,
     remember: async ({ account_id: accountId, api_key: key }) => {
       targets.setFirstAccount(accountId);
-      return await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), 'sandbox', notes);
+      return await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
     },
   });
 }
 
-/** The name of the first account, as `msgctl whoami` shows it. */
-async function firstAccountName(session: Session): Promise<string> {
+/** The name of the first account, as `msgctl whoami` shows it; the server's address when its key is unknown. */
+async function nameToType(session: Session): Promise<string> {
   const client = await session.targets.sandboxClient();
-  const id = await requireAccountId(undefined, session);
-  return (await client.call(contract.getAccount, { params: { id } })).account.name;
+  try {
+    const id = await requireAccountId(undefined, session);
+    return (await client.call(contract.getAccount, { params: { id } })).account.name;
+  } catch (error) {
+    const { status, exitCode } = toCliError(error);
+    if (status === 401 || exitCode === exitCodes.usage) return session.targets.describeSandbox();
+    throw error;
+  }
 }
 
 export const resetVerb: Verb = {
@@ -39,7 +47,7 @@ export const resetVerb: Verb = {
   shown: { columns },
   confirm: async (_values, _options, session) => ({
     text: 'Delete everything in the store?',
-    name: session ? await firstAccountName(session) : '',
+    name: session ? await nameToType(session) : '',
   }),
   wantsName: true,
   isSandbox: true,

@@ -1,4 +1,6 @@
+import { readNow } from '../../clock/state.ts';
 import type { Db } from '../../store/database.ts';
+import type { Store } from '../../store/store.ts';
 import { createAccount, type NewAccount } from '../accounts/records.ts';
 import { withJournal } from '../activity/journal.ts';
 import { startingCredits } from '../credits/rules.ts';
@@ -24,4 +26,9 @@ export async function createAccountWithKey(db: Db, account: NewAccount, now: num
 export async function createFirstAccount(db: Db, now: number): Promise<CreatedAccount> {
   const agency = { name: 'Sandbox Agency', email: 'owner@sandbox.example', kind: 'agency', parentId: null, plan: {} } as const;
   return await createAccountWithKey(db, agency, now);
+}
+
+/** Creates a new main key of an account, as the app does (rule sandbox.39). The old key stops working. */
+export async function renewMainKey(store: Store, accountId: string, realNow: number): Promise<string> {
+  return await store.write(async (db) => createMainKey(db, accountId, await readNow(db, realNow)), { accounts: [accountId] });
 }

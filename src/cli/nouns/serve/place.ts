@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { Options } from '../../command/noun.ts';
+import { usageError } from '../../errors.ts';
+import { DataDirectory } from '../../target/data-directory.ts';
+import { dataDirectory } from '../../target/directories.ts';
+import type { World } from '../../world.ts';
+
+/** Where a server keeps its store. */
+export interface Place {
+  /** A database file, `:memory:`, or a `postgres://` address. */
+  readonly database: string;
+  /** The directory of the store; of its token and the server's note when the store is on PostgreSQL; null in memory. */
+  readonly directory: DataDirectory | null;
+  /** Whether the store is embedded: nobody else knows its secrets. */
+  readonly isEmbedded: boolean;
+}
+
+/** @throws CliError 2 when `--database` is not an address of PostgreSQL */
+export async function readPlace({ data, database }: Options, world: World): Promise<Place> {
+  if (database !== undefined) {
+    const servers = await readServers(database as string);
+    // Each PostgreSQL store has a directory of its own, separate from the embedded store.
+    const usual = join(dataDirectory(world), 'databases', encodeURIComponent(servers));
+    return { database: database as string, directory: new DataDirectory((data as string | undefined) ?? usual), isEmbedded: false };
+  }
+  if (data === ':memory:') return { database: data, directory: null, isEmbedded: true };
+  const directory = new DataDirectory((data as string | undefined) ?? dataDirectory(world));
+  return { database: directory.database, directory, isEmbedded: true };
+}
+
+/** The servers and the database of an address, without the user and the password. */
+async function readServers(address: string): Promise<string> {
+  const { parsePostgresAddress } = await import('../../../service/store/postgres-address.ts');
+  try {
+    return parsePostgresAddress(address).shown;
+  } catch (error) {
+    throw usageError(`--database ${(error as Error).message}`, 'Use --data to choose the directory of the embedded database.');
+  }
+}

@@ -1,0 +1,58 @@
+import type { RunningServer } from '../../../service/serve.ts';
+import type { Session } from '../../command/noun.ts';
+import type { Profile, Profiles } from '../../profiles/profiles.ts';
+import { readSecret } from '../../target/checks.ts';
+import type { Place } from './place.ts';
+
+/** The secrets of a store, as far as they are known here. */
+interface Secrets {
+  readonly token: string | null;
+  readonly key: string | null;
+}
+
+/**
+ * Finds the sandbox token and a key of a store, which itself has only their digests. A lost token of an embedded store is
+ * replaced; another server may know that of a shared one.
+ * @param stored the profile that the server is started for
+ * @param needsKey whether a lost key is replaced: a new main key of the first account is made then
+ */
+export async function findSecrets(
+  server: RunningServer,
+  { directory, isEmbedded }: Place,
+  stored: Profile | undefined,
+  needsKey: boolean,
+  { world, targets, notes }: Session,
+): Promise<Secrets> {
+  const tokens = [readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN'), directory?.readToken(), stored?.sandbox_token];
+  const knownToken = server.made?.sandboxToken ?? (await firstAccepted(tokens, server.acceptsToken));
+  const token = knownToken ?? (isEmbedded ? await server.makeToken() : null);
+
+  // The profile `sandbox` opens the same store.
+  const path = directory && isEmbedded ? directory.path : null;
+  const keys = [stored?.api_key, path && sandboxKey(targets.profiles, path), world.env.MSGCTL_API_KEY];
+  const knownKey = server.made?.apiKey ?? (await firstAccepted(keys, server.acceptsKey)) ?? null;
+  const key = knownKey ?? (needsKey ? await server.makeKey() : null);
+  if (key !== knownKey) notes.say('Nobody here knew a key of this store: it has a new main key, and the earlier one no longer works.');
+  if (path !== null && key !== null && (server.made || key !== knownKey)) {
+    const remembering = targets.profiles.updateSandbox(path, { api_key: key, ...(server.made && { sub_account_id: undefined }) });
+    await remembering.catch((error: Error) => notes.insist(`The profile 'sandbox' could not store the key: ${error.message}`));
+  }
+  return { token, key };
+}
+
+async function firstAccepted(
+  candidates: readonly (string | null | undefined)[],
+  accepts: (candidate: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  for (const candidate of candidates) if (candidate && (await accepts(candidate))) return candidate;
+  return undefined;
+}
+
+/** A server starts without readable profiles too. */
+function sandboxKey(profiles: Profiles, path: string): string | undefined {
+  try {
+    return profiles.readSandbox(path).api_key;
+  } catch {
+    return undefined;
+  }
+}

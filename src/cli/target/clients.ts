@@ -1,0 +1,70 @@
+import { Client, type Trace, type Wait } from '../../client/client.ts';
+import type { KeySource } from '../../client/errors.ts';
+import type { Transport } from '../../client/transport.ts';
+import { version } from '../../version.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Notes } from '../output/notes.ts';
+import { withSpinner } from '../output/spinner.ts';
+import type { World } from '../world.ts';
+
+/** How calls are made. */
+export interface CallOptions {
+  /** Whether to send nothing, and not open the embedded store. */
+  readonly dryRun?: boolean;
+  /** Sends every call once, without retries, and aborts it on this signal. */
+  readonly signal?: AbortSignal;
+}
+
+/** Makes the clients of a command, which trace their requests and note their waits as its options say. */
+export class Clients {
+  readonly #world: World;
+  readonly #globals: GlobalOptions;
+  readonly #notes: Notes;
+  readonly #options: CallOptions;
+
+  constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions) {
+    this.#world = world;
+    this.#globals = globals;
+    this.#notes = notes;
+    this.#options = options;
+  }
+
+  /** A transport to a server, such as `http://127.0.0.1:4600`. */
+  async remoteTo(origin: string): Promise<Transport> {
+    const { remoteTransport } = await import('../../client/remote-transport.ts');
+    return remoteTransport(origin, this.#options.signal);
+  }
+
+  make(transport: Transport, key: string, keySource: KeySource, subAccountId?: string): Client {
+    const { sleep, random, now } = this.#world;
+    const { dryRun = false, signal } = this.#options;
+    return new Client({
+      transport: withSpinner(transport, this.#world, this.#globals),
+      dryRun,
+      retries: signal === undefined,
+      key,
+      keySource,
+      subAccountId,
+      userAgent: `msgctl/${version}`,
+      sleep,
+      random,
+      now,
+      onRetry: (wait) => this.#noteWait(wait),
+      onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace)) : undefined,
+    });
+  }
+
+  /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
+  #noteWait({ reason, milliseconds, isRateLimit }: Wait): void {
+    const seconds = Number((milliseconds / 1000).toFixed(1));
+    const text = `${reason}; trying again in ${seconds.toFixed(1)} s`;
+    if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);
+    else this.#notes.insist(this.#globals.output === 'json' ? JSON.stringify({ event: 'waiting', message: text, seconds }) : text);
+  }
+}
+
+function describeTrace({ method, path, body, status, answer, milliseconds }: Trace): string {
+  const sent = body === undefined ? '' : `\n  sent ${JSON.stringify(body)}`;
+  const received = answer === undefined || answer === null ? '' : `\n  received ${JSON.stringify(answer)}`;
+  return `${method} ${path} -> ${status ?? 'no answer'} in ${Math.round(milliseconds)} ms${sent}${received}`;
+}

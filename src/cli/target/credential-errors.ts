@@ -1,0 +1,44 @@
+import { CliError, exitCodes } from '../errors.ts';
+import { tokenHint } from '../explain.ts';
+
+/** Where a key is missing, as of `Target`. */
+interface KeylessTarget {
+  readonly profile: string | null;
+  readonly baseUrl: string | null;
+  readonly keyElsewhere: string | null;
+}
+
+/** The error when there is no key for a target. */
+export function noKeyError({ profile, baseUrl, keyElsewhere }: KeylessTarget): CliError {
+  if (baseUrl === null)
+    return notAuthenticated(
+      'The key of this embedded store is unknown',
+      'Create a new main key with `msgctl sandbox main-key --profile sandbox`, or set MSGCTL_API_KEY.',
+    );
+  if (keyElsewhere !== null)
+    return notAuthenticated(
+      `The key of the profile '${profile}' is for ${keyElsewhere}, not for ${baseUrl}`,
+      'Omit --base-url and MSGCTL_BASE_URL, choose another profile with --profile, or set MSGCTL_API_KEY to a key of that service.',
+    );
+  return notAuthenticated(
+    profile === null ? 'There is no API key' : `The profile '${profile}' has no API key`,
+    'Log in with `msgctl login`, set MSGCTL_API_KEY (and MSGCTL_BASE_URL), or try the embedded service with `--profile sandbox`.',
+  );
+}
+
+/** The error when there is no sandbox token for an address or a directory. */
+export function noTokenError(message: string): CliError {
+  return notAuthenticated(message, tokenHint);
+}
+
+/** The error when a profile has no sandbox token: most are of services that are no sandbox. */
+export function noProfileTokenError(profile: string, origin: string): CliError {
+  return notAuthenticated(
+    `The profile '${profile}' has no sandbox token for ${origin}`,
+    'Set MSGCTL_SANDBOX_TOKEN, start a server with `msgctl serve --profile NAME`, which stores its token in that profile, or choose the embedded service with `--profile sandbox`.',
+  );
+}
+
+function notAuthenticated(message: string, hint: string): CliError {
+  return new CliError(exitCodes.notAllowed, 'not_authenticated', message, { hint });
+}

@@ -1,0 +1,20 @@
+import type { Transport } from '../../client/transport.ts';
+import { CliError, exitCodes } from '../errors.ts';
+import type { DataDirectory } from './data-directory.ts';
+
+/**
+ * The embedded service in a dry run, which opens the store only to look something up, and never creates one.
+ * @param open opens the store
+ */
+export function unopened({ path, exists }: DataDirectory, open: () => Promise<Transport>): Transport {
+  let opened: Promise<Transport> | null = null;
+  return {
+    target: 'the embedded service',
+    send: async (request) => {
+      if (!exists)
+        throw new CliError(exitCodes.notFound, 'not_found', `There is no store in ${path} yet, and a dry run does not create one`);
+      return await (await (opened ??= open())).send(request);
+    },
+    close: async () => await (await opened)?.close(),
+  };
+}

@@ -1,0 +1,235 @@
+import { type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { program, Workplace } from '../support/processes.ts';
+import { keys, Terminal } from '../support/terminal.ts';
+
+// Real programs in a real shell.
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+const msgctl = `'${process.execPath}' '${program}'`;
+
+const node = (code: string) => `'${process.execPath}' -e '${code}'`;
+
+const exec = (command: string, argv: readonly string[] = [], env: Record<string, string> = {}) =>
+  workplace.run(['serve', '--exec', command, ...argv], env);
+
+/** What the program finds in its environment. */
+const variables = async (argv: readonly string[] = [], env: Record<string, string> = {}) => {
+  const { code, stdout, stderr } = await exec(node('console.log(JSON.stringify(process.env))'), argv, env);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as Record<string, string | undefined>;
+};
+
+const files = () => readdirSync(workplace.path, { recursive: true });
+
+/** Waits for a line of output. */
+const line = (child: ChildProcess) =>
+  new Promise<string>((resolve) => {
+    if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve);
+  });
+
+const isRunning = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+// Proves rules serve.57 and serve.58.
+describe('serve --exec', () => {
+  it('runs a command of several programs with the service, and leaves nothing behind', async () => {
+    const { code, stdout, stderr } = await exec(
+      `${msgctl} tags create X --quiet -o ndjson >&2 && ${msgctl} sandbox clock freeze --quiet -o tsv >&2 && ${msgctl} tags list -o json`,
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining('"name":"X"')]);
+    expect(JSON.parse(stdout)).toMatchObject({ tags: [{ name: 'X' }] });
+    expect(files()).toEqual([]);
+  });
+
+  it('twice at once runs two services', async () => {
+    const both = await Promise.all(
+      ['one', 'two'].map((name) =>
+        exec(`${msgctl} tags create ${name} -q -o json && ${msgctl} tags list -o tsv`.replace(' -q', ' --quiet')),
+      ),
+    );
+    for (const [index, { code, stdout }] of both.entries()) {
+      expect(code).toBe(0);
+      expect(stdout.split('\n').filter((row) => row.startsWith('tag_'))).toMatchObject([
+        expect.stringContaining(['one', 'two'][index] as string),
+      ]);
+    }
+  });
+
+  it('gives the program exactly what it needs to reach the service', async () => {
+    const found = await variables([], {
+      MSGCTL_BASE_URL: 'https://api.example.com/v1',
+      MSGCTL_API_KEY: 'mk_of_another_service',
+      MSGCTL_PROFILE: 'work',
+      MSGCTL_SUB_ACCOUNT: 'acc_1',
+      MSGCTL_STARTED_AGAIN: '1',
+      MSGCTL_OUTPUT: 'yaml',
+      SHOP: 'bakery',
+    });
+    expect(found).toMatchObject({
+      MSGCTL_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+      MSGCTL_API_KEY: expect.stringMatching(/^mk_/),
+      MSGCTL_SANDBOX_TOKEN: expect.stringMatching(/^sandbox_/),
+      MSGCTL_OUTPUT: 'yaml',
+      SHOP: 'bakery',
+    });
+    expect(found.MSGCTL_API_KEY).not.toBe('mk_of_another_service');
+    expect(Object.keys(found)).not.toContain('MSGCTL_PROFILE');
+    expect(Object.keys(found)).not.toContain('MSGCTL_SUB_ACCOUNT');
+    expect(Object.keys(found)).not.toContain('MSGCTL_STARTED_AGAIN');
+  });
+
+  it('takes the token from the environment', async () => {
+    expect((await variables([], { MSGCTL_SANDBOX_TOKEN: 'chosen-token' })).MSGCTL_SANDBOX_TOKEN).toBe('chosen-token');
+  });
+
+  it('gives the program stdin, stdout and stderr, and writes nothing there itself', async () => {
+    const child = workplace.start(['serve', '--exec', `cat && ${msgctl} tags list -o ndjson && echo complaint >&2`, '-o', 'json']);
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.stdin?.end('from stdin\n');
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+    expect([stdout, stderr]).toEqual(['from stdin\n', 'complaint\n']);
+  });
+
+  it('shows the requests of the program with --debug', async () => {
+    const { stderr } = await exec(`${msgctl} tags list --quiet`, ['--debug']);
+    expect(stderr).toMatch(/ GET \/v1\/tags 200 /);
+  });
+
+  it('has a chosen port, store and clock when they are given', async () => {
+    const data = join(workplace.path, 'data');
+    const argv = ['--data', data, '--clock', '2040-01-01'];
+    expect((await exec(`${msgctl} tags create kept --quiet -o json`, argv)).code).toBe(0);
+    // The store has only a digest of its key; the profile `sandbox` knows it.
+    const { stdout } = await exec(`${msgctl} tags list -o ndjson && ${msgctl} health -o ndjson`, argv);
+    expect(stdout).toContain('"name":"kept"');
+    expect(stdout).toContain('2040-01-01T00:00:00.000Z');
+    expect(existsSync(join(data, 'server.json'))).toBe(false);
+    const blocked = await workplace.serve(['--data', ':memory:']);
+    const { port } = new URL(blocked.ready.base_url);
+    expect(await exec('echo never', ['--port', port])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('in use') });
+  });
+
+  it('makes a new main key of a store whose key is lost, and says so', async () => {
+    const argv = ['--data', join(workplace.path, 'data')];
+    expect((await exec('true', argv)).code).toBe(0);
+    const lost = { XDG_CONFIG_HOME: join(workplace.path, 'elsewhere') };
+    const { code, stderr } = await exec(`${msgctl} health -o ndjson`, argv, lost);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('it has a new main key')]);
+    expect(await exec(`${msgctl} health -o ndjson`, argv, lost)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each([
+    ['an empty command', ['--exec', '']],
+    ['a profile, which would be left behind', ['--exec', 'true', '--profile', 'dev']],
+  ])('refuses %s', async (_what, argv) => {
+    expect(await workplace.run(['serve', ...argv])).toMatchObject({ code: 2, stdout: '' });
+    expect(files()).toEqual([]);
+  });
+});
+
+// Proves rule serve.59.
+describe('the exit code of serve --exec', () => {
+  it.each([
+    ['exit 0', 0],
+    ['exit 3', 3],
+    ['exit 250', 250],
+    ['no-such-program-anywhere', 127],
+    ['true && no-such-program-anywhere --version', 127],
+    ['kill -KILL $$', 137],
+    ['kill -TERM $$', 143],
+    ['true; kill -INT $$; echo after', 130],
+    ["trap 'exit 9' TERM; kill -TERM $$", 9],
+  ])('of %s is %i', async (command, expected) => {
+    const { code, signal, stdout } = await exec(command);
+    expect([code, signal, stdout]).toEqual([expected, null, '']);
+  });
+
+  it.each([
+    ['SIGINT', 'process.on("SIGINT", () => process.exit(7))', 7],
+    ['SIGTERM', 'process.on("SIGTERM", () => process.exit(7))', 7],
+    ['SIGINT', '', 130],
+    ['SIGTERM', '', 143],
+    ['SIGHUP', '', 129],
+    ['SIGTERM', 'process.on("SIGTERM", () => process.exit(0))', 0],
+  ] as const)('after %s is that of the program, or names the signal: %j', async (signal, handler, expected) => {
+    const child = workplace.start([
+      'serve',
+      '--exec',
+      `${node(`${handler}; setInterval(() => {}, 1000); console.log(process.pid)`)}; exit $?`,
+    ]);
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    const pid = Number(await line(child));
+    child.kill(signal);
+    expect(await ended).toBe(expected);
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    expect(files()).toEqual([]);
+  });
+
+  it('waits for a program that ends in its own time, and passes every signal on', async () => {
+    const code =
+      'let count = 0; process.on("SIGTERM", () => ++count === 3 && process.exit(9)); setInterval(() => {}, 1000); console.log("ready")';
+    const child = workplace.start(['serve', '--exec', `exec ${node(code)}`]);
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    await line(child);
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    while (!isOver) {
+      child.kill('SIGTERM');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await ended).toBe(9);
+  });
+});
+
+// Proves rule serve.60.
+describe('what a program of serve --exec leaves running', () => {
+  it.each([
+    ['ends with it', ''],
+    ['is killed when it does not want to end', 'process.on("SIGTERM", () => {}); '],
+  ])('%s', async (_how, handler) => {
+    const note = join(workplace.path, 'pid');
+    writeFileSync(note, '');
+    const background = node(`${handler}require("node:fs").writeFileSync("${note}", String(process.pid)); setInterval(() => {}, 1000)`);
+    const { code } = await exec(`${background} & while [ ! -s '${note}' ]; do sleep 0.05; done; exit 4`);
+    expect(code).toBe(4);
+    // Its parent is gone, so that the system has to notice its end.
+    await expect.poll(() => isRunning(Number(readFileSync(note, 'utf8'))), { timeout: 10_000 }).toBe(false);
+  });
+});
+
+describe('serve --exec in a terminal', () => {
+  const open = (command: string) => new Terminal(['serve', '--exec', command], { HOME: workplace.path });
+
+  it('lets the program read what is typed', async () => {
+    const terminal = open('read name; echo "Hello $name"');
+    terminal.type(`Ada${keys.enter}`);
+    await terminal.waitFor('Hello Ada');
+    expect(await terminal.end()).toBe(0);
+  });
+
+  it('ends when it is interrupted', async () => {
+    const terminal = open(`${node('console.log("running"); setInterval(() => {}, 1000)')}; echo after`);
+    await terminal.waitFor('running');
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+    expect(terminal.text).not.toContain('after');
+  });
+});
