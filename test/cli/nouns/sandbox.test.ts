@@ -102,7 +102,7 @@ describe('with exactly the values of the ready line', () => {
     // The key no longer works after these.
     'main-key': () => [],
     // The key was replaced by `main-key`, so the name of the account is unknown.
-    reset: () => ['--confirm', server.origin],
+    reset: () => ['--confirm', own.origin],
   };
 
   it('every command of the sandbox is tried', () => {
