@@ -119,7 +119,8 @@ async function runServer(session: Session, options: Options): Promise<Result> {
       const env = environmentOf(world.env, { MSGCTL_BASE_URL: baseUrl, MSGCTL_API_KEY: key, MSGCTL_SANDBOX_TOKEN: token });
       return { kind: 'nothing', exitCode: await runProgram(command, env, world) };
     }
-    if (profile !== undefined) await storeProfile(profile, { base_url: baseUrl, api_key: key, sandbox_token: token }, stored, session);
+    const secrets = { api_key: key, sandbox_token: token };
+    const isStored = profile !== undefined && (await storeProfile(profile, { base_url: baseUrl, ...secrets }, stored, session));
     const ready = {
       event: 'ready',
       base_url: baseUrl,
@@ -131,7 +132,9 @@ async function runServer(session: Session, options: Options): Promise<Result> {
     const shownKey = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
     world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${baseUrl}, account ${ready.account_id}${shownKey}`}\n`);
     const isDefaultStore = place.isEmbedded && directory?.path === targets.dataDirectory.path;
-    if (!asJson) notes.say(`In another terminal:\n${nextStep({ profile, isDefaultStore, isKeyKnown: key !== null, baseUrl })}`);
+    if (isStored) notes.say(`Now using the profile '${profile}'.`);
+    const reach = { profile: isStored ? profile : undefined, isDefaultStore, isKeyKnown: key !== null, baseUrl };
+    if (!asJson) notes.say(`In another terminal:\n${nextStep(reach)}`);
     await world.interrupted;
     if (!globals.quiet) log(session, { event: 'stopping' }, 'Stopping');
   } finally {
