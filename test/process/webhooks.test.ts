@@ -150,7 +150,7 @@ describe('webhooks listen', () => {
     await address;
     await run('sandbox', 'events', 'trigger', 'Replies', '--quiet');
     const id = (await run('sandbox', 'deliveries', 'list', '--query', 'deliveries[0].id', '-o', 'tsv')).trim();
-    await run('sandbox', 'deliveries', 'resend', id);
+    await run('sandbox', 'deliveries', 'resend', id, '--quiet');
     expect(lines).toMatchObject([
       { event: 'Replies', delivery_id: id, attempt: 1, genuine: true, fresh: true, duplicate: false, answered: 200 },
       { event: 'Replies', delivery_id: id, attempt: 2, genuine: true, duplicate: true, answered: 200 },
@@ -158,6 +158,40 @@ describe('webhooks listen', () => {
     child.kill('SIGINT');
     expect(await exited).toBe(0);
     expect(await subscriptions()).toEqual([]);
+  });
+
+  it('shows the signing secret of its webhook on stderr, in text and in JSON', async () => {
+    const said = async (child: ReturnType<typeof workplace.start>, what: RegExp) => {
+      let stderr = '';
+      child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+      await expect.poll(() => stderr, { timeout: 10_000 }).toMatch(what);
+      return stderr;
+    };
+    const { child } = start();
+    const [, secret = ''] = /^Signing secret: (whsec_\S+)$/m.exec(await said(child, /Signing secret: \S+\n/)) ?? [];
+    const [own] = await subscriptions();
+    expect(await run('webhooks', 'secret', 'show', own?.name ?? '', '-o', 'json')).toContain(`"${secret}"`);
+    const inJson = workplace.start(['webhooks', 'listen', '--port', '0', '-o', 'json', '--profile', 'sandbox']);
+    expect(JSON.parse(await said(inJson, /\}\n/))).toEqual({
+      event: 'listening',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+      signing_secret: expect.stringMatching(/^whsec_/),
+    });
+  });
+
+  it('names the option of serve that a receiver on this machine needs', async () => {
+    const { ready } = await workplace.serve(['--data', ':memory:']);
+    const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
+    const { code, stderr } = await workplace.run(['webhooks', 'listen', '--port', '0'], env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('msgctl serve --allow-private-receivers')]);
+    const open = await workplace.serve(['--data', ':memory:', '--allow-private-receivers']);
+    const child = workplace.start(['webhooks', 'listen', '--port', '0'], {
+      MSGCTL_BASE_URL: open.ready.base_url,
+      MSGCTL_API_KEY: open.ready.api_key ?? '',
+    });
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await expect.poll(() => said, { timeout: 10_000 }).toContain('Signing secret: whsec_');
   });
 
   it('refuses forged and stale deliveries', async () => {
@@ -192,7 +226,7 @@ describe('webhooks listen', () => {
     expect(lines).toMatchObject([{ forward_status: 503, answered: 503, duplicate: false }]);
     receiver.behaviour = 200;
     const id = (await run('sandbox', 'deliveries', 'list', '--query', 'deliveries[0].id', '-o', 'tsv')).trim();
-    await run('sandbox', 'deliveries', 'resend', id);
+    await run('sandbox', 'deliveries', 'resend', id, '--quiet');
     expect(lines[1]).toMatchObject({ forward_status: 200, answered: 200, duplicate: false });
     expect(receiver.take().map(({ path }) => path)).toEqual(['/app', '/app']);
   });

@@ -69,7 +69,11 @@ const profiles = `Profiles
 
 A profile stores the address of a service, an API key, and the sub-account to act on. \`msgctl login\` creates one after
 it has verified the key. \`msgctl profiles\` lists, shows, switches, renames and removes profiles. \`msgctl logout\`
-removes the key. Profiles are stored in ~/.config/msgctl/profiles.json (or below XDG_CONFIG_HOME), readable only by you.
+removes the secrets. Profiles are stored in ~/.config/msgctl/profiles.json (or below XDG_CONFIG_HOME), readable only by
+you.
+
+\`msgctl serve --profile dev\` stores the address, a key and the sandbox token of that server in the profile \`dev\` and
+switches to it, so that commands in other terminals just work.
 
 The built-in profile \`sandbox\` runs the service inside each command, on the store in MSGCTL_DATA_DIR.
 
@@ -77,6 +81,8 @@ Profile    --profile, then MSGCTL_PROFILE, then the profile in use
 Address    --base-url, then MSGCTL_BASE_URL, then that of the profile
 Key        MSGCTL_API_KEY, then that of the profile, which is sent only to the address it was stored for. No option
            takes a key. When MSGCTL_API_KEY overrides the key of the profile, a note says so.
+Token      MSGCTL_SANDBOX_TOKEN, then that of the profile, which is sent only to the address it was stored for.
+           \`msgctl sandbox\` needs it, except on the embedded store.
 Account    --sub-account, then MSGCTL_SUB_ACCOUNT, then the choice of \`msgctl accounts use\`
 
   --sub-account acc_1          one sub-account
@@ -86,6 +92,9 @@ Account    --sub-account, then MSGCTL_SUB_ACCOUNT, then the choice of \`msgctl a
 
 On several accounts, the answers are merged into one list with a column sub_account_id. If some accounts fail, the
 others are still shown, the failures are reported, and the exit code is 8.
+
+\`msgctl sandbox\` acts on the same address; without a profile in use, on the embedded store. When it changes something,
+a note on stderr names the server. It never acts on the embedded store because a profile has no token: it exits with 4.
 `;
 
 const exitCodes = `Exit codes
@@ -111,11 +120,13 @@ const environment = `Environment
   MSGCTL_SUB_ACCOUNT     the sub-account to act on, like --sub-account
   MSGCTL_OUTPUT          the output format
   MSGCTL_DATA_DIR        the directory of the embedded store, which the profile \`sandbox\` uses
-  MSGCTL_SANDBOX_TOKEN   the sandbox token; overrides the one in the data directory
+  MSGCTL_SANDBOX_TOKEN   the sandbox token; overrides those of the profile and of the data directory
   MSGCTL_FAILPOINT       for recovery tests: \`serve\` kills itself at store.created, request.committed,
                          maintenance.step, delivery.leased, delivery.sent, broadcast.leased or broadcast.sending;
                          with \`delivery.sent:3\` at the third time
   XDG_CONFIG_HOME        the directory that contains msgctl/profiles.json
   XDG_DATA_HOME          the directory that contains the embedded store, unless MSGCTL_DATA_DIR is set
   NO_COLOR, FORCE_COLOR  turn colour off or on
+
+\`msgctl serve --exec COMMAND\` sets MSGCTL_BASE_URL, MSGCTL_API_KEY and MSGCTL_SANDBOX_TOKEN for its command.
 `;

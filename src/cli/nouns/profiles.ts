@@ -6,6 +6,9 @@ import { checkProfileName, type Profile, sandboxName } from '../profiles/profile
 
 const columns = ['name', 'base_url', 'key', 'sandbox_token', 'sub_account_id', 'current'];
 
+/** Without the token, so that the addresses fit into a narrow window. */
+const listColumns = columns.filter((column) => column !== 'sandbox_token');
+
 /** The row of a profile. The address of the built-in profile is null, which means the embedded service. */
 function profileRow({ targets }: Session, name: string): Row {
   const { profiles } = targets;
@@ -38,7 +41,7 @@ export const profiles: Noun = {
       name: 'list',
       summary: 'List the profiles, including the built-in `sandbox`',
       examples: [['msgctl profiles list', 'every profile with its address']],
-      shown: { rows: 'profiles', columns },
+      shown: { rows: 'profiles', columns: listColumns },
       run: async (session) => {
         const names = [...session.targets.profiles.names(), sandboxName];
         return wholeList(

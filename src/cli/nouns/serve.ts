@@ -3,12 +3,13 @@ import { parseInstant } from '../../contract/instants.ts';
 import { version } from '../../version.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import type { Retention } from '../../service/maintenance/retention.ts';
+import type { RunningServer } from '../../service/serve.ts';
 import { definedFields, InvalidValue, parseCount, parseKeptFor, parsePort } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { readSecret } from '../target/checks.ts';
 import type { Result } from '../output/result.ts';
 import { nextStep } from './serve/next-step.ts';
-import { readPlace } from './serve/place.ts';
+import { type Place, readPlace } from './serve/place.ts';
 import { prepareProfile, storeProfile } from './serve/profile.ts';
 import { environmentOf, runProgram } from './serve/program.ts';
 import { findSecrets } from './serve/secrets.ts';
@@ -52,30 +53,22 @@ function defaults({ exec, data, database }: Options): Options {
   return { host: '127.0.0.1', port: 0, ...(data === undefined && database === undefined && { data: ':memory:' }) };
 }
 
-/** Runs the service until it is interrupted, or until the program of `--exec` has ended. */
-async function runServer(session: Session, options: Options): Promise<Result> {
-  const { world, globals, targets, notes } = session;
-  const { profile } = globals;
-  const asJson = globals.output === 'json';
-  const command = options.exec as string | undefined;
-  for (const name of ['host', 'data', 'exec'] as const) if (options[name] === '') throw usageError(`--${name} must not be empty`);
-  if (command !== undefined && profile !== undefined)
-    throw usageError('--exec and --profile cannot be used together', 'The command finds the address and the key in its environment.');
-  const place = await readPlace(options, world);
-  const { directory } = place;
-  const expected = `http://${options.host as string}:${options.port as number}${apiRoot}`;
-  const stored = profile === undefined ? undefined : await prepareProfile(profile, expected, session);
-  const say = (line: Record<string, unknown>, text: string) => notes.insist(asJson ? JSON.stringify(line) : text);
-  // The output of a command is not interrupted by the requests that it makes.
-  const logsRequests = command === undefined ? !globals.quiet : globals.debug;
+/** Prints a line of the log, in the output format. */
+function log({ globals, notes }: Session, line: Record<string, unknown>, text: string): void {
+  notes.insist(globals.output === 'json' ? JSON.stringify(line) : text);
+}
 
+/** Starts the service. The output of a command that runs with it is not interrupted by the requests that it makes. */
+async function startService(session: Session, { directory, database }: Place, options: Options): Promise<RunningServer> {
+  const { world, globals } = session;
+  const logsRequests = options.exec === undefined ? !globals.quiet : globals.debug;
   const { serve: start } = await import('../../service/serve.ts');
-  const server = await start({
+  return await start({
     host: options.host as string,
     port: options.port as number,
     exposeSandbox: options.exposeSandbox === true,
     prepareStore: () => directory?.make(),
-    database: place.database,
+    database,
     version,
     sandboxToken: readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN'),
     keepToken: directory ? (token) => directory.keepToken(token) : undefined,
@@ -90,15 +83,31 @@ async function runServer(session: Session, options: Options): Promise<Result> {
     onRequest: ({ at: instant, ...entry }) => {
       if (!logsRequests) return;
       const at = new Date(instant).toISOString();
-      say(
+      log(
+        session,
         { event: 'request', at, ...entry },
         `${at} ${entry.method} ${entry.path} ${entry.status} ${entry.duration_ms} ms ${entry.key_preview ?? '-'}`,
       );
     },
     onError: (error) =>
-      say({ event: 'error', error: (error as Error).message, stack: (error as Error).stack }, `error: ${(error as Error).stack}`),
+      log(session, { event: 'error', error: (error as Error).message, stack: (error as Error).stack }, `error: ${(error as Error).stack}`),
   });
+}
 
+/** Runs the service until it is interrupted, or until the program of `--exec` has ended. */
+async function runServer(session: Session, options: Options): Promise<Result> {
+  const { world, globals, targets, notes } = session;
+  const { profile } = globals;
+  const asJson = globals.output === 'json';
+  const command = options.exec as string | undefined;
+  for (const name of ['host', 'data', 'exec'] as const) if (options[name] === '') throw usageError(`--${name} must not be empty`);
+  if (command !== undefined && profile !== undefined)
+    throw usageError('--exec and --profile cannot be used together', 'The command finds the address and the key in its environment.');
+  const place = await readPlace(options, world);
+  const { directory } = place;
+  const expected = `http://${options.host as string}:${options.port as number}${apiRoot}`;
+  const stored = profile === undefined ? undefined : await prepareProfile(profile, expected, session);
+  const server = await startService(session, place, options);
   try {
     const baseUrl = server.origin + apiRoot;
     const { token, key } = await findSecrets(server, place, stored, profile !== undefined || command !== undefined, session);
@@ -110,7 +119,8 @@ async function runServer(session: Session, options: Options): Promise<Result> {
       const env = environmentOf(world.env, { MSGCTL_BASE_URL: baseUrl, MSGCTL_API_KEY: key, MSGCTL_SANDBOX_TOKEN: token });
       return { kind: 'nothing', exitCode: await runProgram(command, env, world) };
     }
-    if (profile !== undefined) await storeProfile(profile, { base_url: baseUrl, api_key: key, sandbox_token: token }, stored, session);
+    const secrets = { api_key: key, sandbox_token: token };
+    const isStored = profile !== undefined && (await storeProfile(profile, { base_url: baseUrl, ...secrets }, stored, session));
     const ready = {
       event: 'ready',
       base_url: baseUrl,
@@ -122,9 +132,11 @@ async function runServer(session: Session, options: Options): Promise<Result> {
     const shownKey = ready.api_key === null ? '' : `, key ${ready.api_key} (shown only this once)`;
     world.stdout.write(`${asJson ? JSON.stringify(ready) : `Serving ${baseUrl}, account ${ready.account_id}${shownKey}`}\n`);
     const isDefaultStore = place.isEmbedded && directory?.path === targets.dataDirectory.path;
-    if (!asJson) notes.say(`In another terminal:\n${nextStep({ profile, isDefaultStore, isKeyKnown: key !== null, baseUrl })}`);
+    if (isStored) notes.say(`Now using the profile '${profile}'.`);
+    const reach = { profile: isStored ? profile : undefined, isDefaultStore, isKeyKnown: key !== null, baseUrl };
+    if (!asJson) notes.say(`In another terminal:\n${nextStep(reach)}`);
     await world.interrupted;
-    if (!globals.quiet) say({ event: 'stopping' }, 'Stopping');
+    if (!globals.quiet) log(session, { event: 'stopping' }, 'Stopping');
   } finally {
     directory?.removeServer(process.pid);
     await server.close();

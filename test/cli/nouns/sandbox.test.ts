@@ -272,6 +272,9 @@ describe('the token of a profile', () => {
     expect(stored('local')).toEqual(served());
     expect((await home.run('logout')).stderr).toContain("Removed the key and the sandbox token from the profile 'local'.");
     expect(stored('local')).toEqual({ base_url: server.baseUrl });
+    expect((await home.run('logout')).stderr).toBe("The profile 'local' had no key.\n");
+    store({ dev: { base_url: server.baseUrl, sandbox_token: server.token } });
+    expect((await home.run('logout')).stderr).toBe("Removed the sandbox token from the profile 'dev'.\n");
   });
 });
 

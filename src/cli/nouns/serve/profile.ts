@@ -18,13 +18,16 @@ export async function prepareProfile(name: string, address: string, { targets, c
   return known;
 }
 
-/** Stores the address and the secrets of a server in a profile, and makes it the profile in use. */
+/**
+ * Stores the address and the secrets of a server in a profile, and makes it the profile in use.
+ * @returns false when that failed, which a note says: a new store shows its key only once, so the server runs on
+ */
 export async function storeProfile(
   name: string,
   { base_url, api_key, sandbox_token }: { base_url: string; api_key: string | null; sandbox_token: string | null },
   known: Profile | undefined,
   { targets, notes }: Session,
-): Promise<void> {
+): Promise<boolean> {
   // A sub-account is one of the store that the key is for.
   const subAccountId = known?.api_key === api_key ? known.sub_account_id : undefined;
   try {
@@ -34,8 +37,9 @@ export async function storeProfile(
       ...(sandbox_token !== null && { sandbox_token }),
       ...(subAccountId !== undefined && { sub_account_id: subAccountId }),
     });
-    notes.say(`Now using the profile '${name}', which has the address, the key and the token of this server.`);
+    return true;
   } catch (error) {
     notes.insist(`The profile '${name}' could not be stored: ${(error as Error).message}`);
+    return false;
   }
 }

@@ -1,22 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { hostname } from 'node:os';
-import { type AddressInfo, connect } from 'node:net';
-import type { Client } from '../../../client/client.ts';
-import { InterfaceError } from '../../../client/errors.ts';
-import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
+import type { AddressInfo } from 'node:net';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import { parseJson } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { isLoopbackHost } from '../../../contract/loopback.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { isFresh, isSigned } from '../../../contract/areas/webhooks/signature.ts';
-import { createWebhook, deleteWebhook, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
 import { terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
 import type { Target } from '../../target/targets.ts';
+import { removeOrphans, subscribe } from './own-webhook.ts';
 
 const defaultPort = 4700;
 
@@ -28,9 +24,6 @@ const maxRemembered = 10_000;
 
 /** The time limit of a forwarded request, in milliseconds: shorter than that of the sender. */
 const forwardTimeout = 9_000;
-
-/** The name of a listener's webhook has this prefix, the process id and the host, so that orphans can be found. */
-const namePrefix = 'msgctl listen ';
 
 /** A delivery as it is printed. */
 interface Received {
@@ -50,7 +43,7 @@ interface Received {
 
 /** Receives deliveries until it is interrupted. */
 export async function listen(session: Session, options: Options): Promise<Result> {
-  const { world, notes } = session;
+  const { world } = session;
   const forward = options.forward === undefined ? null : parseForward(options.forward as string);
   const fileSecret = options.secretFile === undefined ? null : await readSecret(options.secretFile as string);
   const listener = new Listener(session, forward);
@@ -69,13 +62,23 @@ export async function listen(session: Session, options: Options): Promise<Result
       listener.secret = subscribed.secret;
       unsubscribe = subscribed.remove;
     }
-    notes.say(`Listening on ${url}${unsubscribe ? ', subscribed' : ''}. Press Ctrl-C to stop.`);
+    announce(session, url, unsubscribe && listener.secret);
     await interrupted;
   } finally {
     await listener.close();
     await unsubscribe?.();
   }
   return { kind: 'nothing' };
+}
+
+/** Says where it listens, and the secret of its own webhook, which a receiver behind `--forward` verifies with. */
+function announce({ globals, notes }: Session, url: string, secret: string | null): void {
+  const line = { event: 'listening', url, signing_secret: secret };
+  const subscribed = secret === null ? '' : ', subscribed';
+  const text = `Listening on ${url}${subscribed}. Press Ctrl-C to stop.`;
+  if (globals.output !== 'json') notes.say(secret === null ? text : `${text}\nSigning secret: ${secret}`);
+  // Notes are left out with -o json, but a script needs the port and the secret.
+  else if (!globals.quiet) notes.insist(JSON.stringify(line));
 }
 
 /** Whether the service can deliver to this machine: the embedded service, or a server on it. */
@@ -93,44 +96,6 @@ async function readSecret(file: string): Promise<string> {
   const secret = (await readUserFile(file)).toString().trim();
   if (secret === '') throw usageError(`The file ${file} is empty`);
   return secret;
-}
-
-/** Removes the webhooks of listeners that were killed. */
-async function removeOrphans({ targets }: Session): Promise<void> {
-  const client = await targets.client();
-  const { webhooks } = await client.call(listWebhooks, {});
-  for (const webhook of webhooks) if (await isOrphaned(webhook)) await remove(client, webhook.name);
-}
-
-/** Removes a webhook, if it still exists. */
-async function remove(client: Client, name: string): Promise<void> {
-  await client.call(deleteWebhook, { params: { webhookId: name } }).catch((error: unknown) => {
-    if (!(error instanceof InterfaceError && error.status === 404)) throw error;
-  });
-}
-
-/** Subscribes the listener. Returns the signing secret, and a function that removes the webhook. */
-async function subscribe({ targets }: Session, url: string, events: string[] | undefined) {
-  const client = await targets.client();
-  const name = `${namePrefix}${process.pid} on ${hostname()}`;
-  const subscribed_to = events ?? eventNames.filter((event) => event !== 'Channel Connected');
-  const body = { url, name, subscribed_to: subscribed_to as never, generate_signing_secret: true, retries_enabled: true };
-  const { signing_secret: secret } = await client.call(createWebhook, { body });
-  return {
-    secret: secret ?? null,
-    remove: () => remove(client, name),
-  };
-}
-
-/** Whether a webhook belongs to a listener of this machine that no longer runs. */
-async function isOrphaned({ name, url }: { name: string; url: string }): Promise<boolean> {
-  if (!name.startsWith(namePrefix) || !name.endsWith(` on ${hostname()}`)) return false;
-  return await new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.on('connect', () => resolve(false));
-    socket.on('error', () => resolve(true));
-    socket.on('connect', () => socket.destroy());
-  });
 }
 
 class Listener {

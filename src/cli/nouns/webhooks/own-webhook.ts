@@ -1,0 +1,70 @@
+import { connect } from 'node:net';
+import { hostname } from 'node:os';
+import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
+import { createWebhook, deleteWebhook, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
+import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
+import type { Session } from '../../command/noun.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+
+// The webhook by which a listener subscribes itself, and which it removes when it ends.
+
+/** The name of a listener's webhook has this prefix, the process id and the host, so that orphans can be found. */
+const namePrefix = 'msgctl listen ';
+
+/** Removes the webhooks of listeners that were killed. */
+export async function removeOrphans({ targets }: Session): Promise<void> {
+  const client = await targets.client();
+  const { webhooks } = await client.call(listWebhooks, {});
+  for (const webhook of webhooks) if (await isOrphaned(webhook)) await remove(client, webhook.name);
+}
+
+/**
+ * Subscribes a listener.
+ * @returns the signing secret, and a function that removes the webhook
+ * @throws CliError 1 when the service does not deliver to private addresses
+ */
+export async function subscribe({ targets }: Session, url: string, events: string[] | undefined) {
+  const client = await targets.client();
+  const name = `${namePrefix}${process.pid} on ${hostname()}`;
+  const subscribed_to = events ?? eventNames.filter((event) => event !== 'Channel Connected');
+  const body = { url, name, subscribed_to: subscribed_to as never, generate_signing_secret: true, retries_enabled: true };
+  const { signing_secret: secret } = await client.call(createWebhook, { body }).catch((error: unknown) => {
+    throw isRefusedAddress(error) ? refusedAddressError(client.target) : error;
+  });
+  return {
+    secret: secret ?? null,
+    remove: () => remove(client, name),
+  };
+}
+
+/** Whether the service refuses the address of a listener, which is always a private one. */
+function isRefusedAddress(error: unknown): boolean {
+  return error instanceof InterfaceError && error.status === 400 && error.message.startsWith('url:');
+}
+
+function refusedAddressError(service: string): CliError {
+  const message = `${service} does not deliver to private addresses, such as that of this listener`;
+  return new CliError(exitCodes.failed, 'invalid_request', message, {
+    hint: 'Start the server with `msgctl serve --allow-private-receivers`.',
+    status: 400,
+  });
+}
+
+/** Removes a webhook, if it still exists. */
+async function remove(client: Client, name: string): Promise<void> {
+  await client.call(deleteWebhook, { params: { webhookId: name } }).catch((error: unknown) => {
+    if (!(error instanceof InterfaceError && error.status === 404)) throw error;
+  });
+}
+
+/** Whether a webhook belongs to a listener of this machine that no longer runs. */
+async function isOrphaned({ name, url }: { name: string; url: string }): Promise<boolean> {
+  if (!name.startsWith(namePrefix) || !name.endsWith(` on ${hostname()}`)) return false;
+  return await new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('connect', () => resolve(false));
+    socket.on('error', () => resolve(true));
+    socket.on('connect', () => socket.destroy());
+  });
+}
