@@ -4,11 +4,14 @@ import { completionScripts } from '../src/cli/nouns/completion.ts';
 import { manPage } from '../src/cli/help/man-page.ts';
 import { reference } from '../src/cli/help/reference.ts';
 
+/** The width of the reference in columns. */
+const referenceWidth = 120;
+
 /** The files that are generated from the commands, by path. A test checks that they are current. */
 export async function generated(): Promise<Record<string, string>> {
   const scripts: Record<string, string> = {};
   for (const [shell, file] of Object.entries(completionScripts)) scripts[`completions/${file}`] = completionScript(shell);
-  return { ...scripts, 'docs/reference.md': await reference(), 'docs/msgctl.1': await manPage() };
+  return { ...scripts, 'docs/reference.md': await reference(referenceWidth), 'docs/msgctl.1': await manPage() };
 }
 
 function completionScript(shell: string): string {

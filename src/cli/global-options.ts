@@ -56,7 +56,7 @@ export const globalOptions: readonly GlobalOptionSpec[] = [
   },
   { flags: '--wide', summary: 'show every column of a table, with exact times, whatever the width of the terminal' },
   { flags: '--yes', summary: 'skip the confirmation of actions that cannot be undone' },
-  { flags: '--quiet', summary: 'print no notes, only data and errors' },
+  { flags: '-q, --quiet', summary: 'print no notes, only data and errors' },
   { flags: '--debug', summary: 'trace every request on stderr, with secrets masked' },
 ];
 
@@ -70,10 +70,15 @@ export function commandWordPositions(argv: readonly string[]): number[] {
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] as string;
     if (word === '--') break;
-    if (flagsWithValue.has(word)) index++;
+    if (flagsWithValue.has(ungrouped(word))) index++;
     else if (!word.startsWith('-')) positions.push(index);
   }
   return positions;
+}
+
+/** The last option of several that stand together: `-o` of `-qo`. */
+function ungrouped(word: string): string {
+  return word.replace(/^-q+(?=[a-z])/, '-');
 }
 
 /** The words of a command line that are neither global options nor their values. */
@@ -86,7 +91,8 @@ export function peekOutput(argv: readonly string[], env: Readonly<Record<string,
   const end = argv.indexOf('--');
   const read = end < 0 ? argv : argv.slice(0, end);
   let last: OutputFormat | undefined;
-  for (const [index, word] of read.entries()) {
+  for (const [index, given] of read.entries()) {
+    const word = ungrouped(given);
     const value = word === '-o' || word === '--output' ? argv[index + 1] : /^(?:--output=|-o)(.+)$/.exec(word)?.[1];
     // The last one is used, as in commander.
     if (outputFormats.includes(value as OutputFormat)) last = value as OutputFormat;

@@ -10,14 +10,15 @@ import type { World } from './world.ts';
  */
 export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
   const [first] = argv;
-  if (first === '--version' || first === '-V') {
+  if (first === '--version' || first === '-V' || first === 'version') {
     const { version } = await import('../version.ts');
     world.stdout.write(`${version}\n`);
     return 0;
   }
   if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && argv.length === 1)) {
-    const { rootHelp } = await import('./help/root.ts');
-    (first === undefined ? world.stderr : world.stdout).write(rootHelp());
+    const [{ rootHelp }, { helpWidth }] = await Promise.all([import('./help/root.ts'), import('./help/layout.ts')]);
+    const output = first === undefined ? world.stderr : world.stdout;
+    output.write(rootHelp(helpWidth(output)));
     return first === undefined ? 2 : 0;
   }
   if (first === 'complete') return await (await import('./completion/complete.ts')).complete(argv.slice(argv[1] === '--' ? 2 : 1), world);
@@ -31,10 +32,11 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 
 /** Prints an error on stderr. Returns its exit code. */
 async function reportError(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
-  const [{ toCliError }, { peekOutput }, { terminalText, wrapped }] = await Promise.all([
+  const [{ toCliError }, { peekOutput }, { terminalText }, { wrapped }] = await Promise.all([
     import('./explain.ts'),
     import('./global-options.ts'),
     import('./output/cell.ts'),
+    import('./output/wrap.ts'),
   ]);
   const failure = toCliError(error);
   // The stack contains text from the service, which must not control the terminal.

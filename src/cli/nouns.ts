@@ -168,7 +168,14 @@ export const nouns: readonly NounEntry[] = [
   },
 ];
 
-/** Finds a noun by its name or an alias; undefined when there is none. */
+/** Finds a noun by its name, an alias, or the singular of either; undefined when there is none. */
 export function findNoun(word: string): NounEntry | undefined {
-  return nouns.find(({ name, aliases }) => name === word || aliases?.includes(word));
+  const named = (isMeant: (name: string) => boolean) => nouns.find(({ name, aliases = [] }) => [name, ...aliases].some(isMeant));
+  return named((name) => name === word) ?? named((name) => singularOf(name) === word);
+}
+
+/** `tag` for `tags` and `reply` for `replies`; undefined for a name that is not a plural, such as `status`. */
+export function singularOf(name: string): string | undefined {
+  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;
+  return /[^su]s$/.test(name) ? name.slice(0, -1) : undefined;
 }

@@ -69,6 +69,8 @@ export interface RawCall {
   readonly path: string;
   readonly query: Record<string, unknown>;
   readonly body: Record<string, unknown>;
+  /** Further headers, by their names in lower case. They cannot replace the credential. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The endpoint of the contract; undefined for a call that is not in the contract. */
   readonly endpoint: Endpoint | undefined;
 }
@@ -193,9 +195,10 @@ export class Client {
       headers: {
         accept: 'application/json',
         'user-agent': userAgent,
-        authorization: `Bearer ${key}`,
         ...(hasBody && { 'content-type': 'application/json' }),
         ...(bytes && { 'content-type': 'application/octet-stream' }),
+        ...call.headers,
+        authorization: `Bearer ${key}`,
       },
       body: bytes ?? (hasBody ? JSON.stringify(body) : undefined),
       answerLimits: call.endpoint?.answerLimits,
@@ -223,11 +226,11 @@ export class Client {
   }
 
   #shownRequest(endpoint: Endpoint | undefined, { method, path, headers, body }: TransportRequest): ShownRequest {
-    const { authorization, ...others } = headers;
+    const shown = Object.entries(headers).map(([name, value]) => [name, shownHeader(name, value)] as const);
     return {
       method,
       url: `${this.#options.transport.origin ?? ''}${path}`,
-      headers: { ...others, ...(authorization !== undefined && { authorization: `Bearer ${mask}` }) },
+      headers: Object.fromEntries(shown),
       // The caller wrote the body, so it is shown even when the contract does not describe it.
       body: (endpoint || typeof body !== 'string' ? shownBody(endpoint, body) : parseTraced(body)) ?? null,
     };
@@ -319,6 +322,12 @@ export class Client {
 /** Where a call that is not in the contract sends `sub_account_id`. */
 function usualSubAccountPlace(method: Method): 'query' | 'body' {
   return method === 'GET' || method === 'DELETE' ? 'query' : 'body';
+}
+
+/** The value of a header, masked when the name is that of a secret. */
+function shownHeader(name: string, value: string): string {
+  if (name === 'authorization') return `Bearer ${mask}`;
+  return /auth|cookie|secret|token|api-?key/.test(name) ? mask : value;
 }
 
 /** A request body with its secrets masked. Only the contract names the secrets, so other bodies are not shown. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { nouns } from '../../src/cli/nouns.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findNoun, nouns, singularOf } from '../../src/cli/nouns.ts';
 import { Home } from '../support/terminal-world.ts';
 
 let home: Home;
@@ -42,4 +42,90 @@ it.each(aliases)('a shell completes what follows %s, but does not offer the alia
   expect((await home.run('complete', '--', alias, '')).stdout).toBe(verbs);
   const offered = (await home.run('complete', '--', alias.slice(0, 4))).stdout;
   expect(offered).not.toContain(alias);
+});
+
+describe('the singular of a noun', () => {
+  const plurals = nouns.filter(({ name }) => singularOf(name) !== undefined).map(({ name }) => name);
+
+  it('is an alias of every noun that is a plural', () => {
+    const others = nouns.map(({ name }) => name).filter((name) => !plurals.includes(name));
+    expect(others).toEqual(['login', 'logout', 'whoami', 'health', 'batch', 'serve', 'sandbox', 'api', 'openapi', 'completion']);
+    for (const { name, aliases: words = [] } of nouns)
+      for (const word of [name, ...words]) expect(findNoun(singularOf(word) ?? word)?.name).toBe(name);
+  });
+
+  it.each([
+    ['tags', 'tag'],
+    ['replies', 'reply'],
+    ['sub-accounts', 'sub-account'],
+    ['status', undefined],
+    ['access', undefined],
+    ['serve', undefined],
+  ])('of %s is %s', (plural, singular) => {
+    expect(singularOf(plural)).toBe(singular);
+  });
+
+  it.each(plurals)('works like %s, but no shell offers it', async (name) => {
+    const singular = singularOf(name) ?? '';
+    const { code, stdout } = await home.run(singular, '--help');
+    expect([code, stdout]).toEqual([0, (await home.run(name, '--help')).stdout]);
+    const offered = (await home.run('complete', '--', singular)).stdout.split('\n').map((line) => line.split('\t')[0]);
+    expect(offered).not.toContain(singular);
+  });
+});
+
+describe('verbs have the names of other programs', async () => {
+  const verbs = await Promise.all(
+    nouns.map(async (entry) => {
+      const noun = await entry.load();
+      return noun.verbs.map(({ name }) => ({ noun: noun.name, path: name.split(' ').slice(0, -1), last: name.split(' ').at(-1) ?? '' }));
+    }),
+  );
+  const all = verbs.flat();
+  /** Whether a noun, or a group of its verbs, has a verb of this name. */
+  const has = (noun: string, path: readonly string[], name: string) =>
+    all.some((verb) => verb.noun === noun && verb.path.join(' ') === path.join(' ') && verb.last === name);
+  const meant = (alias: string, ...names: string[]) =>
+    all
+      .filter(({ noun, path, last }) => !has(noun, path, alias) && names.find((name) => has(noun, path, name)) === last)
+      .map(({ noun, path, last }): [string[], string[]] => [
+        [noun, ...path, alias],
+        [noun, ...path, last],
+      ]);
+  const cases = [...meant('ls', 'list'), ...meant('rm', 'delete', 'remove', 'revoke'), ...meant('show', 'get'), ...meant('get', 'show')];
+
+  it('which stand for those of every noun and group', () => {
+    const lines = cases.map(([alias, words]) => `${alias.join(' ')}: ${words.join(' ')}`);
+    for (const line of [
+      'contacts ls: contacts list',
+      'sandbox faults ls: sandbox faults list',
+      'tags rm: tags delete',
+      'lists rm: lists delete',
+      'keys rm: keys revoke',
+      'profiles rm: profiles remove',
+      'webhooks secret rm: webhooks secret remove',
+      'contacts show: contacts get',
+      'profiles get: profiles show',
+    ])
+      expect(lines).toContain(line);
+    expect(cases.filter(([alias]) => alias.at(-1) === 'ls')).toHaveLength(all.filter(({ last }) => last === 'list').length);
+  });
+
+  it.each(cases)('%j is %j', async (alias, words) => {
+    const { code, stdout } = await home.run(...alias, '--help');
+    expect([code, stdout]).toEqual([0, (await home.run(...words, '--help')).stdout]);
+    expect((await home.run('complete', '--', ...alias, '--')).stdout).toBe((await home.run('complete', '--', ...words, '--')).stdout);
+    const offered = (await home.run('complete', '--', ...alias)).stdout.split('\n').map((line) => line.split('\t')[0]);
+    expect(offered).not.toContain(alias.at(-1));
+  });
+
+  it('run the verb', async () => {
+    await home.run('tag', 'create', 'VIP');
+    const { json } = await home.run('tag', 'ls', '-o', 'json');
+    expect(json.tags).toMatchObject([{ name: 'VIP' }]);
+    expect((await home.run('tags', 'rm', json.tags[0].id as string, '--yes')).code).toBe(0);
+    expect((await home.run('tags', 'ls', '-o', 'json')).json.tags).toEqual([]);
+    // An argument that is such a word stays what it is.
+    expect((await home.run('tags', 'create', 'ls', '-o', 'json')).json.tag.name).toBe('ls');
+  });
 });

@@ -46,6 +46,65 @@ describe('help', () => {
     expect((await home.run('help', 'keys')).stdout).toBe((await home.run('keys', '--help')).stdout);
   });
 
+  it('of a noun shows its commands first, then examples, and no options of all commands', async () => {
+    for (const entry of nouns) {
+      const { verbs } = await entry.load();
+      if (verbs[0]?.name === '') continue;
+      const { code, stdout } = await home.run(entry.name, '--help');
+      const [head = '', commands = '', examples = ''] = stdout.split(/^(?:Commands|Examples):$/m);
+      expect([code, head.split('\n').length]).toEqual([0, entry.note === undefined ? 5 : 7]);
+      for (const { name } of verbs) expect(commands).toContain(`  ${name.split(' ')[0]} `);
+      expect(examples).toContain(`msgctl ${entry.name} `);
+      expect(stdout).toMatch(/\nOptions of every command: msgctl help options\n$/);
+      expect(stdout).not.toContain('--profile <');
+    }
+    expect((await home.run('contacts', '--help')).stdout).toMatchSnapshot();
+    expect((await home.run('help', 'options')).stdout).toContain('-p, --profile <name>');
+  });
+
+  it('of a group of verbs shows them', async () => {
+    const { code, stdout } = await home.run('sandbox', 'clock', '--help');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/Commands:\n {2}show .*\n {2}freeze .*\n {2}run .*\n {2}advance /)]);
+    expect((await home.run('help', 'sandbox', 'clock')).stdout).toBe(stdout);
+  });
+
+  it('marks the required options, and names them in the usage', async () => {
+    const { stdout } = await home.run('webhooks', 'create', '--help');
+    expect(stdout).toContain('\nUsage: msgctl webhooks create <url> --events <names> [options]\n');
+    expect(stdout.replaceAll(/\n {8,}/g, ' ')).toMatch(/Options:\n {2}--events <names> .*\(required\)\n/);
+    expect(stdout.match(/\(required\)/g)).toHaveLength(1);
+  });
+
+  it.each([40, 60, 80, 120])('fits into a window of %i columns', async (columns) => {
+    const width = Math.min(columns, 100);
+    for (const argv of [['--help'], ['help', 'output'], ['help', 'environment'], ['contacts', '--help'], ['keys', 'create', '--help']]) {
+      const { stdout } = await home.runOnTerminal(columns, ...argv);
+      // Only what has no spaces is wider: a word, or a quoted word of an example.
+      const wide = stdout.split('\n').filter((line) => line.length > width && /\S \S/.test(line.replaceAll(/'[^']*'|\{.*\}/g, '')));
+      expect(wide, argv.join(' ')).toEqual([]);
+    }
+  });
+
+  it.each([
+    [['contacts', 'lsit', '-h'], 'list'],
+    [['--help', 'contacts', 'lsit'], undefined],
+    [['contacts', '--help', 'lsit'], 'list'],
+    [['help', 'contacts', 'lsit'], 'list'],
+    [['sandbox', 'clock', 'shwo', '-h'], 'show'],
+    [['kyes', '-h'], 'keys'],
+  ])('of an unknown command is an error that suggests another: %j', async (argv, meant) => {
+    const { code, stdout, stderr } = await home.run(...argv);
+    if (meant === undefined) expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: msgctl <command>')]);
+    else expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`did you mean ${meant}?`)]);
+  });
+
+  it('is shown on stderr when the verb is missing, but not beside JSON', async () => {
+    const { code, stdout, stderr } = await home.run('tags');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(`${(await home.run('tags', '--help')).stdout}\nError: msgctl tags needs a verb: list, create, update, delete\n`);
+    expect(JSON.parse((await home.run('tags', '-o', 'json')).stderr)).toMatchObject({ code: 'usage', exit_code: 2 });
+  });
+
   it('of a verb is shown too when --help stands before the verb', async () => {
     expect((await home.run('keys', '--help', 'create')).stdout).toBe((await home.run('keys', 'create', '--help')).stdout);
     const { stdout } = await home.run('sandbox', 'accounts', '--help', 'get');
@@ -57,6 +116,12 @@ describe('usage errors', () => {
   it.each([
     [['kyes'], /did you mean keys\?/],
     [['keys', 'lst'], /did you mean list\?/],
+    [['list', 'contacts'], /Unknown command 'list contacts'; did you mean msgctl contacts list\?/],
+    [['create', 'tag', 'VIP'], /did you mean msgctl tags create\?/],
+    [['ls', 'webhook'], /did you mean msgctl webhooks list\?/],
+    [['list', 'nothing'], /Unknown command 'nothing'/],
+    [['frobnicate', 'tags'], /Unknown command 'frobnicate'/],
+    [['webhooks', 'create', 'https://x.example'], /Missing required option '--events <names>'/],
     [['keys', 'list', '--outptu', 'json'], /unknown option.*did you mean --output\?/i],
     [['keys', 'list', '-o', 'xml'], /no output format 'xml'/],
     [['keys', 'revoke'], /missing required argument 'id'/i],
@@ -84,6 +149,12 @@ describe('usage errors', () => {
     if (asJson.code !== 0 && !argv.includes('xml'))
       expect(JSON.parse(asJson.stderr)).toMatchObject({ code: 'usage', exit_code: 2, message: expect.any(String) });
   });
+});
+
+it('options may stand between the words of a command', async () => {
+  await home.sandbox('tags', 'create', 'VIP');
+  const { stdout } = await home.sandbox('tags', 'list', '--all', '-o', 'json');
+  expect((await home.run('-p', 'sandbox', 'tags', '--all', '-o', 'json', 'list')).stdout).toBe(stdout);
 });
 
 describe('without a key', () => {
@@ -150,7 +221,8 @@ describe('the key in use', () => {
     expect(code).toBe(0);
     expect(stderr.match(/MSGCTL_API_KEY/g)).toHaveLength(1);
     expect(stderr).not.toContain(key);
-    expect((await home.sandbox('lists', 'list', '--quiet')).stderr).not.toContain('MSGCTL_API_KEY');
+    for (const flag of ['--quiet', '-q']) expect((await home.sandbox('tags', 'list', flag)).stderr).toBe('');
+    expect((await home.sandbox('tags', 'list', '-qo', 'json')).json).toEqual({ tags: [], next_cursor: null });
   });
 
   it('is removed from the profile when it is revoked', async () => {
@@ -432,7 +504,10 @@ describe('hostile input and broken files', () => {
     expect(await home.run('--', 'whoami')).toMatchObject({ code: 2, stderr: expect.stringContaining('No command given') });
     expect((await home.run('-o', 'json', 'help', 'exit-codes')).stdout).toMatch(/^Exit codes/);
     expect((await home.run('help', 'output', '-o', 'json')).stdout).toMatch(/^Output/);
-    expect((await home.run('--quiet', '--version')).stdout).toMatch(/^\d/);
+    const { stdout: version } = await home.run('--version');
+    expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const argv of [['version'], ['-q', 'version'], ['-q', '--version'], ['--quiet', '-V']])
+      expect(await home.run(...argv)).toMatchObject({ code: 0, stdout: version });
     home.env = { MSGCTL_PROFILE: '' };
     expect((await home.run('whoami')).stderr).toContain('There is no API key');
   });

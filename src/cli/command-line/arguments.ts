@@ -2,32 +2,42 @@ import type { Options, OptionSpec } from '../command/noun.ts';
 import { camelCase } from '../command/values.ts';
 import type { Argument } from '../command/verb-options.ts';
 import { usageError } from '../errors.ts';
+import { helpHint } from './command-line-error.ts';
 
 /**
- * Assigns the words of a command line to the arguments. An argument that is given by an option gets no word.
+ * Assigns the words of a command line to the arguments. An argument that is given by an option gets no word, and an optional
+ * one leaves the words to the required ones after it.
  * @param words the noun and the verb, for messages
  * @returns a value for each argument; a repeated argument gets all remaining words
  * @throws CliError 2 when an argument is missing that neither an option nor `--input` gives, or when there are too many
  *   words
  */
 export function placeValues(args: readonly Argument[], given: readonly string[], options: Options, words: string): string[] {
-  const [missing] = missingArguments(args, given, options);
-  if (missing) throw usageError(`Missing required argument '${missing.name}'`, helpHint(words));
-  const left = [...given];
-  const values = args.flatMap((argument) => (argument.isRepeated ? left.splice(0) : [optionFor(argument, options) ?? left.shift()]));
+  const { values, missing, left } = assign(args, given, options);
+  if (missing[0]) throw usageError(`Missing required argument '${missing[0].name}'`, helpHint(words));
   if (left.length > 0) throw usageError(`Too many arguments: '${left[0]}' was not expected`, helpHint(words));
   return values as string[];
 }
 
 /** The required arguments that neither a word nor an option nor `--input` gives. */
-export function missingArguments(args: readonly Argument[], given: readonly string[], options: Options): Argument[] {
-  let left = given.length;
-  return args.filter((argument) => {
-    if (optionFor(argument, options) !== undefined) return false;
-    const isGiven = left > 0;
-    left -= argument.isRepeated ? left : Math.min(left, 1);
-    return !isGiven && !argument.isOptional && !(argument.isInBody && options.input !== undefined);
-  });
+export function missingArguments(args: readonly Argument[], given: readonly string[], options: Options): readonly Argument[] {
+  return assign(args, given, options).missing;
+}
+
+/** Gives each argument its word. An optional one gets none that a later one needs. */
+function assign(args: readonly Argument[], given: readonly string[], options: Options) {
+  const left = [...given];
+  const values: (string | undefined)[] = [];
+  const missing: Argument[] = [];
+  for (const [index, argument] of args.entries()) {
+    const needed = args.slice(index + 1).filter((later) => !later.isOptional && optionFor(later, options) === undefined).length;
+    const next = () => (argument.isOptional && left.length <= needed ? undefined : left.shift());
+    const taken = argument.isRepeated ? left.splice(0) : [optionFor(argument, options) ?? next()];
+    values.push(...taken);
+    const isInInput = argument.isInBody && options.input !== undefined;
+    if (!argument.isOptional && taken[0] === undefined && !isInInput) missing.push(argument);
+  }
+  return { values, missing, left };
 }
 
 function optionFor({ name, isInBody, isRepeated }: Argument, options: Options): string | undefined {
@@ -49,8 +59,4 @@ export function missingOptions(specs: readonly OptionSpec[], options: Options): 
 /** The long name of an option, without dashes. */
 export function optionName(flags: string): string {
   return /--([\w-]+)/.exec(flags)?.[1] ?? '';
-}
-
-function helpHint(words: string): string {
-  return `Run 'msgctl ${words} --help' for usage.`;
 }

@@ -2,15 +2,16 @@ import { type Command, CommanderError } from 'commander';
 import type { Journal } from '../batch/journal.ts';
 import type { Noun, Options } from '../command/noun.ts';
 import { checkStdinOnce } from '../command/stdin.ts';
-import { argumentsOf } from '../command/verb-options.ts';
-import { runVerb } from './run-verb.ts';
+import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import { findVerb, type NamedVerb, nextWords, verbWords } from '../command/verbs.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
-import { commandWordPositions, commandWords, type OutputFormat } from '../global-options.ts';
-import { findNoun, nouns } from '../nouns.ts';
+import { commandWordPositions, commandWords, type OutputFormat, peekOutput } from '../global-options.ts';
+import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
 import { checkRequiredOptions, missingArguments, missingOptions, placeValues } from './arguments.ts';
-import { addNoun, findVerb, makeProgram, type RegisteredVerb } from './program.ts';
-import { commandLineError } from './command-line-error.ts';
+import { commandLineError, helpHint } from './command-line-error.ts';
+import { makeProgram, verbCommand } from './program.ts';
+import { runVerb } from './run-verb.ts';
 
 /**
  * Parses a command line and runs the verb that it names.
@@ -18,50 +19,45 @@ import { commandLineError } from './command-line-error.ts';
  * @throws CliError, and whatever the verb throws
  */
 export async function runCommand(argv: readonly string[], world: World, resumed?: Journal): Promise<ExitCode> {
-  const [nounName, ...more] = commandWords(argv);
+  const words = commandWords(argv);
+  const [nounName, ...more] = words;
   if (nounName === 'help') return await showHelp(more, world);
-  if (nounName === undefined && (argv.includes('--version') || argv.includes('-V'))) return await showVersion(world);
-  if (nounName === undefined && (argv.includes('--help') || argv.includes('-h'))) return await showRootHelp(world);
+  if (nounName === 'version' || (nounName === undefined && has(argv, '--version', '-V'))) return await showVersion(world);
+  if (nounName === undefined && has(argv, '--help', '-h')) return await showRootHelp(world);
   if (nounName === undefined) throw usageError('No command given', 'msgctl --help lists the commands.');
-
-  let help = '';
-  const program = makeProgram((output) => (help += output), world.stdout.columns ?? 80);
-  let exitCode: ExitCode = exitCodes.done;
   const entry = findNoun(nounName);
-  let words = 1;
-  if (entry) {
-    const noun = await entry.load();
-    const named = findVerb(noun, more);
-    words = named?.words.split(' ').length ?? words;
-    addNoun(program, noun, entry, named, async (command, registered) => {
-      exitCode = await runParsed(command, registered, { argv, world, noun, resumed });
-    });
-  } else for (const { name } of nouns) program.command(name);
+  if (!entry) throw await (await import('./unknown-command.ts')).unknownNounError(words);
+  const noun = await entry.load();
+  const named = findVerb(noun, more);
+  return named ? await runNamed(named, { argv, world, noun, resumed }) : await runGroup(entry, noun, words, argv, world);
+}
+
+/** Whether one of these options is given. */
+function has(argv: readonly string[], ...options: string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? undefined : end).some((word) => options.includes(word));
+}
+
+/** Runs a verb, or shows its help. */
+async function runNamed(named: NamedVerb, surroundings: Surroundings): Promise<ExitCode> {
+  const { argv, world } = surroundings;
+  // Options of every kind may stand between the words of the command.
+  const positions = commandWordPositions(argv).slice(0, 1 + verbWords(named.verb).length);
+  const rest = argv.filter((_word, index) => !positions.includes(index));
+  let exitCode: ExitCode = exitCodes.done;
+  const program = makeProgram(optionsOf(named.verb), async (command) => {
+    exitCode = await runParsed(command, named, surroundings);
+  });
   try {
-    // With `--help` after an unknown noun, commander would show the help of the program instead of an error.
-    await program.parseAsync(entry ? withHelpAfter(words, withNoun(argv, entry.name)) : [nounName], { from: 'user' });
+    await program.parseAsync([verbCommand, ...rest], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) {
-      world.stdout.write(help);
-      return exitCodes.done;
-    }
-    throw commandLineError(error, program, entry ? [entry.name, ...more] : [nounName]);
+    if (error.code !== 'commander.helpDisplayed') throw commandLineError(error, helpHint(named.words));
+    const [{ verbHelp }, { helpWidth }] = await Promise.all([import('../help/command-help.ts'), import('../help/layout.ts')]);
+    world.stdout.write(verbHelp(named, helpWidth(world.stdout)));
+    return exitCodes.done;
   }
-}
-
-/** The command line with an alias of the noun replaced by its name. */
-function withNoun(argv: readonly string[], name: string): string[] {
-  return argv.with(commandWordPositions(argv)[0] ?? 0, name);
-}
-
-/** Moves a `--help` from between the noun and its verb behind them: commander would show the help of what stands before it. */
-function withHelpAfter(words: number, argv: readonly string[]): readonly string[] {
-  const help = argv.findIndex((word) => word === '--help' || word === '-h');
-  const last = commandWordPositions(argv)[words - 1] ?? 0;
-  if (help < 0 || help > last) return argv;
-  return [...argv.slice(0, help), ...argv.slice(help + 1, last + 1), '--help', ...argv.slice(last + 1)];
 }
 
 /** What surrounds a command line that is run. */
@@ -72,12 +68,10 @@ interface Surroundings {
   readonly resumed: Journal | undefined;
 }
 
-async function runParsed(
-  command: Command,
-  { verb, words, args, options: specs }: RegisteredVerb,
-  { argv, world, noun, resumed }: Surroundings,
-): Promise<ExitCode> {
-  const typed = (command.processedArgs.flat() as (string | undefined)[]).filter((word) => word !== undefined);
+async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, world, noun, resumed }: Surroundings): Promise<ExitCode> {
+  const args = argumentsOf(verb);
+  const specs = optionsOf(verb);
+  const typed = command.args;
   const given = { words: typed, options: command.opts<Options>() };
   const isComplete = missingArguments(args, typed, given.options).length + missingOptions(specs, given.options).length === 0;
   const { words: answered, options } = isComplete ? given : await (await import('./ask-missing.ts')).askMissing(args, specs, given, world);
@@ -107,12 +101,34 @@ async function resumeBatch(id: string, output: OutputFormat, world: World): Prom
   return await runCommand(line, Object.create(world, { env: { value: env } }) as World, journal);
 }
 
+/**
+ * Shows the help of a noun, or of a group of its verbs, when no verb is named.
+ * @param words all words of the command line
+ * @throws CliError 2 when there is an unknown verb, or when the help was not asked for
+ */
+async function runGroup(entry: NounEntry, noun: Noun, words: readonly string[], argv: readonly string[], world: World): Promise<ExitCode> {
+  const isGroup = noun.verbs.some((verb) => verb.name.startsWith(`${words[1]} `));
+  const group = isGroup ? words.slice(1, 2) : [];
+  if (words.length > 1 + group.length) throw await (await import('./unknown-command.ts')).unknownVerbError(noun, words, group);
+  const isAskedFor = has(argv, '--help', '-h');
+  const path = [noun.name, ...group].join(' ');
+  if (isAskedFor || peekOutput(argv, world.env) !== 'json') {
+    const [{ nounHelp }, { helpWidth }] = await Promise.all([import('../help/command-help.ts'), import('../help/layout.ts')]);
+    const output = isAskedFor ? world.stdout : world.stderr;
+    output.write(`${nounHelp(entry, noun, group, helpWidth(output))}${isAskedFor ? '' : '\n'}`);
+  }
+  if (isAskedFor) return exitCodes.done;
+  const names = nextWords(noun, group).map(([name]) => name);
+  throw usageError(`msgctl ${path} needs a verb: ${names.join(', ')}`);
+}
+
 /** `msgctl help output` explains a topic; `msgctl help keys` is `msgctl keys --help`. */
 async function showHelp(words: readonly string[], world: World): Promise<ExitCode> {
-  const { findTopic } = await import('../help/topics.ts');
+  if (words.length === 0) return await showRootHelp(world);
+  const [{ findTopic }, { helpWidth }] = await Promise.all([import('../help/topics.ts'), import('../help/layout.ts')]);
   const topic = findTopic(words);
-  if (!topic) return words.length === 0 ? await showRootHelp(world) : await runCommand([...words, '--help'], world);
-  world.stdout.write(await topic.text());
+  if (!topic) return await runCommand([...words, '--help'], world);
+  world.stdout.write(await topic.text(helpWidth(world.stdout)));
   return exitCodes.done;
 }
 
@@ -123,7 +139,7 @@ async function showVersion(world: World): Promise<ExitCode> {
 }
 
 async function showRootHelp(world: World): Promise<ExitCode> {
-  const { rootHelp } = await import('../help/root.ts');
-  world.stdout.write(rootHelp());
+  const [{ rootHelp }, { helpWidth }] = await Promise.all([import('../help/root.ts'), import('../help/layout.ts')]);
+  world.stdout.write(rootHelp(helpWidth(world.stdout)));
   return exitCodes.done;
 }

@@ -1,3 +1,4 @@
+import { findVerb, nextWords, verbWords } from '../command/verbs.ts';
 import type { Completes, Noun, OptionSpec, Verb } from '../command/noun.ts';
 import { type Lookup, lookup } from '../command/lookup.ts';
 import { type Argument, argumentsOf, optionsOf } from '../command/verb-options.ts';
@@ -62,7 +63,7 @@ async function candidatesFor(words: readonly string[], world: World): Promise<{ 
   // In a list, only the item after the last comma is completed.
   const isList = option?.isList === true || completes === 'sub-account';
   const begun = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
-  const offers = option ? [] : last.startsWith('-') ? optionNames(place) : nextWords(place);
+  const offers = option ? [] : last.startsWith('-') ? optionNames(place) : commandWordsAt(place);
   const values = last.startsWith('-') && !option ? [] : await valuesFor(completes ?? [], place, world);
   const candidates = [...offers, ...values.map(({ value, summary }) => ({ value: begun + value, summary }))];
   return {
@@ -90,7 +91,7 @@ async function findPlace(words: readonly string[]): Promise<Place> {
     } else {
       place.words.push(word);
       if (place.words.length === 1) place.noun = await findNoun(word)?.load();
-      place.verb ??= place.noun?.verbs.find(({ name }) => name === place.words.slice(1).join(' '));
+      place.verb ??= place.noun && findVerb(place.noun, place.words.slice(1))?.verb;
     }
   }
   return place;
@@ -113,29 +114,19 @@ function optionNames(place: Place): Candidate[] {
 }
 
 /** The nouns, or the next words of the noun's verbs. Aliases of nouns are left out. */
-function nextWords({ noun, verb, words }: Place): Candidate[] {
+function commandWordsAt({ noun, verb, words }: Place): Candidate[] {
   if (words.length === 0)
     return [...nouns.map(({ name, summary }) => ({ value: name, summary })), { value: 'help', summary: 'Explain a topic or a command' }];
   if (words[0] === 'help' && words.length === 1) return [...topics, ...nouns].map(({ name, summary }) => ({ value: name, summary }));
   if (!noun || verb) return [];
-  const typed = words
-    .slice(1)
-    .map((word) => `${word} `)
-    .join('');
-  const verbs = noun.verbs.filter(({ name }) => name.startsWith(typed));
-  const next = new Map<string, string>();
-  for (const { name, summary } of verbs) {
-    const [word = '', ...rest] = name.slice(typed.length).split(' ');
-    next.set(word, rest.length === 0 ? summary : [next.get(word), rest.join(' ')].filter(Boolean).join(', '));
-  }
-  return [...next].map(([value, summary]) => ({ value, summary }));
+  return nextWords(noun, words.slice(1)).map(([value, summary]) => ({ value, summary }));
 }
 
 /** The argument that comes next. */
 function argumentAt({ verb, words }: Place): Argument | undefined {
   if (!verb) return undefined;
   const args = argumentsOf(verb);
-  const index = words.length - 1 - (verb.name === '' ? 0 : verb.name.split(' ').length);
+  const index = words.length - 1 - verbWords(verb).length;
   const last = args.at(-1);
   return args[index] ?? (last?.isRepeated ? last : undefined);
 }

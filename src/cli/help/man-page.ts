@@ -2,8 +2,14 @@ import type { Verb } from '../command/noun.ts';
 import { argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { globalOptions } from '../global-options.ts';
 import { nouns } from '../nouns.ts';
+import { examplesText } from './examples.ts';
+import type { Row } from './layout.ts';
+import { optionRow } from './option-row.ts';
 import { wordsOf } from './reference.ts';
 import { findTopic } from './topics.ts';
+
+/** The width of preformatted text in columns: that of a page, less its margin. */
+const textWidth = 72;
 
 /** The manual page of the program, in troff with the macros of man(7). */
 export async function manPage(): Promise<string> {
@@ -16,7 +22,7 @@ export async function manPage(): Promise<string> {
     '.I command',
     '[\\fIarguments\\fR] [\\fIoptions\\fR]',
     '.SH GLOBAL OPTIONS',
-    ...globalOptions.flatMap(option),
+    ...globalOptions.map(optionRow).flatMap(option),
     '.SH COMMANDS',
   ];
   for (const entry of nouns) {
@@ -35,21 +41,21 @@ function command(words: string, verb: Verb): string[] {
     `.SS ${plain(`msgctl ${words}`)}${usage}`,
     text(`${verb.summary}.`),
     ...args.flatMap((each) => ['.TP', `.I ${plain(each.usage)}`, text(each.summary)]),
-    ...optionsOf(verb).flatMap(option),
+    ...optionsOf(verb).map(optionRow).flatMap(option),
     '.PP',
     'Examples:',
     '.nf',
-    ...verb.examples.map(([line, purpose]) => text(`  ${line}  # ${purpose}`)),
+    ...examplesText(verb.examples, textWidth).trimEnd().split('\n').map(text),
     '.fi',
   ];
 }
 
-function option({ flags, summary }: { flags: string; summary: string }): string[] {
+function option([flags, summary]: Row): string[] {
   return ['.TP', `.B ${plain(flags)}`, text(summary)];
 }
 
 async function topicLines(name: string): Promise<string[]> {
-  const [, , ...lines] = ((await findTopic([name])?.text()) ?? '').trimEnd().split('\n');
+  const [, , ...lines] = ((await findTopic([name])?.text(textWidth)) ?? '').trimEnd().split('\n');
   return lines.map(text);
 }
 

@@ -3,15 +3,19 @@ import { shownFields } from '../command/shown-fields.ts';
 import { argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { globalOptions } from '../global-options.ts';
 import { type NounEntry, nouns } from '../nouns.ts';
+import { wrapped } from '../output/wrap.ts';
+import { examplesText } from './examples.ts';
+import type { Row } from './layout.ts';
+import { optionRow } from './option-row.ts';
 
 /** The words of a verb after `msgctl`. */
 export function wordsOf(noun: Noun, verb: Verb): string {
   return `${noun.name} ${verb.name}`.trim();
 }
 
-/** Every command with its arguments, options, fields and examples, as Markdown. */
-export async function reference(): Promise<string> {
-  const sections = await Promise.all(nouns.map(async (entry) => nounLines(await entry.load(), entry)));
+/** Every command with its arguments, options, fields and examples, as Markdown with lines of at most `width` columns. */
+export async function reference(width: number): Promise<string> {
+  const sections = await Promise.all(nouns.map(async (entry) => nounLines(await entry.load(), entry, width)));
   return [
     '<!-- Generated from the commands by `npm run generate`. Do not edit. -->',
     '',
@@ -19,35 +23,37 @@ export async function reference(): Promise<string> {
     '',
     'Every command takes these global options, anywhere on the line:',
     '',
-    ...optionLines(globalOptions),
+    ...rowLines(globalOptions.map(optionRow), width),
     '',
     ...sections.flat(),
   ].join('\n');
 }
 
-function nounLines(noun: Noun, { summary, note }: NounEntry): string[] {
-  const verbs = noun.verbs.flatMap((verb) => [...(verb.name === '' ? [] : titleLines(noun, verb)), ...verbLines(noun, verb)]);
-  return [`## ${noun.name}`, '', `${summary}.`, '', ...section(note === undefined ? [] : [note]), ...verbs];
+function nounLines(noun: Noun, { summary, note }: NounEntry, width: number): string[] {
+  const verbs = noun.verbs.flatMap((verb) => [...(verb.name === '' ? [] : titleLines(noun, verb, width)), ...verbLines(noun, verb, width)]);
+  return [`## ${noun.name}`, '', wrapped(`${summary}.`, width), '', ...section(note === undefined ? [] : [note]), ...verbs];
 }
 
-function titleLines(noun: Noun, verb: Verb): string[] {
-  return [`### msgctl ${wordsOf(noun, verb)}`, '', `${verb.summary}.`, ''];
+function titleLines(noun: Noun, verb: Verb, width: number): string[] {
+  return [`### msgctl ${wordsOf(noun, verb)}`, '', wrapped(`${verb.summary}.`, width), ''];
 }
 
-function verbLines(noun: Noun, verb: Verb): string[] {
+function verbLines(noun: Noun, verb: Verb, width: number): string[] {
   const options = optionsOf(verb);
   const args = argumentsOf(verb);
   const usage = ['msgctl', wordsOf(noun, verb), ...args.map((each) => each.usage), options.length > 0 ? '[options]' : ''];
   const fields = shownFields(verb);
+  const argumentRows = args.map((each): Row => [each.usage, each.summary]);
   return [
     '```',
     usage.join(' ').trim(),
     '```',
     '',
-    ...section(args.map((each) => `- \`${each.usage}\`: ${each.summary}`)),
-    ...section(optionLines(options)),
-    ...section(fields.length > 0 ? [`Fields: ${fields.join(', ')}`] : []),
-    ...verb.examples.flatMap(([line, purpose], index) => [index === 0 ? '```console' : [], `$ ${line}  # ${purpose}`].flat()),
+    ...section(rowLines(argumentRows, width)),
+    ...section(rowLines(options.map(optionRow), width)),
+    ...section(fields.length > 0 ? [wrapped(`Fields: ${fields.join(', ')}`, width)] : []),
+    '```sh',
+    examplesText(verb.examples, width).replaceAll(/^ {2}/gm, '').trimEnd(),
     '```',
     '',
   ];
@@ -57,6 +63,6 @@ function section(lines: readonly string[]): string[] {
   return lines.length > 0 ? [...lines, ''] : [];
 }
 
-function optionLines(options: readonly { flags: string; summary: string }[]): string[] {
-  return options.map(({ flags, summary }) => `- \`${flags}\`: ${summary}`);
+function rowLines(rows: readonly Row[], width: number): string[] {
+  return rows.map(([term, text]) => wrapped(`- \`${term}\`: ${text}`, width - 2).replaceAll('\n', '\n  '));
 }

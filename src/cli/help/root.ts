@@ -1,32 +1,26 @@
-import { globalOptions } from '../global-options.ts';
 import { nouns } from '../nouns.ts';
+import { wrapped } from '../output/wrap.ts';
+import { type Row, sectionsText } from './layout.ts';
 import { topics } from './topics.ts';
 
-/** The help of the program. It does not load the parser of command lines. */
-export function rootHelp(): string {
-  const width = Math.max(...nouns.map(({ name }) => name.length), ...globalOptions.map(({ flags }) => flags.length), 13) + 2;
-  const row = (name: string, summary: string) => `  ${name.padEnd(width)}${summary}`;
-  const groups = [...new Set(nouns.map(({ group }) => group))].flatMap((group) => [
-    `${group}:`,
-    ...nouns.filter((noun) => noun.group === group).map((noun) => row(noun.name, noun.summary)),
-    '',
-  ]);
-  return [
-    'Operate a customer-messaging account, or run the whole service yourself.',
-    '',
-    'Usage: msgctl <command> [arguments] [options]',
-    '',
-    ...groups,
-    'Options, anywhere on the line:',
-    ...globalOptions.map(({ flags, summary }) => row(flags, summary)),
-    row('-h, --help', 'show help; `msgctl <command> --help` for a command'),
-    row('-V, --version', 'show the version'),
-    '',
-    'Topics, as `msgctl help <topic>`:',
-    ...topics.map(({ name, summary }) => row(name, summary)),
-    '',
-    'Try it without an account:',
-    '  msgctl whoami --profile sandbox',
-    '',
-  ].join('\n');
+/** The help of the program. It does not load the parser of command lines. @param width the width of its lines in columns */
+export function rootHelp(width: number): string {
+  const groups = [...new Set(nouns.map(({ group }) => group))];
+  const sections = groups.map((title) => ({
+    title,
+    rows: nouns.filter(({ group }) => group === title).map(({ name, summary }): Row => [name, summary]),
+  }));
+  const topicRows = topics.map(({ name, summary }): Row => [name, summary]);
+  const text = `Operate a customer-messaging account, or run the whole service yourself.
+
+Usage: msgctl <command> [arguments] [options]
+
+${sectionsText([...sections, { title: 'Topics, as `msgctl help <topic>`', rows: topicRows }], width)}
+Try it without an account:
+  msgctl whoami --profile sandbox
+
+More about a command: msgctl <command> --help
+Options of every command: msgctl help options
+`;
+  return wrapped(text, width);
 }

@@ -1,23 +1,34 @@
+import { globalOptions } from '../global-options.ts';
+import { type Block, blocksText, usualWidth } from './layout.ts';
+import { optionRow } from './option-row.ts';
+
 /** A topic of `msgctl help`. */
 interface Topic {
   readonly name: string;
   readonly summary: string;
-  readonly text: () => string | Promise<string>;
+  /** @param width the width of its lines in columns */
+  readonly text: (width?: number) => string | Promise<string>;
 }
 
 /** Every topic, in the order of the root help. */
 export const topics: readonly Topic[] = [
-  { name: 'output', summary: 'Formats, fields, queries, stdout and stderr', text: () => output },
-  { name: 'profiles', summary: 'How the address, the key and the sub-account are chosen', text: () => profiles },
+  topic('options', 'The options of every command', () => options),
+  topic('output', 'Formats, fields, queries, stdout and stderr', () => output),
+  topic('profiles', 'How the address, the key and the sub-account are chosen', () => profiles),
+  topic('scopes', 'Sections, permissions and the fields of a plan', async () => (await import('./scopes.ts')).scopes()),
+  topic('exit-codes', 'The exit codes and their meaning', () => exitCodes),
+  topic('environment', 'The environment variables', () => environment),
   {
-    name: 'scopes',
-    summary: 'Sections, permissions and the fields of a plan',
-    text: async () => (await import('./scopes.ts')).scopesText(),
+    name: 'reference',
+    summary: 'Every command with its options',
+    text: async (width = usualWidth) => (await import('./reference.ts')).reference(width),
   },
-  { name: 'exit-codes', summary: 'The exit codes and their meaning', text: () => exitCodes },
-  { name: 'environment', summary: 'The environment variables', text: () => environment },
-  { name: 'reference', summary: 'Every command with its options', text: async () => (await import('./reference.ts')).reference() },
 ];
+
+function topic(name: string, summary: string, blocks: () => readonly Block[] | Promise<readonly Block[]>): Topic {
+  const title = name.charAt(0).toUpperCase() + name.slice(1).replace('-', ' ');
+  return { name, summary, text: async (width = usualWidth) => blocksText(title, await blocks(), width) };
+}
 
 /** Finds the topic that the words name, such as `exit codes`; undefined when there is none. */
 export function findTopic(words: readonly string[]): Topic | undefined {
@@ -25,108 +36,145 @@ export function findTopic(words: readonly string[]): Topic | undefined {
   return topics.find((topic) => topic.name === name);
 }
 
-const output = `Output
+const options: readonly Block[] = [
+  'Every command takes these options, anywhere on the line.',
+  [
+    ...globalOptions.map(optionRow),
+    ['-h, --help', 'show help; `msgctl <command> --help` for a command'],
+    ['-V, --version', 'show the version, as `msgctl version` does'],
+  ],
+  'An option of one letter can stand with its value (-ojson), and together with others (-qo json). After --, nothing is an option.',
+];
 
-Data goes to stdout. Notes, prompts, progress and errors go to stderr.
+const output: readonly Block[] = [
+  'Data goes to stdout. Notes, prompts, progress and errors go to stderr.',
+  [
+    ['-o table', 'for people (the default); borders, colour and times such as `3 min ago` only on a terminal'],
+    ['-o json', 'the interface\'s answer without "success", as exactly one document'],
+    ['-o ndjson', 'one row per line, for streams'],
+    ['-o csv', 'RFC 4180, with a fixed order of columns'],
+    ['-o tsv', 'like csv, with tabs'],
+    ['-o yaml', 'like json, in YAML'],
+  ],
+  [
+    ['--fields a,b.c', 'show only these fields, in this order; unknown fields are an error before anything is sent'],
+    ['--fields all', 'show every field; JSON, NDJSON and YAML have every field anyway'],
+    [
+      '--query EXPRESSION',
+      "select from the JSON document with JMESPath: 'tags[].name', 'tags[?contact_count > `0`]'. Rows print as a table, a " +
+        "list of texts as lines: msgctl tags list --all --query 'tags[].id' -o tsv",
+    ],
+    [
+      '--jq PROGRAM',
+      "run a jq program on the JSON document: '.tags[] | select(.contact_count > 0) | .name'. Texts print as they are, other " +
+        'values as JSON, each on a line of its own, whatever the format. It is jq 1.8 without modules, and without the ' +
+        'environment. It can use 256 MiB.',
+    ],
+  ],
+  'On a terminal, a table fits its width: long text is folded, and columns that have no room are hidden, which a note says. ' +
+    '--wide shows every column, with exact times in your time zone. Other programs get every column unchanged, and times in UTC.',
+  'CSV and TSV can be opened by a spreadsheet. Text that begins like a formula gets an apostrophe in front, which keeps the ' +
+    'spreadsheet from running it; `msgctl contacts import` takes it off again. A list in a cell has commas between its items, ' +
+    'and an item with a comma, a semicolon or a quote in it is quoted: VIP,"Berlin, Mitte". These options apply only to CSV ' +
+    'and TSV:',
+  [
+    ['--raw', 'without the apostrophes'],
+    ['--bom', 'with a byte order mark, by which Excel recognises UTF-8'],
+    ['--no-header', 'without the heading'],
+  ],
+  'A query that cannot be read is an error before anything is sent. When one fails on the answer, the answer is shown and the ' +
+    'exit code is 1.',
+  'Paginated lists show 50 rows by default. --limit N shows at most N rows, --all every row, and --cursor CURSOR continues ' +
+    'from a next_cursor. Lists are read page by page, in constant memory. --query, --jq and several accounts read every row, ' +
+    'unless --limit or --cursor is given. When a list ends with an error, its document is still valid, and its next_cursor ' +
+    'says where to continue. An empty list is an empty document.',
+  'On a terminal, what is longer than the window is shown by a pager: the command in PAGER, or less. PAGER=cat and ' +
+    '--no-pager turn it off. Quitting the pager ends the command, with exit code 0.',
+  'With -o json, an error is one JSON object on stderr: code, message, hint, status, error_code, exit_code. A wait for the ' +
+    'rate limit is reported on stderr, with -o json as {"event":"waiting","message":"…","seconds":12}.',
+  'NO_COLOR turns colour off, FORCE_COLOR turns it on.',
+  'Commands that change something take --dry-run, which prints the request without sending it, and --input FILE, which ' +
+    'reads the request body from a JSON or YAML file (- is stdin). Flags override the input. `-` as an argument or a value is ' +
+    'the text on stdin. A dry run may look something up. Actions that cannot be undone ask for confirmation on a terminal, ' +
+    'and need --yes elsewhere; those that want a name typed need --confirm NAME.',
+];
 
-  -o table    for people (the default); borders and colour only on a terminal, cut at its width
-  -o json     the interface's answer without "success", as exactly one document
-  -o ndjson   one row per line, for streams
-  -o csv      RFC 4180, with a fixed order of columns
-  -o tsv      like csv, with tabs
-  -o yaml     like json, in YAML
+const profiles: readonly Block[] = [
+  'A profile stores the address of a service, an API key, and the sub-account to act on. `msgctl login` creates one after it ' +
+    'has verified the key. `msgctl profiles` lists, shows, switches, renames and removes profiles. `msgctl logout` removes ' +
+    'the secrets. Profiles are stored in ~/.config/msgctl/profiles.json (or below XDG_CONFIG_HOME), readable only by you.',
+  '`msgctl serve --profile dev` stores the address, a key and the sandbox token of that server in the profile `dev` and ' +
+    'switches to it, so that commands in other terminals just work.',
+  'The built-in profile `sandbox` runs the service inside each command, on the store in MSGCTL_DATA_DIR.',
+  [
+    ['Profile', '--profile, then MSGCTL_PROFILE, then the profile in use'],
+    ['Address', '--base-url, then MSGCTL_BASE_URL, then that of the profile'],
+    [
+      'Key',
+      'MSGCTL_API_KEY, then that of the profile, which is sent only to the address it was stored for. No option takes a key. ' +
+        'When MSGCTL_API_KEY overrides the key of the profile, a note says so.',
+    ],
+    [
+      'Token',
+      'MSGCTL_SANDBOX_TOKEN, then that of the profile, which is sent only to the address it was stored for. `msgctl sandbox` ' +
+        'needs it, except on the embedded store.',
+    ],
+    ['Account', '--sub-account, then MSGCTL_SUB_ACCOUNT, then the choice of `msgctl accounts use`'],
+  ],
+  [
+    ['--sub-account Bakery', 'one sub-account, by its name or its id'],
+    ['--sub-account Bakery,acc_2', 'several sub-accounts'],
+    ["--sub-account 'Client*'", 'those whose names match'],
+    ['--sub-account @FILE', 'those that a file names, one a line'],
+    ['--sub-account all', 'every sub-account of the agency'],
+    ['--sub-account own', "the key's own account, whatever the profile stores"],
+  ],
+  'On several accounts, the command runs on four at a time, and the answers are merged into one list with the columns ' +
+    'sub_account_id and sub_account. If some accounts fail, the others are still shown, equal failures are reported together, ' +
+    'and the exit code is 8. A command that changes something keeps a journal until all is done: after a failure or Ctrl-C, it ' +
+    'says how many accounts are done, unknown and left, and `msgctl batch resume` runs it again on those that are not done.',
+  '`msgctl sandbox` acts on the same address; without a profile in use, on the embedded store. When it changes something, a ' +
+    'note on stderr names the server. It never acts on the embedded store because a profile has no token: it exits with 4.',
+];
 
---fields a,b.c      show only these fields, in this order; unknown fields are an error before anything is sent
---fields all        show every field. JSON, NDJSON and YAML have every field anyway.
---query EXPRESSION  select from the JSON document with JMESPath: 'tags[].name', 'tags[?contact_count > \`0\`]'.
-                    Rows print as a table, a list of texts as lines: msgctl tags list --all --query 'tags[].id' -o tsv
+const exitCodes: readonly Block[] = [
+  [
+    ['  0', 'success'],
+    ['  1', 'failure: the service refused the request (400, 402, 410, 422), or an error on this machine'],
+    ['  2', 'usage error: an unknown flag or profile, a value that cannot be, a name that fits several records, or --yes is missing'],
+    ['  3', 'differences found'],
+    ['  4', 'not authenticated, or not allowed (401, 403)'],
+    ['  5', 'not found (404)'],
+    ['  6', 'conflict (409)'],
+    ['  7', 'rate limited (429)'],
+    ['  8', 'part of a batch failed'],
+    ['  9', 'the service or the network is unavailable (5xx, no connection)'],
+    ['130', 'interrupted'],
+  ],
+  '`msgctl serve --exec` exits with the code of its command: 127 for an unknown program, 128 + the signal.',
+];
 
-CSV and TSV can be opened by a spreadsheet. Text that begins like a formula gets an apostrophe in front, which keeps the
-spreadsheet from running it; \`msgctl contacts import\` takes it off again. A list in a cell has commas between its items,
-and an item with a comma, a semicolon or a quote in it is quoted: VIP,"Berlin, Mitte". These options apply only to CSV
-and TSV:
-
---raw               without the apostrophes
---bom               with a byte order mark, by which Excel recognises UTF-8
---no-header         without the heading
-
-Paginated lists show 50 rows by default. --limit N shows at most N rows, --all every row, and --cursor CURSOR continues
-from a next_cursor. Lists are read page by page, in constant memory. --query and several accounts read every row, unless
---limit or --cursor is given. When a list ends with an error, its document is still valid, and its next_cursor says
-where to continue. An empty list is an empty document.
-
-With -o json, an error is one JSON object on stderr: code, message, hint, status, error_code, exit_code. A wait for the
-rate limit is reported on stderr, with -o json as {"event":"waiting","message":"…","seconds":12}.
-
-NO_COLOR turns colour off, FORCE_COLOR turns it on. Output never goes through a pager.
-
-Commands that change something take --dry-run, which prints the request without sending it, and --input FILE, which
-reads the request body from a JSON or YAML file (- is stdin). Flags override the input. Actions that cannot be undone
-ask for confirmation on a terminal, and need --yes elsewhere.
-`;
-
-const profiles = `Profiles
-
-A profile stores the address of a service, an API key, and the sub-account to act on. \`msgctl login\` creates one after
-it has verified the key. \`msgctl profiles\` lists, shows, switches, renames and removes profiles. \`msgctl logout\`
-removes the secrets. Profiles are stored in ~/.config/msgctl/profiles.json (or below XDG_CONFIG_HOME), readable only by
-you.
-
-\`msgctl serve --profile dev\` stores the address, a key and the sandbox token of that server in the profile \`dev\` and
-switches to it, so that commands in other terminals just work.
-
-The built-in profile \`sandbox\` runs the service inside each command, on the store in MSGCTL_DATA_DIR.
-
-Profile    --profile, then MSGCTL_PROFILE, then the profile in use
-Address    --base-url, then MSGCTL_BASE_URL, then that of the profile
-Key        MSGCTL_API_KEY, then that of the profile, which is sent only to the address it was stored for. No option
-           takes a key. When MSGCTL_API_KEY overrides the key of the profile, a note says so.
-Token      MSGCTL_SANDBOX_TOKEN, then that of the profile, which is sent only to the address it was stored for.
-           \`msgctl sandbox\` needs it, except on the embedded store.
-Account    --sub-account, then MSGCTL_SUB_ACCOUNT, then the choice of \`msgctl accounts use\`
-
-  --sub-account acc_1          one sub-account
-  --sub-account acc_1,acc_2    several sub-accounts
-  --sub-account all            every sub-account of the agency
-  --sub-account own            the key's own account, whatever the profile stores
-
-On several accounts, the answers are merged into one list with a column sub_account_id. If some accounts fail, the
-others are still shown, the failures are reported, and the exit code is 8.
-
-\`msgctl sandbox\` acts on the same address; without a profile in use, on the embedded store. When it changes something,
-a note on stderr names the server. It never acts on the embedded store because a profile has no token: it exits with 4.
-`;
-
-const exitCodes = `Exit codes
-
-    0  success
-    1  failure: the service refused the request (400, 402, 410, 422), or an error on this machine
-    2  usage error, or --yes is missing
-    3  differences found
-    4  not authenticated, or not allowed (401, 403)
-    5  not found (404)
-    6  conflict (409)
-    7  rate limited (429)
-    8  part of a batch failed
-    9  the service or the network is unavailable (5xx, no connection)
-  130  interrupted
-`;
-
-const environment = `Environment
-
-  MSGCTL_API_KEY         the API key; overrides that of the profile
-  MSGCTL_BASE_URL        the address of the service, including the version prefix
-  MSGCTL_PROFILE         the profile to use
-  MSGCTL_SUB_ACCOUNT     the sub-account to act on, like --sub-account
-  MSGCTL_OUTPUT          the output format
-  MSGCTL_DATA_DIR        the directory of the embedded store, which the profile \`sandbox\` uses
-  MSGCTL_SANDBOX_TOKEN   the sandbox token; overrides those of the profile and of the data directory
-  MSGCTL_FAILPOINT       for recovery tests: \`serve\` kills itself at store.created, request.committed,
-                         maintenance.step, delivery.leased, delivery.sent, broadcast.leased or broadcast.sending;
-                         with \`delivery.sent:3\` at the third time
-  XDG_CONFIG_HOME        the directory that contains msgctl/profiles.json
-  XDG_DATA_HOME          the directory that contains the embedded store, unless MSGCTL_DATA_DIR is set
-  NO_COLOR, FORCE_COLOR  turn colour off or on
-
-\`msgctl serve --exec COMMAND\` sets MSGCTL_BASE_URL, MSGCTL_API_KEY and MSGCTL_SANDBOX_TOKEN for its command.
-`;
+const environment: readonly Block[] = [
+  [
+    ['MSGCTL_API_KEY', 'the API key; overrides that of the profile'],
+    ['MSGCTL_BASE_URL', 'the address of the service, including the version prefix'],
+    ['MSGCTL_PROFILE', 'the profile to use'],
+    ['MSGCTL_SUB_ACCOUNT', 'the sub-account to act on, like --sub-account'],
+    ['MSGCTL_OUTPUT', 'the output format'],
+    ['MSGCTL_DATA_DIR', 'the directory of the embedded store, which the profile `sandbox` uses'],
+    ['MSGCTL_SANDBOX_TOKEN', 'the sandbox token; overrides those of the profile and of the data directory'],
+    [
+      'MSGCTL_FAILPOINT',
+      'for recovery tests: `serve` kills itself at store.created, request.committed, maintenance.step, delivery.leased, ' +
+        'delivery.sent, broadcast.leased or broadcast.sending; with `delivery.sent:3` at the third time',
+    ],
+    ['XDG_CONFIG_HOME', 'the directory that contains msgctl/profiles.json'],
+    ['XDG_DATA_HOME', 'the directory that contains the embedded store, unless MSGCTL_DATA_DIR is set'],
+    ['NO_COLOR, FORCE_COLOR', 'turn colour off or on'],
+    ['PAGER', 'the command that shows long output on a terminal; `less` by default, `cat` for none'],
+    ['LESS', 'the options of less; FRX by default'],
+    ['TZ', 'the time zone in which tables show times and in which `tomorrow 9:00` is read'],
+    ['XDG_STATE_HOME', 'the directory that contains the journals of batches'],
+  ],
+  '`msgctl serve --exec COMMAND` sets MSGCTL_BASE_URL, MSGCTL_API_KEY and MSGCTL_SANDBOX_TOKEN for its command.',
+];

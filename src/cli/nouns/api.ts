@@ -3,42 +3,23 @@ import { UnexpectedAnswerError } from '../../client/errors.ts';
 import { apiRoot, type Endpoint, fullPath, isSandboxPath, type Method, sandboxRoot } from '../../contract/endpoint.ts';
 import { mergeInput } from '../command/input.ts';
 import type { Noun, Options, OptionSpec, Session } from '../command/noun.ts';
-import { InvalidValue, parseJsonValue } from '../command/values.ts';
+import { checkExclusive } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { noColumnsError } from '../output/format-errors.ts';
 import type { Page, Result, Row } from '../output/result.ts';
+import { type GivenField, parseField, readFields } from './api/fields.ts';
+import { parseHeader } from './api/headers.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[];
 
-/** A field of a request. */
-type Field = readonly [name: string, value: unknown];
-
-function splitField(text: string): [name: string, value: string] {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidValue('must be name=value');
-  return [text.slice(0, at), text.slice(at + 1)];
-}
-
-function parseText(text: string, previous: unknown): Field[] {
-  return [...((previous as Field[] | undefined) ?? []), splitField(text)];
-}
-
-function parseJsonField(text: string, previous: unknown): Field[] {
-  const [name, value] = splitField(text);
-  const parsed = parseJsonValue(value, 'must be name=value with a JSON value; use -f for plain text');
-  return [...((previous as Field[] | undefined) ?? []), [name, parsed]];
-}
-
-function parseMethod(text: string): Method {
-  const method = methods.find((each) => each === text.toUpperCase());
-  if (!method) throw usageError(`Unknown method '${text}'`, `Known methods: ${methods.join(', ')}`);
-  return method;
+function findMethod(text: string): Method | undefined {
+  return methods.find((method) => method === text.toUpperCase());
 }
 
 /** Reads a path in any of the usual forms: `/tags`, `tags`, `/v1/tags?limit=2`. */
 function parsePath(text: string): { path: string; query: Record<string, string> } {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(text))
-    throw usageError('Give a path, not an address: the profile or --base-url selects the service', 'For example: msgctl api GET /tags');
+    throw usageError('Give a path, not an address: the profile or --base-url selects the service', 'For example: msgctl api /tags');
   const { pathname, searchParams } = new URL(`/${text.replace(/^\/+/, '')}`, 'http://service');
   const isRooted = [apiRoot, sandboxRoot].some((root) => `${pathname}/`.startsWith(`${root}/`));
   return { path: isRooted ? pathname : apiRoot + pathname, query: Object.fromEntries(searchParams) };
@@ -61,27 +42,25 @@ function pathPattern(spec: Endpoint): RegExp {
   );
 }
 
-async function callRaw(session: Session, [methodText = '', pathText = '']: readonly string[], options: Options): Promise<Result> {
-  const method = parseMethod(methodText);
+async function callRaw(session: Session, [methodText, pathText = '']: readonly (string | undefined)[], options: Options): Promise<Result> {
+  const raw = (options.rawField ?? []) as GivenField[];
+  const typed = (options.field ?? []) as GivenField[];
+  const sends = raw.length + typed.length > 0 || options.input !== undefined;
+  if (methodText === undefined && findMethod(pathText))
+    throw usageError("Missing required argument 'path'", 'For example: msgctl api GET /tags');
+  const method = chooseMethod(methodText, options.method as string | undefined) ?? (sends ? 'POST' : 'GET');
   const { path, query } = parsePath(pathText);
-  const fields = Object.fromEntries([
-    ...((options.rawField as Field[] | undefined) ?? []),
-    ...((options.field as Field[] | undefined) ?? []),
-  ]);
+  checkOptions(method, sends, session, options);
+  const fields = await readFields(raw, typed, options.input === '-', session.world);
   const inQuery = method === 'GET';
-  if (inQuery && options.input !== undefined) throw usageError('A GET has no body: omit --input, and give query parameters with -f');
   const call: RawCall = {
     method,
     path,
     query: inQuery ? { ...query, ...fields } : query,
     body: inQuery ? {} : mergeInput(session.input, fields),
+    headers: (options.header ?? {}) as Record<string, string>,
     endpoint: await findEndpoint(method, path),
   };
-  if (options.paginate) {
-    if (!inQuery || options.include)
-      throw usageError(inQuery ? '--paginate and -i cannot be used together' : '--paginate works only with GET');
-    if (session.globals.output === 'csv' || session.globals.output === 'tsv') checkColumns(session);
-  } else if (session.globals.fields) throw usageError('--fields needs rows: add --paginate, or use --query');
   const client = await (isSandboxPath(path) ? session.targets.sandboxClient() : session.targets.client());
   if (options.paginate) return await paginate(client, call);
   const answer = await client.raw(call);
@@ -90,8 +69,28 @@ async function callRaw(session: Session, [methodText = '', pathText = '']: reado
   return { kind: 'document', document: answer.value ?? (answer.text || null) };
 }
 
-function checkColumns({ globals }: Session): void {
-  if (!globals.fields && globals.query === undefined) throw noColumnsError(globals.output);
+/** @throws CliError 2 when options do not fit the method or one another */
+function checkOptions(method: Method, sends: boolean, { globals }: Session, { input, paginate, include }: Options): void {
+  if (method === 'GET' && input !== undefined) throw usageError('A GET has no body: omit --input, and give query parameters with -f');
+  if (paginate && method !== 'GET')
+    throw usageError(
+      '--paginate works only with GET',
+      sends ? 'Fields make the call a POST: add -X GET to send them in the query.' : undefined,
+    );
+  if (paginate && include) throw usageError('--paginate and -i cannot be used together');
+  const isSelected = globals.fields !== undefined || globals.query !== undefined;
+  if (paginate && !isSelected && (globals.output === 'csv' || globals.output === 'tsv')) throw noColumnsError(globals.output);
+  if (!paginate && globals.fields) throw usageError('--fields needs rows: add --paginate, or use --query');
+}
+
+/** The method that the first argument or `-X` gives; undefined when neither does. @throws CliError 2 when there is no such method */
+function chooseMethod(argument: string | undefined, option: string | undefined): Method | undefined {
+  checkExclusive(argument, option, 'the method');
+  const given = argument ?? option;
+  if (given === undefined) return undefined;
+  const method = findMethod(given);
+  if (!method) throw usageError(`Unknown method '${given}'`, `Known methods: ${methods.join(', ')}`);
+  return method;
 }
 
 /** Reads all pages of a list as one. */
@@ -130,9 +129,17 @@ function included({ status, headers, value, text, failure }: RawAnswer): Result 
   return { kind: 'document', document, text: `${head}\n\n${body}\n`, failure };
 }
 
-const fieldOptions: readonly OptionSpec[] = [
-  { flags: '-f, --raw-field <name=text>', summary: 'a text field of the body; with GET, of the query', parse: parseText },
-  { flags: '-F, --field <name=json>', summary: 'a field with a JSON value', parse: parseJsonField },
+const callOptions: readonly OptionSpec[] = [
+  { flags: '-X, --method <method>', summary: 'the method; without it GET, and POST when there are fields or a body', completes: methods },
+  { flags: '-f, --raw-field <name=text>', summary: 'a text field of the body; with GET, of the query', parse: parseField },
+  {
+    flags: '-F, --field <name=value>',
+    summary:
+      'the same, but true, false, null, numbers and {…} or […] are sent as JSON, @file is the content of a file, and @- is stdin; ' +
+      'both take nested fields: a[b]=c, and items of lists: a[]=c',
+    parse: parseField,
+  },
+  { flags: '-H, --header <name:value>', summary: 'a header of the request', parse: parseHeader },
   { flags: '-i, --include', summary: 'print the status and the headers of the answer too' },
   { flags: '--paginate', summary: 'read all pages of a list as one document' },
 ];
@@ -144,18 +151,20 @@ export const api: Noun = {
       name: '',
       summary: 'Call any endpoint of the interface and print the answer',
       examples: [
-        ['msgctl api GET /health', 'the version prefix is added when it is missing'],
-        ['msgctl api POST /tags -f name=VIP', 'a body with a text field'],
-        [`msgctl api POST /api-keys -f label=CI -F 'scopes={"tags":["Tags"]}'`, 'a body with a JSON field'],
-        ['msgctl api PUT /lists/lst_1 --input list.json', 'the body from a file; `-` is stdin'],
-        ['msgctl api GET /tags --paginate -o csv --fields id,name', 'all pages as one document'],
+        ['msgctl api /tags', 'a GET; the version prefix is added when it is missing'],
+        [`msgctl api /tags --jq '.tags[].name'`, 'one field of each row, a line each'],
+        ['msgctl api /tags -f name=VIP', 'fields make it a POST'],
+        ['msgctl api -X GET /contacts -f search=ada', 'with GET, fields are query parameters'],
+        [`msgctl api /api-keys -f label=CI -f 'scopes[tags][]=Tags' -F 'scopes[read_only]=false'`, 'nested fields, and a boolean'],
+        ['msgctl api PUT /lists/lst_1 --input list.json', 'the method as a word, and the body from a file'],
+        ['msgctl api /tags --paginate -o csv --fields id,name', 'all pages as one document'],
         ['msgctl api POST /sandbox/settle', 'the sandbox, which has its own token'],
       ],
       arguments: [
-        { name: 'method', summary: methods.join(', '), completes: methods },
+        { name: 'method', summary: methods.join(', '), completes: methods, isOptional: true },
         { name: 'path', summary: 'a path of the interface, with or without a query string' },
       ],
-      options: fieldOptions,
+      options: callOptions,
       actsOnSubAccounts: true,
       writes: true,
       run: callRaw,

@@ -22,11 +22,6 @@ function isFlat(value: unknown): value is Row {
   return isRow(value) && Object.values(value).every((item) => (Array.isArray(item) ? item.every(isPlain) : isPlain(item)));
 }
 
-/** Text with lines of at most so many columns, where spaces allow it. */
-export function wrapped(text: string, columns: number): string {
-  return text.replace(new RegExp(`(?!.{0,${columns}}$)(.{1,${columns}}) `, 'gm'), '$1\n');
-}
-
 /** A document, escaped for a terminal: without raw control characters. */
 export function terminalSafe(document: string): string {
   return document.replace(

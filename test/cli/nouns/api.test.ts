@@ -1,5 +1,7 @@
-import { createServer } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -16,15 +18,22 @@ afterAll(() => home.remove());
 
 const api = (...argv: string[]) => home.run('api', ...argv);
 
+/** The body of the request that a call would send. */
+const bodyOf = async (...argv: string[]): Promise<unknown> => (await api('/tags', ...argv, '--dry-run', '-o', 'json')).json.body;
+
 /** Calls a server that gives the same answer to every request. */
 async function fromServer(answer: string, ...argv: string[]) {
-  const server = createServer((_request, response) => response.end(answer));
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    response.end(answer);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { env } = home;
   home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
   const ran = await api(...argv).finally(() => (home.env = env));
   server.close();
-  return ran;
+  return Object.assign(ran, { requests });
 }
 
 describe('api', () => {
@@ -44,6 +53,121 @@ describe('api', () => {
       name: 'from stdin',
       description: 'y',
     });
+  });
+
+  it('is a GET, and a POST when there are fields or a body, unless the method is given', async () => {
+    expect((await api('/tags')).json.tags.length).toBeGreaterThan(4);
+    const methodOf = async (...argv: string[]) => (await api(...argv, '--dry-run', '-o', 'json')).json.method as string;
+    expect(await methodOf('/tags', '-f', 'name=x')).toBe('POST');
+    expect(await methodOf('/tags', '-F', 'name=x')).toBe('POST');
+    home.stdin = '{}';
+    expect(await methodOf('/tags', '--input', '-')).toBe('POST');
+    expect(await methodOf('/lists/lst_1', '-X', 'put', '-f', 'name=x')).toBe('PUT');
+    expect(await methodOf('/lists/lst_1', '--method=DELETE')).toBe('DELETE');
+    expect(await methodOf('delete', '/lists/lst_1')).toBe('DELETE');
+    expect((await api('-X', 'GET', '/tags', '-f', 'limit=2')).json.tags).toHaveLength(2);
+    expect((await api('-X', 'GET', '/tags', '-F', 'limit=2')).json.tags).toHaveLength(2);
+    expect((await api('/tags', '-X', 'GET', '--paginate', '-f', 'limit=2', '-o', 'json')).json.tags.length).toBeGreaterThan(4);
+  });
+
+  it.each([
+    ['VIP', 'VIP'],
+    ['', ''],
+    ['true', true],
+    ['false', false],
+    ['null', null],
+    ['12', 12],
+    ['-3', -3],
+    ['1.5', 1.5],
+    ['+14155550123', '+14155550123'],
+    ['007', '007'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['1e3', '1e3'],
+    ['"quoted"', '"quoted"'],
+    ['a=b', 'a=b'],
+    ['{"tags":["Tags"]}', { tags: ['Tags'] }],
+    ['[1,"2"]', [1, '2']],
+  ])('-F sends %s as %j, and -f as text', async (text, value) => {
+    expect(await bodyOf('-F', `name=${text}`)).toEqual({ name: value });
+    expect(await bodyOf('-f', `name=${text}`)).toEqual({ name: text });
+  });
+
+  it('-F reads the content of a file, or stdin; -f does not', async () => {
+    const file = join(home.path, 'note.txt');
+    writeFileSync(file, 'first\nsecond: true\n');
+    expect(await bodyOf('-F', `note=@${file}`, '-f', 'work=@work')).toEqual({ note: 'first\nsecond: true\n', work: '@work' });
+    home.stdin = '12';
+    expect(await bodyOf('-F', 'note=@-')).toEqual({ note: '12' });
+    const { code, stderr } = await api('/tags', '-F', 'name=@missing.txt');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Cannot read missing.txt')]);
+    const id = (await home.run('accounts', 'create', 'reads stdin', '-o', 'json')).json.sub_account.id as string;
+    home.stdin = 'from stdin';
+    const each = await api('/tags', '-F', 'name=@-', '--sub-account', `own,${id}`, '--dry-run', '-o', 'json');
+    expect((each.json.results as { body: { name: string } }[]).map(({ body }) => body.name)).toEqual(['from stdin', 'from stdin']);
+  });
+
+  it('sends nested fields and lists as gh does', async () => {
+    const raw = ['branch[name]=patch-1', 'robots[]=Hubot', 'robots[]=Dependabot', 'labels[][name]=bug', 'labels[][color]=red'];
+    const more = ['labels[][options][]=a', 'labels[][options][]=b', 'labels[][name]=feature', 'labels[][options][]=c'];
+    const last = ['nested[][key1][key2][key3]=value', 'empty[]', 'a[__proto]=x'];
+    const typed = ['branch[protections]=true', 'ids[]=123', 'ids[]=456', 'robots[]=7'];
+    const argv = [...[...raw, ...more, ...last].flatMap((field) => ['-f', field]), ...typed.flatMap((field) => ['-F', field])];
+    expect(await bodyOf(...argv)).toEqual({
+      branch: { name: 'patch-1', protections: true },
+      robots: ['Hubot', 'Dependabot', 7],
+      labels: [
+        { name: 'bug', color: 'red', options: ['a', 'b'] },
+        { name: 'feature', options: ['c'] },
+      ],
+      nested: [{ key1: { key2: { key3: 'value' } } }],
+      empty: [],
+      a: { __proto: 'x' },
+      ids: [123, 456],
+    });
+    home.stdin = '{"scopes": {"tags": ["Tags"], "read_only": true}}';
+    expect(await bodyOf('--input', '-', '-F', 'scopes[read_only]=false')).toEqual({ scopes: { tags: ['Tags'], read_only: false } });
+    // In a query, a list is separated by commas, as the interface has it.
+    const { json } = await api('-X', 'GET', '/contacts', '-f', 'tags[]=a', '-f', 'tags[]=b', '--dry-run', '-o', 'json');
+    expect(json.url).toBe('/v1/contacts?tags=a%2Cb');
+  });
+
+  it('sends headers', async () => {
+    const { requests } = await fromServer(
+      '{"success":true}',
+      '/tags',
+      '-H',
+      'Accept-Language: de',
+      '-H',
+      'X-Empty:',
+      '-H',
+      'user-agent: mine',
+    );
+    expect(requests[0]?.headers).toMatchObject({
+      'accept-language': 'de',
+      'x-empty': '',
+      'user-agent': 'mine',
+      authorization: 'Bearer mk_any',
+    });
+    const dry = await api('/tags', '-H', 'X-Gateway-Token: s3cret', '-H', 'X-Trace: on', '--dry-run', '-o', 'json');
+    expect(dry.json.headers).toMatchObject({ 'x-gateway-token': '********', 'x-trace': 'on' });
+    const traced = await api('/tags', '-H', 'X-Gateway-Token: s3cret', '--debug');
+    expect([traced.code, traced.stderr]).toEqual([0, expect.not.stringContaining('s3cret')]);
+  });
+
+  it.each([
+    'Authorization: Bearer s3cret',
+    'authorization:s3cret',
+    'Proxy-Authorization: s3cret',
+    'Cookie: id=s3cret',
+    'Host: s3cret',
+    's3cret',
+    'X Name: s3cret',
+    'X-Name: s3cret\r\nAuthorization: x',
+  ])('refuses the header %j, without repeating what may be a secret', async (header) => {
+    for (const more of [[], ['--debug'], ['-o', 'json']]) {
+      const { code, stdout, stderr } = await api('/tags', '-H', header, ...more);
+      expect([code, stdout, stderr]).toEqual([2, '', expect.not.stringContaining('s3cret')]);
+    }
   });
 
   it('acts on a sub-account, in the query or in the body', async () => {
@@ -117,9 +241,29 @@ describe('api', () => {
     [['GET', 'https://elsewhere.example/tags'], /not an address/],
     [['GET', '//elsewhere.example/tags'], /not an address/],
     [['POST', '/tags', '-f', 'name'], /name=value/],
-    [['POST', '/tags', '-F', 'name=VIP'], /JSON value/],
+    [['POST', '/tags', '-f', '=x'], /name=value/],
+    [['POST', '/tags', '-f', 'name[a=x'], /name=value/],
+    [['POST', '/tags', '-f', 'a[][]=x'], /a list in a list/],
+    [['POST', '/tags', '-f', '__proto__[a]=x'], /cannot have this name/],
+    [['POST', '/tags', '-f', `a${'[a]'.repeat(60_000)}=x`], /nested too deeply: at most 128 levels/],
+    [['POST', '/tags', '-F', 'name={VIP'], /-F name: it must be JSON, because it begins with a bracket; -f sends it as text/],
     [['POST', '/tags', '-F', `name=${'['.repeat(60_000)}`], /it is nested too deeply: at most 128 levels/],
+    [['POST', '/tags', '-F', `a${'[a]'.repeat(100)}=${'['.repeat(100)}${']'.repeat(100)}`], /nested too deeply: at most 128 levels/],
+    [['/tags', '-f', 'a=1', '-f', 'a=2'], /The field a is given twice/],
+    [['/tags', '-f', 'a[b]=1', '-F', 'a[b]=2'], /The field a\[b\] is given twice/],
+    [['/tags', '-f', 'a[b]=1', '-f', 'a[b][c]=2'], /The field a\[b\]\[c\] does not fit: a\[b\] is given as something else/],
+    [['/tags', '-f', 'a[b]=1', '-f', 'a[b][]=2'], /The field a\[b\]\[\] does not fit: a\[b\] is given as something else/],
+    [['/tags', '-f', 'a[b][]=1', '-f', 'a[b][c]=2'], /does not fit/],
+    [['/tags', '-F', 'a=@-', '-F', 'b=@-'], /Only one value can be read from stdin/],
+    [['/tags', '-F', 'a=@-', '--input', '-'], /Only one value can be read from stdin/],
+    [['-X', 'FETCH', '/tags'], /Unknown method 'FETCH'/],
+    [['-X', 'GET', 'POST', '/tags'], /Two values are given for the method/],
+    [['GET'], /Missing required argument 'path'/],
+    [['/tags', '/lists'], /Unknown method '\/tags'/],
+    [['GET', '/tags', 'more'], /Too many arguments: 'more'/],
+    [[], /Missing required argument 'path'/],
     [['POST', '/tags', '--paginate'], /--paginate works only with GET/],
+    [['/tags', '--paginate', '-f', 'limit=2'], /add -X GET to send them in the query/],
     [['GET', '/tags', '--paginate', '-i'], /cannot be used together/],
     [['GET', '/tags', '--input', '-'], /no body/],
     [['GET', '/tags', '-o', 'csv'], /cannot be shown as csv/],

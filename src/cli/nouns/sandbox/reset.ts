@@ -25,6 +25,8 @@ async function reset(session: Session, _values: readonly string[], options: Opti
 /** The name of the first account, as `msgctl whoami` shows it; the server's address when its key is unknown. */
 async function nameToType(session: Session): Promise<string> {
   const client = await session.targets.sandboxClient();
+  // A wrong token is an error before anything is asked.
+  await client.call(contract.getClock, {});
   try {
     const id = await requireAccountId(undefined, session);
     return (await client.call(contract.getAccount, { params: { id } })).account.name;

@@ -1,0 +1,82 @@
+import { type NamedVerb, nextWords } from '../command/verbs.ts';
+import type { Noun, Verb } from '../command/noun.ts';
+import { argumentsOf, optionsOf } from '../command/verb-options.ts';
+import type { NounEntry } from '../nouns.ts';
+import { wrapped } from '../output/wrap.ts';
+import { examplesText } from './examples.ts';
+import { type Row, type Section, sectionsText } from './layout.ts';
+import { optionRow } from './option-row.ts';
+
+/** How many examples the help of a noun has. */
+const examplesOfNoun = 4;
+
+/** The help of a verb: what it does, its arguments and options, and examples. */
+export function verbHelp({ verb, words }: NamedVerb, width: number): string {
+  const args = argumentsOf(verb);
+  const options = optionsOf(verb);
+  const required = options.filter(({ isRequired }) => isRequired);
+  const others = options.filter(({ isRequired }) => !isRequired);
+  const usage = [
+    ...args.map((argument) => argument.usage),
+    ...required.map(({ flags }) => flags.replace(/^-\w, /, '')),
+    ...(others.length > 0 ? ['[options]'] : []),
+  ];
+  return helpText({
+    summary: verb.summary,
+    usage: [words, ...usage],
+    sections: [
+      { title: 'Arguments', rows: args.map(({ usage, summary }): Row => [usage, summary]) },
+      { title: 'Options', rows: [...required, ...others].map(optionRow) },
+    ],
+    examples: verb.examples,
+    closing: 'Options of every command: msgctl help options',
+    width,
+  });
+}
+
+/**
+ * The help of a noun, or of a group of its verbs: the verbs, and examples of those that people begin with.
+ * @param group the words that the names of the verbs begin with, as in `clock` of `clock advance`; empty for all verbs
+ */
+export function nounHelp({ summary, note }: NounEntry, noun: Noun, group: readonly string[], width: number): string {
+  const words = [noun.name, ...group].join(' ');
+  return helpText({
+    summary,
+    note,
+    usage: [words, '<command>', '[arguments]', '[options]'],
+    sections: [{ title: 'Commands', rows: nextWords(noun, group) }],
+    examples: typicalExamples(noun.verbs.filter(({ name }) => `${noun.name} ${name} `.startsWith(`${words} `))),
+    closing: `More about a command: msgctl ${words} <command> --help\nOptions of every command: msgctl help options`,
+    width,
+  });
+}
+
+interface HelpText {
+  readonly summary: string;
+  readonly note?: string | undefined;
+  readonly usage: readonly string[];
+  readonly sections: readonly Section[];
+  readonly examples: Verb['examples'];
+  readonly closing: string;
+  readonly width: number;
+}
+
+function helpText({ summary, note, usage, sections, examples, closing, width }: HelpText): string {
+  const lead = 'Usage: ';
+  const parts = [
+    wrapped(summary, width),
+    ...(note === undefined ? [] : [wrapped(note, width)]),
+    lead + wrapped(`msgctl ${usage.join(' ')}`, width - lead.length).replaceAll('\n', `\n${' '.repeat(lead.length)}`),
+    sectionsText(sections, width).trimEnd(),
+    `Examples:\n${examplesText(examples, width)}`.trimEnd(),
+    wrapped(closing, width),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** An example each of the verbs that people begin with. What cannot be undone is not among them. */
+function typicalExamples(verbs: readonly Verb[]): Verb['examples'] {
+  const rank = ({ name }: Verb) => (name === 'list' ? 0 : name === 'create' ? 1 : /^(get|update|delete)$/.test(name) ? 3 : 2);
+  const harmless = verbs.filter(({ confirm }) => !confirm).sort((one, other) => rank(one) - rank(other));
+  return harmless.slice(0, examplesOfNoun).flatMap(({ examples }) => examples.slice(0, 1));
+}
