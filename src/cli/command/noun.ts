@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Notes } from '../output/notes.ts';
 import type { Result, Row } from '../output/result.ts';
+import type { Style } from '../output/style.ts';
 import type { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
@@ -125,6 +126,8 @@ export interface Shown {
   /** The field that holds the rows of a list. */
   readonly rows?: string;
   readonly columns: readonly string[];
+  /** The columns of a table for people, the most important first, where they differ. */
+  readonly table?: readonly string[];
 }
 
 /** One verb of a noun. */
@@ -152,10 +155,14 @@ export interface Verb {
   readonly takesInput?: boolean;
   /** Whether it refuses to run on several sub-accounts, because it reads or writes local files or a terminal. */
   readonly isForOneAccount?: boolean;
+  /** Whether it has `--watch`, which shows its result again and again. */
+  readonly watches?: boolean;
   /** Whether the answer is shown unchanged, so that `--fields` can name every field of it. */
   readonly showsAnswer?: boolean;
   /** Undefined for verbs that print a document without columns. */
   readonly shown?: Shown;
+  /** The rows of its list as text for people, instead of a table. It gets them part by part. */
+  readonly text?: (rows: readonly Row[], style: Style) => string | Promise<string>;
   /** The question to confirm before it runs, for actions that cannot be undone. */
   readonly confirm?: (values: readonly string[], options: Options) => string;
   /** Whether it calls the sandbox, which has its own address and token. */

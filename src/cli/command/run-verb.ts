@@ -29,15 +29,18 @@ interface Invocation {
  * Runs a verb and prints its result.
  * @throws CliError, and whatever the verb throws
  */
-export async function runVerb(invocation: Invocation, world: World): Promise<ExitCode> {
-  const { verb, words, values, options } = invocation;
+export async function runVerb(invocation: Invocation, givenWorld: World): Promise<ExitCode> {
+  const { words, values, options } = invocation;
+  const screen = options.watch === undefined ? null : (await import('./watch.ts')).openScreen(words, options.watch, givenWorld);
+  const world = screen?.world ?? givenWorld;
   const globals = readGlobalOptions(invocation.allOptions, world.env);
+  const verb = globals.output === 'table' ? withTableColumns(invocation.verb) : invocation.verb;
   // With -o json, scripts read stderr too: it carries only errors unless it is a terminal.
   const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
   const subAccounts = flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT');
-  const select = await makeSelection(verb, options, globals, subAccounts, notes);
-  const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true });
-  try {
+  const select = await makeSelection(invocation.verb, options, globals, subAccounts, notes);
+  const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true, signal: screen?.signal });
+  const runOnce = async (): Promise<ExitCode> => {
     const wholeInput = await readVerbInput(verb, options, world, notes);
     const { input, accountId } = actsOnSubAccounts(verb) ? splitAccount(wholeInput) : { input: wholeInput, accountId: undefined };
     // The flag takes precedence over the input, and the input over the environment and the profile.
@@ -64,14 +67,26 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
     const whole = accounts ? accounts.runOnEach(verb, chosen, run) : await run(chosen);
     const result = await select(whole);
     const mustArrive = verb.makesKey === true && options.keyFile === undefined && options.dryRun !== true;
-    await print(result, { format: globals.output, columns: verb.shown?.columns, world, notes, mustArrive }).catch((error: unknown) => {
-      throw mustArrive ? lostKeyError(error as Error, whole) : error;
-    });
+    const text = globals.fields || options.dryRun ? undefined : verb.text;
+    await print(result, { format: globals.output, columns: verb.shown?.columns, text, world, notes, mustArrive }).catch(
+      (error: unknown) => {
+        throw mustArrive ? lostKeyError(error as Error, whole) : error;
+      },
+    );
     if (result.kind === 'document' && result.failure) throw result.failure;
     return accounts?.check() ?? exitCodeOf(result) ?? exitCodes.done;
+  };
+  try {
+    return screen ? await screen.show(runOnce, targets) : await runOnce();
   } finally {
     await targets.close();
   }
+}
+
+/** The verb with the columns of its table. */
+function withTableColumns(verb: Verb): Verb {
+  const { shown } = verb;
+  return shown?.table ? { ...verb, shown: { ...shown, columns: shown.table } } : verb;
 }
 
 /**

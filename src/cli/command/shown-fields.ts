@@ -6,11 +6,12 @@ import type { Verb } from './noun.ts';
 export function shownFields(verb: Verb): string[] {
   const { endpoint, shown, showsAnswer } = verb;
   if (!shown) return [];
-  if (!showsAnswer) return [...shown.columns, ...(verb.makesKey ? ['key_file'] : [])];
+  const columns = [...new Set([...shown.columns, ...(shown.table ?? [])])];
+  if (!showsAnswer) return [...columns, ...(verb.makesKey ? ['key_file'] : [])];
   const answer = endpoint && answerSchema(endpoint);
   const field = shown.rows ?? shown.field;
   const record = (field === undefined ? answer : answer?.shape[field]) as z.core.$ZodType | undefined;
-  return [...new Set([...shown.columns, ...(record ? paths(record) : [])])];
+  return [...new Set([...columns, ...(record ? paths(record) : [])])];
 }
 
 function paths(schema: z.core.$ZodType): string[] {

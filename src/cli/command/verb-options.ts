@@ -3,6 +3,7 @@ import { argumentOption, fieldOptions, fieldType, kebabCase } from './fields.ts'
 import { keyFileOption } from './key-file.ts';
 import type { ArgumentSpec, Completes, OptionSpec, Verb } from './noun.ts';
 import { pageOptions } from './paging.ts';
+import { parseDuration } from './values.ts';
 
 /** An argument as the command line and the help see it. */
 export interface Argument {
@@ -21,6 +22,12 @@ const inputOption: OptionSpec = {
   flags: '--input <file>',
   summary: 'read the request body from this JSON or YAML file; `-` is stdin; flags override it',
   completes: 'file',
+};
+
+const watchOption: OptionSpec = {
+  flags: '--watch [interval]',
+  summary: 'show it again every 5 seconds, or at this interval: `10s`; needs a terminal',
+  parse: parseDuration,
 };
 
 const dryRunOption: OptionSpec = { flags: '--dry-run', summary: 'print the request without sending it' };
@@ -56,6 +63,7 @@ export function optionsOf(verb: Verb): readonly OptionSpec[] {
     ...(verb.options ?? []),
     ...(verb.pages ? pageOptions : []),
     ...(verb.makesKey ? [keyFileOption] : []),
+    ...(verb.watches ? [watchOption] : []),
     ...(takesInput(verb) ? [inputOption] : []),
     ...(isWriteVerb(verb) ? [dryRunOption] : []),
   ];

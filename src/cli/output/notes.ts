@@ -11,6 +11,11 @@ export class Notes {
     this.#quiet = quiet;
   }
 
+  /** Whether notes are suppressed. */
+  get isQuiet(): boolean {
+    return this.#quiet;
+  }
+
   /** Prints a note, unless `--quiet` is given. */
   say(text: string): void {
     if (!this.#quiet) this.insist(text);

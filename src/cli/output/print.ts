@@ -5,12 +5,15 @@ import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
 import type { Notes } from './notes.ts';
 import { isRow, type Result, type Row } from './result.ts';
+import { type Style, styleOf } from './style.ts';
 
 /** How a result is printed. */
 interface Printing {
   readonly format: OutputFormat;
   /** The columns of the verb, for results without columns of their own; undefined for verbs that print documents. */
   readonly columns: readonly string[] | undefined;
+  /** The rows of a list as text for people, instead of a table. */
+  readonly text?: ((rows: readonly Row[], style: Style) => string | Promise<string>) | undefined;
   readonly world: World;
   readonly notes: Notes;
   /** Whether a reader that closes the pipe early is an error, because the output cannot be had again. */
@@ -71,13 +74,14 @@ async function documentText({ document, text }: { document: unknown; text?: stri
 }
 
 async function recordText(result: Extract<Result, { kind: 'record' }>, { format, columns: usual, world }: Printing): Promise<string> {
+  if (result.text !== undefined && format === 'table') return result.text;
   const columns = result.columns ?? usual ?? Object.keys(result.record);
   // An answer without fields has nothing to show in a table.
   if (columns.length === 0 && format !== 'json' && format !== 'yaml' && format !== 'ndjson') return '';
   switch (format) {
     case 'table': {
       const { TableFormatter } = await import('./table.ts');
-      return await new TableFormatter(columns, tableStyle(world)).record(result.record);
+      return await new TableFormatter(columns, styleOf(world)).record(result.record);
     }
     case 'csv':
     case 'tsv':
@@ -146,13 +150,14 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
 async function listFormat(
   result: Pick<ListResult, 'field' | 'paged'>,
   columns: readonly string[] | undefined,
-  { format, world }: Printing,
+  { format, text, world }: Printing,
 ): Promise<ListFormat> {
   switch (format) {
     case 'table': {
+      if (text) return { page: (rows) => text(rows, styleOf(world)), end: () => '' };
       if (!columns) return jsonList(result);
       const { TableFormatter } = await import('./table.ts');
-      const table = new TableFormatter(columns, tableStyle(world));
+      const table = new TableFormatter(columns, styleOf(world));
       return { page: (rows) => table.page(rows), end: () => table.end() };
     }
     case 'csv':
@@ -204,18 +209,4 @@ function yamlList({ field, paged }: Pick<ListResult, 'field' | 'paged'>, stringi
       return (empty ? `${field}: []\n` : '') + (Object.keys(further).length > 0 ? stringify(further) : '');
     },
   };
-}
-
-function tableStyle({ stdout, env }: World) {
-  return {
-    terminal: stdout.isTTY ? { columns: stdout.columns === 0 ? 80 : (stdout.columns ?? 80) } : null,
-    color: wantsColor(stdout, env),
-  };
-}
-
-/** Whether a stream gets colour: a terminal does. NO_COLOR turns it off, FORCE_COLOR on. */
-function wantsColor(stream: Output, env: World['env']): boolean {
-  if (env.NO_COLOR) return false;
-  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
-  return stream.isTTY === true && env.TERM !== 'dumb';
 }

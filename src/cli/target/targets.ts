@@ -35,7 +35,7 @@ interface CallOptions {
   /** Whether to send nothing, and not open the embedded store. */
   readonly dryRun?: boolean;
   /** Sends every call once, without retries, and aborts it on this signal. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Chooses the service and opens clients. A flag takes precedence over the environment, and the environment over the profile. */
@@ -51,6 +51,9 @@ export class Targets {
   #isOwnSandbox = false;
   #hasNotedKey = false;
   #acting: { readonly subAccountId: string | undefined } | null = null;
+  #requests = 0;
+  /** The end of the last wait that was noted, in epoch milliseconds. */
+  #waitsUntil = -Infinity;
   readonly #options: CallOptions;
 
   constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions = {}) {
@@ -59,6 +62,11 @@ export class Targets {
     this.#notes = notes;
     this.#options = options;
     this.profiles = new Profiles(configDirectory(world), world.sleep);
+  }
+
+  /** How many requests were sent so far. */
+  get requests(): number {
+    return this.#requests;
   }
 
   /** The data directory of the embedded service. */
@@ -183,6 +191,18 @@ export class Targets {
     return (this.#sandboxClient = this.#makeClient(transport, token, 'sandbox-token'));
   }
 
+  /** The sandbox client of the service that `client` calls; null without a token for it. */
+  async sandboxAtHand(): Promise<Client | null> {
+    const { baseUrl } = this.resolve();
+    if ((baseUrl === null ? null : originOf(baseUrl)) !== this.#sandboxAddress()) return null;
+    try {
+      return await this.sandboxClient();
+    } catch (error) {
+      if (error instanceof CliError && error.exitCode === exitCodes.notAllowed) return null;
+      throw error;
+    }
+  }
+
   /** The target of the sandbox client, for a confirmation. */
   describeSandbox(): string {
     return this.#sandboxAddress() ?? this.dataDirectory.readServer()?.origin ?? `the embedded service in ${this.dataDirectory.path}`;
@@ -295,7 +315,7 @@ export class Targets {
     const { sleep, random, now } = this.#world;
     const { dryRun = false, signal } = this.#options;
     return new Client({
-      transport: withSpinner(transport, this.#world, this.#globals),
+      transport: this.#counted(withSpinner(transport, this.#world, this.#globals)),
       dryRun,
       retries: signal === undefined,
       key,
@@ -310,8 +330,22 @@ export class Targets {
     });
   }
 
+  #counted(transport: Transport): Transport {
+    return {
+      ...transport,
+      send: (request) => {
+        this.#requests++;
+        return transport.send(request);
+      },
+    };
+  }
+
   /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
   #noteWait({ reason, milliseconds, isRateLimit }: Wait): void {
+    // Calls under way at the same time wait together.
+    const end = this.#world.now() + milliseconds;
+    if (isRateLimit && end < this.#waitsUntil + 1_000) return;
+    this.#waitsUntil = end;
     const seconds = Number((milliseconds / 1000).toFixed(1));
     const text = `${reason}; trying again in ${seconds.toFixed(1)} s`;
     if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);
