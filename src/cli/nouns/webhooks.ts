@@ -1,4 +1,3 @@
-import type { Answer } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/areas/webhooks/endpoints.ts';
 import { eventNames, findEventName } from '../../contract/areas/webhooks/event-names.ts';
 import { listTags } from '../../contract/areas/tags/endpoints.ts';
@@ -7,7 +6,9 @@ import { callVerb, recordVerb } from '../command/call-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { definedFields, parseList, parsePort, parseRepeated } from '../command/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import type { Webhook } from './webhooks/health.ts';
+import type { Webhook } from '../receivers/health.ts';
+import { changingState, withState } from './webhooks/state.ts';
+import { testNote } from './webhooks/test-note.ts';
 
 const columns = [
   'id',
@@ -74,35 +75,23 @@ async function requireWebhook({ targets }: Session, idOrName: string): Promise<W
   return found;
 }
 
-/** What the answer to a test delivery means, and what to do about a failure. */
-function testNote({ delivered, failure_type: type, error_message: error }: Answer<typeof contract.testWebhook>): string {
-  if (delivered) return 'The receiver accepted the test delivery.';
-  return `Not delivered: ${error ?? 'for an unknown reason'}. ${adviceFor(type)}`;
-}
-
-const advice: Partial<Record<string, string>> = {
-  permanent: 'Such deliveries are not retried: the receiver must answer 2xx at this address, without a redirect.',
-  temporary: 'The receiver failed. With --retries-enabled, such deliveries are retried.',
-  timeout: 'The receiver must answer within 10 seconds: answer first, then process the delivery.',
-  network: 'The receiver cannot be reached: `msgctl webhooks doctor` checks its name, address and certificate.',
-};
-
-function adviceFor(failureType: string | undefined): string {
-  return advice[failureType ?? ''] ?? '`msgctl webhooks doctor` checks further.';
-}
-
 const secretShown = { columns: ['webhook_id', 'signing_enabled', 'signing_secret', 'signing_secret_created_at'] } as const;
 
 export const webhooks: Noun = {
   name: 'webhooks',
   verbs: [
-    callVerb({
-      name: 'list',
-      endpoint: contract.listWebhooks,
-      examples: [['msgctl webhooks list', 'every webhook, including disabled ones']],
-      shown: { rows: 'webhooks', columns },
-    }),
-    {
+    withState(
+      callVerb({
+        name: 'list',
+        endpoint: contract.listWebhooks,
+        examples: [
+          ['msgctl webhooks list', 'every webhook with the state of its receiver, including disabled ones'],
+          ['msgctl webhooks list --fields name,state -o csv', 'the other formats show the state only where --fields names it'],
+        ],
+        shown: { rows: 'webhooks', columns },
+      }),
+    ),
+    withState({
       name: 'get',
       summary: 'Show a webhook',
       examples: [['msgctl webhooks get orders', 'by id or name']],
@@ -113,7 +102,7 @@ export const webhooks: Noun = {
         const record = await requireWebhook(session, id);
         return { kind: 'record', answer: { webhook: record }, record };
       },
-    },
+    }),
     {
       name: 'events',
       summary: contract.listEventNames.summary,
@@ -140,35 +129,41 @@ export const webhooks: Noun = {
       record: ({ webhook, signing_secret }) => definedFields({ ...webhook, signing_secret }),
       shown: { columns: ['id', 'name', 'url', 'subscribed_to', 'subscribed_to_tags', 'created_at', 'signing_secret'] },
     }),
-    callVerb({
-      ...shared,
-      name: 'update',
-      endpoint: contract.updateWebhook,
-      examples: [
-        ['msgctl webhooks update orders --events Replies,Reads', 'replace the events'],
-        ['msgctl webhooks update 2 --url https://new.example/hook', 'deliver to another address'],
-      ],
-      fields: ['url', ...fields],
-      shown: { field: 'webhook', columns },
-    }),
-    callVerb({
-      ...shared,
-      name: 'enable',
-      endpoint: contract.updateWebhook,
-      summary: 'Enable a webhook',
-      examples: [['msgctl webhooks enable orders', 'events that happened while it was disabled are not delivered']],
-      body: () => ({ enabled: true }),
-      shown: { field: 'webhook', columns },
-    }),
-    callVerb({
-      ...shared,
-      name: 'disable',
-      endpoint: contract.updateWebhook,
-      summary: 'Disable a webhook and keep its settings',
-      examples: [['msgctl webhooks disable orders', 'drops the retries that are waiting']],
-      body: () => ({ enabled: false }),
-      shown: { field: 'webhook', columns },
-    }),
+    changingState(
+      callVerb({
+        ...shared,
+        name: 'update',
+        endpoint: contract.updateWebhook,
+        examples: [
+          ['msgctl webhooks update orders --events Replies,Reads', 'replace the events'],
+          ['msgctl webhooks update 2 --url https://new.example/hook', 'deliver to another address'],
+        ],
+        fields: ['url', ...fields],
+        shown: { field: 'webhook', columns },
+      }),
+    ),
+    changingState(
+      callVerb({
+        ...shared,
+        name: 'enable',
+        endpoint: contract.updateWebhook,
+        summary: 'Enable a webhook; one that was disabled after failures also needs `reenable`',
+        examples: [['msgctl webhooks enable orders', 'events that happened while it was disabled are not delivered']],
+        body: () => ({ enabled: true }),
+        shown: { field: 'webhook', columns },
+      }),
+    ),
+    changingState(
+      callVerb({
+        ...shared,
+        name: 'disable',
+        endpoint: contract.updateWebhook,
+        summary: 'Disable a webhook and keep its settings',
+        examples: [['msgctl webhooks disable orders', 'drops the retries that are waiting']],
+        body: () => ({ enabled: false }),
+        shown: { field: 'webhook', columns },
+      }),
+    ),
     callVerb({
       ...shared,
       name: 'delete',
@@ -196,6 +191,7 @@ export const webhooks: Noun = {
       summary: 'Show the health of one receiver, or of all with the worst first',
       examples: [
         ['msgctl webhooks health', 'every receiver in one table'],
+        ['msgctl webhooks health --watch 10s', 'again every ten seconds, until Ctrl-C'],
         ["msgctl webhooks health --fail-on 'success<99%' --fail-on disabled", 'for monitoring: exits 3 when a condition holds'],
         ['msgctl webhooks health orders -o json', 'the health of one receiver as JSON'],
       ],
@@ -211,8 +207,10 @@ export const webhooks: Noun = {
       endpoint: contract.getWebhookHealth,
       shown: {
         rows: 'webhooks',
-        columns: ['id', 'name', 'state', 'success_rate', 'consecutive_failures', 'last_failure', 'since', 'url'],
+        columns: ['id', 'name', 'state', 'success_rate', 'consecutive_failures', 'last_failure', 'since', 'url', 'next_attempt_at'],
+        table: ['id', 'name', 'state', 'last_failure', 'since', 'success_rate', 'consecutive_failures', 'next_attempt_at', 'url'],
       },
+      watches: true,
       run: async (session, [id], options) => await (await import('./webhooks/health.ts')).showHealth(session, id, options),
     },
     callVerb({
@@ -225,12 +223,22 @@ export const webhooks: Noun = {
     }),
     {
       name: 'doctor',
-      summary: 'Diagnose why deliveries fail and suggest fixes',
-      examples: [['msgctl webhooks doctor orders', 'sends a test delivery; exits 1 when a check fails']],
-      arguments: [idArgument],
+      summary: 'Say why deliveries fail, and what to do about it',
+      examples: [
+        ['msgctl webhooks doctor orders', 'sends a test delivery; exits 1 when something is broken'],
+        ['msgctl webhooks doctor', 'every receiver that needs attention'],
+        ['msgctl webhooks doctor --sub-account all --fix', 'on every account; asks before each remedy'],
+      ],
+      arguments: [{ ...idArgument, isOptional: true }],
+      options: [{ flags: '--fix', summary: 'ask for each remedy that is a command, and carry it out; without a terminal, --yes answers' }],
       endpoint: contract.testWebhook,
-      shown: { rows: 'checks', columns: ['check', 'status', 'finding', 'fix'] },
-      run: async (session, [id = '']) => await (await import('./webhooks/doctor.ts')).diagnose(session, await requireWebhook(session, id)),
+      takesInput: false,
+      shown: { rows: 'checks', columns: ['webhook', 'check', 'status', 'finding', 'fix'] },
+      text: async (rows, style) => await (await import('./webhooks/sentences.ts')).sentences(rows, style),
+      run: async (session, [id], options) => {
+        const { diagnose } = await import('./webhooks/doctor.ts');
+        return await diagnose(session, id === undefined ? null : await requireWebhook(session, id), options);
+      },
     },
     {
       name: 'listen',

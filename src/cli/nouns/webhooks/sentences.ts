@@ -1,0 +1,72 @@
+import { terminalText, wrapped } from '../../output/cell.ts';
+import { type Marks, marksOf } from '../../output/marks.ts';
+import type { Row } from '../../output/result.ts';
+import type { Style } from '../../output/style.ts';
+import { localTime } from '../../output/times.ts';
+import type { CheckRow } from './doctor.ts';
+
+/** A check whose account is named, where there are several. */
+type Named = CheckRow & { readonly sub_account_id?: string | null };
+
+/** What a check is about, in the line of those that passed. */
+const subjects: Readonly<Record<string, string>> = {
+  switch: 'turned on',
+  name: 'host name',
+  delivery: 'test delivery',
+  signing: 'signature',
+};
+
+/** Causes come before their effects. */
+const order = ['name', 'certificate', 'delivery', 'auto-disable', 'health'];
+
+/** The findings about webhooks as sentences: for each webhook what failed, then warnings, then what passed. */
+export async function sentences(rows: readonly Row[], style: Style): Promise<string> {
+  const marks = await marksOf(style);
+  const groups = Object.values(
+    Object.groupBy(rows as unknown as Named[], ({ sub_account_id: account, webhook }) => JSON.stringify([account, webhook])),
+  );
+  // The findings of another account may follow.
+  const isPart = (rows as unknown as Named[]).some(({ sub_account_id: account }) => account !== undefined);
+  const text = groups.map((group = []) => groupText(group, marks, style)).join('\n\n');
+  return text === '' ? '' : `${text}\n${isPart ? '\n' : ''}`;
+}
+
+function groupText(checks: readonly Named[], marks: Marks, style: Style): string {
+  const [first] = checks;
+  const account = first?.sub_account_id === undefined ? '' : `${first.sub_account_id ?? 'Your own account'}: `;
+  if (first?.webhook === null) return account + first.finding;
+  const sorted = checks.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const of = (status: Named['status']) => sorted.filter((check) => check.status === status);
+  const passed = of('ok').map(({ check }) => subjects[check] ?? check);
+  return [
+    marks.bold(terminalText(`${account}${first?.webhook}  ${first?.url}`)),
+    ...[...of('failed'), ...of('warning')].map((check) => findingText(check, marks, style)),
+    ...(passed.length > 0 ? [paragraph(`Passed: ${passed.join(', ')}.`, '', style)] : []),
+  ].join('\n\n');
+}
+
+function rankOf({ check }: Named): number {
+  const rank = order.indexOf(check);
+  return rank < 0 ? order.length : rank;
+}
+
+/** A finding, with its remedy on a line of its own, to be copied. */
+function findingText(check: Named, marks: Marks, style: Style): string {
+  const { finding, fix, fixed, status } = check;
+  const isCommand = fix?.startsWith('msgctl ') ?? false;
+  const text = withLocalTimes(isCommand || fix === null ? finding : `${finding} ${fix}`, style);
+  if (fixed) return `${marks.paint(`${marks.done} ${paragraph(`Fixed: ${text}`, '  ', style)}`)}\n  Done: ${terminalText(fix)}`;
+  const mark = status === 'failed' ? marks.failed : marks.warning;
+  return marks.paint(`${mark} ${paragraph(text, '  ', style)}`) + (isCommand ? `\n${terminalText(fix)}` : '');
+}
+
+/** Text that fits into the window, with its further lines indented. */
+function paragraph(text: string, indent: string, { terminal }: Style): string {
+  const line = terminalText(text);
+  return terminal ? wrapped(line, terminal.columns - 2).replaceAll('\n', `\n${indent}`) : line;
+}
+
+/** On a terminal, instants are shown in the user's time zone. */
+function withLocalTimes(text: string, { terminal }: Style): string {
+  return terminal ? text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, localTime) : text;
+}
