@@ -123,6 +123,43 @@ describe('waiting in a terminal', () => {
   });
 });
 
+describe('watching in a terminal', () => {
+  it.each([60, 80, 120])('draws in place in %i columns, and Ctrl-C leaves the terminal as it was', async (columns) => {
+    await sandbox('tasks', 'create', 'Call back', '--due-at', '2020-01-01T00:00:00Z');
+    const terminal = open(['status', '--watch', '1s', '--profile', 'sandbox'], { columns });
+    await terminal.waitFor('1 overdue');
+    await workplace.run(['tasks', 'create', 'Call again', '--due-at', '2020-01-01T00:00:00Z', '--profile', 'sandbox']);
+    await terminal.waitFor('2 overdue');
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+    expect(terminal.text).not.toContain('Error');
+    // The alternate screen is left and the cursor shown, last of all.
+    expect(terminal.raw.startsWith('\u001b[?1049h\u001b[?25l')).toBe(true);
+    expect(terminal.raw.replace('^C', '').endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
+    for (const line of terminal.text.split(/[\r\n]+/)) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+});
+
+describe('waiting for a broadcast in a terminal', () => {
+  it('shows how far it is, and stops at Ctrl-C', async () => {
+    await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    const contact = (await sandbox('contacts', 'create', '+14155550131', '--query', 'contact.id', '-o', 'tsv')).trim();
+    const create = ['broadcasts', 'create', 'Spring', '--contacts', contact, '--body', 'Hello', '--query', 'broadcast.id', '-o', 'tsv'];
+    const id = (await sandbox(...create)).trim();
+    await sandbox('broadcasts', 'submit', id);
+    const terminal = open(['broadcasts', 'wait', id, '--profile', 'sandbox']);
+    await terminal.waitFor('Spring: Pending Approval, 0 of 1 sent');
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+    expect(terminal.text).toContain('Stopped waiting; the broadcast goes on.');
+    const other = open(['broadcasts', 'wait', id, '--profile', 'sandbox']);
+    await other.waitFor('Spring: Pending Approval');
+    await sandbox('broadcasts', 'approve', id, '--yes');
+    expect(await other.end()).toBe(0);
+    expect(other.text).toMatch(/status +Sent/);
+  });
+});
+
 describe('pairing a number in a terminal', () => {
   const begin = async () => {
     const terminal = open(['channels', 'pair', '+14155550177', '--profile', 'sandbox']);

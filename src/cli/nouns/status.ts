@@ -1,0 +1,67 @@
+import { getMe } from '../../contract/areas/whoami/endpoints.ts';
+import type { Noun } from '../command/noun.ts';
+import { sameTarget } from '../command/same-target.ts';
+import { styleOf } from '../output/style.ts';
+
+export const status: Noun = {
+  name: 'status',
+  verbs: [
+    {
+      name: '',
+      summary: 'Show what needs attention: credits, receivers, broadcasts, tasks, keys',
+      examples: [
+        ['msgctl status', 'one screen; what the key may not read is marked'],
+        ['msgctl status --sub-account all', 'a line for each client account'],
+        ['msgctl status --watch', 'again every five seconds, until Ctrl-C'],
+        ['msgctl status --query receivers.unhealthy[].name -o tsv', 'for scripts: the receivers that need attention'],
+      ],
+      endpoint: getMe,
+      shown: {
+        rows: 'accounts',
+        columns: [
+          'account.id',
+          'account.name',
+          'time',
+          'credits.balance',
+          'credits.used_this_month',
+          'credits.low_credit_threshold',
+          'credits.is_low',
+          'receivers.total',
+          'receivers.disabled',
+          'receivers.failing',
+          'receivers.retrying',
+          'receivers.off',
+          'receivers.ok',
+          'receivers.idle',
+          'deliveries.delivered',
+          'deliveries.failed',
+          'broadcasts.sending',
+          'tasks.overdue',
+          'tasks.oldest_due_at',
+          'keys.expiring',
+          'not_allowed',
+        ],
+        table: [
+          'account.name',
+          'credits.balance',
+          'receivers.disabled',
+          'receivers.failing',
+          'receivers.retrying',
+          'receivers.ok',
+          'broadcasts.sending',
+          'tasks.overdue',
+          'keys.expiring',
+          'not_allowed',
+        ],
+      },
+      watches: true,
+      run: async (session) => {
+        const [{ readStatus }, { screen }] = await Promise.all([import('./status/read.ts'), import('./status/screen.ts')]);
+        const document = await readStatus(session);
+        const record = { ...document };
+        const text = await screen(document, `msgctl webhooks doctor${sameTarget(session)}`, styleOf(session.world));
+        return { kind: 'record', answer: record, record, text };
+      },
+    },
+  ],
+};

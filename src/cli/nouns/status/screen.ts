@@ -1,0 +1,121 @@
+import { terminalText, wrapped } from '../../output/cell.ts';
+import { type Marks, marksOf } from '../../output/marks.ts';
+import type { Style } from '../../output/style.ts';
+import { sparkline } from '../../output/sparkline.ts';
+import { relativeTime } from '../../output/times.ts';
+import { receiverStates } from '../../receivers/health.ts';
+import type { Part, Status } from './read.ts';
+
+/** Further receivers, broadcasts and keys are only counted. */
+const maxNamed = 5;
+
+const labelWidth = 12;
+
+const barWidth = 20;
+
+/**
+ * The status of an account on one screen, for people.
+ * @param doctor the command that examines the receivers of this account
+ */
+export async function screen(status: Status, doctor: string, style: Style): Promise<string> {
+  const { account } = status;
+  const marks = await marksOf(style);
+  const parts: [label: string, lines: string[] | null, part?: Part][] = [
+    ['Credits', creditLines(status, marks), 'credits'],
+    ['Receivers', receiverLines(status, marks, doctor, style), 'receivers'],
+    ['Deliveries', deliveryLines(status, style)],
+    ['Broadcasts', broadcastLines(status, style), 'broadcasts'],
+    ['Tasks', taskLines(status, marks, style), 'tasks'],
+    ['Keys', keyLines(status, marks, style), 'keys'],
+  ];
+  const sections = parts.flatMap(([label, lines, part]) => {
+    if (lines) return [section(label, lines, marks, style)];
+    return part && status.not_allowed.includes(part) ? [section(label, ['not allowed'], marks, style)] : [];
+  });
+  const heading = terminalText(account.name === null ? account.id : `${account.name}  ${account.id}`);
+  return `${marks.bold(heading)}\n\n${sections.join('\n')}\n`;
+}
+
+/** Lines below each other, beside their label. */
+function section(label: string, lines: readonly string[], { paint }: Marks, { terminal }: Style): string {
+  const fitted = lines.map((line) => paint(terminal ? wrapped(line, Math.max(20, terminal.columns - labelWidth)) : line));
+  return label.padEnd(labelWidth) + fitted.join('\n').replaceAll('\n', `\n${' '.repeat(labelWidth)}`);
+}
+
+function creditLines({ credits }: Status, { warning, failed }: Marks): string[] | null {
+  if (!credits) return null;
+  const { balance, used_this_month: used, low_credit_threshold: threshold, is_low: isLow } = credits;
+  const spent = used === null ? '' : `, ${formatted(used)} used this month`;
+  if (balance <= 0) return [`${failed} none left${spent}: nothing can be sent`];
+  if (isLow) return [`${warning} ${formatted(balance)} left, below the threshold of ${formatted(threshold ?? 0)}${spent}`];
+  return [`${formatted(balance)} left${spent}`];
+}
+
+function receiverLines({ receivers, time }: Status, { warning, failed }: Marks, doctor: string, style: Style): string[] | null {
+  if (!receivers) return null;
+  if (receivers.total === 0) return ['none'];
+  const counts = receiverStates.filter((state) => receivers[state] > 0).map((state) => `${formatted(receivers[state])} ${state}`);
+  const named = receivers.unhealthy.slice(0, maxNamed).map(({ name, state, since, last_failure: last }) => {
+    const mark = state === 'disabled' ? failed : warning;
+    const when = since === null ? '' : ` (${instant(since, time, style)})`;
+    return `${mark} ${terminalText(name)} is ${state}${when}${last === null ? '' : `: ${terminalText(last)}`}`;
+  });
+  const why = receivers.unhealthy.length > 0 ? [`\`${doctor}\` says what to do`] : [];
+  return [counts.join(', '), ...named, ...more(receivers.unhealthy.length), ...why];
+}
+
+function deliveryLines({ deliveries }: Status, style: Style): string[] | null {
+  if (!deliveries) return null;
+  const { delivered, failed, hours, is_complete: isComplete } = deliveries;
+  if (delivered + failed === 0) return ['none in 24 hours'];
+  const least = isComplete ? '' : 'at least ';
+  const counts = hours.map((hour) => hour.delivered);
+  const failures = hours.map((hour) => hour.failed);
+  return [
+    `${sparkline(counts, style)}  ${least}${formatted(delivered)} attempts delivered in 24 hours`,
+    ...(failed > 0 ? [`${sparkline(failures, style)}  ${least}${formatted(failed)} failed`] : []),
+  ];
+}
+
+function broadcastLines({ broadcasts }: Status, { unicode }: Style): string[] | null {
+  if (!broadcasts) return null;
+  if (broadcasts.sending === 0) return ['none is being sent'];
+  const lines = broadcasts.rows.slice(0, maxNamed).map(({ name, total, sent, failed }) => {
+    const share = total === 0 ? 0 : Math.min(1, (sent + failed) / total);
+    const done = Math.floor(share * barWidth);
+    const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
+    const bar = `${full.repeat(done)}${empty.repeat(barWidth - done)} ${String(Math.floor(share * 100)).padStart(3)} %`;
+    return `${bar}  ${terminalText(name)}: ${formatted(sent)} of ${formatted(total)} sent${failed > 0 ? `, ${formatted(failed)} failed` : ''}`;
+  });
+  return [...lines, ...more(broadcasts.sending)];
+}
+
+function taskLines({ tasks, time }: Status, { warning }: Marks, style: Style): string[] | null {
+  if (!tasks) return null;
+  const which = tasks.is_complete ? '' : ' of the newest 500';
+  if (tasks.oldest_due_at === null) return [`none${which} is overdue`];
+  return [`${warning} ${formatted(tasks.overdue)}${which} overdue, the oldest was due ${instant(tasks.oldest_due_at, time, style)}`];
+}
+
+function keyLines({ keys, time }: Status, { warning, failed }: Marks, style: Style): string[] | null {
+  if (!keys) return null;
+  if (keys.expiring === 0) return ['none expires within 7 days'];
+  const lines = keys.rows.slice(0, maxNamed).map(({ id, label, expires_at: at, is_expired: isExpired }) => {
+    const name = terminalText(label === '' ? id : label);
+    return `${isExpired ? failed : warning} ${name} ${isExpired ? 'expired' : 'expires'} ${instant(at, time, style)}`;
+  });
+  return [...lines, ...more(keys.expiring)];
+}
+
+function more(count: number): string[] {
+  return count > maxNamed ? [`and ${formatted(count - maxNamed)} more`] : [];
+}
+
+/** How far it is from now, on a terminal; elsewhere the instant itself. */
+function instant(at: string, now: string, { terminal }: Style): string {
+  return terminal ? relativeTime(at, Date.parse(now)) : at;
+}
+
+function formatted(number: number): string {
+  return number.toLocaleString('en-US');
+}
