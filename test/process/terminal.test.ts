@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Workplace } from '../support/processes.ts';
+import { Receiver } from '../support/receiver.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
 let server: TestServer;
@@ -157,6 +158,27 @@ describe('waiting for a broadcast in a terminal', () => {
     await sandbox('broadcasts', 'approve', id, '--yes');
     expect(await other.end()).toBe(0);
     expect(other.text).toMatch(/status +Sent/);
+  });
+});
+
+describe('doctor --fix in a terminal', () => {
+  it('asks for each remedy, carries out those that are accepted, and says so', async () => {
+    const receiver = await Receiver.open();
+    await sandbox('webhooks', 'create', receiver.url(), '--events', 'Replies', '--name', 'shop');
+    await sandbox('webhooks', 'disable', 'shop');
+    const terminal = open(['webhooks', 'doctor', 'shop', '--fix', '--profile', 'sandbox'], { columns: 200 });
+    await terminal.waitFor('The webhook is disabled: nothing is delivered. Run `msgctl webhooks enable shop --profile sandbox`?');
+    terminal.type(`y${keys.enter}`);
+    await terminal.waitFor('Done: msgctl webhooks enable shop --profile sandbox');
+    await terminal.waitFor('Run `msgctl webhooks update shop --retries-enabled --profile sandbox`?');
+    terminal.type(`n${keys.enter}`);
+    await terminal.waitFor('Run `msgctl webhooks secret rotate shop --yes --profile sandbox`?');
+    terminal.type(`y${keys.enter}`);
+    await terminal.waitFor('Fixed: The webhook is disabled');
+    expect(await terminal.end()).toBe(0);
+    const { webhook } = JSON.parse(await sandbox('webhooks', 'get', 'shop', '-o', 'json')) as { webhook: object };
+    expect(webhook).toMatchObject({ enabled: true, retries_enabled: false, signing_enabled: true });
+    await receiver.close();
   });
 });
 

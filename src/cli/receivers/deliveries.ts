@@ -30,6 +30,9 @@ export interface Day {
 const hour = 3_600_000;
 const hoursOfDay = 24;
 
+/** The time from the first to the last attempt of a delivery, in milliseconds. */
+const retrySpan = 2 * hour;
+
 /** How many deliveries of a day are read. */
 const maxDeliveries = 1_000;
 
@@ -50,9 +53,9 @@ export async function readDay(sandbox: Client, accountId: string, now: number): 
         if (count) count[failure === null ? 'delivered' : 'failed']++;
       }
       isComplete = next_cursor === null;
-      // A delivery without an attempt is new.
+      // A delivery without an attempt is new. Older deliveries have no attempt on this day, not even a retry.
       const [oldest] = rows.at(-1)?.attempts ?? [];
-      if (oldest && Date.parse(oldest.at) < since) {
+      if (oldest && Date.parse(oldest.at) < since - retrySpan) {
         isComplete = true;
         break;
       }

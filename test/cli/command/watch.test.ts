@@ -148,10 +148,10 @@ describe('--watch', () => {
   it('has no colour with NO_COLOR', async () => {
     await webhook('one');
     home.env.NO_COLOR = '1';
-     
+
     expect((await watch(2, ['status', '--watch'])).stdout).not.toMatch(/\u001b\[\d+m/);
     delete home.env.NO_COLOR;
-     
+
     expect((await watch(2, ['status', '--watch'])).stdout).toMatch(/\u001b\[\d+m/);
   });
 

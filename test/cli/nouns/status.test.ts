@@ -91,7 +91,7 @@ describe('status', () => {
     const { code, stdout } = await home.runInWindow({ columns: 80, rows: 24 }, 'status');
     expect(code).toBe(0);
     expect(stdout.split('\n').length).toBeLessThanOrEqual(24);
-     
+
     expect(stdout.replace(/\u001b\[\d+m/g, '').replace(/acc_\w+/, 'acc_1')).toMatchInlineSnapshot(`
       "Sandbox Agency  acc_1
 
@@ -117,7 +117,7 @@ describe('status', () => {
     const { stdout } = await status();
     expect(stdout).toContain('the oldest was due 2099-12-28T12:00:00.000Z');
     expect(stdout).toContain('! CI expires 2100-01-04T12:00:00.000Z');
-     
+
     expect(stdout).not.toMatch(/\u001b/);
   });
 

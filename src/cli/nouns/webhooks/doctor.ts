@@ -24,7 +24,7 @@ export interface CheckRow extends Omit<Check, 'remedy'> {
 
 /**
  * Examines a webhook and its receiver, or every receiver that needs attention. With `--fix`, carries out the remedies that
- * the user accepts. Exits 1 when something is broken.
+ * the user accepts. Exits 1 when something is broken, or a remedy was refused.
  * @param chosen null for every receiver
  * @throws CliError 2 when `--fix` can ask nobody
  */
@@ -46,8 +46,8 @@ export async function diagnose(session: Session, chosen: Webhook | null, { fix }
     const checks = await examine(receiver, { client, now: world.now, events, said, command });
     return checks.map((check) => ({ webhook: webhook.name, url: webhook.url, ...check }));
   });
-  const found = await carryOut(session, rows.flat(), fix === true);
-  const isBroken = found.some(({ status, fixed }) => status === 'failed' && fixed !== true);
+  const { found, isRefused } = await carryOut(session, rows.flat(), fix === true);
+  const isBroken = isRefused || found.some(({ status, fixed }) => status === 'failed' && fixed !== true);
   const healthy = receivers.filter((receiver) => !examined.includes(receiver));
   const rest: CheckRow = {
     webhook: null,
@@ -77,19 +77,24 @@ async function answerReader({ targets }: Session, count: number): Promise<(recei
   return async (receiver) => (receiver.health?.last_failure ? await readLastAnswer(sandbox, accountId, receiver) : null);
 }
 
-/** Carries out the remedies that the user accepts, and says so. */
-async function carryOut(session: Session, checks: readonly (CheckRow & Pick<Check, 'remedy'>)[], isAsked: boolean): Promise<CheckRow[]> {
-  const rows: CheckRow[] = [];
-  for (const { remedy, ...row } of checks) {
-    const fixed = isAsked && remedy !== undefined && (await accepts(session, row)) && (await isDone(session, row, remedy));
-    rows.push(isAsked && row.status !== 'ok' ? { ...row, fixed } : row);
-  }
-  return rows;
+/** Carries out the remedies that the user accepts, those of failures first, and says so. */
+async function carryOut(session: Session, checks: readonly (CheckRow & Pick<Check, 'remedy'>)[], isAsked: boolean) {
+  const outcomes = new Map<unknown, boolean>();
+  const asked = isAsked ? checks.toSorted((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed')) : [];
+  for (const check of asked)
+    if (check.remedy && (await accepts(session, check))) outcomes.set(check, await isDone(session, check, check.remedy));
+  const found = checks.map((check): CheckRow => {
+    const { remedy: _, ...row } = check;
+    return isAsked && row.status !== 'ok' ? { ...row, fixed: outcomes.get(check) ?? false } : row;
+  });
+  return { found, isRefused: [...outcomes.values()].includes(false) };
 }
 
+/** Asks with the first sentence of the finding: the rest is shown afterwards. */
 async function accepts(session: Session, { finding, fix }: CheckRow): Promise<boolean> {
+  const [sentence] = finding.split(/(?<=\.) /);
   try {
-    await session.confirm(`${finding} Run \`${fix}\`?`);
+    await session.confirm(`${sentence} Run \`${fix}\`?`);
     return true;
   } catch (error) {
     if (error instanceof CliError && error.code === 'declined') return false;
