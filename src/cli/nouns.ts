@@ -44,6 +44,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/health.ts')).health,
   },
   {
+    name: 'status',
+    group: 'Account',
+    summary: 'Show what needs attention',
+    load: async () => (await import('./nouns/status.ts')).status,
+  },
+  {
     name: 'keys',
     aliases: ['api-keys'],
     note: 'The interface calls them API keys: /api-keys.',

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 /** A stream that may be a terminal. */
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 export type Input = Readable & { readonly isTTY?: boolean };
 
 /** Everything outside the program that it uses. Tests replace it. */

@@ -49,7 +49,7 @@ describe('the singular of a noun', () => {
 
   it('is an alias of every noun that is a plural', () => {
     const others = nouns.map(({ name }) => name).filter((name) => !plurals.includes(name));
-    expect(others).toEqual(['login', 'logout', 'whoami', 'health', 'batch', 'serve', 'sandbox', 'api', 'openapi', 'completion']);
+    expect(others).toEqual(['login', 'logout', 'whoami', 'health', 'status', 'batch', 'serve', 'sandbox', 'api', 'openapi', 'completion']);
     for (const { name, aliases: words = [] } of nouns)
       for (const word of [name, ...words]) expect(findNoun(singularOf(word) ?? word)?.name).toBe(name);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Workplace } from '../support/processes.ts';
+import { Receiver } from '../support/receiver.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
 let server: TestServer;
@@ -157,6 +158,64 @@ describe('waiting in a terminal', () => {
     expect(await terminal.end()).toBe(130);
     expect(terminal.text).not.toContain('Error');
     expect(terminal.raw.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.raw.lastIndexOf('\u001b[?25l'));
+  });
+});
+
+describe('watching in a terminal', () => {
+  it.each([60, 80, 120])('draws in place in %i columns, and Ctrl-C leaves the terminal as it was', async (columns) => {
+    await sandbox('tasks', 'create', 'Call back', '--due-at', '2020-01-01T00:00:00Z');
+    const terminal = open(['status', '--watch', '1s', '--profile', 'sandbox'], { columns });
+    await terminal.waitFor('1 overdue');
+    await workplace.run(['tasks', 'create', 'Call again', '--due-at', '2020-01-01T00:00:00Z', '--profile', 'sandbox']);
+    await terminal.waitFor('2 overdue');
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+    expect(terminal.text).not.toContain('Error');
+    // The alternate screen is left and the cursor shown, last of all.
+    expect(terminal.raw.startsWith('\u001b[?1049h\u001b[?25l')).toBe(true);
+    expect(terminal.raw.replace('^C', '').endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
+    for (const line of terminal.text.split(/[\r\n]+/)) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+});
+
+describe('waiting for a broadcast in a terminal', () => {
+  it('shows how far it is, and stops at Ctrl-C', async () => {
+    await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    const contact = (await sandbox('contacts', 'create', '+14155550131', '--query', 'contact.id', '-o', 'tsv')).trim();
+    const create = ['broadcasts', 'create', 'Spring', '--contacts', contact, '--body', 'Hello', '--query', 'broadcast.id', '-o', 'tsv'];
+    const id = (await sandbox(...create)).trim();
+    await sandbox('broadcasts', 'submit', id);
+    const terminal = open(['broadcasts', 'wait', id, '--profile', 'sandbox']);
+    await terminal.waitFor('Spring: Pending Approval, 0 of 1 sent');
+    terminal.type(keys.interrupt);
+    expect(await terminal.end()).toBe(130);
+    expect(terminal.text).toContain('Stopped waiting; the broadcast goes on.');
+    const other = open(['broadcasts', 'wait', id, '--profile', 'sandbox']);
+    await other.waitFor('Spring: Pending Approval');
+    await sandbox('broadcasts', 'approve', id, '--yes');
+    expect(await other.end()).toBe(0);
+    expect(other.text).toMatch(/status +Sent/);
+  });
+});
+
+describe('doctor --fix in a terminal', () => {
+  it('asks for each remedy, carries out those that are accepted, and says so', async () => {
+    const receiver = await Receiver.open();
+    await sandbox('webhooks', 'create', receiver.url(), '--events', 'Replies', '--name', 'shop');
+    await sandbox('webhooks', 'disable', 'shop');
+    const terminal = open(['webhooks', 'doctor', 'shop', '--fix', '--profile', 'sandbox'], { columns: 200 });
+    await terminal.waitFor('The webhook is disabled: nothing is delivered. Run `msgctl webhooks enable shop --profile sandbox`?');
+    terminal.type(`y${keys.enter}`);
+    await terminal.waitFor('Done: msgctl webhooks enable shop --profile sandbox');
+    await terminal.waitFor('Run `msgctl webhooks update shop --retries-enabled --profile sandbox`?');
+    terminal.type(`n${keys.enter}`);
+    await terminal.waitFor('Run `msgctl webhooks secret rotate shop --yes --profile sandbox`?');
+    terminal.type(`y${keys.enter}`);
+    await terminal.waitFor('Fixed: The webhook is disabled');
+    expect(await terminal.end()).toBe(0);
+    const { webhook } = JSON.parse(await sandbox('webhooks', 'get', 'shop', '-o', 'json')) as { webhook: object };
+    expect(webhook).toMatchObject({ enabled: true, retries_enabled: false, signing_enabled: true });
+    await receiver.close();
   });
 });
 

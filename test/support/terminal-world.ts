@@ -23,10 +23,12 @@ export class Home {
   waits: number[] = [];
   /** What happens while a command waits. */
   onSleep: () => Promise<void> = async () => {};
-  /** Resolves when the user interrupts the command. */
-  interrupted = new Promise<void>(() => {});
   /** What the next run reads on stdin. */
   stdin = '';
+  /** Interrupts the run in progress, as Ctrl-C does. */
+  interrupt: () => void = () => {};
+  /** Changes the size of the terminal of the run in progress. */
+  resize: (columns: number, rows: number) => void = () => {};
 
   /** Runs a command line, given as its words. */
   async run(...argv: string[]): Promise<Ran> {
@@ -38,14 +40,24 @@ export class Home {
     return await this.runWith({ columns }, ...argv);
   }
 
+  /** Runs a command line on streams that look like a window of some size. */
+  async runInWindow(window: { readonly columns: number; readonly rows: number }, ...argv: string[]): Promise<Ran> {
+    return await this.runWith(window, ...argv);
+  }
+
   /** Runs a command line with the embedded service as its profile. */
   async sandbox(...argv: string[]): Promise<Ran> {
     return await this.run(...argv, '--profile', 'sandbox');
   }
 
-  private async runWith({ columns }: { columns?: number }, ...argv: string[]): Promise<Ran> {
-    const stdout = collect(columns);
-    const stderr = collect(columns);
+  private async runWith(window: { columns?: number; rows?: number }, ...argv: string[]): Promise<Ran> {
+    const stdout = collect(window);
+    const stderr = collect(window);
+    this.resize = (columns, rows) => {
+      Object.assign(stdout.stream, { columns, rows });
+      stdout.stream.emit('resize');
+    };
+    const interrupted = new Promise<void>((resolve) => (this.interrupt = resolve));
     const stdin = Object.assign(new PassThrough(), { isTTY: false });
     stdin.end(this.stdin);
     this.stdin = '';
@@ -62,7 +74,7 @@ export class Home {
         await this.onSleep();
       },
       random: () => 0.5,
-      interrupted: this.interrupted,
+      interrupted,
       onStopSignal: () => {},
     };
     const code = await run(argv, world);
@@ -82,8 +94,8 @@ export class Home {
   }
 }
 
-function collect(columns: number | undefined) {
-  const stream = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
+function collect(window: { columns?: number; rows?: number }) {
+  const stream = Object.assign(new PassThrough(), window.columns === undefined ? {} : { isTTY: true, ...window });
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   return { stream, text: () => Buffer.concat(chunks).toString() };

@@ -42,17 +42,20 @@ interface Invocation {
  * Runs a verb and prints its result.
  * @throws CliError, and whatever the verb throws
  */
-export async function runVerb(invocation: Invocation, world: World): Promise<ExitCode> {
-  const { verb, words, values, options, resumed } = invocation;
+export async function runVerb(invocation: Invocation, givenWorld: World): Promise<ExitCode> {
+  const { words, values, options, resumed } = invocation;
+  const watch = options.watch === undefined ? null : (await import('../command/watch.ts')).openWatch(words, options.watch, givenWorld);
+  const world = watch?.world ?? givenWorld;
   const globals = readGlobalOptions(invocation.allOptions, world.env);
+  const verb = globals.output === 'table' ? withTableColumns(invocation.verb) : invocation.verb;
   // With -o json, scripts read stderr too: it carries only errors unless it is a terminal.
   const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
   const subAccounts = flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT');
-  const select = await makeSelection(verb, options, globals, subAccounts, notes);
-  const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true });
+  const select = await makeSelection(invocation.verb, options, globals, subAccounts, notes);
+  const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true, signal: watch?.signal });
   let batch: Batch | null = null;
   const stdin = new TextFromStdin(world, resumed?.record.stdin ?? null);
-  try {
+  const runOnce = async (): Promise<ExitCode> => {
     const wholeInput = resumed?.record.input ?? (await readVerbInput(verb, options, stdin, notes));
     const { input, accountId } = actsOnSubAccounts(verb) ? splitAccount(wholeInput) : { input: wholeInput, accountId: undefined };
     // The flag takes precedence over the input, and the input over the environment and the profile.
@@ -89,6 +92,7 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
       format: globals.output,
       style: globals.style,
       columns: verb.shown?.columns,
+      text: globals.fields || options.dryRun ? undefined : verb.text,
       drawing: globals.fields || accounts ? undefined : verb.shown?.drawing,
       emptyNote: emptyNote(invocation),
       wide: globals.wide,
@@ -132,10 +136,19 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
       };
       return journalsOf(world).begin(record, several);
     }
+  };
+  try {
+    return watch ? await watch.show(runOnce, targets) : await runOnce();
   } finally {
     // The requests of an interrupted batch are still under way.
     await (batch ? Promise.race([targets.close(), world.interrupted]) : targets.close());
   }
+}
+
+/** The verb with the columns of its table. */
+function withTableColumns(verb: Verb): Verb {
+  const { shown } = verb;
+  return shown?.table ? { ...verb, shown: { ...shown, columns: shown.table } } : verb;
 }
 
 /** The accounts of a batch that is resumed. */

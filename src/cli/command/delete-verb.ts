@@ -1,4 +1,5 @@
-import type { Endpoint } from '../../contract/endpoint.ts';
+import { DryRun, type ShownRequest } from '../../client/errors.ts';
+import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';
@@ -15,6 +16,8 @@ interface DeleteSpec {
   /** How the question names a record; by its first two names by default. */
   readonly title?: (row: Row) => string;
   readonly wantsName?: boolean;
+  /** Whether the ids are positions, which shift after a deletion: the last one is deleted first. */
+  readonly idsShift?: boolean;
 }
 
 /**
@@ -28,8 +31,10 @@ export function deleteVerb({
   consequence = () => '',
   title = (row) => titleOf(lookup, row),
   wantsName = false,
+  idsShift = false,
 }: DeleteSpec): Verb {
   const { what } = lookup;
+  const [param = 'id'] = pathParameters(endpoint.path);
   const args: readonly ArgumentSpec[] = [
     {
       name: 'id',
@@ -66,49 +71,43 @@ export function deleteVerb({
     // Of several, each must exist before the first is deleted.
     const find = async (word: string) =>
       isOne ? await session.names.id(lookup, word) : ((await session.names.record(lookup, word)).id as string);
-    const ids = await Promise.all(words.map(find));
+    const found = new Map(await Promise.all(words.map(async (word) => [await find(word), word] as const)));
+    const order = idsShift ? [...found].sort(([a], [b]) => Number(b) - Number(a)) : [...found];
     const deleted: { id: string }[] = [];
+    const unsent: ShownRequest[] = [];
     let answer: Row = {};
-    for (const [index, id] of ids.entries()) {
+    for (const [id, word] of order) {
       try {
-        answer = await client.call(endpoint, { params: { id } } as never);
+        answer = await client.call(endpoint, { params: { [param]: id } } as never);
+        deleted.push({ id });
+        session.notes.say(`Deleted the ${what} ${word}.`);
       } catch (error) {
-        const said = inOwnWords(error, {
-          arguments: [{ param: 'id', summary: '', lookup }],
-          fields: [],
-          values: [words[index] ?? ''],
-          options: {},
-        });
-        throw deleted.length === 0
-          ? said
-          : partlyDeletedError(
-              said,
-              deleted.map((each) => each.id),
-              ids.slice(index),
-            );
+        if (error instanceof DryRun && !isOne) unsent.push(error.request);
+        else throw failure(error, word, deleted, order.slice(deleted.length));
       }
-      deleted.push({ id });
-      session.notes.say(`Deleted the ${what} ${words[index]}.`);
     }
+    if (unsent.length > 0) return { ...wholeList('requests', unsent), columns: ['method', 'url'] };
     return isOne ? { kind: 'record', answer, record: answer, columns: [] } : wholeList('deleted', deleted);
+  }
+
+  function failure(
+    error: unknown,
+    word: string,
+    deleted: readonly { id: string }[],
+    left: readonly (readonly [string, string])[],
+  ): unknown {
+    const said = inOwnWords(error, { arguments: [{ param, summary: '', lookup }], fields: [], values: [word], options: {} });
+    if (deleted.length === 0) return said;
+    const { message, code, status, hint } = toCliError(said);
+    const total = deleted.length + left.length;
+    return new CliError(exitCodes.partlyFailed, 'partly_failed', `Deleted ${deleted.length} of ${total}. ${word}: ${message}`, {
+      hint,
+      details: { deleted: deleted.map(({ id }) => id), left: left.map(([id]) => id), failure: { code, message, status: status ?? null } },
+    });
   }
 }
 
 function titleOf({ names }: Lookup, row: Row): string {
   const [name, ...others] = names(row).filter((each) => each !== null && each !== undefined);
   return name === undefined ? String(row.id) : others.length > 0 ? `${name} (${others[0]})` : `'${name}'`;
-}
-
-/** The error when some records were deleted before the failure. */
-function partlyDeletedError(error: unknown, deleted: readonly string[], left: readonly string[]): CliError {
-  const { message, code, status, hint } = toCliError(error);
-  return new CliError(
-    exitCodes.partlyFailed,
-    'partly_failed',
-    `Deleted ${deleted.length} of ${deleted.length + left.length}. ${left[0]}: ${message}`,
-    {
-      hint,
-      details: { deleted, left, failure: { code, message, status: status ?? null } },
-    },
-  );
 }

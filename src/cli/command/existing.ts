@@ -1,5 +1,5 @@
 import { InterfaceError } from '../../client/errors.ts';
-import { type Answer, type Endpoint, schemaOf } from '../../contract/endpoint.ts';
+import { type Answer, type Endpoint, pathParameters, schemaOf } from '../../contract/endpoint.ts';
 import type { Row } from '../output/result.ts';
 import type { Options, OptionSpec, Session } from './noun.ts';
 import type { Lookup } from './lookup.ts';
@@ -40,7 +40,8 @@ export async function useExisting<E extends Endpoint>(
     return { [fieldOf(lookup)]: record } as Answer<E>;
   }
   const client = await targets.client();
-  const answer = await client.call(update, { params: { id: record.id as string }, body: changes } as never);
+  const [param = 'id'] = pathParameters(update.path);
+  const answer = await client.call(update, { params: { [param]: record.id as string }, body: changes } as never);
   notes.say(`The ${lookup.what} ${name} exists: it was updated.`);
   return answer as Answer<E>;
 }

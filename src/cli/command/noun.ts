@@ -6,6 +6,7 @@ import type { Result, Row } from '../output/result.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Lookup } from './lookup.ts';
 import type { Names } from './names.ts';
+import type { Screen } from '../output/screen.ts';
 import type { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
@@ -140,6 +141,8 @@ export interface Shown {
   readonly columns: readonly string[];
   /** Draws the rows on a terminal, instead of a table. */
   readonly drawing?: () => Promise<Drawing>;
+  /** The columns of a table for people, the most important first, where they differ. */
+  readonly table?: readonly string[];
 }
 
 /** One verb of a noun. */
@@ -167,10 +170,14 @@ export interface Verb {
   readonly takesInput?: boolean;
   /** Whether it refuses to run on several sub-accounts, because it reads or writes local files or a terminal. */
   readonly isForOneAccount?: boolean;
+  /** Whether it has `--watch`, which shows its result again and again. */
+  readonly watches?: boolean;
   /** Whether the answer is shown unchanged, so that `--fields` can name every field of it. */
   readonly showsAnswer?: boolean;
   /** Undefined for verbs that print a document without columns. */
   readonly shown?: Shown;
+  /** The rows of its list as text for people, instead of a table. It gets them part by part. */
+  readonly text?: (rows: readonly Row[], screen: Screen) => string | Promise<string>;
   /** The question to confirm before it runs, for actions that cannot be undone. */
   readonly confirm?: Asks;
   /** Whether the question may want a name typed. It then has `--confirm`, and `--yes` does not answer it. */

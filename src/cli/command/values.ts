@@ -44,6 +44,15 @@ export function readDuration(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (unitMilliseconds[unit] ?? 0);
 }
 
+/** Reads a duration from a second to a year, such as `5s` or `10m`, in milliseconds. @throws InvalidValue otherwise */
+export function parseDuration(text: string): number {
+  const seconds = /^(\d{1,9})s$/.exec(text)?.[1];
+  const duration = seconds === undefined ? readDuration(text) : Number(seconds) * 1000;
+  if (duration === undefined || duration < 1_000 || duration > 366 * 86_400_000)
+    throw new InvalidValue('must be a duration such as 5s, 10m or 2h');
+  return duration;
+}
+
 /** Reads a duration in milliseconds, or `forever`. @throws InvalidValue otherwise */
 export function parseKeptFor(text: string): number | 'forever' {
   // Commander turns a null into an empty text.

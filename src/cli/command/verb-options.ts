@@ -3,6 +3,7 @@ import { argumentOption, choicesOf, fieldOptions, fieldType, kebabCase } from '.
 import { keyFileOption } from './key-file.ts';
 import type { ArgumentSpec, Completes, OptionSpec, Verb } from './noun.ts';
 import { pageOptions } from './paging.ts';
+import { parseDuration } from './values.ts';
 
 /** An argument as the command line and the help see it. */
 export interface Argument {
@@ -26,6 +27,11 @@ const inputOption: OptionSpec = {
 };
 
 const confirmOption: OptionSpec = { flags: '--confirm <name>', summary: 'the name that the question asks for, in scripts' };
+const watchOption: OptionSpec = {
+  flags: '--watch [interval]',
+  summary: 'show it again every 5 seconds, or at this interval: `10s`; needs a terminal',
+  parse: parseDuration,
+};
 
 const dryRunOption: OptionSpec = { flags: '--dry-run', summary: 'print the request without sending it' };
 
@@ -62,6 +68,7 @@ export function optionsOf(verb: Verb): readonly OptionSpec[] {
     ...(verb.pages ? pageOptions : []),
     ...(verb.makesKey ? [keyFileOption] : []),
     ...(verb.wantsName ? [confirmOption] : []),
+    ...(verb.watches ? [watchOption] : []),
     ...(takesInput(verb) ? [inputOption] : []),
     ...(isWriteVerb(verb) && !verb.options?.some(({ flags }) => flags === dryRunOption.flags) ? [dryRunOption] : []),
   ];

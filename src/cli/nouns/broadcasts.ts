@@ -8,6 +8,17 @@ import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { counted } from '../output/counted.ts';
 import { localTime } from '../output/times.ts';
+import { InvalidValue, parseDuration } from '../command/values.ts';
+
+/** The statuses that `--for` takes. */
+const awaitable = ['draft', 'pending-approval', 'scheduled', 'sending', 'paused', 'sent', 'failed'];
+
+/** @throws InvalidValue unless it is a status, in any case */
+function parseStatus(text: string): string {
+  const word = text.trim().toLowerCase().replaceAll(/[ _]/g, '-');
+  if (!awaitable.includes(word)) throw new InvalidValue(`must be one of ${awaitable.join(', ')}`);
+  return word;
+}
 
 const columns = [
   'id',
@@ -83,13 +94,37 @@ export const broadcasts: Noun = {
       examples: [['msgctl broadcasts list', 'the 50 newest broadcasts with their counts']],
       shown: { columns: ['id', 'name', 'status', 'channel', 'counts.total', 'counts.sent', 'counts.failed', 'scheduled_at'] },
     }),
-    callVerb({
+    {
+      ...callVerb({
+        ...shared,
+        name: 'get',
+        endpoint: contract.getBroadcast,
+        examples: [
+          ["msgctl broadcasts get 'Spring offer' --query broadcast.counts", 'the progress of a broadcast'],
+          ["msgctl broadcasts get 'Spring offer' --watch", 'again every five seconds, until Ctrl-C'],
+        ],
+        shown,
+      }),
+      watches: true,
+    },
+    {
       ...shared,
-      name: 'get',
+      name: 'wait',
+      summary: 'Wait until a broadcast is sent, or has another status',
+      examples: [
+        ["msgctl broadcasts wait 'Spring offer'", 'exits 0 once it is sent, and 1 when that can no longer happen'],
+        ["msgctl broadcasts wait 'Spring offer' --for sending --timeout 10m", 'exits 1 after ten minutes'],
+      ],
+      options: [
+        { flags: '--for <status>', summary: 'the status to wait for (default: sent)', parse: parseStatus, completes: awaitable },
+        { flags: '--timeout <duration>', summary: 'give up after this time, such as 10m; exits 1', parse: parseDuration },
+      ],
       endpoint: contract.getBroadcast,
-      examples: [["msgctl broadcasts get 'Spring offer' --query broadcast.counts", 'the progress of a broadcast']],
       shown,
-    }),
+      isForOneAccount: true,
+      run: async (session, [id = ''], options) =>
+        await (await import('./broadcasts/wait.ts')).waitFor(session, await session.names.id(broadcastLookup, id), options),
+    },
     callVerb({
       name: 'create',
       endpoint: contract.createBroadcast,

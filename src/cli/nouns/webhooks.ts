@@ -1,13 +1,15 @@
-import type { Answer } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/areas/webhooks/endpoints.ts';
 import { eventNames, findEventName } from '../../contract/areas/webhooks/event-names.ts';
-import { listTags } from '../../contract/areas/tags/endpoints.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb, recordVerb } from '../command/call-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
+import { tagLookup } from '../lookups/tags.ts';
 import { definedFields, parseList, parsePort, parseRepeated } from '../command/values.ts';
-import { CliError, exitCodes } from '../errors.ts';
-import type { Webhook } from './webhooks/health.ts';
+import { exitCodes } from '../errors.ts';
+import type { Webhook } from '../receivers/health.ts';
+import { changingState, withState } from './webhooks/state.ts';
+import { testNote } from './webhooks/test-note.ts';
 
 const columns = [
   'id',
@@ -22,11 +24,10 @@ const columns = [
   'created_at',
 ] as const;
 
-const ids = lookup(contract.listWebhooks, 'webhooks', 'name');
+const webhookLookup = lookup(contract.listWebhooks, 'webhooks', 'name');
 
-const tagIds = lookup(listTags, 'tags', 'name');
-
-const idArgument = { param: 'webhookId', name: 'id', summary: 'the id or the name of a webhook', completes: ids } as const;
+// The service finds a webhook by its name too.
+const idArgument = { param: 'webhookId', name: 'id', summary: 'the id or the name of a webhook', completes: webhookLookup } as const;
 
 const shared = { arguments: [idArgument] } as const;
 
@@ -35,7 +36,7 @@ function parseEvents(text: string, previous: unknown): string[] {
   return parseList(text, previous).map((name) => findEventName(name) ?? name);
 }
 
-/** Reads tag ids; an empty text means no tags. */
+/** Reads tags; an empty text means none. */
 function parseTags(text: string, previous: unknown): string[] {
   return text === '' ? [] : parseList(text, previous);
 }
@@ -50,45 +51,28 @@ const fields = [
   'name',
   {
     field: 'subscribed_to_tags',
-    placeholder: 'ids',
+    placeholder: 'tags',
     summary: "deliver Chat Concluded only for contacts with one of these tags; '' for every contact",
-    completes: tagIds,
+    completes: tagLookup,
     parse: parseTags,
+    resolve: async (words: unknown, { names }: Session) =>
+      await Promise.all((words as readonly string[]).map((word) => names.id(tagLookup, word))),
   },
   { field: 'retries_enabled', negative: 'attempt each delivery once (the default)' },
   { field: 'enabled', negative: 'deliver nothing, but keep the webhook' },
   { field: 'apply_to_sub_accounts', negative: 'deliver events of this account only (the default)' },
 ] as const;
 
-/**
- * Looks up a webhook by its id or name, in the order of the service.
- * @throws CliError 5 when there is none
- */
-async function requireWebhook({ targets }: Session, idOrName: string): Promise<Webhook> {
-  const { webhooks: all } = await (await targets.client()).call(contract.listWebhooks, {});
-  const found = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName);
-  if (!found)
-    throw new CliError(exitCodes.notFound, 'not_found', `There is no webhook '${idOrName}'`, {
-      hint: '`msgctl webhooks list` lists them.',
-    });
-  return found;
+/** @throws CliError 5 when there is no webhook of that id or name */
+async function requireWebhook({ names }: Session, idOrName: string): Promise<Webhook> {
+  return (await names.record(webhookLookup, idOrName)) as unknown as Webhook;
 }
 
-/** What the answer to a test delivery means, and what to do about a failure. */
-function testNote({ delivered, failure_type: type, error_message: error }: Answer<typeof contract.testWebhook>): string {
-  if (delivered) return 'The receiver accepted the test delivery.';
-  return `Not delivered: ${error ?? 'for an unknown reason'}. ${adviceFor(type)}`;
-}
-
-const advice: Partial<Record<string, string>> = {
-  permanent: 'Such deliveries are not retried: the receiver must answer 2xx at this address, without a redirect.',
-  temporary: 'The receiver failed. With --retries-enabled, such deliveries are retried.',
-  timeout: 'The receiver must answer within 10 seconds: answer first, then process the delivery.',
-  network: 'The receiver cannot be reached: `msgctl webhooks doctor` checks its name, address and certificate.',
-};
-
-function adviceFor(failureType: string | undefined): string {
-  return advice[failureType ?? ''] ?? '`msgctl webhooks doctor` checks further.';
+/** A webhook as a question names it; on several accounts, as it was typed. */
+async function titleOf(idOrName: string | undefined, session: Session | null): Promise<string> {
+  if (!session) return idOrName ?? '';
+  const { name, url } = await requireWebhook(session, idOrName ?? '');
+  return `'${name}' (${url})`;
 }
 
 const secretShown = { columns: ['webhook_id', 'signing_enabled', 'signing_secret', 'signing_secret_created_at'] } as const;
@@ -96,13 +80,18 @@ const secretShown = { columns: ['webhook_id', 'signing_enabled', 'signing_secret
 export const webhooks: Noun = {
   name: 'webhooks',
   verbs: [
-    callVerb({
-      name: 'list',
-      endpoint: contract.listWebhooks,
-      examples: [['msgctl webhooks list', 'every webhook, including disabled ones']],
-      shown: { rows: 'webhooks', columns },
-    }),
-    {
+    withState(
+      callVerb({
+        name: 'list',
+        endpoint: contract.listWebhooks,
+        examples: [
+          ['msgctl webhooks list', 'every webhook with the state of its receiver, including disabled ones'],
+          ['msgctl webhooks list --fields name,state -o csv', 'the other formats show the state only where --fields names it'],
+        ],
+        shown: { rows: 'webhooks', columns },
+      }),
+    ),
+    withState({
       name: 'get',
       summary: 'Show a webhook',
       examples: [['msgctl webhooks get orders', 'by id or name']],
@@ -113,7 +102,7 @@ export const webhooks: Noun = {
         const record = await requireWebhook(session, id);
         return { kind: 'record', answer: { webhook: record }, record };
       },
-    },
+    }),
     {
       name: 'events',
       summary: contract.listEventNames.summary,
@@ -136,47 +125,52 @@ export const webhooks: Noun = {
         ['msgctl webhooks create https://agency.example/hook --events Replies --apply-to-sub-accounts', 'for every sub-account too'],
       ],
       arguments: [{ field: 'url' }],
+      existing: { lookup: webhookLookup, nameOf: ({ name }) => name as string | undefined, update: contract.updateWebhook },
       fields: [...fields, { field: 'generate_signing_secret', negative: 'do not sign deliveries (the default)' }],
       record: ({ webhook, signing_secret }) => definedFields({ ...webhook, signing_secret }),
       shown: { columns: ['id', 'name', 'url', 'subscribed_to', 'subscribed_to_tags', 'created_at', 'signing_secret'] },
     }),
-    callVerb({
-      ...shared,
-      name: 'update',
-      endpoint: contract.updateWebhook,
-      examples: [
-        ['msgctl webhooks update orders --events Replies,Reads', 'replace the events'],
-        ['msgctl webhooks update 2 --url https://new.example/hook', 'deliver to another address'],
-      ],
-      fields: ['url', ...fields],
-      shown: { field: 'webhook', columns },
-    }),
-    callVerb({
-      ...shared,
-      name: 'enable',
-      endpoint: contract.updateWebhook,
-      summary: 'Enable a webhook',
-      examples: [['msgctl webhooks enable orders', 'events that happened while it was disabled are not delivered']],
-      body: () => ({ enabled: true }),
-      shown: { field: 'webhook', columns },
-    }),
-    callVerb({
-      ...shared,
-      name: 'disable',
-      endpoint: contract.updateWebhook,
-      summary: 'Disable a webhook and keep its settings',
-      examples: [['msgctl webhooks disable orders', 'drops the retries that are waiting']],
-      body: () => ({ enabled: false }),
-      shown: { field: 'webhook', columns },
-    }),
-    callVerb({
-      ...shared,
-      name: 'delete',
+    changingState(
+      callVerb({
+        ...shared,
+        name: 'update',
+        endpoint: contract.updateWebhook,
+        examples: [
+          ['msgctl webhooks update orders --events Replies,Reads', 'replace the events'],
+          ['msgctl webhooks update 2 --url https://new.example/hook', 'deliver to another address'],
+        ],
+        fields: ['url', ...fields],
+        shown: { field: 'webhook', columns },
+      }),
+    ),
+    changingState(
+      callVerb({
+        ...shared,
+        name: 'enable',
+        endpoint: contract.updateWebhook,
+        summary: 'Enable a webhook; one that was disabled after failures also needs `reenable`',
+        examples: [['msgctl webhooks enable orders', 'events that happened while it was disabled are not delivered']],
+        body: () => ({ enabled: true }),
+        shown: { field: 'webhook', columns },
+      }),
+    ),
+    changingState(
+      callVerb({
+        ...shared,
+        name: 'disable',
+        endpoint: contract.updateWebhook,
+        summary: 'Disable a webhook and keep its settings',
+        examples: [['msgctl webhooks disable orders', 'drops the retries that are waiting']],
+        body: () => ({ enabled: false }),
+        shown: { field: 'webhook', columns },
+      }),
+    ),
+    deleteVerb({
+      lookup: webhookLookup,
       endpoint: contract.deleteWebhook,
       examples: [['msgctl webhooks delete orders', 'asks for confirmation; the ids of later webhooks shift']],
-      confirm: ([id]) => `Delete the webhook ${id}? The ids of later webhooks shift`,
-      shown: { columns: [] },
-      done: (_answer, [id]) => `Deleted the webhook ${id}.`,
+      consequence: ({ url }) => ` (${url as string}), after which the ids of later webhooks shift`,
+      idsShift: true,
     }),
     callVerb({
       ...shared,
@@ -196,10 +190,11 @@ export const webhooks: Noun = {
       summary: 'Show the health of one receiver, or of all with the worst first',
       examples: [
         ['msgctl webhooks health', 'every receiver in one table'],
+        ['msgctl webhooks health --watch 10s', 'again every ten seconds, until Ctrl-C'],
         ["msgctl webhooks health --fail-on 'success<99%' --fail-on disabled", 'for monitoring: exits 3 when a condition holds'],
         ['msgctl webhooks health orders -o json', 'the health of one receiver as JSON'],
       ],
-      arguments: [{ name: 'id', summary: 'the id or the name of a webhook', completes: ids, isOptional: true }],
+      arguments: [{ name: 'id', summary: 'the id or the name of a webhook', completes: webhookLookup, isOptional: true }],
       options: [
         {
           flags: '--fail-on <condition>',
@@ -211,8 +206,10 @@ export const webhooks: Noun = {
       endpoint: contract.getWebhookHealth,
       shown: {
         rows: 'webhooks',
-        columns: ['id', 'name', 'state', 'success_rate', 'consecutive_failures', 'last_failure', 'since', 'url'],
+        columns: ['id', 'name', 'state', 'success_rate', 'consecutive_failures', 'last_failure', 'since', 'url', 'next_attempt_at'],
+        table: ['id', 'name', 'state', 'last_failure', 'since', 'success_rate', 'consecutive_failures', 'next_attempt_at', 'url'],
       },
+      watches: true,
       run: async (session, [id], options) => await (await import('./webhooks/health.ts')).showHealth(session, id, options),
     },
     callVerb({
@@ -225,12 +222,22 @@ export const webhooks: Noun = {
     }),
     {
       name: 'doctor',
-      summary: 'Diagnose why deliveries fail and suggest fixes',
-      examples: [['msgctl webhooks doctor orders', 'sends a test delivery; exits 1 when a check fails']],
-      arguments: [idArgument],
+      summary: 'Say why deliveries fail, and what to do about it',
+      examples: [
+        ['msgctl webhooks doctor orders', 'sends a test delivery; exits 1 when something is broken'],
+        ['msgctl webhooks doctor', 'every receiver that needs attention'],
+        ['msgctl webhooks doctor --sub-account all --fix', 'on every account; asks before each remedy'],
+      ],
+      arguments: [{ ...idArgument, isOptional: true }],
+      options: [{ flags: '--fix', summary: 'ask for each remedy that is a command, and carry it out; without a terminal, --yes answers' }],
       endpoint: contract.testWebhook,
-      shown: { rows: 'checks', columns: ['check', 'status', 'finding', 'fix'] },
-      run: async (session, [id = '']) => await (await import('./webhooks/doctor.ts')).diagnose(session, await requireWebhook(session, id)),
+      takesInput: false,
+      shown: { rows: 'checks', columns: ['webhook', 'check', 'status', 'finding', 'fix'] },
+      text: async (rows, style) => await (await import('./webhooks/sentences.ts')).sentences(rows, style),
+      run: async (session, [id], options) => {
+        const { diagnose } = await import('./webhooks/doctor.ts');
+        return await diagnose(session, id === undefined ? null : await requireWebhook(session, id), options);
+      },
     },
     {
       name: 'listen',
@@ -285,7 +292,8 @@ export const webhooks: Noun = {
       name: 'secret rotate',
       endpoint: contract.rotateSigningSecret,
       examples: [['msgctl webhooks secret rotate orders', 'asks for confirmation; the old secret stops signing']],
-      confirm: ([id]) => `Create a new signing secret for the webhook ${id}? The old one stops signing at once`,
+      confirm: async ([id], _options, session) =>
+        `Create a new signing secret for the webhook ${await titleOf(id, session)}? The old one stops signing at once`,
       shown: secretShown,
     }),
     callVerb({
@@ -293,7 +301,7 @@ export const webhooks: Noun = {
       name: 'secret remove',
       endpoint: contract.removeSigningSecret,
       examples: [['msgctl webhooks secret remove orders', 'asks for confirmation; deliveries are no longer signed']],
-      confirm: ([id]) => `Disable signing for the webhook ${id}?`,
+      confirm: async ([id], _options, session) => `Disable signing for the webhook ${await titleOf(id, session)}?`,
       shown: { columns: ['webhook_id', 'signing_enabled'] },
     }),
   ],

@@ -21,7 +21,7 @@ export function selectFields(result: Result, fields: readonly string[]): Result 
     case 'record': {
       const record = pick(result.record);
       const holder = Object.entries(result.answer).find(([, value]) => value === result.record)?.[0];
-      return { ...result, columns: fields, record, answer: holder === undefined ? record : { [holder]: record } };
+      return { ...result, columns: fields, text: undefined, record, answer: holder === undefined ? record : { [holder]: record } };
     }
     default:
       return result;

@@ -19,6 +19,11 @@ export class Notes {
     return new Notes(this.#world, this.#quiet, `${account}: `);
   }
 
+  /** Whether notes are suppressed. */
+  get isQuiet(): boolean {
+    return this.#quiet;
+  }
+
   /** Prints a note, unless `--quiet` is given. */
   say(text: string): void {
     if (!this.#quiet) this.insist(text);

@@ -20,6 +20,8 @@ interface Printing {
   readonly emptyNote?: string | undefined;
   /** Whether a table shows everything, whatever the width of the terminal. */
   readonly wide: boolean;
+  /** The rows of a list as text for people, instead of a table. */
+  readonly text?: ((rows: readonly Row[], screen: Screen) => string | Promise<string>) | undefined;
   readonly world: World;
   readonly notes: Notes;
   /** Whether a reader that closes the pipe early is an error, because the output cannot be had again. */
@@ -84,6 +86,7 @@ async function documentText({ document, text }: { document: unknown; text?: stri
 
 async function recordText(result: Extract<Result, { kind: 'record' }>, printing: Printing): Promise<string> {
   const { format, columns: usual, world, wide } = printing;
+  if (result.text !== undefined && format === 'table') return result.text;
   const columns = result.columns ?? usual ?? Object.keys(result.record);
   // An answer without fields has nothing to show in a table.
   if (columns.length === 0 && format !== 'json' && format !== 'yaml' && format !== 'ndjson') return '';
@@ -176,10 +179,11 @@ async function listFormat(
   columns: readonly string[] | undefined,
   printing: Printing,
 ): Promise<ListFormat> {
-  const { format, world, wide, drawing } = printing;
+  const { format, world, wide, drawing, text } = printing;
   switch (format) {
     case 'table': {
       const screen = screenOf(world.stdout, world, wide);
+      if (text) return { page: (rows) => text(rows, screen), end: () => '' };
       if (drawing && screen.columns !== null && !wide) return wholeDrawing(await drawing(), screen);
       if (!columns) return jsonList(result);
       const { TableFormatter } = await import('./table.ts');

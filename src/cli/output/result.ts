@@ -41,6 +41,8 @@ export type Result =
       readonly answer: Row;
       readonly record: Row;
       readonly columns?: readonly string[];
+      /** Its form for people, if not a line for each field. */
+      readonly text?: string | undefined;
       readonly exitCode?: ExitCode;
     }
   /** A document without columns. `text` is its form for people, if not JSON. A failure is thrown after it is printed. */

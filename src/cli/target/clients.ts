@@ -12,7 +12,7 @@ export interface CallOptions {
   /** Whether to send nothing, and not open the embedded store. */
   readonly dryRun?: boolean;
   /** Sends every call once, without retries, and aborts it on this signal. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Makes the clients of a command, which trace their requests and note their waits as its options say. */
@@ -21,6 +21,9 @@ export class Clients {
   readonly #globals: GlobalOptions;
   readonly #notes: Notes;
   readonly #options: CallOptions;
+  #requests = 0;
+  /** The end of the last wait that was noted, in epoch milliseconds. */
+  #waitsUntil = -Infinity;
 
   constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions) {
     this.#world = world;
@@ -39,7 +42,7 @@ export class Clients {
     const { sleep, random, now } = this.#world;
     const { dryRun = false, signal } = this.#options;
     return new Client({
-      transport: withSpinner(transport, this.#world, this.#globals),
+      transport: this.#counted(withSpinner(transport, this.#world, this.#globals)),
       dryRun,
       retries: signal === undefined,
       key,
@@ -54,8 +57,27 @@ export class Clients {
     });
   }
 
+  /** How many requests were sent. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  #counted(transport: Transport): Transport {
+    return {
+      ...transport,
+      send: (request) => {
+        this.#requests++;
+        return transport.send(request);
+      },
+    };
+  }
+
   /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
   #noteWait({ reason, milliseconds, isRateLimit }: Wait): void {
+    // Calls under way at the same time wait together.
+    const end = this.#world.now() + milliseconds;
+    if (isRateLimit && end < this.#waitsUntil + 1_000) return;
+    this.#waitsUntil = end;
     const seconds = Number((milliseconds / 1000).toFixed(1));
     const text = `${reason}; trying again in ${seconds.toFixed(1)} s`;
     if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);

@@ -10,6 +10,7 @@ import { originOf, parseAddress, readSecret } from './checks.ts';
 import { type CallOptions, Clients } from './clients.ts';
 import { noKeyError, noProfileTokenError, noTokenError } from './credential-errors.ts';
 import { DataDirectory, type ServerNote } from './data-directory.ts';
+import { CliError, exitCodes } from '../errors.ts';
 import { unopened } from './unopened.ts';
 import { configDirectory, dataDirectory } from './directories.ts';
 
@@ -71,6 +72,11 @@ export class Targets {
     this.#clients = new Clients(world, globals, notes, options);
     this.#isDryRun = options.dryRun === true;
     this.profiles = new Profiles(configDirectory(world), world.sleep);
+  }
+
+  /** How many requests were sent so far. */
+  get requests(): number {
+    return this.#clients.requests;
   }
 
   /** The data directory of the embedded service. */
@@ -209,6 +215,18 @@ export class Targets {
     const token = known ?? (await service.makeToken());
     if (known === null) directory.writeToken(token);
     return this.#clients.make(transport, token, 'sandbox-token');
+  }
+
+  /** The sandbox client of the service that `client` calls; null without a token for it. */
+  async sandboxAtHand(): Promise<Client | null> {
+    const { baseUrl } = this.resolve();
+    if ((baseUrl === null ? null : originOf(baseUrl)) !== this.#resolveSandbox().origin) return null;
+    try {
+      return await this.sandboxClient();
+    } catch (error) {
+      if (error instanceof CliError && error.exitCode === exitCodes.notAllowed) return null;
+      throw error;
+    }
   }
 
   #resolveSandbox(): SandboxTarget {

@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { healthRow, parseCondition, worstFirst } from '../../../src/cli/nouns/webhooks/health.ts';
+import { parseCondition } from '../../../src/cli/nouns/webhooks/health.ts';
+import { healthRow, worstFirst } from '../../../src/cli/receivers/health.ts';
 import { signDelivery } from '../../../src/contract/areas/webhooks/signature.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { Home } from '../../support/terminal-world.ts';
@@ -30,7 +28,17 @@ afterEach(() => home.remove());
 const webhooks = (...argv: string[]) => home.run('webhooks', ...argv);
 
 const create = async (name: string, ...argv: string[]) => {
-  const { code, json } = await webhooks('create', receiver.url(`/${name}`), '--events', 'replies', '--name', name, ...argv, '-o', 'json');
+  const { code, json } = await webhooks(
+    'create',
+    receiver.url(`/${encodeURIComponent(name)}`),
+    '--events',
+    'replies',
+    '--name',
+    name,
+    ...argv,
+    '-o',
+    'json',
+  );
   expect(code).toBe(0);
   return json;
 };
@@ -67,6 +75,78 @@ describe('webhooks', () => {
     const traced = await webhooks('secret', 'show', 'orders', '--debug', '--query', 'signing_enabled');
     expect(traced.stderr).not.toContain(json.signing_secret);
     expect((await webhooks('secret', 'remove', 'orders', '--yes', '-o', 'json')).json.signing_enabled).toBe(false);
+  });
+});
+
+describe('the state of a receiver', () => {
+  const pause = async () => {
+    receiver.byPath.set('/shop', 500);
+    await trigger(10);
+    receiver.byPath.clear();
+  };
+
+  it('is shown by list and get, which ask for it only in tables and where --fields names it', async () => {
+    await create('shop');
+    await create('fine');
+    await pause();
+    const table = await webhooks('list');
+    expect(table.stdout).toMatch(/^ID +NAME +STATE +URL/);
+    expect(table.stdout).toMatch(/\n1 +shop +disabled /);
+    expect(table.stdout).toMatch(/\n2 +fine +ok /);
+    expect((await webhooks('get', 'shop')).stdout).toMatch(/\nstate +disabled\n/);
+    expect((await webhooks('list', '--fields', 'name,state', '-o', 'json')).json.webhooks).toEqual([
+      { name: 'fine', state: 'ok' },
+      { name: 'shop', state: 'disabled' },
+    ]);
+    expect((await webhooks('get', 'shop', '--fields', 'state', '-o', 'json')).json).toEqual({ webhook: { state: 'disabled' } });
+    expect((await webhooks('get', 'shop', '--fields', 'state', '-o', 'csv')).stdout).toBe('state\r\ndisabled\r\n');
+    // The other formats are the answer of the interface, and take one request.
+    const { stderr, json } = await webhooks('list', '-o', 'json', '--debug');
+    const answer = (await home.run('api', 'GET', '/webhooks')).json;
+    expect({ success: true, ...json }).toEqual(answer);
+    expect(stderr.match(/GET \/v1/g)).toHaveLength(1);
+    expect((await webhooks('list', '-o', 'csv')).stdout.split('\r\n')[0]).toBe(
+      'id,name,url,subscribed_to,enabled,retries_enabled,signing_enabled,apply_to_sub_accounts,subscribed_to_tags,created_at',
+    );
+    expect((await webhooks('list', '--fields', 'name')).stdout).not.toContain('disabled');
+  });
+
+  it('is listed for several accounts', async () => {
+    const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
+    await create('theirs', '--sub-account', account);
+    await create('ours');
+    const { stdout } = await webhooks('list', '--sub-account', `own,${account}`);
+    expect(stdout).toMatch(/^ACCOUNT +ID +NAME +STATE/);
+    expect(stdout).toMatch(/Client +1 +theirs +idle/);
+  });
+
+  it('is told by enable and update: turning a webhook on does not end the pause', async () => {
+    await create('shop');
+    await pause();
+    for (const argv of [
+      ['enable', 'shop'],
+      ['update', 'shop', '--enabled'],
+    ]) {
+      const { code, stdout, stderr } = await webhooks(...argv);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/\nstate +disabled\n/)]);
+      expect(stderr).toMatch(/^The webhook shop is turned on, but deliveries to it stay paused: 10 deliveries in a row failed; /);
+      const [, command] = /\n(msgctl .*)\n$/.exec(stderr) ?? [];
+      expect(command).toBe('msgctl webhooks reenable shop');
+    }
+    expect((await webhooks('enable', 'shop', '-o', 'json')).stderr).toBe('');
+    expect((await webhooks('disable', 'shop')).stderr).toBe('');
+    await webhooks('reenable', 'shop');
+    expect(await webhooks('enable', 'shop')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/\nstate +ok\n/) });
+  });
+
+  it('comes with the command that runs where this one did', async () => {
+    const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
+    await create('my shop', '--sub-account', account);
+    receiver.byPath.set('/my%20shop', 500);
+    for (let count = 0; count < 10; count++) await home.run('sandbox', 'events', 'trigger', 'Replies', account);
+    receiver.byPath.clear();
+    const { stderr } = await webhooks('enable', 'my shop', '--sub-account', account);
+    expect(stderr).toContain(`\nmsgctl webhooks reenable 'my shop' --sub-account ${account}\n`);
   });
 });
 
@@ -139,6 +219,28 @@ describe('health', () => {
     receiver.byPath.clear();
   });
 
+  it('asks for many receivers at once', async () => {
+    for (let count = 1; count <= 30; count++) await create(`w${count}`);
+    const { json, stderr } = await webhooks('health', '--debug', '-o', 'json');
+    expect(json.webhooks).toHaveLength(30);
+    expect(stderr.match(/GET \/v1\/webhooks\/\d+\/health -> 200/g)).toHaveLength(30);
+  });
+
+  it('waits for the rate limit once, however many requests wait', async () => {
+    for (let count = 1; count <= 5; count++) await create(`w${count}`);
+    await home.run('sandbox', 'faults', 'add', '--path', '/webhooks/*', '--status', '429', '--times', '5');
+    const { code, stderr } = await webhooks('health');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^The rate limit is used up; trying again in \d+\.\d s\n$/)]);
+    expect(home.waits.length).toBeGreaterThan(1);
+  });
+
+  it('shows retries that end elsewhere as a service without them tells: failing', () => {
+    const last = { at: '2027-01-01T00:00:00Z', event: 'Replies', failure_type: 'temporary', status_code: 500, error_message: 'x' };
+    const webhook = { id: '1', name: 'x', url: 'https://x.example', enabled: true } as never;
+    const health = { total_successes: 1, total_failures: 1, consecutive_failures: 1, is_disabled: false, last_failure: last } as never;
+    expect(healthRow({ webhook, health })).toMatchObject({ state: 'failing', since: last.at, next_attempt_at: null });
+  });
+
   it('shows retries under way', async () => {
     await create('shop', '--retries-enabled');
     receiver.byPath.set('/shop', 500);
@@ -147,9 +249,6 @@ describe('health', () => {
     expect(json.webhooks).toMatchObject([{ state: 'retrying', last_failure: 'temporary: The receiver answered 500' }]);
     expect(json.webhooks[0].since).not.toBeNull();
     expect((await webhooks('health', '--fail-on', 'retrying')).code).toBe(3);
-    const doctor = await webhooks('doctor', 'shop', '-o', 'json');
-    const record = doctor.json.checks.find(({ check }: { check: string }) => check === 'health');
-    expect(record).toMatchObject({ status: 'warning', finding: expect.stringMatching(/^Attempt 1 failed: .* The next one is at 20/) });
     receiver.byPath.clear();
   });
 
@@ -160,95 +259,22 @@ describe('health', () => {
   it('sorts by state, then by the share of failures', () => {
     const webhook = { id: '1', name: 'x', url: 'https://x.example', enabled: true } as never;
     const row = (name: string, successes: number, failures: number, consecutive: number) => ({
-      ...healthRow(webhook, {
-        total_successes: successes,
-        total_failures: failures,
-        consecutive_failures: consecutive,
-        is_disabled: false,
-        last_failure: null,
-      } as never),
+      ...healthRow({
+        webhook,
+        health: {
+          total_successes: successes,
+          total_failures: failures,
+          consecutive_failures: consecutive,
+          is_disabled: false,
+          last_failure: null,
+        } as never,
+      }),
       name,
     });
     const sorted = worstFirst([row('good', 10, 0, 0), row('bad', 1, 9, 0), row('failing', 9, 1, 1)]);
     expect(sorted.map(({ name }) => name)).toEqual(['failing', 'bad', 'good']);
     expect(parseCondition('success <= 10 %')(row('bad', 1, 9, 0))).toBe(true);
     expect(parseCondition('success<99.9%')(row('nearly', 9_995, 5, 0))).toBe(false);
-  });
-});
-
-describe('doctor', () => {
-  const examine = async (...argv: string[]) => {
-    const { code, json } = await webhooks('doctor', 'it', ...argv, '-o', 'json');
-    const checks = json.checks as { check: string; status: string; finding: string; fix: string | null }[];
-    return { code, check: (name: string) => checks.find(({ check }) => check === name) };
-  };
-
-  it('finds a healthy receiver healthy', async () => {
-    await create('it', '--generate-signing-secret', '--retries-enabled');
-    await trigger();
-    const { code, check } = await examine();
-    expect(code).toBe(0);
-    for (const name of ['switch', 'retries', 'name', 'health', 'delivery', 'signing', 'events'])
-      expect(check(name)?.status, name).toBe('ok');
-    expect(check('certificate')).toMatchObject({ status: 'warning', finding: expect.stringContaining('plain http') });
-  });
-
-  it('finds every problem, each with the command that fixes it', async () => {
-    await create('it', '--events', 'channel connected', '--no-retries-enabled');
-    receiver.behaviour = 500;
-    await trigger(10);
-    await webhooks('disable', 'it');
-    const { code, check } = await examine();
-    expect(code).toBe(1);
-    expect(check('switch')).toMatchObject({ status: 'failed', fix: 'msgctl webhooks enable it' });
-    expect(check('auto-disable')).toMatchObject({ status: 'failed', fix: 'msgctl webhooks reenable it' });
-    expect(check('delivery')).toMatchObject({ status: 'failed', finding: expect.stringContaining('answered 500') });
-    expect(check('signing')).toMatchObject({ status: 'warning', fix: 'msgctl webhooks secret rotate it' });
-    expect(check('retries')).toMatchObject({ status: 'warning', fix: 'msgctl webhooks update it --retries-enabled' });
-    expect(check('events')).toMatchObject({
-      status: 'warning',
-      finding: 'The service never emits Channel Connected.',
-      fix: 'msgctl webhooks update it --events Replies',
-    });
-  });
-
-  it('names the webhook so that the command fixes this one', async () => {
-    await create('first');
-    await create('1');
-    const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
-    await webhooks('create', receiver.url(), '--events', 'Replies', '--name=-x', '--sub-account', account);
-    const fixOf = async (...argv: string[]) => {
-      const { json } = await webhooks('doctor', ...argv, '-o', 'json');
-      return (json.checks as { check: string; fix: string }[]).find(({ check }) => check === 'signing')?.fix;
-    };
-    expect(await fixOf('2')).toBe('msgctl webhooks secret rotate 2');
-    expect(await fixOf('1', '--sub-account', account, '-p', 'sandbox')).toBe(
-      `msgctl webhooks secret rotate 1 --profile sandbox --sub-account ${account}`,
-    );
-  });
-
-  it('looks at names and certificates', async () => {
-    await webhooks('create', 'https://no-such-name.invalid/', '--events', 'Replies', '--name', 'it');
-    const nameless = await examine();
-    expect(nameless.check('name')).toMatchObject({
-      status: 'failed',
-      finding: expect.stringMatching(/the host name (does not resolve|cannot be resolved right now)/),
-    });
-    const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(home.path, name)) as [string, string];
-    execFileSync(
-      'openssl',
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate, '-days', '1', '-subj', '/CN=localhost'],
-      {
-        stdio: 'ignore',
-      },
-    );
-    const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    await webhooks('update', 'it', '--url', `https://localhost:${(server.address() as AddressInfo).port}/`);
-    const untrusted = await examine();
-    expect(untrusted.check('certificate')).toMatchObject({ status: 'failed', finding: expect.stringContaining('self-signed') });
-    expect(untrusted.check('delivery')).toMatchObject({ status: 'failed', finding: expect.stringMatching(/certificate/) });
-    server.close();
   });
 });
 

@@ -53,8 +53,9 @@ const health = () =>
         failure_type: z.enum(failureTypes),
         status_code: z.int().nullable(),
         error_message: z.string(),
-        attempt: z.int(),
-        next_attempt_at: timestamp().nullable(),
+        // A service that does not report retries under way leaves them out.
+        attempt: z.int().optional(),
+        next_attempt_at: timestamp().nullable().optional(),
       })
       .nullable(),
     last_success_at: timestamp().nullable(),

@@ -1,0 +1,22 @@
+import { flagOrVariable } from '../global-options.ts';
+import type { Session } from './noun.ts';
+
+/**
+ * The options with which another command acts where this one does, with a space before each; an empty text when it does
+ * so without them.
+ */
+export function sameTarget({ globals, targets, world }: Session): string {
+  const { subAccountId } = targets.resolve();
+  // A command without the option would act on the account that the profile stores.
+  const isChosen = flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT') !== undefined;
+  const account = subAccountId ?? (isChosen ? 'own' : undefined);
+  const options = { profile: globals.profile, 'base-url': globals.baseUrl, 'sub-account': account };
+  return Object.entries(options)
+    .map(([flag, value]) => (value === undefined ? '' : ` --${flag} ${shellWord(value)}`))
+    .join('');
+}
+
+/** Quotes a text for the shell when it needs quotes. */
+export function shellWord(text: string): string {
+  return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

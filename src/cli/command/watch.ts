@@ -1,0 +1,209 @@
+import { Writable } from 'node:stream';
+import { type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { toCliError } from '../explain.ts';
+import { terminalText } from '../output/cell.ts';
+import type { Targets } from '../target/targets.ts';
+import type { Output, World } from '../world.ts';
+
+/** In milliseconds. */
+const usualInterval = 5_000;
+
+/** The time that each request takes of the interval, in milliseconds: 150 a minute, half of what the main key may send. */
+const timePerRequest = 400;
+
+/** The shortest time between two results while the window is resized, in milliseconds. */
+const resizeInterval = 1_000;
+
+const enter = '\u001b[?1049h\u001b[?25l';
+const leave = '\u001b[?25h\u001b[?1049l';
+const home = '\u001b[H';
+const clearLine = '\u001b[K';
+const clearBelow = '\u001b[J';
+
+/** What one run of a command left behind. */
+interface Frame {
+  readonly text: string;
+  readonly failure: Error | null;
+  /** In epoch milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * Opens the screen of `--watch`.
+ * @param words the noun and the verb, for the heading
+ * @param interval in milliseconds; true for the usual one
+ * @throws CliError 2 when stdout is not a terminal that can be redrawn
+ */
+export function openWatch(words: string, interval: unknown, world: World): Watch {
+  if (!world.stdout.isTTY || world.env.TERM === 'dumb')
+    throw usageError('--watch needs a terminal: it draws over what it showed before', 'Run the command without --watch.');
+  return new Watch(words, interval === true ? usualInterval : (interval as number), world);
+}
+
+/** Shows the result of a command again and again, each in the place of the one before. */
+class Watch {
+  /** The world in which the command runs: its output is collected, to be drawn at once. */
+  readonly world: World;
+  readonly #words: string;
+  readonly #interval: number;
+  readonly #outer: World;
+  readonly #abort = new AbortController();
+  readonly #stdout: Collector;
+  readonly #stderr: Collector;
+  #shown: Frame | null = null;
+  #failure: Error | null = null;
+  #pause: number;
+  #widthOf: (text: string) => number = (text) => text.length;
+  #resized: () => void = () => {};
+
+  constructor(words: string, interval: number, world: World) {
+    this.#words = words;
+    this.#interval = this.#pause = interval;
+    this.#outer = world;
+    this.#stdout = new Collector(world.stdout);
+    this.#stderr = new Collector(null);
+    this.world = Object.create(world, { stdout: { value: this.#stdout }, stderr: { value: this.#stderr } }) as World;
+  }
+
+  /** Aborted by an interrupt. A call with a signal is not retried: the next result is. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /**
+   * Runs the command until it is interrupted. A failure is shown, and the next run may succeed.
+   * @returns 130
+   * @throws whatever the first run throws, such as an unknown id
+   */
+  async show(runOnce: () => Promise<unknown>, targets: Targets): Promise<ExitCode> {
+    const { stdout, sleep, now } = this.#outer;
+    const interrupted = this.#outer.interrupted.then(() => {
+      this.#abort.abort();
+      return 'interrupted' as const;
+    });
+    const onResize = () => {
+      if (this.#shown) this.#draw();
+      this.#resized();
+    };
+    try {
+      const { default: widthOf } = await import('string-width');
+      this.#widthOf = widthOf;
+      for (;;) {
+        const [started, before] = [now(), targets.requests];
+        const frame = await Promise.race([this.#run(runOnce), interrupted]);
+        if (frame === 'interrupted') return exitCodes.interrupted;
+        if (this.#shown === null) {
+          if (frame.failure && frame.text === '') throw frame.failure;
+          stdout.write(enter);
+          stdout.on('resize', onResize);
+        }
+        const cost = (targets.requests - before) * timePerRequest;
+        this.#pause = Math.max(this.#interval, cost);
+        if (frame.text !== '' || !this.#shown) this.#shown = frame;
+        this.#failure = frame.failure;
+        this.#draw();
+        const resized = new Promise<'resized'>((resolve) => (this.#resized = () => resolve('resized')));
+        const woken = await Promise.race([sleep(this.#pause), resized, interrupted]);
+        if (woken === 'interrupted') return exitCodes.interrupted;
+        // A window that is dragged changes its size many times a second.
+        const rest = woken === 'resized' ? started + Math.max(cost, resizeInterval) - now() : 0;
+        if (rest > 0 && (await Promise.race([sleep(rest), interrupted]))) return exitCodes.interrupted;
+      }
+    } finally {
+      stdout.off('resize', onResize);
+      if (this.#shown) stdout.write(leave);
+    }
+  }
+
+  async #run(runOnce: () => Promise<unknown>): Promise<Frame> {
+    let failure: Error | null = null;
+    try {
+      await runOnce();
+    } catch (error) {
+      failure = error as Error;
+    }
+    const notes = this.#stderr.take();
+    const text = this.#stdout.take() + (notes === '' ? '' : `\n${notes}`);
+    return { text, failure, at: this.#outer.now() };
+  }
+
+  /** Draws everything in one write, so that it does not flicker. */
+  #draw(): void {
+    const { stdout } = this.#outer;
+    const columns = knownSize(stdout.columns) ?? 80;
+    const rows = knownSize(stdout.rows) ?? 24;
+    const heightOf = (line: string) => Math.max(1, Math.ceil(this.#widthOf(line) / columns));
+    const lines = this.#lines(columns);
+    const { shown, used } = fit(lines, rows, heightOf);
+    // A line that is wrapped needs the rows below it cleared too.
+    const drawn = shown.map((line) => (heightOf(line) > 1 ? clearBelow : clearLine) + line).join('\r\n');
+    stdout.write(home + drawn + (used < rows ? `\r\n${clearBelow}` : ''));
+  }
+
+  #lines(columns: number): string[] {
+    const shown = this.#shown as Frame;
+    const heading = `Every ${Math.round(this.#pause / 1000)}s: msgctl ${this.#words}  ${timeOf(shown.at)}  (Ctrl-C ends)`;
+    const failure = this.#failure && toCliError(this.#failure);
+    return [
+      heading.slice(0, columns),
+      ...(failure ? [`Error: ${terminalText(failure.message)}`] : []),
+      '',
+      ...shown.text.trimEnd().split('\n'),
+    ];
+  }
+}
+
+/** Some terminals say 0 when they do not know. */
+function knownSize(size: number | undefined): number | undefined {
+  return size === 0 ? undefined : size;
+}
+
+/** The lines that fit into the rows of the window. When there are more, the last row says so. */
+function fit(lines: readonly string[], rows: number, heightOf: (line: string) => number): { shown: string[]; used: number } {
+  const shown: string[] = [];
+  let used = 0;
+  for (const line of lines) {
+    shown.push(line);
+    used += heightOf(line);
+  }
+  if (used <= rows) return { shown, used };
+  while (used > rows - 1 && shown.length > 0) used -= heightOf(shown.pop() ?? '');
+  const left = lines.length - shown.length;
+  return { shown: [...shown, `${left} more ${left === 1 ? 'line' : 'lines'}: enlarge the window to see them`], used: used + 1 };
+}
+
+/** The time of day on the user's clock. */
+function timeOf(instant: number): string {
+  return new Date(instant).toTimeString().slice(0, 8);
+}
+
+/** Collects what is written to it. It has the width of a terminal, if there is one. */
+class Collector extends Writable {
+  readonly #terminal: Output | null;
+  #text = '';
+
+  constructor(terminal: Output | null) {
+    super();
+    this.#terminal = terminal;
+  }
+
+  get isTTY(): boolean {
+    return this.#terminal !== null;
+  }
+
+  get columns(): number | undefined {
+    return this.#terminal?.columns;
+  }
+
+  /** What was written since the last time. */
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#text += chunk.toString();
+    done();
+  }
+}

@@ -1,0 +1,71 @@
+import { getMe } from '../../contract/areas/whoami/endpoints.ts';
+import type { Noun } from '../command/noun.ts';
+import { sameTarget } from '../command/same-target.ts';
+import { screenOf } from '../output/screen.ts';
+
+export const status: Noun = {
+  name: 'status',
+  verbs: [
+    {
+      name: '',
+      summary: 'Show what needs attention: credits, receivers, broadcasts, tasks, keys',
+      examples: [
+        ['msgctl status', 'one screen; what the key may not read is marked'],
+        ['msgctl status --sub-account all', 'a line for each client account'],
+        ['msgctl status --watch', 'again every five seconds, until Ctrl-C'],
+        ['msgctl status --query receivers.unhealthy[].name -o tsv', 'for scripts: the receivers that need attention'],
+      ],
+      endpoint: getMe,
+      shown: {
+        rows: 'accounts',
+        columns: [
+          'account.id',
+          'account.name',
+          'time',
+          'credits.balance',
+          'credits.used_this_month',
+          'credits.low_credit_threshold',
+          'credits.is_low',
+          'receivers.total',
+          'receivers.disabled',
+          'receivers.failing',
+          'receivers.retrying',
+          'receivers.off',
+          'receivers.ok',
+          'receivers.idle',
+          'deliveries.delivered',
+          'deliveries.failed',
+          'broadcasts.sending',
+          'tasks.overdue',
+          'tasks.oldest_due_at',
+          'keys.expiring',
+          'not_allowed',
+        ],
+        table: [
+          'credits.balance',
+          'receivers.disabled',
+          'receivers.failing',
+          'receivers.retrying',
+          'receivers.ok',
+          'tasks.overdue',
+          'broadcasts.sending',
+          'credits.is_low',
+          'keys.expiring',
+          'not_allowed',
+        ],
+      },
+      watches: true,
+      run: async (session) => {
+        const [{ readStatus }, { statusText }] = await Promise.all([import('./status/read.ts'), import('./status/screen.ts')]);
+        const document = await readStatus(session);
+        const record = { ...document };
+        const text = await statusText(
+          document,
+          `msgctl webhooks doctor${sameTarget(session)}`,
+          screenOf(session.world.stdout, session.world),
+        );
+        return { kind: 'record', answer: record, record, text };
+      },
+    },
+  ],
+};

@@ -1,0 +1,143 @@
+import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { listBroadcasts } from '../../../contract/areas/broadcasts/endpoints.ts';
+import { getCredits } from '../../../contract/areas/credits/endpoints.ts';
+import { getHealth } from '../../../contract/areas/health/endpoints.ts';
+import { listKeys } from '../../../contract/areas/keys/endpoints.ts';
+import { listTasks } from '../../../contract/areas/tasks/endpoints.ts';
+import { listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
+import { getMe } from '../../../contract/areas/whoami/endpoints.ts';
+import type { Session } from '../../command/noun.ts';
+import { type Day, readDay } from '../../receivers/deliveries.ts';
+import {
+  type HealthRow,
+  healthRow,
+  isUnhealthy,
+  readReceivers,
+  type ReceiverState,
+  receiverStates,
+  worstFirst,
+} from '../../receivers/health.ts';
+
+/** A key that expires within this time is shown, in milliseconds. */
+const keyNotice = 7 * 86_400_000;
+
+/** How many of the newest tasks and broadcasts are read. */
+const maxRows = 500;
+
+/** What needs attention on an account. A part is null when the key may not read it, or nothing tells. */
+export interface Status {
+  readonly account: { readonly id: string; readonly name: string | null; readonly kind: string | null };
+  /** By the service's clock. */
+  readonly time: string;
+  readonly credits: (Omit<Answer<typeof getCredits>, 'monthly_credits'> & { readonly is_low: boolean }) | null;
+  readonly receivers: (Record<ReceiverState | 'total', number> & { readonly unhealthy: readonly HealthRow[] }) | null;
+  /** Null without a sandbox, which alone lists deliveries. */
+  readonly deliveries: Day | null;
+  readonly broadcasts: { readonly sending: number; readonly rows: readonly Sending[] } | null;
+  readonly tasks: { readonly overdue: number; readonly oldest_due_at: string | null; readonly is_complete: boolean } | null;
+  /** Null on a sub-account too: the interface lists only the keys of the key's own account. */
+  readonly keys: { readonly expiring: number; readonly rows: readonly Expiring[] } | null;
+  readonly not_allowed: readonly Part[];
+}
+
+/** The parts that a scoped key may be refused. */
+export type Part = 'account' | 'credits' | 'receivers' | 'broadcasts' | 'tasks' | 'keys';
+
+interface Sending {
+  readonly id: string;
+  readonly name: string;
+  readonly total: number;
+  readonly sent: number;
+  readonly failed: number;
+}
+
+interface Expiring {
+  readonly id: string;
+  readonly label: string;
+  readonly expires_at: string;
+  readonly is_expired: boolean;
+}
+
+/** Reads the status of the acting account, its parts at the same time. */
+export async function readStatus({ targets }: Session): Promise<Status> {
+  const client = await targets.client();
+  const { subAccountId } = targets.resolve();
+  const sandbox = await targets.sandboxAtHand();
+  const refused = new Set<Part>();
+  const allowed = async <Value>(part: Part, reading: Promise<Value>): Promise<Value | null> => {
+    try {
+      return await reading;
+    } catch (error) {
+      if (!(error instanceof InterfaceError && error.status === 403)) throw error;
+      refused.add(part);
+      return null;
+    }
+  };
+  const { account_id: id, time } = await client.call(getHealth, {});
+  const now = Date.parse(time);
+  const [user, credits, receivers, deliveries, broadcasts, tasks, keys] = await Promise.all([
+    allowed('account', client.call(getMe, {})),
+    allowed('credits', readCredits(client)),
+    allowed('receivers', readAllReceivers(client)),
+    sandbox ? readDay(sandbox, id, now) : null,
+    allowed('broadcasts', readSending(client)),
+    allowed('tasks', readOverdue(client, now)),
+    subAccountId === undefined ? allowed('keys', readExpiring(client, now)) : null,
+  ]);
+  const account = { id, name: user?.user.name ?? null, kind: user?.user.kind ?? null };
+  return { account, time, credits, receivers, deliveries, broadcasts, tasks, keys, not_allowed: [...refused].sort() };
+}
+
+async function readCredits(client: Client): Promise<Status['credits']> {
+  const { balance, used_this_month, auto_recharge_enabled, low_credit_threshold } = await client.call(getCredits, {});
+  const isLow = balance <= 0 || (low_credit_threshold !== null && balance < low_credit_threshold);
+  return { balance, used_this_month, auto_recharge_enabled, low_credit_threshold, is_low: isLow };
+}
+
+async function readAllReceivers(client: Client): Promise<Status['receivers']> {
+  const { webhooks } = await client.call(listWebhooks, {});
+  const rows = worstFirst((await readReceivers(client, webhooks)).map(healthRow));
+  const count = (wanted: ReceiverState) => rows.filter(({ state }) => state === wanted).length;
+  const counts = Object.fromEntries(receiverStates.map((state) => [state, count(state)])) as Record<ReceiverState, number>;
+  return { total: rows.length, ...counts, unhealthy: rows.filter(({ state }) => isUnhealthy(state)) };
+}
+
+async function readSending(client: Client): Promise<Status['broadcasts']> {
+  const { rows } = await newest<Answer<typeof listBroadcasts>['broadcasts'][number]>(client.pages(listBroadcasts, {}, maxRows));
+  const sending = rows
+    .filter(({ status }) => status === 'Sending')
+    .map(({ id, name, counts: { total, sent, failed } }) => ({ id, name, total, sent, failed }));
+  return { sending: sending.length, rows: sending };
+}
+
+async function readOverdue(client: Client, now: number): Promise<Status['tasks']> {
+  const { rows, isComplete } = await newest<Answer<typeof listTasks>['tasks'][number]>(client.pages(listTasks, {}, maxRows));
+  const due = rows
+    .flatMap(({ status, due_at: at }) => (status === 'open' && at !== null && Date.parse(at) < now ? [at] : []))
+    .sort((a, b) => Date.parse(a) - Date.parse(b));
+  return { overdue: due.length, oldest_due_at: due[0] ?? null, is_complete: isComplete };
+}
+
+async function readExpiring(client: Client, now: number): Promise<Status['keys']> {
+  const { api_keys: keys } = await client.call(listKeys, {});
+  const rows = keys
+    .flatMap(({ id, label, expires_at: at, revoked }) => {
+      if (revoked || at === null || Date.parse(at) > now + keyNotice) return [];
+      return [{ id, label, expires_at: at, is_expired: Date.parse(at) <= now }];
+    })
+    .sort((a, b) => Date.parse(a.expires_at) - Date.parse(b.expires_at));
+  return { expiring: rows.length, rows };
+}
+
+/** The rows of pages, and whether there are no more. */
+async function newest<Row>(pages: AsyncIterable<{ rows: object[]; next_cursor: string | null }>) {
+  const rows: Row[] = [];
+  let isComplete = true;
+  for await (const page of pages) {
+    rows.push(...(page.rows as Row[]));
+    isComplete = page.next_cursor === null;
+  }
+  return { rows, isComplete };
+}

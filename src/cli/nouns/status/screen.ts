@@ -1,0 +1,122 @@
+import { terminalText } from '../../output/cell.ts';
+import { type Marks, marksOf } from '../../output/marks.ts';
+import type { Screen } from '../../output/screen.ts';
+import { sparkline } from '../../output/sparkline.ts';
+import { relativeTime } from '../../output/times.ts';
+import { receiverStates } from '../../receivers/health.ts';
+import type { Part, Status } from './read.ts';
+import { wrapped } from '../../output/wrap.ts';
+
+/** Further receivers, broadcasts and keys are only counted. */
+const maxNamed = 5;
+
+const labelWidth = 12;
+
+const barWidth = 20;
+
+/**
+ * The status of an account on one screen, for people.
+ * @param doctor the command that examines the receivers of this account
+ */
+export async function statusText(status: Status, doctor: string, screen: Screen): Promise<string> {
+  const { account } = status;
+  const marks = await marksOf(screen);
+  const parts: [label: string, lines: string[] | null, part?: Part][] = [
+    ['Credits', creditLines(status, marks), 'credits'],
+    ['Receivers', receiverLines(status, marks, doctor, screen), 'receivers'],
+    ['Deliveries', deliveryLines(status, screen)],
+    ['Broadcasts', broadcastLines(status, screen), 'broadcasts'],
+    ['Tasks', taskLines(status, marks, screen), 'tasks'],
+    ['Keys', keyLines(status, marks, screen), 'keys'],
+  ];
+  const sections = parts.flatMap(([label, lines, part]) => {
+    if (lines) return [section(label, lines, marks, screen)];
+    return part && status.not_allowed.includes(part) ? [section(label, ['not allowed'], marks, screen)] : [];
+  });
+  const heading = terminalText(account.name === null ? account.id : `${account.name}  ${account.id}`);
+  return `${marks.bold(heading)}\n\n${sections.join('\n')}\n`;
+}
+
+/** Lines below each other, beside their label. */
+function section(label: string, lines: readonly string[], { paint }: Marks, { columns }: Screen): string {
+  const fitted = lines.map((line) => paint(columns === null ? line : wrapped(line, Math.max(20, columns - labelWidth))));
+  return label.padEnd(labelWidth) + fitted.join('\n').replaceAll('\n', `\n${' '.repeat(labelWidth)}`);
+}
+
+function creditLines({ credits }: Status, { warning, failed }: Marks): string[] | null {
+  if (!credits) return null;
+  const { balance, used_this_month: used, low_credit_threshold: threshold, is_low: isLow } = credits;
+  const spent = used === null ? '' : `, ${formatted(used)} used this month`;
+  if (balance <= 0) return [`${failed} none left${spent}: nothing can be sent`];
+  if (isLow) return [`${warning} ${formatted(balance)} left, below the threshold of ${formatted(threshold ?? 0)}${spent}`];
+  return [`${formatted(balance)} left${spent}`];
+}
+
+function receiverLines({ receivers, time }: Status, { warning, failed }: Marks, doctor: string, screen: Screen): string[] | null {
+  if (!receivers) return null;
+  if (receivers.total === 0) return ['none'];
+  const counts = receiverStates.filter((state) => receivers[state] > 0).map((state) => `${formatted(receivers[state])} ${state}`);
+  const named = receivers.unhealthy.slice(0, maxNamed).map(({ name, state, since, last_failure: last }) => {
+    const mark = state === 'disabled' ? failed : warning;
+    const when = since === null ? '' : ` (${instant(since, time, screen)})`;
+    return `${mark} ${terminalText(name)} is ${state}${when}${last === null ? '' : `: ${terminalText(last)}`}`;
+  });
+  const why = receivers.unhealthy.length > 0 ? [`\`${doctor}\` says what to do`] : [];
+  return [counts.join(', '), ...named, ...more(receivers.unhealthy.length), ...why];
+}
+
+function deliveryLines({ deliveries }: Status, screen: Screen): string[] | null {
+  if (!deliveries) return null;
+  const { delivered, failed, hours, is_complete: isComplete } = deliveries;
+  if (delivered + failed === 0) return ['none in 24 hours'];
+  const least = isComplete ? '' : 'at least ';
+  const counts = hours.map((hour) => hour.delivered);
+  const failures = hours.map((hour) => hour.failed);
+  return [
+    `${sparkline(counts, screen)}  ${least}${formatted(delivered)} attempts delivered in 24 hours`,
+    ...(failed > 0 ? [`${sparkline(failures, screen)}  ${least}${formatted(failed)} failed`] : []),
+  ];
+}
+
+function broadcastLines({ broadcasts }: Status, { unicode }: Screen): string[] | null {
+  if (!broadcasts) return null;
+  if (broadcasts.sending === 0) return ['none is being sent'];
+  const lines = broadcasts.rows.slice(0, maxNamed).map(({ name, total, sent, failed }) => {
+    const share = total === 0 ? 0 : Math.min(1, (sent + failed) / total);
+    const done = Math.floor(share * barWidth);
+    const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
+    const bar = `${full.repeat(done)}${empty.repeat(barWidth - done)} ${String(Math.floor(share * 100)).padStart(3)} %`;
+    return `${bar}  ${terminalText(name)}: ${formatted(sent)} of ${formatted(total)} sent${failed > 0 ? `, ${formatted(failed)} failed` : ''}`;
+  });
+  return [...lines, ...more(broadcasts.sending)];
+}
+
+function taskLines({ tasks, time }: Status, { warning }: Marks, screen: Screen): string[] | null {
+  if (!tasks) return null;
+  const which = tasks.is_complete ? '' : ' of the newest 500';
+  if (tasks.oldest_due_at === null) return [`none${which} is overdue`];
+  return [`${warning} ${formatted(tasks.overdue)}${which} overdue, the oldest was due ${instant(tasks.oldest_due_at, time, screen)}`];
+}
+
+function keyLines({ keys, time }: Status, { warning, failed }: Marks, screen: Screen): string[] | null {
+  if (!keys) return null;
+  if (keys.expiring === 0) return ['none expires within 7 days'];
+  const lines = keys.rows.slice(0, maxNamed).map(({ id, label, expires_at: at, is_expired: isExpired }) => {
+    const name = terminalText(label === '' ? id : label);
+    return `${isExpired ? failed : warning} ${name} ${isExpired ? 'expired' : 'expires'} ${instant(at, time, screen)}`;
+  });
+  return [...lines, ...more(keys.expiring)];
+}
+
+function more(count: number): string[] {
+  return count > maxNamed ? [`and ${formatted(count - maxNamed)} more`] : [];
+}
+
+/** How far it is from now, on a terminal; elsewhere the instant itself. */
+function instant(at: string, now: string, { columns, timeZone }: Screen): string {
+  return columns === null ? at : relativeTime(Date.parse(at), Date.parse(now), timeZone);
+}
+
+function formatted(number: number): string {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,243 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
+import * as contract from '../../../contract/areas/webhooks/endpoints.ts';
+import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
+import { shellWord } from '../../command/same-target.ts';
+import { terminalText } from '../../output/cell.ts';
+import type { Receiver, Webhook } from '../../receivers/health.ts';
+
+/** The time limit of a TLS connection, in milliseconds. */
+const connectTimeout = 10_000;
+
+/** A certificate that expires within this many days gets a warning. */
+const renewalDays = 14;
+
+/** A receiver that takes longer than this gets a warning, in milliseconds. */
+const slowAnswer = 3_000;
+
+/** More of what a receiver said is left out. */
+const longestAnswer = 300;
+
+/** The result of one check. */
+export interface Check {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly finding: string;
+  /** A command that runs as it is, or advice as a sentence; null when there is nothing to do. */
+  readonly fix: string | null;
+  /** Does what the command does; undefined when it changes nothing. */
+  readonly remedy?: (() => Promise<unknown>) | undefined;
+}
+
+/** What the checks of a receiver need. */
+export interface Examination {
+  readonly client: Client;
+  readonly now: () => number;
+  /** The events that the service emits. */
+  readonly events: readonly string[];
+  /** What the receiver answered at its last failed attempt; null when nobody knows. */
+  readonly said: string | null;
+  /** A command on this webhook, with the verb and further words. */
+  readonly command: (verb: string, options?: string) => string;
+}
+
+const ok = (check: string, finding: string): Check => ({ check, status: 'ok', finding, fix: null });
+const warning = (check: string, finding: string, fix: string | null = null, remedy?: Check['remedy']): Check => ({
+  check,
+  status: 'warning',
+  finding,
+  fix,
+  remedy,
+});
+const failed = (check: string, finding: string, fix: string | null = null, remedy?: Check['remedy']): Check => ({
+  check,
+  status: 'failed',
+  finding,
+  fix,
+  remedy,
+});
+
+/** Checks a webhook and its receiver, which gets a test delivery. */
+export async function examine(receiver: Receiver, examination: Examination): Promise<Check[]> {
+  const { webhook } = receiver;
+  const url = new URL(webhook.url);
+  const [name, certificate, delivery] = await Promise.all([
+    checkName(url),
+    checkCertificate(url, examination.now()),
+    checkDelivery(webhook, examination),
+  ]);
+  return [
+    ...checkSwitches(webhook, examination),
+    name,
+    certificate,
+    ...checkHealth(receiver, examination),
+    delivery,
+    checkSigning(webhook, examination),
+    checkEvents(webhook, examination),
+  ];
+}
+
+function checkSwitches({ id, enabled, retries_enabled: retries }: Webhook, { client, command }: Examination): Check[] {
+  const change = (body: { enabled: true } | { retries_enabled: true }) => () =>
+    client.call(contract.updateWebhook, { params: { webhookId: id }, body });
+  return [
+    enabled
+      ? ok('switch', 'The webhook is enabled.')
+      : failed('switch', 'The webhook is disabled: nothing is delivered.', command('enable'), change({ enabled: true })),
+    retries
+      ? ok('retries', 'Failed deliveries are retried.')
+      : warning(
+          'retries',
+          'Failed deliveries are not retried: a short outage loses events.',
+          command('update', '--retries-enabled'),
+          change({ retries_enabled: true }),
+        ),
+  ];
+}
+
+const correctAddress = 'Correct the address of the webhook: webhooks update, --url.';
+
+async function checkName({ hostname }: URL): Promise<Check> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host)) return ok('name', `${host} is an address: there is no name to resolve.`);
+  try {
+    const found = await lookup(host, { all: true });
+    return ok('name', `${host} resolves to ${found.map(({ address }) => address).join(', ')}.`);
+  } catch (error) {
+    const reason = describeNetworkError(networkErrorCode(error)) ?? (error as Error).message;
+    return failed('name', `Cannot look up ${host}: ${reason}.`, correctAddress);
+  }
+}
+
+async function checkCertificate(url: URL, now: number): Promise<Check> {
+  if (url.protocol === 'http:')
+    return warning('certificate', 'The address is plain http, which only a sandbox delivers to.', 'Give the receiver an https address.');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return await new Promise<Check>((resolve) => {
+    const socket = connectTls(
+      { host, port: Number(url.port || 443), ...(isIP(host) ? {} : { servername: host }), timeout: connectTimeout },
+      () => {
+        const { valid_to: validTo } = socket.getPeerCertificate();
+        const days = Math.floor((Date.parse(validTo) - now) / 86_400_000);
+        const finding = `The certificate is valid until ${new Date(validTo).toISOString().slice(0, 10)} (${days} days).`;
+        resolve(days < renewalDays ? warning('certificate', finding, 'Renew the certificate.') : ok('certificate', finding));
+        socket.destroy();
+      },
+    );
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(
+        failed(
+          'certificate',
+          `No TLS connection from this machine: ${describeTlsError(error)}.`,
+          'The receiver needs a certificate for its name that clients trust.',
+        ),
+      ),
+    );
+    socket.on('timeout', () => {
+      resolve(failed('certificate', 'No TLS connection from this machine: the connection timed out.', correctAddress));
+      socket.destroy();
+    });
+  });
+}
+
+/** The message of a library names its source files, so an unknown error shows only its code. */
+function describeTlsError(error: unknown): string {
+  const code = networkErrorCode(error);
+  return describeNetworkError(code) ?? (code || 'unknown error');
+}
+
+function checkHealth({ webhook, health }: Receiver, { client, command, said }: Examination): Check[] {
+  if (!health) return [ok('health', 'Nothing has been delivered yet.')];
+  const { total_successes: successes, total_failures: failures, consecutive_failures: consecutive, last_failure: last } = health;
+  const words = saidText(said);
+  const total = successes + failures;
+  const share =
+    total === 0 ? 'No delivery has ended.' : `${percent(successes, total)} % of ${counted(total, 'delivery', 'deliveries')} succeeded.`;
+  if (health.is_disabled)
+    return [
+      failed(
+        'auto-disable',
+        `Deliveries are paused: ${health.disabled_reason}. They were paused at ${health.disabled_at}.${words} Once the receiver works, enable them again.`,
+        command('reenable'),
+        () => client.call(contract.reenableWebhook, { params: { webhookId: webhook.id } }),
+      ),
+      warning('health', share),
+    ];
+  if (last?.next_attempt_at)
+    return [
+      warning(
+        'health',
+        `Attempt ${last.attempt} failed: ${last.error_message} (${last.failure_type}), at ${last.at}.${words} The next one is at ${last.next_attempt_at}.`,
+      ),
+    ];
+  const lastText = last ? ` The last failure was at ${last.at}: ${last.error_message} (${last.failure_type}).` : '';
+  if (consecutive === 0) return [ok('health', share + lastText)];
+  return [warning('health', `${share} The last ${consecutive === 1 ? 'one' : consecutive} failed.${lastText}${words}`)];
+}
+
+function saidText(said: string | null): string {
+  const line = terminalText(said).replace(/\s+/g, ' ').trim();
+  if (line === '') return '';
+  return ` The receiver said: "${line.length > longestAnswer ? `${line.slice(0, longestAnswer)}...` : line}".`;
+}
+
+/** Rounded down: 100 % means that all succeeded. */
+function percent(part: number, whole: number): number {
+  return Math.floor((part / whole) * 10_000) / 100;
+}
+
+/** What to do about a failed test delivery, by the type of the failure. */
+const advice: Partial<Record<string, string>> = {
+  permanent: 'The receiver must answer 2xx at this address, without a redirect.',
+  temporary: 'The receiver reports an error of its own, which its log may explain.',
+  timeout: 'The receiver must answer within 10 seconds: answer first, then process the delivery.',
+  network: 'Start the receiver, or correct the address of the webhook.',
+};
+
+async function checkDelivery({ id }: Webhook, { client, command, now }: Examination): Promise<Check> {
+  const started = now();
+  const answer = await client.call(contract.testWebhook, { params: { webhookId: id }, body: {} }).catch((error: unknown) => {
+    if (error instanceof InterfaceError && error.status === 403) return error;
+    throw error;
+  });
+  if (answer instanceof InterfaceError)
+    return warning('delivery', `No test delivery was sent: ${answer.message}.`, 'Use a key that may write.');
+  const milliseconds = Math.round(now() - started);
+  if (!answer.delivered) {
+    const { error_message: message, failure_type: type = 'unknown' } = answer;
+    const then = `${advice[type] ?? 'Correct the receiver.'} Then test it again.`;
+    return failed('delivery', `The test delivery failed: ${message} (${type}). ${then}`, command('test'));
+  }
+  if (milliseconds > slowAnswer)
+    return warning(
+      'delivery',
+      `The receiver accepted the test delivery after ${milliseconds} ms; the limit is 10 seconds.`,
+      'The receiver should answer first, then process the delivery.',
+    );
+  return ok('delivery', `The receiver accepted the test delivery within ${milliseconds} ms.`);
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function checkSigning({ id, signing_enabled: signed }: Webhook, { client, command }: Examination): Check {
+  if (signed) return ok('signing', 'Deliveries are signed.');
+  return warning('signing', 'Deliveries are not signed: anyone could forge one.', command('secret rotate', '--yes'), () =>
+    client.call(contract.rotateSigningSecret, { params: { webhookId: id } }),
+  );
+}
+
+function checkEvents({ id, subscribed_to: names }: Webhook, { client, command, events }: Examination): Check {
+  const neverEmitted = names.filter((name) => !events.includes(name) || name === 'Channel Connected');
+  if (neverEmitted.length === 0) return ok('events', `The webhook subscribes to ${counted(names.length, 'event', 'events')}.`);
+  const others = names.filter((name) => !neverEmitted.includes(name));
+  const finding = `The service never emits ${neverEmitted.join(', ')}.`;
+  if (others.length === 0) return warning('events', finding, 'Subscribe to events that it emits: webhooks events lists them.');
+  return warning('events', finding, command('update', `--events ${shellWord(others.join(','))}`), () =>
+    client.call(contract.updateWebhook, { params: { webhookId: id }, body: { subscribed_to: others as never } }),
+  );
+}

@@ -1,0 +1,73 @@
+import { terminalText } from '../../output/cell.ts';
+import { type Marks, marksOf } from '../../output/marks.ts';
+import type { Row } from '../../output/result.ts';
+import type { Screen } from '../../output/screen.ts';
+import { localTime } from '../../output/times.ts';
+import type { CheckRow } from './doctor.ts';
+import { wrapped } from '../../output/wrap.ts';
+
+/** A check whose account is named, where there are several. */
+type Named = CheckRow & { readonly sub_account_id?: string | null };
+
+/** What a check is about, in the line of those that passed. */
+const subjects: Readonly<Record<string, string>> = {
+  switch: 'turned on',
+  name: 'host name',
+  delivery: 'test delivery',
+  signing: 'signature',
+};
+
+/** Causes come before their effects. */
+const order = ['name', 'certificate', 'delivery', 'auto-disable', 'health'];
+
+/** The findings about webhooks as sentences: for each webhook what failed, then warnings, then what passed. */
+export async function sentences(rows: readonly Row[], screen: Screen): Promise<string> {
+  const marks = await marksOf(screen);
+  const groups = Object.values(
+    Object.groupBy(rows as unknown as Named[], ({ sub_account_id: account, webhook }) => JSON.stringify([account, webhook])),
+  );
+  // The findings of another account may follow.
+  const isPart = (rows as unknown as Named[]).some(({ sub_account_id: account }) => account !== undefined);
+  const text = groups.map((group = []) => groupText(group, marks, screen)).join('\n\n');
+  return text === '' ? '' : `${text}\n${isPart ? '\n' : ''}`;
+}
+
+function groupText(checks: readonly Named[], marks: Marks, screen: Screen): string {
+  const [first] = checks;
+  const account = first?.sub_account_id === undefined ? '' : `${first.sub_account_id ?? 'Your own account'}: `;
+  if (first?.webhook === null) return account + first.finding;
+  const sorted = checks.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const of = (status: Named['status']) => sorted.filter((check) => check.status === status);
+  const passed = of('ok').map(({ check }) => subjects[check] ?? check);
+  return [
+    marks.bold(terminalText(`${account}${first?.webhook}  ${first?.url}`)),
+    ...[...of('failed'), ...of('warning')].map((check) => findingText(check, marks, screen)),
+    ...(passed.length > 0 ? [paragraph(`Passed: ${passed.join(', ')}.`, '', screen)] : []),
+  ].join('\n\n');
+}
+
+function rankOf({ check }: Named): number {
+  const rank = order.indexOf(check);
+  return rank < 0 ? order.length : rank;
+}
+
+/** A finding, with its remedy on a line of its own, to be copied. */
+function findingText(check: Named, marks: Marks, screen: Screen): string {
+  const { finding, fix, fixed, status } = check;
+  const isCommand = fix?.startsWith('msgctl ') ?? false;
+  const text = withLocalTimes(isCommand || fix === null ? finding : `${finding} ${fix}`, screen);
+  if (fixed) return `${marks.paint(`${marks.done} ${paragraph(`Fixed: ${text}`, '  ', screen)}`)}\n  Done: ${terminalText(fix)}`;
+  const mark = status === 'failed' ? marks.failed : marks.warning;
+  return marks.paint(`${mark} ${paragraph(text, '  ', screen)}`) + (isCommand ? `\n${terminalText(fix)}` : '');
+}
+
+/** Text that fits into the window, with its further lines indented. */
+function paragraph(text: string, indent: string, { columns }: Screen): string {
+  const line = terminalText(text);
+  return columns === null ? line : wrapped(line, columns - 2).replaceAll('\n', `\n${indent}`);
+}
+
+/** On a terminal, instants are shown in the user's time zone. */
+function withLocalTimes(text: string, { columns, timeZone }: Screen): string {
+  return columns === null ? text : text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => localTime(Date.parse(at), timeZone));
+}

@@ -1,0 +1,30 @@
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { testWebhook } from '../../../contract/areas/webhooks/endpoints.ts';
+import { shellWord } from '../../command/same-target.ts';
+
+/**
+ * What the answer to a test delivery means, and what to do about a failure.
+ * @param id the id or name of the webhook
+ */
+export function testNote(
+  { delivered, failure_type: type, error_message: error }: Answer<typeof testWebhook>,
+  [id = '']: readonly string[],
+): string {
+  if (delivered) return 'The receiver accepted the test delivery.';
+  return `Not delivered: ${error ?? 'for an unknown reason'}. ${adviceFor(type, `msgctl webhooks doctor ${shellWord(id)}`)}`;
+}
+
+function adviceFor(failureType: string | undefined, doctor: string): string {
+  switch (failureType) {
+    case 'permanent':
+      return 'Such deliveries are not retried: the receiver must answer 2xx at this address, without a redirect.';
+    case 'temporary':
+      return 'The receiver failed. With --retries-enabled, such deliveries are retried.';
+    case 'timeout':
+      return 'The receiver must answer within 10 seconds: answer first, then process the delivery.';
+    case 'network':
+      return `The receiver cannot be reached: \`${doctor}\` checks its name, address and certificate.`;
+    default:
+      return `\`${doctor}\` checks further.`;
+  }
+}

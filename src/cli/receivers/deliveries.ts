@@ -1,0 +1,104 @@
+import type { Client } from '../../client/client.ts';
+import { InterfaceError, NetworkError, UnexpectedAnswerError } from '../../client/errors.ts';
+import type { Answer } from '../../contract/endpoint.ts';
+import { listDeliveries } from '../../contract/areas/sandbox/endpoints.ts';
+import { iso } from '../../contract/instants.ts';
+import type { Receiver } from './health.ts';
+
+// Only a sandbox lists deliveries. What its answers would add is left out where there is none.
+
+type Delivery = Answer<typeof listDeliveries>['deliveries'][number];
+
+/** The attempts of one hour. */
+interface Hour {
+  /** When it begins. */
+  readonly at: string;
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+/** The attempts of the last 24 hours. */
+export interface Day {
+  readonly delivered: number;
+  readonly failed: number;
+  /** The oldest first. */
+  readonly hours: readonly Hour[];
+  /** Whether every delivery of the day was read; if not, the earlier hours lack some. */
+  readonly is_complete: boolean;
+}
+
+const hour = 3_600_000;
+const hoursOfDay = 24;
+
+/** The time from the first to the last attempt of a delivery, in milliseconds. */
+const retrySpan = 2 * hour;
+
+/** How many deliveries of a day are read. */
+const maxDeliveries = 1_000;
+
+/**
+ * The attempts of the last 24 hours to the receivers of an account.
+ * @param now by the service's clock, in epoch milliseconds
+ * @returns null when the sandbox does not tell
+ */
+export async function readDay(sandbox: Client, accountId: string, now: number): Promise<Day | null> {
+  const since = now - hoursOfDay * hour;
+  const counts = Array.from({ length: hoursOfDay }, () => ({ delivered: 0, failed: 0 }));
+  let isComplete = true;
+  try {
+    for await (const { rows, next_cursor } of deliveriesOf(sandbox, { account_id: accountId })) {
+      const own = rows.filter((delivery) => delivery.webhook_account_id === accountId);
+      for (const { at, failure_type: failure } of own.flatMap(({ attempts }) => attempts)) {
+        const count = counts[Math.min(Math.floor((Date.parse(at) - since) / hour), hoursOfDay - 1)];
+        if (count) count[failure === null ? 'delivered' : 'failed']++;
+      }
+      isComplete = next_cursor === null;
+      // A delivery without an attempt is new. Older deliveries have no attempt on this day, not even a retry.
+      const [oldest] = rows.at(-1)?.attempts ?? [];
+      if (oldest && Date.parse(oldest.at) < since - retrySpan) {
+        isComplete = true;
+        break;
+      }
+    }
+  } catch (error) {
+    if (isSilence(error)) return null;
+    throw error;
+  }
+  const hours = counts.map((count, index) => ({ at: iso(since + index * hour), ...count }));
+  return {
+    delivered: sum(counts.map(({ delivered }) => delivered)),
+    failed: sum(counts.map(({ failed }) => failed)),
+    hours,
+    is_complete: isComplete,
+  };
+}
+
+function deliveriesOf(sandbox: Client, query: { account_id: string; webhook_id?: string }, limit = maxDeliveries) {
+  return sandbox.pages(listDeliveries, { query }, limit) as unknown as AsyncGenerator<{ rows: Delivery[]; next_cursor: string | null }>;
+}
+
+/**
+ * What the receiver answered at its last failed attempt.
+ * @returns null when the sandbox does not tell
+ */
+export async function readLastAnswer(sandbox: Client, accountId: string, { webhook, health }: Receiver): Promise<string | null> {
+  try {
+    for await (const { rows } of deliveriesOf(sandbox, { account_id: accountId, webhook_id: webhook.id }, 100)) {
+      const own = rows.filter((delivery) => delivery.webhook_account_id === accountId);
+      const attempt = own.flatMap(({ attempts }) => attempts).find(({ at }) => at === health?.last_failure?.at);
+      if (attempt) return attempt.response_body;
+    }
+    return null;
+  } catch (error) {
+    if (isSilence(error)) return null;
+    throw error;
+  }
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof InterfaceError || error instanceof NetworkError || error instanceof UnexpectedAnswerError;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BroadcastStatus } from '../../../src/contract/areas/broadcasts/endpoints.ts';
+import { canReach } from '../../../src/cli/nouns/broadcasts/wait.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+let contact: string;
+
+beforeEach(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+  contact = (await home.run('contacts', 'create', '+14155550131', '-o', 'json')).json.contact.id as string;
+});
+
+afterEach(() => home.remove());
+
+const broadcast = async (...argv: string[]) => {
+  const { json } = await home.run('broadcasts', 'create', 'Spring', '--contacts', contact, '--body', 'Hello', ...argv, '-o', 'json');
+  return json.broadcast.id as string;
+};
+
+const step = async (...argv: string[]) => expect((await home.run('broadcasts', ...argv, '--yes')).code).toBe(0);
+
+/** Waits, and does something during each pause, which takes a second. */
+const wait = async (id: string, argv: string[], during: (pause: number) => unknown = () => {}) => {
+  const waits: number[] = [];
+  home.waits = waits;
+  const onSleep = async () => {
+    home.onSleep = async () => {};
+    home.waits = [];
+    home.now += waits.at(-1) ?? 0;
+    await during(waits.length);
+    Object.assign(home, { onSleep, waits });
+  };
+  home.onSleep = onSleep;
+  const { code, stdout, stderr } = await home.run('broadcasts', 'wait', id, ...argv);
+  home.onSleep = async () => {};
+  return { code, stdout, stderr, waits };
+};
+
+describe('broadcasts wait', () => {
+  it('prints the broadcast once it is sent', async () => {
+    const id = await broadcast();
+    await step('submit', id);
+    const approve = (pause: number) => pause === 2 && step('approve', id);
+    const { code, stdout, stderr, waits } = await wait(id, ['-o', 'json'], approve);
+    expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', { broadcast: expect.objectContaining({ id, status: 'Sent' }) }]);
+    expect(waits).toEqual([500, 750]);
+    const again = await wait(id, []);
+    expect([again.code, again.stdout, again.waits]).toEqual([0, expect.stringMatching(/status +Sent/), []]);
+  });
+
+  it('does the work of the embedded service, which nobody else does', async () => {
+    const id = await broadcast();
+    await step('submit', id);
+    await home.run('sandbox', 'jobs', 'hold', 'broadcast');
+    await step('approve', id);
+    const release = (pause: number) => pause === 1 && home.run('sandbox', 'jobs', 'release');
+    expect((await wait(id, ['--query', 'broadcast.counts.sent', '-o', 'json'], release)).stdout).toBe('1\n');
+  });
+
+  it.each(['sending', 'Sending', 'SENDING'])('takes the status %s', async (status) => {
+    const id = await broadcast();
+    await step('submit', id);
+    await home.run('sandbox', 'jobs', 'hold', 'broadcast');
+    await step('approve', id);
+    expect((await wait(id, ['--for', status])).code).toBe(0);
+  });
+
+  it('takes no other status', async () => {
+    const { code, stderr } = await wait('brd_1', ['--for', 'done']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('must be one of draft, pending-approval, scheduled, sending')]);
+  });
+
+  it('exits 1 as soon as the status can no longer come', async () => {
+    const id = await broadcast('--scheduled-at', '2100-01-01T00:00:00Z');
+    await step('submit', id);
+    await step('approve', id);
+    const cancel = (pause: number) => pause === 1 && step('cancel', id);
+    const cancelled = await wait(id, [], cancel);
+    expect([cancelled.code, cancelled.stdout, cancelled.stderr]).toEqual([
+      1,
+      '',
+      "Error: The broadcast 'Spring' is a draft: it is not sent until it is submitted and approved\n",
+    ]);
+    expect(cancelled.waits).toHaveLength(1);
+    await home.run('contacts', 'update', contact, '--do-not-disturb');
+    await step('update', id, '--scheduled-at', '');
+    await step('submit', id);
+    await step('approve', id);
+    const failed = await wait(id, ['-o', 'json']);
+    expect([failed.code, failed.stdout]).toEqual([1, '']);
+    expect(JSON.parse(failed.stderr)).toMatchObject({
+      code: 'state_passed',
+      message: "The broadcast 'Spring' can no longer be sent: it is Failed, 0 of 1 sent, 1 failed",
+      broadcast: { id, status: 'Failed' },
+    });
+    expect((await wait(id, ['--for', 'failed'])).code).toBe(0);
+  });
+
+  it('exits 1 when the broadcast is deleted, and 5 when there is none', async () => {
+    const id = await broadcast();
+    await step('submit', id);
+    const { code, stderr } = await wait(id, [], () => step('delete', id));
+    expect([code, stderr]).toEqual([1, "Error: The broadcast 'Spring' was deleted\n"]);
+    expect((await wait(id, [])).code).toBe(5);
+  });
+
+  it('exits 1 when the time is over', async () => {
+    const id = await broadcast();
+    await step('submit', id);
+    const { code, stderr, waits } = await wait(id, ['--timeout', '10s']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('was not sent within 10 seconds: it is Pending Approval, 0 of 1 sent')]);
+    expect(waits.reduce((sum, pause) => sum + pause)).toBe(10_000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(5_000);
+    for (const timeout of ['0s', '10', 'soon']) expect((await wait(id, ['--timeout', timeout])).code).toBe(2);
+  });
+
+  it('waits for one account at a time', async () => {
+    expect(await home.run('broadcasts', 'wait', 'brd_1', '--sub-account', 'all,own')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('one account at a time'),
+    });
+  });
+
+  it('knows which statuses can still come', () => {
+    const reachable = (from: BroadcastStatus) =>
+      ['draft', 'pending-approval', 'scheduled', 'sending', 'paused', 'sent', 'failed'].filter((word) => canReach(from, word)).join();
+    expect(reachable('Draft')).toBe('');
+    expect(reachable('Pending Approval')).toBe('draft,scheduled,sending,paused,sent,failed');
+    expect(reachable('Scheduled')).toBe('draft,sending,paused,sent,failed');
+    expect(reachable('Sending')).toBe('sending,paused,sent,failed');
+    expect(reachable('Paused')).toBe('sending,paused,sent,failed');
+    expect(reachable('Sent') + reachable('Failed')).toBe('');
+  });
+});

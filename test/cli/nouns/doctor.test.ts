@@ -1,0 +1,393 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Receiver } from '../../support/receiver.ts';
+import { startServer } from '../../support/server.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let receiver: Receiver;
+let home: Home;
+
+beforeAll(async () => {
+  receiver = await Receiver.open();
+});
+
+afterAll(() => receiver.close());
+
+beforeEach(() => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  receiver.behaviour = 200;
+  receiver.byPath.clear();
+  receiver.take();
+});
+
+afterEach(() => home.remove());
+
+const webhooks = (...argv: string[]) => home.run('webhooks', ...argv);
+
+const create = async (name: string, ...argv: string[]) => {
+  const { code } = await webhooks('create', receiver.url(`/${encodeURIComponent(name)}`), '--events', 'replies', '--name', name, ...argv);
+  expect(code).toBe(0);
+};
+
+const client = async (name: string) => (await home.run('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string;
+
+const trigger = async (times = 1, ...account: string[]) => {
+  for (let count = 0; count < times; count++) expect((await home.run('sandbox', 'events', 'trigger', 'REPLIES', ...account)).code).toBe(0);
+};
+
+interface Check {
+  readonly webhook: string | null;
+  readonly check: string;
+  readonly status: string;
+  readonly finding: string;
+  readonly fix: string | null;
+  readonly fixed?: boolean;
+}
+
+const examine = async (...argv: string[]) => {
+  const { code, json, stderr } = await webhooks('doctor', ...argv, '-o', 'json');
+  const checks = json.checks as Check[];
+  return { code, checks, stderr, check: (name: string) => checks.find(({ check }) => check === name) };
+};
+
+/** The lines that can be copied. */
+const commandsIn = (text: string) => text.split('\n').filter((line) => line.trim().startsWith('msgctl'));
+
+/** Runs a line as a shell would. */
+const runLine = async (line: string) => {
+  const words = execFileSync('sh', ['-c', `printf '%s\\n' ${line}`])
+    .toString()
+    .trimEnd()
+    .split('\n');
+  return await home.run(...words.slice(1));
+};
+
+describe('the checks of doctor', () => {
+  it('find a healthy receiver healthy', async () => {
+    await create('it', '--generate-signing-secret', '--retries-enabled');
+    await trigger();
+    const { code, check } = await examine('it');
+    expect(code).toBe(0);
+    for (const name of ['switch', 'retries', 'name', 'health', 'delivery', 'signing', 'events'])
+      expect(check(name)?.status, name).toBe('ok');
+    expect(check('certificate')).toMatchObject({ status: 'warning', finding: expect.stringContaining('plain http') });
+  });
+
+  it('find every problem, each with the command that fixes it', async () => {
+    await create('it', '--events', 'channel connected', '--no-retries-enabled');
+    receiver.behaviour = 500;
+    await trigger(10);
+    await webhooks('disable', 'it');
+    const { code, check } = await examine('it');
+    expect(code).toBe(1);
+    expect(check('switch')).toMatchObject({ status: 'failed', fix: 'msgctl webhooks enable it' });
+    expect(check('auto-disable')).toMatchObject({ status: 'failed', fix: 'msgctl webhooks reenable it' });
+    expect(check('delivery')).toMatchObject({
+      status: 'failed',
+      finding: expect.stringContaining('answered 500'),
+      fix: 'msgctl webhooks test it',
+    });
+    expect(check('signing')).toMatchObject({ status: 'warning', fix: 'msgctl webhooks secret rotate it --yes' });
+    expect(check('retries')).toMatchObject({ status: 'warning', fix: 'msgctl webhooks update it --retries-enabled' });
+    expect(check('events')).toMatchObject({
+      status: 'warning',
+      finding: 'The service never emits Channel Connected.',
+      fix: 'msgctl webhooks update it --events Replies',
+    });
+  });
+
+  it('tell retries under way, with what the receiver said', async () => {
+    await create('shop', '--retries-enabled');
+    receiver.byPath.set('/shop', 500);
+    await trigger();
+    expect((await examine('shop')).check('health')).toMatchObject({
+      status: 'warning',
+      finding: expect.stringMatching(
+        /^Attempt 1 failed: The receiver answered 500 \(temporary\), at 20\S+Z\. The receiver said: "answered 500"\. The next one is at 20\S+Z\.$/,
+      ),
+    });
+  });
+
+  it('name the webhook so that the command fixes this one', async () => {
+    await create('first');
+    await create('1');
+    const account = await client('Client');
+    await webhooks('create', receiver.url(), '--events', 'Replies', '--name=-x', '--sub-account', account);
+    const fixOf = async (...argv: string[]) => (await examine(...argv)).check('signing')?.fix;
+    expect(await fixOf('2')).toBe('msgctl webhooks secret rotate 2 --yes');
+    expect(await fixOf('1', '--sub-account', account, '-p', 'sandbox')).toBe(
+      `msgctl webhooks secret rotate 1 --yes --profile sandbox --sub-account ${account}`,
+    );
+    await home.run('accounts', 'use', account);
+    expect(await fixOf('2', '--sub-account', 'own')).toBe('msgctl webhooks secret rotate 2 --yes --sub-account own');
+  });
+
+  it('look at names and certificates', async () => {
+    await webhooks('create', 'https://no-such-name.invalid/', '--events', 'Replies', '--name', 'it');
+    const nameless = await examine('it');
+    expect(nameless.check('name')).toMatchObject({
+      status: 'failed',
+      finding: expect.stringMatching(/the host name (does not resolve|cannot be resolved right now)/),
+      fix: expect.stringMatching(/^(?!msgctl).*\.$/),
+    });
+    const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(home.path, name)) as [string, string];
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate, '-days', '1', '-subj', '/CN=localhost'],
+      {
+        stdio: 'ignore',
+      },
+    );
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await webhooks('update', 'it', '--url', `https://localhost:${(server.address() as AddressInfo).port}/`);
+    const untrusted = await examine('it');
+    expect(untrusted.check('certificate')).toMatchObject({ status: 'failed', finding: expect.stringContaining('self-signed') });
+    expect(untrusted.check('delivery')).toMatchObject({ status: 'failed', finding: expect.stringMatching(/certificate/) });
+    server.close();
+  });
+
+  it('go on where the key may not send a test delivery', async () => {
+    await create('it');
+    const { api_key: key } = (await home.run('keys', 'create', '--section', 'Webhooks,System', '-o', 'json')).json;
+    home.env = { ...home.env, MSGCTL_API_KEY: key };
+    const { code, check } = await examine('it');
+    expect(code).toBe(0);
+    expect(check('delivery')).toMatchObject({ status: 'warning', finding: expect.stringMatching(/^No test delivery was sent: /) });
+    expect(check('health')?.status).toBe('ok');
+  });
+});
+
+describe('doctor for people', () => {
+  it('says failures first, then warnings, then what passed in one line', async () => {
+    await create('shop', '--generate-signing-secret');
+    receiver.behaviour = 500;
+    await trigger(10);
+    const { code, stdout } = await webhooks('doctor', 'shop');
+    expect(code).toBe(1);
+    const normal = stdout.replaceAll(receiver.url(''), 'http://receiver').replace(/20\S+Z/g, 'THEN');
+    expect(normal).toMatchInlineSnapshot(`
+      "shop  http://receiver/shop
+
+      ✗ The test delivery failed: The receiver answered 500 (temporary). The receiver reports an error of its own, which its log may explain. Then test it again.
+      msgctl webhooks test shop
+
+      ✗ Deliveries are paused: 10 deliveries in a row failed; the last: The receiver answered 500 (temporary). They were paused at THEN. The receiver said: "answered 500". Once the receiver works, enable them again.
+      msgctl webhooks reenable shop
+
+      ! The address is plain http, which only a sandbox delivers to. Give the receiver an https address.
+
+      ! 0 % of 10 deliveries succeeded.
+
+      ! Failed deliveries are not retried: a short outage loses events.
+      msgctl webhooks update shop --retries-enabled
+
+      Passed: host name, turned on, signature, events.
+      "
+    `);
+  });
+
+  it('gives remedies that can be copied and run as they are', async () => {
+    const account = await client('Client');
+    await create("Joe's shop", '--sub-account', account);
+    receiver.behaviour = 500;
+    await trigger(10, account);
+    const { stdout } = await webhooks('doctor', '--sub-account', `own,${account}`);
+    receiver.behaviour = 200;
+    const commands = commandsIn(stdout);
+    expect(commands.length).toBeGreaterThanOrEqual(4);
+    for (const command of commands) {
+      expect(command).toMatch(/^msgctl webhooks \S/);
+      expect(command).toContain(`--sub-account ${account}`);
+      const { code, stderr } = await runLine(command);
+      expect([code, command], stderr).toEqual([0, command]);
+    }
+    expect((await webhooks('health', '--sub-account', account, '-o', 'json')).json.webhooks).toMatchObject([{ state: 'ok' }]);
+    expect(commandsIn((await webhooks('doctor', '--sub-account', `own,${account}`)).stdout)).toEqual([]);
+  });
+
+  it('fits into the window, and never breaks a command', async () => {
+    await create('a webhook with a name that is longer than a narrow window');
+    receiver.behaviour = 500;
+    await trigger(10);
+    for (const columns of [60, 80, 120]) {
+      const { stdout } = await home.runOnTerminal(columns, 'webhooks', 'doctor');
+      const lines = stdout.split('\n');
+      expect(lines).toContain("msgctl webhooks reenable 'a webhook with a name that is longer than a narrow window'");
+      const [, ...texts] = lines.filter((line) => !line.startsWith('msgctl'));
+
+      for (const line of texts) expect(line.replace(/\u001b\[\d+m/g, '').length).toBeLessThanOrEqual(columns);
+      expect(stdout).not.toContain('…');
+    }
+  });
+
+  it('shows no sign beyond ASCII where the terminal has none', async () => {
+    await create('shop');
+    receiver.behaviour = 500;
+    for (const [name, value] of Object.entries({ LANG: 'C', TERM: 'dumb' })) {
+      home.env = { MSGCTL_PROFILE: 'sandbox', [name]: value };
+      expect((await home.runOnTerminal(80, 'webhooks', 'doctor', 'shop')).stdout).toMatch(/^[\x20-\x7e\n\u001b]*$/);
+    }
+  });
+
+  it('does not let a receiver control the terminal', async () => {
+    await create('shop');
+    receiver.behaviour = (response) => {
+      response.writeHead(500);
+      response.end('\u001b[2Jgone\nmsgctl accounts delete all');
+    };
+    await trigger(10);
+    const { stdout } = await webhooks('doctor', 'shop');
+
+    expect(stdout).not.toMatch(/\u001b/);
+    expect(commandsIn(stdout).join()).not.toContain('accounts');
+    expect(stdout).toContain('The receiver said: "[2Jgone msgctl accounts delete all".');
+  });
+
+  it('leaves out what the receiver said where no sandbox token is at hand', async () => {
+    const server = await startServer();
+    home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey };
+    await create('shop');
+    home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: server.token };
+    receiver.behaviour = 500;
+    const me = (await home.run('whoami', '-o', 'json')).json.account_id as string;
+    for (let count = 0; count < 10; count++) await home.run('sandbox', 'events', 'trigger', 'Replies', me);
+    await home.run('sandbox', 'settle');
+    expect((await webhooks('doctor')).stdout).toContain('The receiver said: "answered 500"');
+    delete home.env.MSGCTL_SANDBOX_TOKEN;
+    const { code, stdout } = await webhooks('doctor');
+    expect([code, stdout]).toEqual([1, expect.stringContaining('10 deliveries in a row failed')]);
+    expect(stdout).not.toContain('The receiver said');
+    home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: 'wrong' };
+    expect((await webhooks('doctor')).stdout).not.toContain('The receiver said');
+    await server.close();
+  });
+});
+
+describe('doctor without a name', () => {
+  it('examines every receiver that needs attention, and no other', async () => {
+    for (const name of ['fine', 'off', 'broken', 'retried']) await create(name, '--retries-enabled');
+    await webhooks('update', 'broken', '--no-retries-enabled');
+    await webhooks('disable', 'off');
+    receiver.byPath.set('/broken', 500);
+    receiver.byPath.set('/retried', 503);
+    await trigger(10);
+    receiver.take();
+    const { code, checks } = await examine();
+    expect(code).toBe(1);
+    expect([...new Set(checks.map(({ webhook }) => webhook))]).toEqual(['broken', 'retried', null]);
+    expect(checks.at(-1)).toEqual({
+      webhook: null,
+      url: null,
+      check: 'receivers',
+      status: 'ok',
+      finding: 'The others need nothing: 1 off, 1 ok.',
+      fix: null,
+    });
+    expect(
+      receiver
+        .take()
+        .filter(({ body }) => body.test === true)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(['/broken', '/retried']);
+  });
+
+  it('exits 0 when every receiver is healthy, and when there is none', async () => {
+    expect(await webhooks('doctor')).toMatchObject({ code: 0, stdout: 'The account has no webhooks.\n' });
+    await create('fine');
+    await trigger();
+    expect(await webhooks('doctor')).toMatchObject({ code: 0, stdout: 'No receiver needs attention: 1 ok.\n' });
+  });
+
+  it('says whose receiver it is, over several accounts', async () => {
+    const [first, second] = [await client('First'), await client('Second')];
+    for (const account of [first, second]) await create('shop', '--sub-account', account, '--retries-enabled');
+    receiver.behaviour = 500;
+    await trigger(1, first);
+    receiver.behaviour = 200;
+    await trigger(1, second);
+    receiver.behaviour = 500;
+    const { code, stdout } = await webhooks('doctor', '--sub-account', 'all');
+    expect(code).toBe(1);
+    expect(stdout).toContain(`${first}: shop  ${receiver.url('/shop')}\n`);
+    expect(stdout).toContain(`\nmsgctl webhooks test shop --sub-account ${first}\n`);
+    expect(stdout).toContain(`${second}: No receiver needs attention: 1 ok.\n`);
+    const { json } = await webhooks('doctor', '--sub-account', 'all', '-o', 'json');
+    expect(json.checks).toContainEqual(
+      expect.objectContaining({
+        sub_account_id: first,
+        webhook: 'shop',
+        check: 'delivery',
+        fix: `msgctl webhooks test shop --sub-account ${first}`,
+      }),
+    );
+    const { stdout: table } = await webhooks('doctor', '--sub-account', 'all', '--fields', 'webhook,status', '-o', 'csv');
+    expect(table.split('\r\n')[0]).toBe('webhook,status');
+  });
+});
+
+describe('doctor --fix', () => {
+  const breakShop = async () => {
+    await create('shop');
+    receiver.behaviour = 500;
+    await trigger(10);
+    await webhooks('disable', 'shop');
+    receiver.behaviour = 200;
+  };
+
+  it('needs somebody to ask, or --yes', async () => {
+    await breakShop();
+    receiver.take();
+    const { code, stdout, stderr } = await webhooks('doctor', '--fix');
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('--yes')]);
+    expect(receiver.take()).toEqual([]);
+  });
+
+  it('carries every remedy out with --yes, and says what it did', async () => {
+    await breakShop();
+    const { code, stdout, stderr } = await webhooks('doctor', 'shop', '--fix', '--yes');
+    expect(code).toBe(0);
+    expect(stderr.trim().split('\n')).toEqual([
+      'Done: msgctl webhooks enable shop',
+      'Done: msgctl webhooks reenable shop',
+      'Done: msgctl webhooks update shop --retries-enabled',
+      'Done: msgctl webhooks secret rotate shop --yes',
+    ]);
+    expect(stdout).toContain('Fixed: The webhook is disabled: nothing is delivered.\n  Done: msgctl webhooks enable shop\n');
+    expect(stdout.split('\n').filter((line) => line.startsWith('msgctl'))).toEqual([]);
+    expect((await webhooks('get', 'shop', '-o', 'json')).json.webhook).toMatchObject({
+      enabled: true,
+      retries_enabled: true,
+      signing_enabled: true,
+    });
+    expect((await webhooks('health', '-o', 'json')).json.webhooks).toMatchObject([{ state: 'ok' }]);
+  });
+
+  it('tells in JSON which checks were fixed, and exits 1 for what is left', async () => {
+    await breakShop();
+    receiver.behaviour = 500;
+    const { code, check } = await examine('shop', '--fix', '--yes');
+    expect(code).toBe(1);
+    expect(check('auto-disable')).toMatchObject({ status: 'failed', fixed: true });
+    expect(check('delivery')).toMatchObject({ status: 'failed', fixed: false });
+    expect(check('name')).not.toHaveProperty('fixed');
+    expect(check('switch')).not.toHaveProperty('remedy');
+  });
+
+  it('reports a remedy that the service refuses, and goes on', async () => {
+    await breakShop();
+    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--path', '/webhooks/1/signing-secret', '--status', '503');
+    const { code, stderr } = await webhooks('doctor', 'shop', '--fix', '--yes');
+    // A remedy of a warning that was refused counts too.
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\nNot done: msgctl webhooks secret rotate shop --yes: .+\n$/);
+    await home.run('sandbox', 'faults', 'clear');
+    expect((await webhooks('doctor', 'shop', '--fix', '--yes')).code).toBe(0);
+  });
+});

@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startServer } from '../../support/server.ts';
+import { Receiver } from '../../support/receiver.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let receiver: Receiver;
+let home: Home;
+
+beforeAll(async () => {
+  receiver = await Receiver.open();
+});
+
+afterAll(() => receiver.close());
+
+beforeEach(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  receiver.byPath.clear();
+  await home.run('sandbox', 'clock', 'freeze', '2100-01-01T12:00:00Z');
+});
+
+afterEach(() => home.remove());
+
+const status = (...argv: string[]) => home.run('status', ...argv);
+const document = async (...argv: string[]) => (await status('-o', 'json', ...argv)).json;
+const webhook = (name: string, ...argv: string[]) =>
+  home.run('webhooks', 'create', receiver.url(`/${name}`), '--events', 'Replies', '--name', name, ...argv);
+const trigger = async (times: number, ...argv: string[]) => {
+  for (let count = 0; count < times; count++) await home.run('sandbox', 'events', 'trigger', 'Replies', ...argv);
+};
+
+/** An account with something of everything. */
+async function makeBusy() {
+  for (const name of ['fine', 'broken', 'off']) await webhook(name);
+  await webhook('retried', '--retries-enabled');
+  await home.run('webhooks', 'disable', 'off');
+  receiver.byPath.set('/broken', 500).set('/retried', 503);
+  await trigger(10);
+  await home.run('sandbox', 'accounts', 'update', '--credits', '3.5', '--low-credit-threshold', '10');
+  await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+  const contact = (await home.run('contacts', 'create', '+14155550131', '-o', 'json')).json.contact.id as string;
+  const create = ['broadcasts', 'create', 'Spring offer', '--contacts', contact, '--body', 'Hello', '-o', 'json'];
+  const id = (await home.run(...create)).json.broadcast.id as string;
+  await home.run('sandbox', 'jobs', 'hold', 'broadcast');
+  await home.run('broadcasts', 'submit', id);
+  await home.run('broadcasts', 'approve', id, '--yes');
+  await home.run('tasks', 'create', 'Call back', '--due-at', '2099-12-28T12:00:00Z');
+  await home.run('tasks', 'create', 'Order paper', '--due-at', '2099-12-30T12:00:00Z');
+  await home.run('tasks', 'create', 'Later', '--due-at', '2100-01-02T12:00:00Z');
+  const done = (await home.run('tasks', 'create', 'Done', '--due-at', '2099-12-01T12:00:00Z', '-o', 'json')).json.task.id as string;
+  await home.run('tasks', 'complete', done);
+  for (const [label, at] of Object.entries({ CI: '2100-01-04T12:00:00Z', Reports: '2100-01-08T12:00:00Z', Later: '2100-01-08T12:00:01Z' }))
+    await home.run('keys', 'create', '--label', label, '--expires', at);
+  const revoked = (await home.run('keys', 'create', '--expires', '2100-01-02T00:00:00Z', '-o', 'json')).json.key.id as string;
+  await home.run('keys', 'revoke', revoked, '--yes');
+}
+
+describe('status', () => {
+  it('tells what needs attention as one document', async () => {
+    await makeBusy();
+    const { code, json, stderr } = await status('-o', 'json');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(json).toMatchObject({
+      account: { id: expect.stringMatching(/^acc_/), name: 'Sandbox Agency', kind: 'agency' },
+      time: '2100-01-01T12:00:00.000Z',
+      credits: { balance: 3.5, low_credit_threshold: 10, is_low: true, auto_recharge_enabled: false },
+      receivers: { total: 4, disabled: 1, failing: 0, retrying: 1, off: 1, ok: 1, idle: 0 },
+      deliveries: { delivered: 10, failed: 20, is_complete: true },
+      broadcasts: { sending: 1, rows: [{ name: 'Spring offer', total: 1, sent: 0, failed: 0 }] },
+      tasks: { overdue: 2, oldest_due_at: '2099-12-28T12:00:00.000Z', is_complete: true },
+      keys: {
+        expiring: 2,
+        rows: [
+          { label: 'CI', expires_at: '2100-01-04T12:00:00.000Z', is_expired: false },
+          { label: 'Reports', is_expired: false },
+        ],
+      },
+      not_allowed: [],
+    });
+    expect(json.receivers.unhealthy).toMatchObject([
+      { name: 'broken', state: 'disabled', last_failure: 'temporary: The receiver answered 500' },
+      { name: 'retried', state: 'retrying', next_attempt_at: '2100-01-01T12:01:00.000Z' },
+    ]);
+    expect(json.deliveries.hours).toHaveLength(24);
+    expect(json.deliveries.hours.at(-1)).toEqual({ at: '2100-01-01T11:00:00.000Z', delivered: 10, failed: 20 });
+    expect(json.deliveries.hours[0]).toEqual({ at: '2099-12-31T12:00:00.000Z', delivered: 0, failed: 0 });
+  });
+
+  it('tells it on one screen', async () => {
+    await makeBusy();
+    const { code, stdout } = await home.runInWindow({ columns: 80, rows: 24 }, 'status');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(24);
+
+    expect(stdout.replace(/\u001b\[\d+m/g, '').replace(/acc_\w+/, 'acc_1')).toMatchInlineSnapshot(`
+      "Sandbox Agency  acc_1
+
+      Credits     ! 3.5 left, below the threshold of 10
+      Receivers   1 disabled, 1 retrying, 1 off, 1 ok
+                  ✗ broken is disabled (now): temporary: The receiver answered 500
+                  ! retried is retrying (now): temporary: The receiver answered 503
+                  \`msgctl webhooks doctor\` says what to do
+      Deliveries  ·······················█  10 attempts delivered in 24 hours
+                  ·······················█  20 failed
+      Broadcasts  ░░░░░░░░░░░░░░░░░░░░   0 %  Spring offer: 0 of 1 sent
+      Tasks       ! 2 overdue, the oldest was due 4 d ago
+      Keys        ! CI expires in 3 d
+                  ! Reports expires in 7 d
+      "
+    `);
+    home.env.TERM = 'dumb';
+    expect((await home.runOnTerminal(80, 'status')).stdout).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+
+  it('shows instants as they are in a pipe', async () => {
+    await makeBusy();
+    const { stdout } = await status();
+    expect(stdout).toContain('the oldest was due 2099-12-28T12:00:00.000Z');
+    expect(stdout).toContain('! CI expires 2100-01-04T12:00:00.000Z');
+
+    expect(stdout).not.toMatch(/\u001b/);
+  });
+
+  it('is short when nothing needs attention', async () => {
+    const { code, stdout } = await status();
+    expect(code).toBe(0);
+    expect(stdout.replace(/acc_\w+/, 'acc_1')).toMatchInlineSnapshot(`
+      "Sandbox Agency  acc_1-hskNxot
+
+      Credits     1,000 left
+      Receivers   none
+      Deliveries  none in 24 hours
+      Broadcasts  none is being sent
+      Tasks       none is overdue
+      Keys        none expires within 7 days
+      "
+    `);
+  });
+
+  it('tells keys that have expired', async () => {
+    await home.run('keys', 'create', '--label', 'Old', '--expires', '2100-01-02T12:00:00Z');
+    await home.run('sandbox', 'clock', 'advance', '172800');
+    expect((await document()).keys).toMatchObject({ expiring: 1, rows: [{ label: 'Old', is_expired: true }] });
+    expect((await home.runOnTerminal(80, 'status')).stdout).toContain('Old expired 24 h ago');
+  });
+
+  it('says when there are no credits', async () => {
+    await home.run('sandbox', 'accounts', 'update', '--credits', '0');
+    expect((await document()).credits.is_low).toBe(true);
+    expect((await status()).stdout).toMatch(/\nCredits +✗ none left: nothing can be sent\n/);
+  });
+
+  it('counts only the deliveries of the last day, to receivers of this account', async () => {
+    const account = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
+    await webhook('ours', '--apply-to-sub-accounts');
+    await webhook('theirs', '--sub-account', account);
+    await trigger(1);
+    await home.run('sandbox', 'clock', 'advance', '86401');
+    await trigger(2);
+    await trigger(3, account);
+    expect((await document()).deliveries).toMatchObject({ delivered: 2, failed: 0, is_complete: true });
+    expect((await document('--sub-account', account)).deliveries).toMatchObject({ delivered: 3, failed: 0 });
+  });
+
+  it('says what a scoped key may not read, and shows the rest', async () => {
+    await makeBusy();
+    const { api_key: key } = (await home.run('keys', 'create', '--section', 'Webhooks,Tasks', '-o', 'json')).json;
+    home.env = { ...home.env, MSGCTL_API_KEY: key };
+    const { code, json } = await status('-o', 'json', '--quiet');
+    expect(code).toBe(0);
+    expect(json).toMatchObject({
+      account: { id: expect.stringMatching(/^acc_/), name: null },
+      credits: null,
+      broadcasts: null,
+      keys: null,
+      receivers: { total: 4 },
+      tasks: { overdue: 2 },
+      not_allowed: ['account', 'broadcasts', 'credits', 'keys'],
+    });
+    const { stdout } = await status();
+    for (const part of ['Credits', 'Broadcasts', 'Keys']) expect(stdout).toMatch(new RegExp(`\n${part} +not allowed\n`));
+    expect(stdout).toMatch(/\nTasks +! 2 overdue/);
+  });
+
+  it('leaves out the day where no sandbox token is at hand', async () => {
+    const server = await startServer();
+    home.env = { MSGCTL_BASE_URL: server.baseUrl, MSGCTL_API_KEY: server.apiKey };
+    expect((await document()).deliveries).toBeNull();
+    expect((await status()).stdout).not.toContain('Deliveries');
+    home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: 'wrong' };
+    expect((await document()).deliveries).toBeNull();
+    home.env = { ...home.env, MSGCTL_SANDBOX_TOKEN: server.token };
+    expect((await document()).deliveries).toMatchObject({ delivered: 0, failed: 0 });
+    await server.close();
+  });
+
+  it('does not ask the embedded sandbox about another service', async () => {
+    const server = await startServer();
+    home.stdin = server.apiKey;
+    expect((await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '-p', 'work')).code).toBe(0);
+    expect((await document('-p', 'work')).deliveries).toBeNull();
+    await server.close();
+  });
+
+  it('fails when the service does', async () => {
+    home.env = { MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1', MSGCTL_API_KEY: 'mk_x' };
+    expect((await status()).code).toBe(9);
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_API_KEY: 'mk_x' };
+    expect((await status()).code).toBe(4);
+  });
+
+  it('is a line for each of several accounts', async () => {
+    const ids: string[] = [];
+    for (const name of ['Bakery', 'Florist'])
+      ids.push((await home.run('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);
+    await home.run('tasks', 'create', 'x', '--due-at', '2099-01-01T00:00:00Z', '--sub-account', ids[0] ?? '');
+    const { stdout, code } = await status('--sub-account', 'all');
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(3);
+    expect(stdout).toMatch(/^ACCOUNT +BALANCE +DISABLED/);
+    const { json } = await status('--sub-account', 'all', '-o', 'json');
+    expect(json.accounts).toMatchObject([
+      { sub_account_id: ids[1], account: { name: 'Florist' }, tasks: { overdue: 0 }, keys: null, not_allowed: [] },
+      { sub_account_id: ids[0], account: { name: 'Bakery' }, tasks: { overdue: 1 }, keys: null, not_allowed: [] },
+    ]);
+    const { stdout: csv } = await status('--sub-account', 'all', '--fields', 'account.name,tasks.overdue', '-o', 'csv');
+    expect(csv).toBe('account.name,tasks.overdue\r\nFlorist,0\r\nBakery,1\r\n');
+  });
+
+  it('selects with --fields and --query', async () => {
+    await makeBusy();
+    expect(await document('--fields', 'credits.balance')).toEqual({ credits: { balance: 3.5 } });
+    expect((await status('--query', 'receivers.unhealthy[].name', '-o', 'tsv')).stdout).toBe('broken\nretried\n');
+    expect((await status('-o', 'csv')).stdout).toMatch(/^account\.id,account\.name,time,credits\.balance,/);
+  });
+});
