@@ -60,9 +60,9 @@ rate limit is reported on stderr, with -o json as {"event":"waiting","message":"
 
 NO_COLOR turns colour off, FORCE_COLOR turns it on. Output never goes through a pager.
 
-Commands that change something take --dry-run, which prints the request without sending it, and --input FILE, which
-reads the request body from a JSON or YAML file (- is stdin). Flags override the input. Actions that cannot be undone
-ask for confirmation on a terminal, and need --yes elsewhere.
+Commands that change something take --dry-run, which prints the request without sending it (\`contacts import\` checks the
+file instead), and --input FILE, which reads the request body from a JSON or YAML file (- is stdin). Flags override the
+input. Actions that cannot be undone ask for confirmation on a terminal, and need --yes elsewhere.
 `;
 
 const profiles = `Profiles
