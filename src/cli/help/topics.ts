@@ -88,13 +88,15 @@ const output: readonly Block[] = [
     'from a next_cursor. Lists are read page by page, in constant memory. --query, --jq and several accounts read every row, ' +
     'unless --limit or --cursor is given. When a list ends with an error, its document is still valid, and its next_cursor ' +
     'says where to continue. An empty list is an empty document.',
+  '`status`, `webhooks health` and `broadcasts get` take --watch [5s] on a terminal. `webhooks list` and `get` show the state of ' +
+    'receivers in tables, and where --fields names it.',
   'On a terminal, what is longer than the window is shown by a pager: the command in PAGER, or less. PAGER=cat and ' +
     '--no-pager turn it off. Quitting the pager ends the command, with exit code 0.',
   'With -o json, an error is one JSON object on stderr: code, message, hint, status, error_code, exit_code. A wait for the ' +
     'rate limit is reported on stderr, with -o json as {"event":"waiting","message":"…","seconds":12}.',
   'NO_COLOR turns colour off, FORCE_COLOR turns it on.',
-  'Commands that change something take --dry-run, which prints the request without sending it, and --input FILE, which ' +
-    'reads the request body from a JSON or YAML file (- is stdin). Flags override the input. `-` as an argument or a value is ' +
+  'Commands that change something take --dry-run, which prints the request without sending it (`contacts import` checks the ' +
+    'file instead), and --input FILE, which reads the request body from a JSON or YAML file (- is stdin). Flags override the input. `-` as an argument or a value is ' +
     'the text on stdin. A dry run may look something up. Actions that cannot be undone ask for confirmation on a terminal, ' +
     'and need --yes elsewhere; those that want a name typed need --confirm NAME.',
 ];
@@ -140,7 +142,11 @@ const profiles: readonly Block[] = [
 const exitCodes: readonly Block[] = [
   [
     ['  0', 'success'],
-    ['  1', 'failure: the service refused the request (400, 402, 410, 422), or an error on this machine'],
+    [
+      '  1',
+      'failure: the service refused the request (400, 402, 410, 422), an error on this machine, a receiver that is broken ' +
+        '(`webhooks doctor`), or a status that can no longer come or did not come in time (`broadcasts wait`)',
+    ],
     ['  2', 'usage error: an unknown flag or profile, a value that cannot be, a name that fits several records, or --yes is missing'],
     ['  3', 'differences found'],
     ['  4', 'not authenticated, or not allowed (401, 403)'],

@@ -26,7 +26,7 @@ export class IgnoredFields {
 
   /** Looks at the answer to a call. @param contacts the rows that were sent */
   async notice(contacts: readonly (Row | null)[], { contact_ids: ids, skipped }: ImportAnswer): Promise<void> {
-    for (const { code } of skipped as { code?: string }[]) {
+    for (const { code } of skipped) {
       this.#lacksCodes ||= code === undefined;
       this.#skipsUpdates ||= this.#updates && code === 'duplicate';
     }

@@ -1,5 +1,9 @@
 import { usageError } from '../../errors.ts';
 
+/** What spreadsheets and address books leave in phone numbers. */
+const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const dashes = /[\u2010-\u2015\u2212]/g;
+
 /** A phone number as the interface takes it, but perhaps with the usual separators. */
 const international = /^\+[\d\s().\-/]+$/;
 
@@ -14,9 +18,17 @@ export type ReadNumber = (text: string) => string;
 export async function numberReader(country: string | undefined): Promise<ReadNumber> {
   const inCountry = country === undefined ? (text: string) => text : await nationalReader(country);
   return (text) => {
-    const dialled = text.replace(/^00(?!0)/, '+');
-    return international.test(dialled) ? dialled : inCountry(text);
+    if (international.test(text)) return text;
+    const plain = withoutTraces(text);
+    const dialled = plain.replace(/^00(?!0)/, '+');
+    return international.test(dialled) ? dialled : inCountry(plain);
   };
+}
+
+function withoutTraces(text: string): string {
+  const visible = text.normalize('NFKC').replace(invisible, '').replace(dashes, '-').trim();
+  // An apostrophe makes a spreadsheet keep the number as it was typed.
+  return visible.replace(/^'/, '');
 }
 
 async function nationalReader(country: string): Promise<ReadNumber> {

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../contract/json.ts';
 import { readListText } from '../../output/list-text.ts';
 
 /** The fields of an imported contact. */
@@ -17,15 +18,14 @@ export const importFields = [
 
 export type ImportField = (typeof importFields)[number];
 
+/** The levels of a list of records in a cell. */
+const listLevels = 3;
+
 /** How files write yes and no. */
 const truths = new Map([
   ...['true', 'yes', 'y', '1', 'x'].map((word) => [word, true] as const),
   ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
 ]);
-
-/** What invisible characters, spaces and dashes of word processors stand in phone numbers for. */
-const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-const dashes = /[\u2010-\u2015\u2212]/g;
 
 /**
  * A value of a file as the interface takes it. A value that cannot be read is left as it is, for the service to refuse.
@@ -41,7 +41,6 @@ export function readValue(field: ImportField, value: unknown): unknown {
     case 'tags':
       return readTags(value);
     case 'phone_number':
-      return isScalar(value) ? readPhone(String(value)) : value;
     case 'identity':
     case 'channel':
     case 'email':
@@ -57,14 +56,6 @@ function isScalar(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** The text of a phone number without what spreadsheets and address books leave in it. */
-function readPhone(text: string): string {
-  if (/^\+\d+$/.test(text)) return text;
-  const plain = text.normalize('NFKC').replace(invisible, '').replace(dashes, '-').trim();
-  // An apostrophe makes a spreadsheet keep the number as it was typed.
-  return plain.replace(/^'/, '');
-}
-
 /** Names of tags: a list, also of tags as answers show them, or the text of a list in one cell. */
 function readTags(value: unknown): unknown {
   if (typeof value === 'string') return readTags(listOfRecords(value) ?? readListText(value));
@@ -75,7 +66,7 @@ function readTags(value: unknown): unknown {
 function listOfRecords(text: string): unknown[] | undefined {
   if (!text.startsWith('[{"')) return undefined;
   try {
-    return JSON.parse(text) as unknown[];
+    return parseJson(text, listLevels) as unknown[];
   } catch {
     return undefined;
   }

@@ -141,7 +141,8 @@ export const importContacts = endpoint({
       z.object({
         imported: z.int(),
         contact_ids: z.array(z.string()),
-        skipped: z.array(z.object({ index: z.int(), code: z.enum(importSkips), reason: z.string() })),
+        // An older service gives no code.
+        skipped: z.array(z.object({ index: z.int(), code: z.enum(importSkips).optional(), reason: z.string() })),
       }),
   },
 });

@@ -37,20 +37,33 @@ export async function* csvRecords(text: AsyncIterable<string>, { separator, isNa
   const { parse } = await import('csv-parse');
   const options = { delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true };
   const parser = parse({ ...options, max_record_size: rowBytes });
-  const lines = new LineCounter();
-  void feed(parser, text, lines);
-  let isFirst = true;
+  const lines = new LineCounter(isNamed ? 2 : 1);
+  void feed(parser, isNamed ? afterFirstLine(text) : text, lines);
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
       // The library reports the end of a record, and quoted cells can span several lines.
       const line = lines.at(info.bytes - 1) - record.join('').split('\n').length + 1;
-      if (!isFirst || !isNamed) yield { cells: record, line, end: info.bytes };
-      isFirst = false;
+      yield { cells: record, line, end: info.bytes };
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
     const { code, lines: line = 0, message } = error as Error & { code?: string; lines?: number };
     throw code === 'CSV_MAX_RECORD_SIZE' ? tooLongError(line) : malformedError(`The file is not valid CSV: ${message}`);
+  }
+}
+
+async function* afterFirstLine(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let line: string | null = '';
+  for await (const piece of text) {
+    if (line === null) {
+      yield piece;
+      continue;
+    }
+    line += piece;
+    const ending = /\r?\n|\r(?=[^\n])/.exec(line);
+    if (!ending) continue;
+    yield line.slice(ending.index + ending[0].length);
+    line = null;
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../contract/json.ts';
 import { CliError } from '../../../errors.ts';
 import { isRow } from '../../../output/result.ts';
 import { LineCounter } from './line-counter.ts';
@@ -13,20 +14,29 @@ export async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<Sou
   const lines = new LineCounter();
   const openings: ReadonlySet<unknown> = new Set([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET]);
   const closings: ReadonlySet<unknown> = new Set([TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET]);
-  /** How many levels there are around a row: the list, or the list and the document. */
+  /** How many levels there are around a row: the list, or the document and the list. */
   let outerLevels = 1;
   let hasBegun = false;
   let hasList = false;
   let depth = 0;
-  let begin = 1;
+  let line = 1;
+  /** Where the row begins, in bytes. */
+  let begin = 0;
   let end = 0;
   /** Where the row before this one ended, in bytes. */
   let previousEnd = 0;
-  /** The token before the last one that was not a colon: the name of a field, where a list follows it. */
+  /** The bytes from the row on, and where they begin. */
+  let held = Buffer.alloc(0);
+  let heldFrom = 0;
+  /** The last token before a list that was not a colon: the name of its field. */
   let name: unknown;
   let ready: SourceRow[] = [];
   const onValue = ({ value }: { value?: unknown }) => {
-    if (hasList) ready.push({ line: begin, end, value: isRow(value) ? value : null, original: value });
+    if (!hasList) return;
+    // The library drops the character U+FEFF from texts.
+    const isWhole = typeof value === 'object' && value !== null;
+    const original = isWhole ? parseJson(held.toString('utf8', begin - heldFrom, end + 1 - heldFrom), rowLevels) : value;
+    ready.push({ line, end, value: isRow(original) ? original : null, original });
   };
   parser.onValue = onValue;
   tokenizer.onToken = (parsed) => {
@@ -43,11 +53,11 @@ export async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<Sou
     }
     if (depth === 1 && outerLevels === 2 && token === TokenType.LEFT_BRACKET) hasList ||= name === 'contacts';
     if (token !== TokenType.COLON) name = value;
-    if (depth === outerLevels && token !== TokenType.COMMA) begin = lines.at(offset);
-    if (offset - previousEnd > rowBytes) throw tooLongError(begin);
+    if (depth === outerLevels && token !== TokenType.COMMA) [line, begin] = [lines.at(offset), offset];
+    if (offset - previousEnd > rowBytes) throw tooLongError(line);
     if (openings.has(token)) depth++;
     else if (closings.has(token)) depth--;
-    if (depth - outerLevels > rowLevels) throw tooDeepError(begin);
+    if (depth - outerLevels > rowLevels) throw tooDeepError(line);
     end = offset;
     if (depth <= outerLevels) previousEnd = end;
     parser.write(parsed);
@@ -56,10 +66,13 @@ export async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<Sou
   for await (const chunk of text) {
     const bytes = Buffer.from(chunk);
     lines.add(bytes);
+    const isWithinRow = depth > outerLevels;
+    held = isWithinRow ? Buffer.concat([held.subarray(begin - heldFrom), bytes]) : bytes;
+    heldFrom = isWithinRow ? begin : lines.read - bytes.length;
     let flaw: Error | null = null;
     try {
       tokenizer.write(bytes);
-      if (!parser.isEnded && lines.read - previousEnd > rowBytes) throw tooLongError(begin);
+      if (!parser.isEnded && lines.read - previousEnd > rowBytes) throw tooLongError(line);
     } catch (error) {
       flaw = error as Error;
     }
@@ -67,7 +80,7 @@ export async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<Sou
     yield* ready;
     ready = [];
     if (flaw instanceof CliError) throw flaw;
-    if (flaw) throw malformedError(`The file is not valid JSON from line ${begin} on: ${flaw.message}`);
+    if (flaw) throw malformedError(`The file is not valid JSON from line ${line} on: ${flaw.message}`);
   }
   if (!parser.isEnded) throw malformedError('The file ends in the middle of its JSON');
 }

@@ -1,8 +1,13 @@
 /** Maps offsets to line numbers. Offsets must be asked for in ascending order. */
 export class LineCounter {
-  #line = 1;
+  #line: number;
   #offset = 0;
   #breaks: number[] = [];
+
+  /** @param first the number of the first line */
+  constructor(first = 1) {
+    this.#line = first;
+  }
 
   /** How many bytes were added. */
   get read(): number {

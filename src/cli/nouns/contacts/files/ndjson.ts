@@ -5,8 +5,8 @@ import { malformedError, rowBytes, rowLevels, type SourceRow, tooDeepError, tooL
 
 /** The rows of NDJSON: one for each line that is not empty. */
 export async function* ndjsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow> {
-  for await (const { content, number: line, end } of linesOf(text)) {
-    if (Buffer.byteLength(content) > rowBytes) throw tooLongError(line);
+  for await (const { content, number: line, size, end } of linesOf(text)) {
+    if (size > rowBytes) throw tooLongError(line);
     if (content.trim() === '') continue;
     const value = parseLine(content, line);
     yield { line, end, value: isRow(value) ? value : null, original: value };

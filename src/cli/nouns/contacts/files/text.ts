@@ -121,7 +121,14 @@ async function loadIconv() {
 async function decoderOf(encoding: string): Promise<Decoder> {
   if (isUtf8Name(encoding)) return utf8Decoder();
   const decoder = (await loadIconv()).getDecoder(encoding);
-  return { write: (bytes) => decoder.write(bytes), end: () => decoder.end() ?? '' };
+  // The first half of a character that the library has passed on without the second.
+  let half = '';
+  const whole = (text: string) => {
+    const joined = half + text;
+    half = /[\ud800-\udbff]$/.exec(joined)?.[0] ?? '';
+    return joined.slice(0, joined.length - half.length);
+  };
+  return { write: (bytes) => whole(decoder.write(bytes)), end: () => half + (decoder.end() ?? '') };
 }
 
 function utf8Decoder(): Decoder {

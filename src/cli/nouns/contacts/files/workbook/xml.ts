@@ -8,8 +8,8 @@ export interface Handlers {
 }
 
 /**
- * Parses XML, and yields after each piece of it, so that the reader can pass on what it has found so far. Entities of a
- * document's own are not resolved: they are errors.
+ * Parses XML, and yields after each piece of it, so that the reader can pass on what it has found so far. A document without
+ * any piece has no elements. Entities of a document's own are not resolved: they are errors.
  * @throws Error when the document is not well-formed
  */
 export async function* parsing(document: AsyncIterable<string>, { open, text, close }: Handlers): AsyncGenerator<void> {
@@ -18,11 +18,13 @@ export async function* parsing(document: AsyncIterable<string>, { open, text, cl
   if (text) parser.on('text', text);
   if (text) parser.on('cdata', text);
   if (close) parser.on('closetag', ({ name }) => close(localName(name)));
+  let isThere = false;
   for await (const piece of document) {
+    isThere = true;
     parser.write(piece);
     yield;
   }
-  parser.close();
+  if (isThere) parser.close();
 }
 
 /** Parses a whole document. */

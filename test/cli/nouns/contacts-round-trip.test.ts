@@ -1,0 +1,141 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tries } from '../../support/sweeps.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeAll(() => {
+  home = new Home();
+});
+
+afterAll(() => home.remove());
+
+// What a format could take for a part of itself, or lose.
+const pieces = [
+  ...[
+    '=',
+    '+',
+    '-',
+    '@',
+    "'",
+    '"',
+    ',',
+    ';',
+    '|',
+    '\t',
+    '\r',
+    '\n',
+    '\\',
+    ' ',
+    '#',
+    ':',
+    '- ',
+    '~',
+    '[',
+    '{',
+    '}',
+    ']',
+    '&',
+    '*',
+    '!',
+    '%',
+  ],
+  ...['\u0085', '\u00a0', '\u2028', '\ufeff', 'ü', '日本', '👩‍👩‍👧', 'e\u0301', '\u001b', '＝'],
+  ...['null', 'true', '1e3', '0171', '[{"', '---', 'contacts:', 'sep=;', '2027-03-01', 'x'],
+];
+
+const text = fc
+  .oneof(
+    fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'grapheme' }),
+  )
+  .map((value) => value.replaceAll('\0', '').slice(0, 200).toWellFormed())
+  .filter((value) => value.trim() !== '');
+
+const name = text.map((value) => value.trim());
+
+const fields = [
+  'phone_number',
+  'identity',
+  'channel',
+  'first_name',
+  'last_name',
+  'email',
+  'company',
+  'do_not_disturb',
+  'private_mode',
+  'archived',
+  'tags',
+] as const;
+
+const contact = fc.record(
+  {
+    channel: fc.constantFrom('chatapp', 'chatapp_web', 'sms', 'photo_social', 'email', 'custom_channel'),
+    identity: name,
+    first_name: text,
+    last_name: text,
+    company: text,
+    email: fc.constantFrom('ada@example.com', '+ada@example.com', "o'brien@example.com", '-x@example.com'),
+    do_not_disturb: fc.boolean(),
+    private_mode: fc.boolean(),
+    archived: fc.boolean(),
+    tags: fc.array(name, { maxLength: 4 }),
+  },
+  { requiredKeys: ['channel', 'identity', 'tags'] },
+);
+
+type Contact = Partial<Record<(typeof fields)[number], unknown>>;
+
+function use(store: string): void {
+  home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, store) };
+}
+
+function useNew(store: string): void {
+  rmSync(join(home.path, store), { recursive: true, force: true });
+  use(store);
+}
+
+/** What the contacts have in the fields that an import takes. */
+async function stored(): Promise<Contact[]> {
+  const { json } = await home.run('contacts', 'list', '--all', '-o', 'json');
+  return (json.contacts as (Contact & { tags: { name: string }[] })[])
+    .map((each) =>
+      Object.fromEntries(fields.map((field) => [field, field === 'tags' ? each.tags.map((tag) => tag.name).sort() : each[field]])),
+    )
+    .sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
+}
+
+it('what is exported in any format is imported again without loss', async () => {
+  const contacts = fc.uniqueArray(contact, { maxLength: 6, selector: ({ channel, identity }) => `${channel}:${identity}` });
+  await fc.assert(
+    fc.asyncProperty(contacts, async (made) => {
+      const rows = made.map((each, index) =>
+        /^(chatapp|sms)/.test(each.channel) ? { ...each, identity: undefined, phone_number: `+1415${5_550_000 + index}` } : each,
+      );
+      useNew('a');
+      const body = join(home.path, 'body.json');
+      writeFileSync(body, JSON.stringify({ contacts: rows }));
+      const sent = await home.run('api', 'POST', '/contacts/import', '--input', body, '-o', 'json');
+      expect(sent.json).toMatchObject({ imported: rows.length, skipped: [] });
+      const before = await stored();
+      for (const format of ['csv', 'tsv', 'json', 'ndjson', 'yaml']) {
+        use('a');
+        home.stdin = (await home.run('contacts', 'list', '--all', '--fields', 'all', '-o', format)).stdout;
+        const exported = home.stdin;
+        useNew('b');
+        const { code, stderr } = await home.run('contacts', 'import', '-');
+        expect([format, exported, code, stderr]).toEqual([
+          format,
+          exported,
+          0,
+          expect.stringMatching(`^(Importing .*\n)?(Imported ${made.length}, skipped 0|Nothing .*)\\.\n$`),
+        ]);
+        expect([format, exported, await stored()]).toEqual([format, exported, before]);
+      }
+    }),
+    { numRuns: tries(25) },
+  );
+}, 240_000);
