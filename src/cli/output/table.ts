@@ -58,7 +58,7 @@ export class TableFormatter {
     const lines = cells.map((line) => this.#foldLine(line, columns, ruler));
     const heading = columns.map(({ heading: text, width }) => (width === 0 ? [] : [text]));
     const draw = (line: readonly (readonly string[])[], paint: Paint) =>
-      line.map((texts, index) => texts.map((text) => aligned(text, columns[index] as Column, ruler, paint)));
+      line.map((texts, index) => texts.map((text) => aligned(text, columns[index] as Column, ruler, paint, this.#screen.columns !== null)));
     const drawn = [
       ...(isFirst ? [draw(heading, (text) => pen(text, 'bold'))] : []),
       ...lines.map((line, row) =>
@@ -168,10 +168,10 @@ function painted(text: string, state: unknown, pen: Pen): string {
   return mark ? pen(text, mark.color) : text;
 }
 
-/** A text padded to the width of its column. Numbers stand at the right. */
-function aligned(text: string, column: Column, ruler: Ruler, paint: Paint): string {
+/** A text padded to the width of its column. On a terminal, numbers stand at the right. */
+function aligned(text: string, column: Column, ruler: Ruler, paint: Paint, isTerminal: boolean): string {
   const padding = ' '.repeat(Math.max(0, column.width - ruler(text)));
-  return column.kind === 'number' ? padding + paint(text, column) : paint(text, column) + padding;
+  return column.kind === 'number' && isTerminal ? padding + paint(text, column) : paint(text, column) + padding;
 }
 
 /** A row for other programs, without borders. */

@@ -270,7 +270,7 @@ describe('a dry run', () => {
   it('prints the problems, and one line for people', async () => {
     const { stdout, stderr } = await imports(write('people.csv', 'phone\n+14155550101\nx\n+14155550101\n'), '--dry-run');
     expect(stdout).toBe(
-      'ROW  LINE  PHONE NUMBER  REASON\n' +
+      'ROW  LINE  PHONE         REASON\n' +
         '2    3     x             phone_number is not a number in international format, such as +14155550100\n' +
         '3    4     +14155550101  an earlier row has the same phone number\n',
     );
