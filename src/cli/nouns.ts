@@ -110,6 +110,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/channels.ts')).channels,
   },
   {
+    name: 'agents',
+    group: 'Agents',
+    summary: 'Manage the agents that answer contacts',
+    load: async () => (await import('./nouns/agents.ts')).agents,
+  },
+  {
     name: 'campaigns',
     group: 'Messaging',
     summary: 'Manage classic campaigns',

@@ -1,4 +1,5 @@
 import { accountEndpoints } from './areas/accounts/endpoints.ts';
+import { agentEndpoints } from './areas/agents/endpoints.ts';
 import { broadcastEndpoints } from './areas/broadcasts/endpoints.ts';
 import { campaignEndpoints } from './areas/campaigns/endpoints.ts';
 import { channelEndpoints } from './areas/channels/endpoints.ts';
@@ -33,6 +34,7 @@ export const endpoints = [
   ...messageEndpoints,
   ...sessionEndpoints,
   ...channelEndpoints,
+  ...agentEndpoints,
   ...campaignEndpoints,
   ...broadcastEndpoints,
   ...taskEndpoints,

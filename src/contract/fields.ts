@@ -14,6 +14,11 @@ export function text(max: number = limits.textLength) {
     .refine(noNul, { error: nulMessage });
 }
 
+/** Text of any length, without NUL. The record that holds it is limited as a whole. */
+export function longText() {
+  return z.string().refine(noNul, { error: nulMessage });
+}
+
 /** A name: trimmed, not empty, at most `max` characters. */
 export function name(max: number = limits.nameLength) {
   return z

@@ -20,6 +20,7 @@ export const limits = {
   nonceLength: 200,
   importRows: 500,
   listContacts: 10_000,
+  taggingRules: 100,
   maxAgents: 20,
   maxAgentBytes: 524_288,
   pendingPages: 5_000,

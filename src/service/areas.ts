@@ -1,4 +1,5 @@
 import { accountHandlers } from './areas/accounts/handlers.ts';
+import { agentHandlers } from './areas/agents/handlers.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
 import { broadcastFailpoints, broadcastSending } from './areas/broadcasts/sending.ts';
 import { campaignHandlers } from './areas/campaigns/handlers.ts';
@@ -40,10 +41,11 @@ import { contacts } from './migrations/003-contacts.ts';
 import { jobKeys } from './migrations/004-job-keys.ts';
 import { ratePortions } from './migrations/005-rate-portions.ts';
 import { longWork } from './migrations/006-long-work.ts';
+import { agents } from './migrations/007-agents.ts';
 import type { Migration } from './store/migration.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork];
+export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork, agents];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [
@@ -77,6 +79,14 @@ const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'daily_counts' },
   { table: 'hourly_counts' },
   { table: 'tasks' },
+  {
+    table: 'agents',
+    dependents: [
+      { table: 'agent_sources', column: 'agent_id' },
+      { table: 'contacts', column: 'agent_id', isKept: true },
+    ],
+  },
+  { table: 'kb_sources', dependents: [{ table: 'agent_sources', column: 'source_id' }] },
   { table: 'campaigns' },
   { table: 'event_types' },
   { table: 'short_links' },
@@ -123,6 +133,7 @@ export function openAreas(parts: DeliveryParts): Areas {
       ...messageHandlers,
       ...sessionHandlers,
       ...channelHandlers,
+      ...agentHandlers(deliveries),
       ...campaignHandlers,
       ...broadcastHandlers,
       ...taskHandlers,

@@ -1,4 +1,6 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { agents } from '../../src/service/areas/agents/table.ts';
+import { sources } from '../../src/service/areas/sources/table.ts';
 import type { TestService } from './test-service.ts';
 
 /** A valid call of an endpoint, which succeeds for an authorized caller. */
@@ -37,6 +39,9 @@ class Records {
   contact = () => this.make('/contacts', { phone_number: number() }, 'contact');
   campaign = () => this.make('/campaigns', { name: 'sample' }, 'campaign');
   task = () => this.make('/tasks', { title: 'sample' }, 'task');
+  agent = async (body: Record<string, unknown> = {}) =>
+    ((await this.#service.post('/agents', { name: 'sample', ...body }, { key: this.#key })).body as { agent_id?: string }).agent_id ??
+    'agt_none';
   eventType = () => this.make('/events', { name: 'sample' }, 'event');
 
   async webhook(): Promise<string> {
@@ -45,10 +50,27 @@ class Records {
     return name;
   }
 
+  /** The id of the account of the key. */
+  async account(): Promise<string> {
+    return (await this.#service.get('/users/me', { key: this.#key })).body.user.id as string;
+  }
+
+  /** A source; the interface has no endpoint that makes one without reading a page. */
+  async source(): Promise<string> {
+    const account = await this.account();
+    return await this.#service.write(async (db) => (await sources.create(db, account, { status: 'ready' }, 0)).id);
+  }
+
+  /** An agent with a draft. */
+  async drafted(): Promise<string> {
+    const [id, account] = [await this.agent(), await this.account()];
+    await this.#service.write((db) => agents.change(db, account, id, { draft: { goal: 'a sample' } }, 0));
+    return id;
+  }
+
   /** A contact, and a channel on which it can be written to. */
   async reachable(): Promise<string> {
-    const { body } = await this.#service.get('/users/me', { key: this.#key });
-    await this.#service.sandbox('POST', `/accounts/${body.user.id}/channels`, { channel: 'chatapp', identity: number() });
+    await this.#service.sandbox('POST', `/accounts/${await this.account()}/channels`, { channel: 'chatapp', identity: number() });
     return await this.contact();
   }
 
@@ -85,6 +107,17 @@ const byWebhook = (body?: Record<string, unknown>) => async (records: Records) =
   params: { webhookId: await records.webhook() },
   ...(body && { body }),
 });
+
+const byAgent = (body?: Record<string, unknown>) => async (records: Records) => ({
+  params: { agentId: await records.agent() },
+  ...(body && { body }),
+});
+
+/** A call about a tagging rule of an agent. */
+const byTaggingRule = (body?: Record<string, unknown>) => async (records: Records) => {
+  const tagId = await records.tag();
+  return { params: { agentId: await records.agent({ tags: [{ name: 'sample', tag_id: tagId }] }), tagId }, ...(body && { body }) };
+};
 
 const none = async () => ({});
 
@@ -146,6 +179,23 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'channels.qr': pairing,
   'channels.status': pairing,
   'channels.disconnect': pairing,
+  'agents.list': none,
+  'agents.create': async () => ({ body: { name: 'made by a sample' } }),
+  'agents.get': byAgent(),
+  'agents.update': byAgent({ name: 'changed by a sample' }),
+  'agents.botConfig': byAgent({ language: 'de' }),
+  'agents.activeHours': byAgent({ availability: {} }),
+  'agents.setActive': byAgent({ active: false }),
+  'agents.duplicate': byAgent(),
+  'agents.delete': byAgent(),
+  'agents.publishDraft': async (records) => ({ params: { agentId: await records.drafted() } }),
+  'agents.discardDraft': byAgent(),
+  'agents.addTag': byAgent({ tag: { name: 'made by a sample' } }),
+  'agents.updateTag': byTaggingRule({ tag: { name: 'changed by a sample' } }),
+  'agents.removeTag': byTaggingRule(),
+  'agents.attachSources': async (records) => await byAgent({ kb_source_id: await records.source() })(records),
+  'agents.detachSource': async (records) => ({ params: { agentId: await records.agent(), kbSourceId: await records.source() } }),
+  'agents.detachSources': async (records) => await byAgent({ kb_source_ids: [await records.source()] })(records),
   'campaigns.list': none,
   'campaigns.create': async () => ({ body: { name: 'made by a sample' } }),
   'campaigns.get': byId((records) => records.campaign()),
