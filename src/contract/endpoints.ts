@@ -6,6 +6,7 @@ import { channelEndpoints } from './areas/channels/endpoints.ts';
 import { contactEndpoints } from './areas/contacts/endpoints.ts';
 import { creditEndpoints } from './areas/credits/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
+import { faqEndpoints } from './areas/faqs/endpoints.ts';
 import { healthEndpoints } from './areas/health/endpoints.ts';
 import { keyEndpoints } from './areas/keys/endpoints.ts';
 import { linkEndpoints } from './areas/links/endpoints.ts';
@@ -36,6 +37,7 @@ export const endpoints = [
   ...channelEndpoints,
   ...agentEndpoints,
   ...campaignEndpoints,
+  ...faqEndpoints,
   ...broadcastEndpoints,
   ...taskEndpoints,
   ...eventEndpoints,

@@ -14,6 +14,11 @@ export function text(max: number = limits.textLength) {
     .refine(noNul, { error: nulMessage });
 }
 
+/** Text with more than white space. */
+export function filledText(max: number = limits.textLength) {
+  return text(max).refine((value) => value.trim() !== '', { error: 'must not be empty' });
+}
+
 /** Text of any length, without NUL. The record that holds it is limited as a whole. */
 export function longText() {
   return z.string().refine(noNul, { error: nulMessage });
@@ -73,6 +78,11 @@ export function integerQuery(min: number, max: number) {
         error: `must be at most ${max}`,
       }),
   );
+}
+
+/** True or false in a query string. */
+export function booleanQuery() {
+  return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
 }
 
 /** The query parameters of every paginated list (rules conventions.65, conventions.66, conventions.67). */

@@ -1,5 +1,6 @@
 import { accountHandlers } from './areas/accounts/handlers.ts';
 import { agentHandlers } from './areas/agents/handlers.ts';
+import type { Writer } from './areas/answers/writer.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
 import { broadcastFailpoints, broadcastSending } from './areas/broadcasts/sending.ts';
 import { campaignHandlers } from './areas/campaigns/handlers.ts';
@@ -8,6 +9,9 @@ import { channelHandlers } from './areas/channels/handlers.ts';
 import { contactHandlers } from './areas/contacts/handlers.ts';
 import { listContactHandlers } from './areas/contacts/list-handlers.ts';
 import { creditHandlers } from './areas/credits/handlers.ts';
+import { faqDedupe } from './areas/faqs/dedupe.ts';
+import { faqHandlers } from './areas/faqs/handlers.ts';
+import { faqPreparation } from './areas/faqs/preparation.ts';
 import { eventHandlers } from './areas/events/handlers.ts';
 import { healthHandlers, openApiHandlers } from './areas/health/handlers.ts';
 import { keyHandlers } from './areas/keys/handlers.ts';
@@ -42,10 +46,12 @@ import { jobKeys } from './migrations/004-job-keys.ts';
 import { ratePortions } from './migrations/005-rate-portions.ts';
 import { longWork } from './migrations/006-long-work.ts';
 import { agents } from './migrations/007-agents.ts';
+import { faqs } from './migrations/008-faqs.ts';
 import type { Migration } from './store/migration.ts';
+import type { Turns } from './store/turns.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork, agents];
+export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork, agents, faqs];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [
@@ -54,6 +60,13 @@ export const failpoints: readonly string[] = [
   ...maintenanceFailpoints,
   ...deliveryFailpoints,
   ...broadcastFailpoints,
+];
+
+/** The index of FAQs, whose rows belong to a campaign or to an account. */
+const faqIndex: readonly AccountRows[] = [
+  { table: 'faq_terms', key: ['scope', 'term', 'place', 'faq_seq'] },
+  { table: 'faq_words', key: ['scope', 'term'] },
+  { table: 'faq_spellings', key: ['scope', 'spelling', 'term'] },
 ];
 
 /**
@@ -87,7 +100,15 @@ const rowsOfAccounts: readonly AccountRows[] = [
     ],
   },
   { table: 'kb_sources', dependents: [{ table: 'agent_sources', column: 'source_id' }] },
-  { table: 'campaigns' },
+  {
+    table: 'campaigns',
+    dependents: [{ table: 'faq_links', column: 'campaign_id' }, ...faqIndex.map((rows) => ({ ...rows, column: 'scope' }))],
+  },
+  // The index of the FAQs of the account's sources.
+  ...faqIndex.map((rows) => ({ ...rows, column: 'scope' })),
+  { table: 'faqs' },
+  { table: 'faq_search' },
+  { table: 'ai_calls' },
   { table: 'event_types' },
   { table: 'short_links' },
   { table: 'api_keys' },
@@ -114,8 +135,14 @@ interface Areas {
   readonly close: () => Promise<void>;
 }
 
+/** The parts of the machinery that areas use. */
+interface AreaParts extends DeliveryParts {
+  readonly turns: Turns;
+  readonly writer: Writer;
+}
+
 /** Creates the areas: one line for the handlers of each area, and one line for each kind of job. */
-export function openAreas(parts: DeliveryParts): Areas {
+export function openAreas(parts: AreaParts): Areas {
   const deliveries = new Deliveries(parts);
   return {
     handlers: {
@@ -135,20 +162,26 @@ export function openAreas(parts: DeliveryParts): Areas {
       ...channelHandlers,
       ...agentHandlers(deliveries),
       ...campaignHandlers,
+      ...faqHandlers,
       ...broadcastHandlers,
       ...taskHandlers,
       ...eventHandlers,
       ...linkHandlers,
       ...webhookHandlers(deliveries),
-      ...sandboxHandlers(deliveries),
+      ...sandboxHandlers(deliveries, parts.writer),
     },
     jobs: {
       broadcast: broadcastSending(parts.failpoint),
       channel_charge: chargeChannel,
       daily_summary: dailySummary,
+      faq_dedupe: faqDedupe(parts),
+      faq_search: faqPreparation,
       session_end: sessionEnd,
       webhook_delivery: { run: (job) => deliveries.run(job) },
     },
-    close: () => deliveries.close(),
+    close: async () => {
+      await parts.writer.close();
+      await deliveries.close();
+    },
   };
 }

@@ -4,6 +4,8 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { iso } from '../contract/instants.ts';
 import type { IdentityKey } from '../contract/proof.ts';
 import { maintenanceTasks, migrations, openAreas } from './areas.ts';
+import { builtIn } from './areas/answers/built-in.ts';
+import type { Writer } from './areas/answers/writer.ts';
 import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-account.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 import { frozenAt, readClock, runningFrom } from './clock/clock.ts';
@@ -52,6 +54,8 @@ export interface ServiceOptions {
   /** Replaces the definitions of some kinds of jobs. */
   readonly jobDefinitions?: Partial<JobDefinitions>;
   readonly receivers?: ReceiverOptions;
+  /** What writes for agents; by default, the built-in rules. The service closes it. */
+  readonly writer?: Writer | undefined;
   /** What is kept for how long; the rest as by default. */
   readonly retention?: Partial<Retention>;
   readonly failpoint?: Failpoint | undefined;
@@ -125,10 +129,17 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     db.selectFrom('accounts').select('id').where('deleted_at', 'is', null).orderBy('seq').limit(1).executeTakeFirstOrThrow(),
   );
 
-  const areas = openAreas({ store, realNow, failpoint, receivers: options.receivers ?? { allowPrivate: false } });
+  const turns = new Turns();
+  const areas = openAreas({
+    store,
+    turns,
+    writer: options.writer ?? builtIn,
+    realNow,
+    failpoint,
+    receivers: options.receivers ?? { allowPrivate: false },
+  });
   const jobs = new JobRunner(store, { ...areas.jobs, ...options.jobDefinitions }, realNow, onError);
   await recover(store);
-  const turns = new Turns();
   const retention = { ...defaultRetention, ...options.retention };
   const maintenance = new Maintenance({ store, turns, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);

@@ -38,6 +38,11 @@ class Records {
   subAccount = () => this.make('/subaccounts', { name: 'sample' }, 'sub_account');
   contact = () => this.make('/contacts', { phone_number: number() }, 'contact');
   campaign = () => this.make('/campaigns', { name: 'sample' }, 'campaign');
+  faq = async (campaign?: string) => {
+    const body = { campaign_id: campaign ?? (await this.campaign()), question: 'sample?', answer: 'sample' };
+    const answer = (await this.#service.post('/faqs', body, { key: this.#key })).body as { faq_id?: string };
+    return answer.faq_id ?? 'faq_none';
+  };
   task = () => this.make('/tasks', { title: 'sample' }, 'task');
   agent = async (body: Record<string, unknown> = {}) =>
     ((await this.#service.post('/agents', { name: 'sample', ...body }, { key: this.#key })).body as { agent_id?: string }).agent_id ??
@@ -121,6 +126,15 @@ const byTaggingRule = (body?: Record<string, unknown>) => async (records: Record
 
 const none = async () => ({});
 
+const byFaq = (body?: (records: Records) => Promise<Record<string, unknown>>) => async (records: Records) => ({
+  params: { faqId: await records.faq() },
+  ...(body && { body: await body(records) }),
+});
+
+const ofCampaign = (fields: Record<string, unknown>) => async (records: Records) => ({ campaign_id: await records.campaign(), ...fields });
+
+const texts = { question: 'asked by a sample?', answer: 'answered by a sample' };
+
 const listMember = async (records: Records) => ({ params: { id: await records.list() }, body: { contact_ids: [await records.contact()] } });
 
 const pairing = async (records: Records) => ({ params: { phoneNumber: await records.pairing() } });
@@ -196,6 +210,23 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'agents.attachSources': async (records) => await byAgent({ kb_source_id: await records.source() })(records),
   'agents.detachSource': async (records) => ({ params: { agentId: await records.agent(), kbSourceId: await records.source() } }),
   'agents.detachSources': async (records) => await byAgent({ kb_source_ids: [await records.source()] })(records),
+  'faqs.list': none,
+  'faqs.get': byFaq(),
+  'faqs.create': async (records) => ({ body: await ofCampaign(texts)(records) }),
+  'faqs.update': byFaq(async () => ({ answer: 'changed by a sample' })),
+  'faqs.delete': byFaq(),
+  'faqs.deleteMany': async (records) => ({ body: { faq_ids: [await records.faq()] } }),
+  'faqs.import': async (records) => ({ body: await ofCampaign({ faqs: [texts] })(records) }),
+  'faqs.reorder': async (records) => {
+    const campaign = await records.campaign();
+    return { body: { campaign_id: campaign, ordered_faq_ids: [await records.faq(campaign)] } };
+  },
+  'faqs.link': byFaq(ofCampaign({})),
+  'faqs.unlink': byFaq(ofCampaign({})),
+  'faqs.rebuild': byFaq(),
+  'faqs.fork': byFaq(ofCampaign(texts)),
+  'faqs.dedupe': async () => ({ body: {} }),
+  'faqs.dismissDedupe': none,
   'campaigns.list': none,
   'campaigns.create': async () => ({ body: { name: 'made by a sample' } }),
   'campaigns.get': byId((records) => records.campaign()),

@@ -316,6 +316,33 @@ export const receiveInbound = endpoint({
   errors: [404],
 });
 
+/** The kinds of answers of agents. */
+export const answerSources = ['faq', 'greeting', 'handover', 'model', 'exact_text'] as const;
+
+export const askAgent = endpoint({
+  ...shared,
+  name: 'sandbox.ask',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/ask',
+  summary: 'Show what an agent would answer, without any effect',
+  // A model has 20 seconds.
+  answerLimits: { bytes: 16 * 1024 * 1024, milliseconds: 40_000 },
+  body: () =>
+    z.object({
+      agent_id: id().describe('the id of an agent'),
+      question: messageText().describe('what the agent is asked'),
+    }),
+  responses: {
+    200: () =>
+      z.object({
+        answer: z.string().nullable(),
+        source: z.enum(answerSources).nullable(),
+        faqs: z.array(z.object({ faq_id: z.string(), score: z.number(), source_id: z.string().nullable(), url: z.string().nullable() })),
+      }),
+  },
+  errors: [404],
+});
+
 /** The statuses that a delivery report can give a message. */
 export const receiptStatuses = ['delivered', 'read', 'failed'] as const;
 
@@ -537,6 +564,7 @@ export const sandboxEndpoints = [
   addChannel,
   addUpload,
   receiveInbound,
+  askAgent,
   reportDelivery,
   replyAsTeam,
   scanPairing,

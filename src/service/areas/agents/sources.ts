@@ -14,7 +14,7 @@ const knownSources = prepared<{ account: string; ids: string }, { id: string }>(
 );
 
 /** @throws ApiError 404 when the account does not have one of the sources */
-async function requireSources(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
+export async function requireSources(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
   const known = new Set((await knownSources(db, { account: accountId, ids: JSON.stringify(ids) })).map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined) throw notFound(`Source ${missing}`);

@@ -1,8 +1,17 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
-import { deleteRecord, getRecord, listRecords } from '../../http/record-handlers.ts';
+import { getRecord, listRecords } from '../../http/record-handlers.ts';
+import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { requireAgent } from '../agents/records.ts';
 import { campaigns } from './table.ts';
+
+/** The FAQs of a campaign stay, without their links and their places in its index. */
+const dependents = [
+  { table: 'faq_links', column: 'campaign_id' },
+  { table: 'faq_terms', column: 'scope', isUnreferenced: true },
+  { table: 'faq_words', column: 'scope', isUnreferenced: true },
+  { table: 'faq_spellings', column: 'scope', isUnreferenced: true },
+];
 
 export const campaignHandlers: AreaHandlers<'campaigns'> = {
   'campaigns.list': listRecords(campaigns, 'campaigns'),
@@ -21,5 +30,8 @@ export const campaignHandlers: AreaHandlers<'campaigns'> = {
     return { campaign: campaigns.show(await campaigns.change(db, account.id, params.id, campaigns.read(body), now)) };
   },
 
-  'campaigns.delete': deleteRecord(campaigns),
+  'campaigns.delete': async ({ db, account, params, now }) => {
+    await deleteWithDependents(db, campaigns, dependents, account.id, params.id, now);
+    return {};
+  },
 };
