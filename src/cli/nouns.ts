@@ -122,6 +122,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/campaigns.ts')).campaigns,
   },
   {
+    name: 'faqs',
+    group: 'Messaging',
+    summary: 'Manage the questions and answers that agents know',
+    load: async () => (await import('./nouns/faqs.ts')).faqs,
+  },
+  {
     name: 'broadcasts',
     group: 'Messaging',
     summary: 'Send a message to many contacts',

@@ -195,9 +195,6 @@ export function openAreas(parts: AreaParts): Areas {
       session_end: sessionEnd,
       webhook_delivery: { run: (job) => deliveries.run(job) },
     },
-    close: async () => {
-      await parts.writer.close();
-      await deliveries.close();
-    },
+    close: () => deliveries.close(),
   };
 }

@@ -5,6 +5,8 @@ import { iso } from '../contract/instants.ts';
 import type { IdentityKey } from '../contract/proof.ts';
 import { maintenanceTasks, migrations, openAreas } from './areas.ts';
 import { builtIn } from './areas/answers/built-in.ts';
+import { ModelWriter } from './areas/answers/model.ts';
+import type { ModelSettings } from './areas/answers/model-settings.ts';
 import type { Writer } from './areas/answers/writer.ts';
 import { type CreatedAccount, createFirstAccount } from './areas/sandbox/first-account.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
@@ -54,8 +56,10 @@ export interface ServiceOptions {
   /** Replaces the definitions of some kinds of jobs. */
   readonly jobDefinitions?: Partial<JobDefinitions>;
   readonly receivers?: ReceiverOptions;
-  /** What writes for agents; by default, the built-in rules. The service closes it. */
-  readonly writer?: Writer | undefined;
+  /** The model that writes for agents; by default, the built-in rules do. */
+  readonly model?: ModelSettings | undefined;
+  /** Replaces what writes for agents. */
+  readonly writer?: Writer;
   /** What is kept for how long; the rest as by default. */
   readonly retention?: Partial<Retention>;
   readonly failpoint?: Failpoint | undefined;
@@ -95,7 +99,7 @@ export interface OpenService {
   readonly startMaintenance: () => void;
   /** Does all of that work that there is now. */
   readonly runMaintenance: () => Promise<void>;
-  /** Stops leasing jobs, and waits at most `grace` real milliseconds for the running jobs. */
+  /** Cuts off the calls of models, stops leasing jobs, and waits at most `grace` real milliseconds for the running jobs. */
   readonly stopJobs: (grace: number) => Promise<void>;
   /** Releases the jobs, writes the collected data and closes the store. */
   readonly close: () => Promise<void>;
@@ -130,10 +134,11 @@ async function open(options: ServiceOptions): Promise<OpenService> {
   );
 
   const turns = new Turns();
+  const writer = options.writer ?? (options.model ? new ModelWriter(options.model) : builtIn);
   const areas = openAreas({
     store,
     turns,
-    writer: options.writer ?? builtIn,
+    writer,
     realNow,
     failpoint,
     receivers: options.receivers ?? { allowPrivate: false },
@@ -211,9 +216,14 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     },
     startMaintenance: () => maintenance.start(),
     runMaintenance: () => maintenance.run(),
-    stopJobs: (grace) => jobs.stop(grace),
+    stopJobs: async (grace) => {
+      // A call of a model can take longer than a stop may.
+      await writer.close();
+      await jobs.stop(grace);
+    },
     close: async () => {
       clearInterval(timer);
+      await writer.close();
       await maintenance.stop();
       await jobs.stop(0);
       await areas.close();

@@ -10,6 +10,7 @@ import { readSecret } from '../target/checks.ts';
 import type { Result } from '../output/result.ts';
 import { DataDirectory } from '../target/data-directory.ts';
 import { dataDirectory } from '../target/directories.ts';
+import { readModelSettings } from '../target/model-settings.ts';
 import type { World } from '../world.ts';
 
 function parseClock(text: string): number {
@@ -56,6 +57,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
   const say = (line: Record<string, unknown>, text: string) => notes.insist(asJson ? JSON.stringify(line) : text);
 
   const givenToken = readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN');
+  const model = readModelSettings(world.env);
   const { serve: start } = await import('../../service/serve.ts');
   const server = await start({
     host: options.host as string,
@@ -71,6 +73,7 @@ async function serveUntilInterrupted({ world, globals, targets, notes }: Session
     clock: options.clock as number | undefined,
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
+    model,
     retention: readRetention(options),
     drill: world.env.MSGCTL_FAILPOINT
       ? { failpoint: world.env.MSGCTL_FAILPOINT, kill: () => process.kill(process.pid, 'SIGKILL') }

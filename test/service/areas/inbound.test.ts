@@ -57,7 +57,7 @@ const session = async (id: string, on = service) => (await on.get(`/chat-session
 const alerts = async () => (await events.take()).filter(({ event }) => event === 'the service Alerted').map(({ data }) => data.alert);
 
 describe('a message', () => {
-  // Proves rules inbound.7, inbound.10, credits.31.
+  // Proves rules answers.19, answers.6, credits.31.
   it('is answered with the matching FAQ, for one credit', async () => {
     const { contact_id, session_id, decision, reply } = await write('when are you open');
     expect(decision).toMatchObject({ step: 'single_agent', agent_id: agent });
@@ -80,14 +80,14 @@ describe('a message', () => {
     expect(calls).toMatchObject([{ kind: 'answer', provider: 'sandbox', tier: 'standard', agent_id: agent, message_id: reply.message_id }]);
   });
 
-  // Proves rules inbound.10, credits.31.
+  // Proves rules answers.6, credits.31.
   it('costs one credit on a free channel too', async () => {
     await connect(service, 'chat_widget', 'shop');
     expect((await write('hello', { channel: 'chat_widget', from: 'visitor' })).reply.source).toBe('greeting');
     expect(await balance()).toBe(999);
   });
 
-  // Proves rules inbound.7, inbound.11, inbound.12, sessions.10.
+  // Proves rules answers.19, inbound.3, answers.14, sessions.10.
   it('without an answer is handed over, once for each session and reason', async () => {
     const from = number();
     const { reply, session_id: id, contact_id } = await write('do you sell bicycles?', { from });
@@ -115,7 +115,7 @@ describe('an agent stays silent', () => {
     return decision;
   };
 
-  // Proves rules inbound.1, routing.38, agents.14.
+  // Proves rules answers.2, routing.38, agents.14.
   it('when it is inactive, and the decision stands', async () => {
     const { entry_point_id } = (await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent })).body;
     await service.patch(`/agents/${agent}/active`, { active: false });
@@ -129,7 +129,7 @@ describe('an agent stays silent', () => {
 
     afterAll(() => service.sandbox('POST', '/clock', { frozen: false }));
 
-    // Proves rules inbound.1, agents.22, agents.23, agents.24.
+    // Proves rules answers.2, agents.22, agents.23, agents.24.
     it.each([
       ['UTC', { monday: { start_time: '12:00', end_time: '13:00' } }, true],
       [
@@ -158,7 +158,7 @@ describe('an agent stays silent', () => {
     });
   });
 
-  // Proves rule inbound.1.
+  // Proves rule answers.2.
   it('when the contact cannot be sent to', async () => {
     for (const state of ['do_not_disturb', 'private_mode']) {
       const from = number();
@@ -170,7 +170,7 @@ describe('an agent stays silent', () => {
     expect(await expectSilence({ channel: 'sms' })).toMatchObject({ step: 'single_agent', agent_id: agent });
   });
 
-  // Proves rules inbound.4, routing.20.
+  // Proves rules inbound.1, routing.20.
   it('without credits, but hands over all the same', async () => {
     await setAccount({ credits: 0 });
     await events.take();
@@ -185,7 +185,7 @@ describe('an agent stays silent', () => {
     expect(await alerts()).toMatchObject([{ reason: 'asked' }]);
   });
 
-  // Proves rule inbound.3.
+  // Proves rule answers.3.
   it('after its maximum of replies, until the next session', async () => {
     await update({ max_messages: 2 });
     const from = number();
@@ -204,7 +204,7 @@ describe('an agent stays silent', () => {
   });
 });
 
-// Proves rules inbound.5, inbound.6.
+// Proves rules answers.5, inbound.2, inbound.3.
 it.each([
   ['I want a HUMAN\nBEING now', true],
   ['this is a scam', true],
@@ -225,7 +225,7 @@ describe('the tagging rules', () => {
   const tagsOf = async (contact: string) =>
     (await service.get(`/contacts/${contact}`)).body.contact.tags.map((tag: { name: string }) => tag.name).sort();
 
-  // Proves rules inbound.2, inbound.20.
+  // Proves rules answers.4, answers.15, inbound.11.
   it('apply when a message has a phrase that their description quotes', async () => {
     const description = 'The contact says "big  order" or „Großauftrag“';
     await update({
@@ -246,7 +246,7 @@ describe('the tagging rules', () => {
     expect(await tagsOf(contact)).toEqual([]);
   });
 
-  // Proves rules inbound.2, inbound.3, inbound.4.
+  // Proves rules answers.4, answers.3, inbound.1.
   it('apply before the maximum and the credits are looked at, but not when the agent is silent', async () => {
     await update({ max_messages: 1, tags: [{ name: 'VIP', description: '"gold"' }] });
     await setAccount({ credits: 0 });
@@ -257,7 +257,7 @@ describe('the tagging rules', () => {
     expect(await tagsOf((await write('gold')).contact_id)).toEqual([]);
   });
 
-  // Proves rules inbound.22, inbound.23, webhooks.105.
+  // Proves rules inbound.12, inbound.13, webhooks.105.
   it('call their address once for each contact, with retries', async () => {
     const receiver = await Receiver.open();
     receiver.behaviour = 500;
@@ -328,7 +328,7 @@ describe('a comment', () => {
 
   beforeEach(() => connect(service, 'photo_social', 'shop'));
 
-  // Proves rules inbound.13, inbound.14, inbound.15, inbound.17, routing.12, routing.30.
+  // Proves rules answers.13, inbound.5, inbound.9, inbound.7, routing.12, routing.30.
   it('is answered with fixed texts, privately and publicly', async () => {
     await update({ max_messages: 1 });
     const exact = { first_response_mode: 'exact_text', first_response_exact_text: 'Hi {{first_name}}!' };
@@ -347,7 +347,7 @@ describe('a comment', () => {
     expect((await comment('nice')).decision).toMatchObject({ step: 'none', agent_id: null });
   });
 
-  // Proves rules inbound.16, inbound.17, routing.36.
+  // Proves rules inbound.6, inbound.7, routing.36.
   it('is answered by the agent at once, and by the agent that the contact has', async () => {
     await rule({ match_config: { post_ids: ['post_1'] } });
     const from = 'fan';
@@ -357,7 +357,7 @@ describe('a comment', () => {
     expect((await comment('when are you open', { post_id: 'post_2' })).decision.step).toBe('none');
   });
 
-  // Proves rules inbound.9, inbound.16.
+  // Proves rules answers.11, inbound.6.
   it('waits for its delay, and is judged again then', async () => {
     await service.sandbox('POST', '/clock', { frozen: true });
     await rule({
@@ -394,7 +394,7 @@ describe('a comment', () => {
     expect((await comment('menu')).decision.entry_point_id).toBe(id);
   });
 
-  // Proves rule sandbox.95.
+  // Proves rule sandbox.98.
   it('is on a channel with posts', async () => {
     const body = { channel: 'chatapp', post_id: 'p', from: number(), text: 'x' };
     expect((await service.sandbox('POST', `/accounts/${service.accountId}/comments`, body)).status).toBe(400);
@@ -411,7 +411,7 @@ describe('a new follower', () => {
   const rule = (body: Record<string, unknown> = {}) =>
     service.post(`/agents/${agent}/entry-points`, { type: 'photo_social_follower', channels: ['photo_social_private'], ...body });
 
-  // Proves rules inbound.18, routing.37, sandbox.96.
+  // Proves rules inbound.8, routing.37, sandbox.99.
   it('is greeted when a rule is in force and the account is connected', async () => {
     const { entry_point_id: id } = (await rule()).body;
     expect(await follow()).toMatchObject({ decision: { step: 'none' }, message_id: null, session_id: null, reply: null });
@@ -425,7 +425,7 @@ describe('a new follower', () => {
     expect(contact).toMatchObject({ channel: 'photo_social_private', first_name: 'Ann', agent_id: agent });
   });
 
-  // Proves rules inbound.13, inbound.18.
+  // Proves rules answers.13, inbound.8.
   it('gets the fixed text of its rule', async () => {
     await connect(service, 'photo_social_private', 'shop');
     await rule({ first_response_mode: 'exact_text', first_response_exact_text: 'Welcome, {{first_name}}' });
@@ -474,7 +474,7 @@ describe('with a model', () => {
 
   afterAll(() => remote.close());
 
-  // Proves rules inbound.9, inbound.10.
+  // Proves rules answers.11, answers.6, inbound.4.
   it('an answer is sent and charged once it is there', async () => {
     const from = number();
     let meanwhile = 0;
@@ -509,7 +509,7 @@ describe('with a model', () => {
     ]);
   });
 
-  // Proves rule inbound.9.
+  // Proves rule answers.11.
   it.each<[string, (contact: string) => Promise<unknown>]>([
     [
       'a person took the conversation over',
@@ -542,7 +542,7 @@ describe('with a model', () => {
     expect(remote.errors).toEqual([]);
   });
 
-  // Proves rules inbound.7, inbound.8.
+  // Proves rules answers.19, answers.12.
   it('hands over when it says so, and when it fails', async () => {
     model.work = async () => ({ source: 'handover', text: 'A person follows' });
     expect((await write('x', {}, remote)).reply).toMatchObject({ source: 'handover', body: 'A person follows' });
@@ -554,7 +554,7 @@ describe('with a model', () => {
     expect(await balance(remote)).toBe(999);
   });
 
-  // Proves rules inbound.4, inbound.5, inbound.8.
+  // Proves rules inbound.1, answers.5, answers.12.
   it('is not asked without credits, for phrases that want a person, and with a key that fails', async () => {
     await remote.put(`/agents/${agent}`, { alert_human_when: 'person' });
     expect((await write('a person', {}, remote)).reply.source).toBe('handover');
@@ -566,7 +566,7 @@ describe('with a model', () => {
     expect(model.asked).toEqual([]);
   });
 
-  // Proves rule inbound.21.
+  // Proves rule answers.15.
   it('chooses tags in a job, and takes away only what it may', async () => {
     const rules = [{ name: 'VIP' }, { name: 'Old', ai_can_remove: true }, { name: 'Kept' }];
     await remote.put(`/agents/${agent}`, { tags: rules });
@@ -579,7 +579,7 @@ describe('with a model', () => {
     expect(tags.map((tag: { name: string }) => tag.name).sort()).toEqual(['Kept', 'VIP']);
   });
 
-  // Proves rules inbound.16, inbound.19.
+  // Proves rules inbound.6, inbound.10.
   it('answers comments after their delay, and follows their instructions', async () => {
     await connect(remote, 'photo_social', 'shop');
     await remote.sandbox('POST', '/clock', { frozen: true });

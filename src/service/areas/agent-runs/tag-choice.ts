@@ -15,7 +15,7 @@ import { readEarlierTurns } from '../messages/earlier.ts';
 import { findMessage } from '../messages/records.ts';
 import type { Message } from '../messages/table.ts';
 
-/** Lets a model choose which tagging rules apply to a message (rule inbound.21). @returns what ends the job; undefined when nothing is to be done */
+/** Lets a model choose which tagging rules apply to a message (rule answers.15). @returns what ends the job; undefined when nothing is to be done */
 export async function chooseOnce(
   store: Store,
   writer: Writer,

@@ -46,7 +46,7 @@ interface Done {
   readonly isTagged: boolean;
 }
 
-/** Answers a turn of an agent, within a transaction (rules inbound.1 to inbound.7). */
+/** Answers a turn of an agent, within a transaction (rule answers.4). */
 export async function answer(db: Db, journal: Journal, turn: Turn, writer: Writer, { answered, isTagged }: Done): Promise<Outcome> {
   if (await isSilent(db, journal, turn)) return silent;
   if (!isTagged) await applyTaggingRules(db, journal, turn, writer);
@@ -93,7 +93,7 @@ async function applyTaggingRules(db: Db, journal: Journal, { agent, contact, mes
   else await applyRules(db, journal, agent, contact.id, quotedRules(agent.tags, message.body));
 }
 
-/** The fixed first message of the rule that decided (rule inbound.13). */
+/** The fixed first message of the rule that decided (rule answers.13). */
 function fixedReply({ entryPoint, contact }: Turn): string | undefined {
   if (!entryPoint || !answersItself(entryPoint)) return undefined;
   const { first_response_mode: mode, first_response_exact_text: text } = entryPoint;

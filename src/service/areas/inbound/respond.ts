@@ -28,7 +28,7 @@ const none: Response = { reply: null, publicReply: null };
 
 const minute = 60_000;
 
-/** Answers what was received, in the same transaction. A comment can have to wait for its answer (rule inbound.16). */
+/** Answers what was received, in the same transaction. A comment can have to wait for its answer (rule inbound.6). */
 export async function respond(db: Db, journal: Journal, received: Received, writer: Writer): Promise<Response | Asking> {
   const turn = turnOf(received);
   if (!turn) return none;
@@ -43,7 +43,7 @@ export async function respond(db: Db, journal: Journal, received: Received, writ
 }
 
 /**
- * Goes on with a turn, in another transaction. Whether the agent may answer is judged again (rule inbound.9).
+ * Goes on with a turn, in another transaction. Whether the agent may answer is judged again (rule answers.11).
  * @param done what was done for it before
  */
 export async function respondLater(
