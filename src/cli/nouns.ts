@@ -122,10 +122,22 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/channels.ts')).channels,
   },
   {
+    name: 'agents',
+    group: 'Agents',
+    summary: 'Manage the agents that answer contacts',
+    load: async () => (await import('./nouns/agents.ts')).agents,
+  },
+  {
     name: 'campaigns',
     group: 'Messaging',
     summary: 'Manage classic campaigns',
     load: async () => (await import('./nouns/campaigns.ts')).campaigns,
+  },
+  {
+    name: 'faqs',
+    group: 'Messaging',
+    summary: 'Manage the questions and answers that agents know',
+    load: async () => (await import('./nouns/faqs.ts')).faqs,
   },
   {
     name: 'broadcasts',

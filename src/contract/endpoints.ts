@@ -1,15 +1,18 @@
 import { accountEndpoints } from './areas/accounts/endpoints.ts';
+import { agentEndpoints } from './areas/agents/endpoints.ts';
 import { broadcastEndpoints } from './areas/broadcasts/endpoints.ts';
 import { campaignEndpoints } from './areas/campaigns/endpoints.ts';
 import { channelEndpoints } from './areas/channels/endpoints.ts';
 import { contactEndpoints } from './areas/contacts/endpoints.ts';
 import { creditEndpoints } from './areas/credits/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
+import { faqEndpoints } from './areas/faqs/endpoints.ts';
 import { healthEndpoints } from './areas/health/endpoints.ts';
 import { keyEndpoints } from './areas/keys/endpoints.ts';
 import { linkEndpoints } from './areas/links/endpoints.ts';
 import { listEndpoints } from './areas/lists/endpoints.ts';
 import { messageEndpoints } from './areas/messages/endpoints.ts';
+import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
 import { sessionEndpoints } from './areas/sessions/endpoints.ts';
 import { tagEndpoints } from './areas/tags/endpoints.ts';
@@ -33,7 +36,10 @@ export const endpoints = [
   ...messageEndpoints,
   ...sessionEndpoints,
   ...channelEndpoints,
+  ...agentEndpoints,
+  ...routingEndpoints,
   ...campaignEndpoints,
+  ...faqEndpoints,
   ...broadcastEndpoints,
   ...taskEndpoints,
   ...eventEndpoints,

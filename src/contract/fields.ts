@@ -14,6 +14,16 @@ export function text(max: number = limits.textLength) {
     .refine(noNul, { error: nulMessage });
 }
 
+/** Text with more than white space. */
+export function filledText(max: number = limits.textLength) {
+  return text(max).refine((value) => value.trim() !== '', { error: 'must not be empty' });
+}
+
+/** Text of any length, without NUL. The record that holds it is limited as a whole. */
+export function longText() {
+  return z.string().refine(noNul, { error: nulMessage });
+}
+
 /** A name: trimmed, not empty, at most `max` characters. */
 export function name(max: number = limits.nameLength) {
   return z
@@ -68,6 +78,16 @@ export function integerQuery(min: number, max: number) {
         error: `must be at most ${max}`,
       }),
   );
+}
+
+/** True or false in a query string. */
+export function booleanQuery() {
+  return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
+}
+
+/** A body that may have fields that it does not name, such as dotted keys. They are kept for the handler. */
+export function looseBody<Fields extends z.ZodRawShape>(fields: Fields): z.ZodObject<Fields> {
+  return z.looseObject(fields);
 }
 
 /** The query parameters of every paginated list (rules conventions.65, conventions.66, conventions.67). */

@@ -20,6 +20,16 @@ export const limits = {
   nonceLength: 200,
   importRows: 500,
   listContacts: 10_000,
+  faqBulk: 500,
+  faqTags: 100,
+  /** Room for any position; it keeps the number exact. */
+  orderIndex: 1_000_000_000,
+  bulkSources: 2_000,
+  taggingRules: 100,
+  ruleKeywords: 200,
+  rulePosts: 100,
+  /** Thirty days. */
+  commentDelayMinutes: 43_200,
   maxAgents: 20,
   maxAgentBytes: 524_288,
   pendingPages: 5_000,

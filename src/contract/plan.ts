@@ -12,6 +12,9 @@ export const features = {
 
 export type Feature = keyof typeof features;
 
+/** The price classes of models. */
+export const modelTiers = ['economy', 'standard', 'mini', 'max'] as const;
+
 const count = () => z.int().min(0).max(1_000_000_000);
 
 /** What an account's plan includes. */
@@ -25,7 +28,7 @@ export const plan = () =>
     pending_pages: count(),
     key_requests_per_minute: count().min(1),
     account_requests_per_minute: count().min(1),
-    ai_model_tiers: z.array(z.enum(['economy', 'standard', 'mini', 'max'])),
+    ai_model_tiers: z.array(z.enum(modelTiers)),
   });
 
 export type Plan = z.output<ReturnType<typeof plan>>;
@@ -40,5 +43,5 @@ export const defaultPlan: Plan = {
   pending_pages: limits.pendingPages,
   key_requests_per_minute: limits.mainKeyRequestsPerMinute,
   account_requests_per_minute: limits.accountRequestsPerMinute,
-  ai_model_tiers: ['economy', 'standard', 'mini', 'max'],
+  ai_model_tiers: [...modelTiers],
 };

@@ -1,4 +1,8 @@
 import { accountHandlers } from './areas/accounts/handlers.ts';
+import { agentHandlers } from './areas/agents/handlers.ts';
+import { agentOptimize } from './areas/agent-runs/optimize.ts';
+import { agentTags } from './areas/agent-runs/tags.ts';
+import type { Writer } from './areas/answers/writer.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
 import { broadcastFailpoints, broadcastSending } from './areas/broadcasts/sending.ts';
 import { campaignHandlers } from './areas/campaigns/handlers.ts';
@@ -7,12 +11,17 @@ import { channelHandlers } from './areas/channels/handlers.ts';
 import { contactHandlers } from './areas/contacts/handlers.ts';
 import { listContactHandlers } from './areas/contacts/list-handlers.ts';
 import { creditHandlers } from './areas/credits/handlers.ts';
+import { faqDedupe } from './areas/faqs/dedupe.ts';
+import { faqHandlers } from './areas/faqs/handlers.ts';
+import { faqPreparation } from './areas/faqs/preparation.ts';
 import { eventHandlers } from './areas/events/handlers.ts';
 import { healthHandlers, openApiHandlers } from './areas/health/handlers.ts';
+import { commentReply } from './areas/inbound/comment-reply.ts';
 import { keyHandlers } from './areas/keys/handlers.ts';
 import { linkHandlers } from './areas/links/handlers.ts';
 import { listHandlers } from './areas/lists/handlers.ts';
 import { messageHandlers } from './areas/messages/handlers.ts';
+import { routingHandlers } from './areas/routing/handlers.ts';
 import { sandboxHandlers } from './areas/sandbox/handlers.ts';
 import { sessionEnd } from './areas/sessions/conclude.ts';
 import { sessionHandlers } from './areas/sessions/handlers.ts';
@@ -40,10 +49,13 @@ import { contacts } from './migrations/003-contacts.ts';
 import { jobKeys } from './migrations/004-job-keys.ts';
 import { ratePortions } from './migrations/005-rate-portions.ts';
 import { longWork } from './migrations/006-long-work.ts';
+import { agents } from './migrations/007-agents.ts';
+import { faqs } from './migrations/008-faqs.ts';
 import type { Migration } from './store/migration.ts';
+import type { Turns } from './store/turns.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork];
+export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork, agents, faqs];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [
@@ -52,6 +64,13 @@ export const failpoints: readonly string[] = [
   ...maintenanceFailpoints,
   ...deliveryFailpoints,
   ...broadcastFailpoints,
+];
+
+/** The index of FAQs, whose rows belong to a campaign or to an account. */
+const faqIndex: readonly AccountRows[] = [
+  { table: 'faq_terms', key: ['scope', 'term', 'place', 'faq_seq'] },
+  { table: 'faq_words', key: ['scope', 'term'] },
+  { table: 'faq_spellings', key: ['scope', 'spelling', 'term'] },
 ];
 
 /**
@@ -68,6 +87,7 @@ const rowsOfAccounts: readonly AccountRows[] = [
     dependents: [
       { table: 'messages', column: 'contact_id' },
       { table: 'chat_sessions', column: 'contact_id' },
+      { table: 'decisions', column: 'contact_id' },
     ],
   },
   { table: 'tags', dependents: [{ table: 'contact_tags', column: 'tag_id' }] },
@@ -77,7 +97,30 @@ const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'daily_counts' },
   { table: 'hourly_counts' },
   { table: 'tasks' },
-  { table: 'campaigns' },
+  {
+    table: 'agents',
+    dependents: [
+      { table: 'agent_sources', column: 'agent_id' },
+      { table: 'contacts', column: 'agent_id', isKept: true },
+    ],
+  },
+  { table: 'kb_sources', dependents: [{ table: 'agent_sources', column: 'source_id' }] },
+  {
+    table: 'entry_points',
+    dependents: [
+      { table: 'keyword_keys', column: 'entry_point_id' },
+      { table: 'comment_keys', column: 'entry_point_id' },
+    ],
+  },
+  {
+    table: 'campaigns',
+    dependents: [{ table: 'faq_links', column: 'campaign_id' }, ...faqIndex.map((rows) => ({ ...rows, column: 'scope' }))],
+  },
+  // The index of the FAQs of the account's sources.
+  ...faqIndex.map((rows) => ({ ...rows, column: 'scope' })),
+  { table: 'faqs' },
+  { table: 'faq_search' },
+  { table: 'ai_calls' },
   { table: 'event_types' },
   { table: 'short_links' },
   { table: 'api_keys' },
@@ -91,7 +134,7 @@ export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
     deletingAccounts(rowsOfAccounts),
     ...(jobs === null ? [] : [trimmingGivenUpJobs(jobs)]),
     ...(events === null ? [] : [trimmingEvents(events)]),
-    ...(messages === null ? [] : [trimming({ table: 'messages', time: 'created_at', keep: messages })]),
+    ...(messages === null ? [] : ['messages', 'decisions'].map((table) => trimming({ table, time: 'created_at', keep: messages }))),
     ...(sessions === null ? [] : [trimmingSessions(sessions)]),
     ...(ledger === null ? [] : [trimming({ table: 'credit_ledger', time: 'at', keep: ledger })]),
   ];
@@ -104,8 +147,14 @@ interface Areas {
   readonly close: () => Promise<void>;
 }
 
+/** The parts of the machinery that areas use. */
+interface AreaParts extends DeliveryParts {
+  readonly turns: Turns;
+  readonly writer: Writer;
+}
+
 /** Creates the areas: one line for the handlers of each area, and one line for each kind of job. */
-export function openAreas(parts: DeliveryParts): Areas {
+export function openAreas(parts: AreaParts): Areas {
   const deliveries = new Deliveries(parts);
   return {
     handlers: {
@@ -123,18 +172,26 @@ export function openAreas(parts: DeliveryParts): Areas {
       ...messageHandlers,
       ...sessionHandlers,
       ...channelHandlers,
+      ...agentHandlers(deliveries),
+      ...routingHandlers,
       ...campaignHandlers,
+      ...faqHandlers,
       ...broadcastHandlers,
       ...taskHandlers,
       ...eventHandlers,
       ...linkHandlers,
       ...webhookHandlers(deliveries),
-      ...sandboxHandlers(deliveries),
+      ...sandboxHandlers(deliveries, parts.writer),
     },
     jobs: {
+      agent_optimize: agentOptimize(parts.store, parts.writer),
+      agent_tags: agentTags(parts.store, parts.writer),
       broadcast: broadcastSending(parts.failpoint),
       channel_charge: chargeChannel,
+      comment_reply: commentReply(parts.store, parts.writer),
       daily_summary: dailySummary,
+      faq_dedupe: faqDedupe(parts),
+      faq_search: faqPreparation,
       session_end: sessionEnd,
       webhook_delivery: { run: (job) => deliveries.run(job) },
     },

@@ -7,6 +7,7 @@ import type { Retention } from './maintenance/retention.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import { listen } from './http/server.ts';
 import { openService, type OpenService } from './service.ts';
+import type { ModelSettings } from './areas/answers/model-settings.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 
 interface ServeOptions {
@@ -25,6 +26,8 @@ interface ServeOptions {
   readonly clock: number | undefined;
   readonly identityProvider: IdentityProvider | undefined;
   readonly receivers: ReceiverOptions;
+  /** As of `ServiceOptions`. */
+  readonly model?: ModelSettings | undefined;
   readonly retention: Partial<Retention>;
   /** For recovery tests: where to kill the process (see `parseFailpoint`), and how. */
   readonly drill?: { readonly failpoint: string; readonly kill: () => void } | undefined;

@@ -5,6 +5,10 @@ import { iso } from '../contract/instants.ts';
 import type { IdentityKey } from '../contract/proof.ts';
 import { maintenanceTasks, migrations, openAreas } from './areas.ts';
 import { type CreatedAccount, createFirstAccount, renewMainKey } from './areas/sandbox/first-account.ts';
+import { builtIn } from './areas/answers/built-in.ts';
+import { ModelWriter } from './areas/answers/model.ts';
+import type { ModelSettings } from './areas/answers/model-settings.ts';
+import type { Writer } from './areas/answers/writer.ts';
 import type { ReceiverOptions } from './areas/webhooks/deliveries.ts';
 import { frozenAt, readClock, runningFrom } from './clock/clock.ts';
 import { lockState, readNow, updateState } from './clock/state.ts';
@@ -53,6 +57,10 @@ export interface ServiceOptions {
   /** Replaces the definitions of some kinds of jobs. */
   readonly jobDefinitions?: Partial<JobDefinitions>;
   readonly receivers?: ReceiverOptions;
+  /** The model that writes for agents; by default, the built-in rules do. */
+  readonly model?: ModelSettings | undefined;
+  /** Replaces what writes for agents. */
+  readonly writer?: Writer;
   /** What is kept for how long; the rest as by default. */
   readonly retention?: Partial<Retention>;
   readonly failpoint?: Failpoint | undefined;
@@ -96,7 +104,7 @@ export interface OpenService {
   readonly startMaintenance: () => void;
   /** Does all of that work that there is now. */
   readonly runMaintenance: () => Promise<void>;
-  /** Stops leasing jobs, and waits at most `grace` real milliseconds for the running jobs. */
+  /** Cuts off the calls of models, stops leasing jobs, and waits at most `grace` real milliseconds for the running jobs. */
   readonly stopJobs: (grace: number) => Promise<void>;
   /** Releases the jobs, writes the collected data and closes the store. */
   readonly close: () => Promise<void>;
@@ -130,10 +138,18 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     db.selectFrom('accounts').select('id').where('deleted_at', 'is', null).orderBy('seq').limit(1).executeTakeFirstOrThrow(),
   );
 
-  const areas = openAreas({ store, realNow, failpoint, receivers: options.receivers ?? { allowPrivate: false } });
+  const turns = new Turns();
+  const writer = options.writer ?? (options.model ? new ModelWriter(options.model) : builtIn);
+  const areas = openAreas({
+    store,
+    turns,
+    writer,
+    realNow,
+    failpoint,
+    receivers: options.receivers ?? { allowPrivate: false },
+  });
   const jobs = new JobRunner(store, { ...areas.jobs, ...options.jobDefinitions }, realNow, onError);
   await recover(store);
-  const turns = new Turns();
   const retention = { ...defaultRetention, ...options.retention };
   const maintenance = new Maintenance({ store, turns, realNow, failpoint }, maintenanceTasks(retention), onError);
   const rateLimits = new RateLimits(store, realNow);
@@ -207,9 +223,14 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     },
     startMaintenance: () => maintenance.start(),
     runMaintenance: () => maintenance.run(),
-    stopJobs: (grace) => jobs.stop(grace),
+    stopJobs: async (grace) => {
+      // A call of a model can take longer than a stop may.
+      await writer.close();
+      await jobs.stop(grace);
+    },
     close: async () => {
       clearInterval(timer);
+      await writer.close();
       await maintenance.stop();
       await jobs.stop(0);
       await areas.close();

@@ -94,6 +94,20 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'campaigns create': () => ['x'],
   'campaigns update': ({ campaign }) => [campaign, '--name', 'y'],
   'campaigns delete': ({ campaign }) => [campaign, '--yes'],
+  'faqs list': () => [],
+  'faqs get': ({ faq }) => [faq],
+  'faqs create': ({ campaign }) => [campaign, 'x?', 'y'],
+  'faqs update': ({ faq }) => [faq, '--answer', 'z'],
+  'faqs import': ({ campaign }) => [campaign, '--faqs', '[{"question": "a?", "answer": "b"}]'],
+  'faqs reorder': ({ asked, faq }) => [asked, faq],
+  'faqs link': ({ faq, campaign }) => [faq, campaign],
+  'faqs unlink': ({ faq, campaign }) => [faq, campaign],
+  'faqs fork': ({ faq, campaign }) => [faq, campaign, 'x?', 'y'],
+  'faqs rebuild': ({ faq }) => [faq],
+  'faqs dedupe': () => [],
+  'faqs dismiss-dedupe': () => [],
+  'faqs delete': ({ faq }) => [faq, '--yes'],
+  'faqs delete-many': ({ faq }) => [faq, '--yes'],
   'broadcasts list': () => [],
   'broadcasts get': ({ broadcast }) => [broadcast],
   'broadcasts wait': ({ sending }) => [sending, '--for', 'sending'],
@@ -143,6 +157,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'sandbox uploads add': () => [join(home.path, 'upload.txt')],
   'sandbox inbound': ({ number }) => [number, 'Hello'],
   'sandbox receipt': ({ message }) => [message, 'read'],
+  'sandbox ask': ({ agent }) => [agent, 'Hello'],
   'sandbox team-reply': ({ contact }) => [contact, 'Hello'],
   'sandbox pairings scan': ({ pairing }) => [pairing],
   'sandbox pairings expire': ({ pairing }) => [pairing],
@@ -182,6 +197,10 @@ interface Ids {
   readonly task: string;
   readonly eventType: string;
   readonly campaign: string;
+  /** A campaign with the FAQ and no other. */
+  readonly asked: string;
+  readonly faq: string;
+  readonly agent: string;
   readonly broadcast: string;
   readonly submitted: string;
   readonly sending: string;
@@ -278,6 +297,9 @@ async function makeIds(): Promise<Ids> {
       for (const step of steps) await call('POST', `/broadcasts/${id}/${step}`, {});
       return id;
     };
+    const asked = await made('/campaigns', { name: 'x' });
+    // A plan has only some agents.
+    const { agents } = (await call('GET', '/agents')) as { agents: { id: string }[] };
     return {
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
       account: await made('/subaccounts', { name: 'sample' }),
@@ -293,6 +315,9 @@ async function makeIds(): Promise<Ids> {
       task: await made('/tasks', { title: 'x' }),
       eventType: await made('/events', { name: 'x' }),
       campaign: await made('/campaigns', { name: 'x' }),
+      asked,
+      faq: (await call('POST', '/faqs', { campaign_id: asked, question: 'x?', answer: 'y' })).faq_id as string,
+      agent: agents[0]?.id ?? ((await call('POST', '/agents', { name: 'x' })).agent_id as string),
       broadcast: await broadcast(),
       submitted: await broadcast('submit'),
       sending: await broadcast('submit', 'approve'),

@@ -1,4 +1,6 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { agents } from '../../src/service/areas/agents/table.ts';
+import { sources } from '../../src/service/areas/sources/table.ts';
 import type { TestService } from './test-service.ts';
 
 /** A valid call of an endpoint, which succeeds for an authorized caller. */
@@ -36,7 +38,20 @@ class Records {
   subAccount = () => this.make('/subaccounts', { name: 'sample' }, 'sub_account');
   contact = () => this.make('/contacts', { phone_number: number() }, 'contact');
   campaign = () => this.make('/campaigns', { name: 'sample' }, 'campaign');
+  faq = async (campaign?: string) => {
+    const body = { campaign_id: campaign ?? (await this.campaign()), question: 'sample?', answer: 'sample' };
+    const answer = (await this.#service.post('/faqs', body, { key: this.#key })).body as { faq_id?: string };
+    return answer.faq_id ?? 'faq_none';
+  };
   task = () => this.make('/tasks', { title: 'sample' }, 'task');
+  agent = async (body: Record<string, unknown> = {}) =>
+    ((await this.#service.post('/agents', { name: 'sample', ...body }, { key: this.#key })).body as { agent_id?: string }).agent_id ??
+    'agt_none';
+  async entryPoint(): Promise<string> {
+    const rule = { type: 'keyword', channels: ['chatapp'], match_config: { keywords: ['sample'] } };
+    const { body } = await this.#service.post(`/agents/${await this.agent()}/entry-points`, rule, { key: this.#key });
+    return (body as { entry_point_id?: string }).entry_point_id ?? 'ent_none';
+  }
   eventType = () => this.make('/events', { name: 'sample' }, 'event');
 
   async webhook(): Promise<string> {
@@ -45,10 +60,27 @@ class Records {
     return name;
   }
 
+  /** The id of the account of the key. */
+  async account(): Promise<string> {
+    return (await this.#service.get('/users/me', { key: this.#key })).body.user.id as string;
+  }
+
+  /** A source; the interface has no endpoint that makes one without reading a page. */
+  async source(): Promise<string> {
+    const account = await this.account();
+    return await this.#service.write(async (db) => (await sources.create(db, account, { status: 'ready' }, 0)).id);
+  }
+
+  /** An agent with a draft. */
+  async drafted(): Promise<string> {
+    const [id, account] = [await this.agent(), await this.account()];
+    await this.#service.write((db) => agents.change(db, account, id, { draft: { goal: 'a sample' } }, 0));
+    return id;
+  }
+
   /** A contact, and a channel on which it can be written to. */
   async reachable(): Promise<string> {
-    const { body } = await this.#service.get('/users/me', { key: this.#key });
-    await this.#service.sandbox('POST', `/accounts/${body.user.id}/channels`, { channel: 'chatapp', identity: number() });
+    await this.#service.sandbox('POST', `/accounts/${await this.account()}/channels`, { channel: 'chatapp', identity: number() });
     return await this.contact();
   }
 
@@ -86,7 +118,32 @@ const byWebhook = (body?: Record<string, unknown>) => async (records: Records) =
   ...(body && { body }),
 });
 
+const byAgent = (body?: Record<string, unknown>) => async (records: Records) => ({
+  params: { agentId: await records.agent() },
+  ...(body && { body }),
+});
+
+const byEntryPoint = (body?: Record<string, unknown>) => async (records: Records) => ({
+  params: { entryPointId: await records.entryPoint() },
+  ...(body && { body }),
+});
+
+/** A call about a tagging rule of an agent. */
+const byTaggingRule = (body?: Record<string, unknown>) => async (records: Records) => {
+  const tagId = await records.tag();
+  return { params: { agentId: await records.agent({ tags: [{ name: 'sample', tag_id: tagId }] }), tagId }, ...(body && { body }) };
+};
+
 const none = async () => ({});
+
+const byFaq = (body?: (records: Records) => Promise<Record<string, unknown>>) => async (records: Records) => ({
+  params: { faqId: await records.faq() },
+  ...(body && { body: await body(records) }),
+});
+
+const ofCampaign = (fields: Record<string, unknown>) => async (records: Records) => ({ campaign_id: await records.campaign(), ...fields });
+
+const texts = { question: 'asked by a sample?', answer: 'answered by a sample' };
 
 const listMember = async (records: Records) => ({ params: { id: await records.list() }, body: { contact_ids: [await records.contact()] } });
 
@@ -146,6 +203,52 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'channels.qr': pairing,
   'channels.status': pairing,
   'channels.disconnect': pairing,
+  'agents.list': none,
+  'agents.create': async () => ({ body: { name: 'made by a sample' } }),
+  'agents.get': byAgent(),
+  'agents.update': byAgent({ name: 'changed by a sample' }),
+  'agents.botConfig': byAgent({ language: 'de' }),
+  'agents.activeHours': byAgent({ availability: {} }),
+  'agents.setActive': byAgent({ active: false }),
+  'agents.duplicate': byAgent(),
+  'agents.delete': byAgent(),
+  'agents.publishDraft': async (records) => ({ params: { agentId: await records.drafted() } }),
+  'agents.discardDraft': byAgent(),
+  'agents.optimize': byAgent({ user_feedback: 'changed by a sample' }),
+  'agents.generateTags': byAgent({}),
+  'agents.addTag': byAgent({ tag: { name: 'made by a sample' } }),
+  'agents.updateTag': byTaggingRule({ tag: { name: 'changed by a sample' } }),
+  'agents.removeTag': byTaggingRule(),
+  'agents.attachSources': async (records) => await byAgent({ kb_source_id: await records.source() })(records),
+  'agents.detachSource': async (records) => ({ params: { agentId: await records.agent(), kbSourceId: await records.source() } }),
+  'agents.detachSources': async (records) => await byAgent({ kb_source_ids: [await records.source()] })(records),
+  'faqs.list': none,
+  'faqs.get': byFaq(),
+  'faqs.create': async (records) => ({ body: await ofCampaign(texts)(records) }),
+  'faqs.update': byFaq(async () => ({ answer: 'changed by a sample' })),
+  'faqs.delete': byFaq(),
+  'faqs.deleteMany': async (records) => ({ body: { faq_ids: [await records.faq()] } }),
+  'faqs.import': async (records) => ({ body: await ofCampaign({ faqs: [texts] })(records) }),
+  'faqs.reorder': async (records) => {
+    const campaign = await records.campaign();
+    return { body: { campaign_id: campaign, ordered_faq_ids: [await records.faq(campaign)] } };
+  },
+  'faqs.link': byFaq(ofCampaign({})),
+  'faqs.unlink': byFaq(ofCampaign({})),
+  'faqs.rebuild': byFaq(),
+  'faqs.fork': byFaq(ofCampaign(texts)),
+  'faqs.dedupe': async () => ({ body: {} }),
+  'faqs.dismissDedupe': none,
+  'routing.setDefault': async (records) => ({ body: { channel: 'chatapp', agent_id: await records.agent() } }),
+  'routing.listDefaults': none,
+  'routing.clearDefault': async () => ({ query: { channel: 'chatapp' } }),
+  'routing.createRule': byAgent({ type: 'keyword', channels: ['chatapp'], match_config: { keywords: ['sample'] } }),
+  'routing.listRules': byAgent(),
+  'routing.updateRule': byEntryPoint({ enabled: false }),
+  'routing.deleteRule': byEntryPoint(),
+  'routing.status': none,
+  'routing.setChannel': async (records) => ({ params: { channel: 'chatapp' }, body: { campaignId: await records.campaign() } }),
+  'routing.clearChannels': async () => ({ body: { channels: ['chatapp'] } }),
   'campaigns.list': none,
   'campaigns.create': async () => ({ body: { name: 'made by a sample' } }),
   'campaigns.get': byId((records) => records.campaign()),

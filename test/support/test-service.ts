@@ -3,6 +3,7 @@ import { answerSchema, type Endpoint } from '../../src/contract/endpoint.ts';
 import { errorEnvelope } from '../../src/contract/errors.ts';
 import { type ApiResponse, bodyTooLarge, parseTarget } from '../../src/service/http/request.ts';
 import { type OpenService, openService, type ServiceOptions } from '../../src/service/service.ts';
+import type { Db } from '../../src/service/store/database.ts';
 import { makeDatabase, type TestDatabase } from './stores.ts';
 
 /** Where the tests' clock begins. */
@@ -131,6 +132,16 @@ export class TestService {
     const answer = await this.sandbox('POST', `/accounts/${accountId}/members`, { name: 'A person', email, permissions, ...more });
     expect(answer.status).toBe(201);
     return (answer.body as { id_token: string }).id_token;
+  }
+
+  /** Writes to the store, for records that the interface cannot make. */
+  async write<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    const store = await this.database.open();
+    try {
+      return await store.write(work);
+    } finally {
+      await store.close();
+    }
   }
 
   async close(): Promise<void> {

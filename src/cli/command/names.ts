@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isRow, type Row } from '../output/result.ts';
 import type { Targets } from '../target/targets.ts';
@@ -68,7 +68,9 @@ export class Names {
   async #get(lookup: Lookup, id: string): Promise<Row> {
     const client = await this.#targets.client();
     try {
-      const answer = (await client.call(lookup.get as Endpoint, { params: { id } } as never)) as Row;
+      const get = lookup.get as Endpoint;
+      const [param = 'id'] = pathParameters(get.path);
+      const answer = await client.call(get, { params: { [param]: id } } as never);
       return Object.values(answer).find(isRow) ?? { id };
     } catch (error) {
       throw error instanceof InterfaceError && error.status === 404 ? noRecordError(lookup, id) : error;

@@ -3,6 +3,7 @@ import type { Answer } from '../../contract/endpoint.ts';
 import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
+import { agentLookup } from '../lookups/agents.ts';
 import type { Noun, Question, Session, Verb } from '../command/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
@@ -50,7 +51,7 @@ const fields = [
   { field: 'template_id', flag: 'template' },
   { field: 'contact_ids', flag: 'contacts', lookup: contactLookup },
   { field: 'list_ids', flag: 'lists', lookup: listLookup },
-  { field: 'agent_id', flag: 'agent' },
+  { field: 'agent_id', flag: 'agent', lookup: agentLookup },
   'scheduled_at',
 ] as const;
 

@@ -1,12 +1,11 @@
 import * as contract from '../../contract/areas/campaigns/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
+import { campaignLookup } from '../lookups/campaigns.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
+import { agentLookup } from '../lookups/agents.ts';
 import type { Noun } from '../command/noun.ts';
 
 const columns = ['id', 'name', 'status', 'channel', 'agent_id', 'outgoing_only', 'created_at', 'updated_at'] as const;
-
-const campaignLookup = lookup(contract.listCampaigns, 'campaigns', 'name', { get: contract.getCampaign });
 
 const shared = { arguments: [{ param: 'id', summary: 'the id or the name of a campaign', lookup: campaignLookup }] } as const;
 
@@ -14,7 +13,7 @@ const shown = { field: 'campaign', columns } as const;
 
 const fields = [
   'channel',
-  { field: 'agent_id', flag: 'agent' },
+  { field: 'agent_id', flag: 'agent', lookup: agentLookup },
   { field: 'outgoing_only', negative: 'answer messages too' },
   'status',
 ] as const;

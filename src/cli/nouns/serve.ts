@@ -13,6 +13,7 @@ import { type Place, readPlace } from './serve/place.ts';
 import { prepareProfile, storeProfile } from './serve/profile.ts';
 import { environmentOf, runProgram } from './serve/program.ts';
 import { findSecrets } from './serve/secrets.ts';
+import { readModelSettings } from '../target/model-settings.ts';
 
 function parseClock(text: string): number {
   const instant = parseInstant(text);
@@ -62,6 +63,7 @@ function log({ globals, notes }: Session, line: Record<string, unknown>, text: s
 async function startService(session: Session, { directory, database }: Place, options: Options): Promise<RunningServer> {
   const { world, globals } = session;
   const logsRequests = options.exec === undefined ? !globals.quiet : globals.debug;
+  const model = readModelSettings(world.env);
   const { serve: start } = await import('../../service/serve.ts');
   return await start({
     host: options.host as string,
@@ -75,6 +77,7 @@ async function startService(session: Session, { directory, database }: Place, op
     clock: options.clock as number | undefined,
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
+    model,
     retention: readRetention(options),
     drill: world.env.MSGCTL_FAILPOINT
       ? { failpoint: world.env.MSGCTL_FAILPOINT, kill: () => process.kill(process.pid, 'SIGKILL') }

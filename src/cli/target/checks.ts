@@ -8,7 +8,10 @@ export function checkKey(key: string, what: string): void {
 }
 
 /** A key or token from the environment; undefined when the variable is not set. @throws CliError 4 when it is malformed */
-export function readSecret(env: World['env'], variable: 'MSGCTL_API_KEY' | 'MSGCTL_SANDBOX_TOKEN'): string | undefined {
+export function readSecret(
+  env: World['env'],
+  variable: 'MSGCTL_API_KEY' | 'MSGCTL_SANDBOX_TOKEN' | 'MSGCTL_AI_API_KEY',
+): string | undefined {
   const value = env[variable]?.trim();
   if (!value) return undefined;
   checkKey(value, variable);

@@ -13,6 +13,7 @@ import { DataDirectory, type ServerNote } from './data-directory.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { unopened } from './unopened.ts';
 import { configDirectory, dataDirectory } from './directories.ts';
+import { readModelSettings } from './model-settings.ts';
 
 /** The default address of `msgctl serve`, and the address for a key without a profile or an address. */
 export const defaultBaseUrl = 'http://127.0.0.1:4600/v1';
@@ -333,6 +334,7 @@ export class Targets {
       sandboxToken: given,
       keepToken: (token) => directory.keepToken(token),
       receivers: { allowPrivate: true },
+      model: readModelSettings(this.#world.env),
       onError: (error) => this.#notes.say(`The embedded service: ${(error as Error).message}`),
     });
     if (given !== undefined && given !== directory.readToken()) directory.writeToken(given);

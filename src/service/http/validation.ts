@@ -25,7 +25,7 @@ function reason(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'unrecognized_keys':
-      return `has unknown fields: ${issue.keys.join(', ')}`;
+      return issue.message.startsWith('Unrecognized key') ? `has unknown fields: ${issue.keys.join(', ')}` : issue.message;
     case 'invalid_union':
       return 'has none of the accepted formats';
     case 'too_small':

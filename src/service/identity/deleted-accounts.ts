@@ -48,6 +48,8 @@ export async function deleteAccount(db: Db, id: string, now: number): Promise<vo
 interface Dependents {
   readonly table: string;
   readonly column: string;
+  /** Whether no foreign key deletes them with the record. */
+  readonly isUnreferenced?: boolean;
 }
 
 /**
@@ -63,7 +65,12 @@ export async function deleteWithDependents<C extends Columns>(
   id: string,
   now: number,
 ): Promise<void> {
-  if (!(await hasMany(db, dependents, id))) return await table.delete(db, accountId, id);
+  if (!(await hasMany(db, dependents, id))) {
+    await table.delete(db, accountId, id);
+    for (const { table: dependent, column, isUnreferenced } of dependents)
+      if (isUnreferenced) await sql`delete from ${sql.table(dependent)} where ${sql.ref(column)} = ${id}`.execute(db);
+    return;
+  }
   const owner = newId('acc');
   const times = { created_at: now, updated_at: now, deleted_at: now };
   await insertOne(db, accounts, { id: owner, name: '', kind: 'standard', plan: {}, ...times });

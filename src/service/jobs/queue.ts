@@ -23,16 +23,17 @@ export type NewJob = {
 
 /** Queues jobs, in the transaction of the change that causes them. */
 export async function enqueue(db: Db, ...newJobs: readonly NewJob[]): Promise<void> {
-  const rows = newJobs.map(({ kind, payload, accountId, dueAt, lane = kind, key = null }) => ({
-    id: newId('job'),
-    kind,
-    lane,
-    account_id: accountId,
-    payload,
-    key,
-    due_at: dueAt,
-  }));
-  await insertMany(db, jobs, rows);
+  await insertMany(db, jobs, newJobs.map(rowOf));
+}
+
+/** Queues a job unless its account has one of its kind and key. @returns its id, if it was queued */
+export async function enqueueOnce(db: Db, job: NewJob & { readonly key: string }): Promise<string | undefined> {
+  const [queued] = await insertMany(db, jobs, [rowOf(job)], 'on conflict do nothing returning id');
+  return queued?.id;
+}
+
+function rowOf({ kind, payload, accountId, dueAt, lane = kind, key }: NewJob) {
+  return { id: newId('job'), kind, lane, account_id: accountId, payload, key: key ?? null, due_at: dueAt };
 }
 
 /** Removes a job from the queue by its key, if there is one. */

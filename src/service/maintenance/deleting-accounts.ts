@@ -10,11 +10,17 @@ interface DependentRows {
   readonly column: string;
   /** Whether the rows are kept, with null in the column. */
   readonly isKept?: boolean;
+  /** The primary key of a table without row ids. */
+  readonly key?: readonly string[];
 }
 
 /** Rows of an account. */
 export interface AccountRows {
   readonly table: string;
+  /** The column with the id of the account; by default `account_id`. */
+  readonly column?: string;
+  /** The primary key of a table without row ids. */
+  readonly key?: readonly string[];
   /** The rows that depend on them, which are deleted first. */
   readonly dependents?: readonly DependentRows[];
   /** The maximum number of rows that a step deletes, if they are large. */
@@ -49,15 +55,16 @@ function findDeleted(db: Db) {
 }
 
 /** Deletes some rows of an account. @returns whether there were any */
-async function removeSome(db: Db, { table, dependents = [], atOnce = rowsOfStep }: AccountRows, accountId: string): Promise<boolean> {
-  if (dependents.length === 0) return (await deleteSome(db, table, 'account_id', [accountId], atOnce)) > 0;
+async function removeSome(db: Db, rowsToRemove: AccountRows, accountId: string): Promise<boolean> {
+  const { table, column: owner = 'account_id', key: ownKey, dependents = [], atOnce = rowsOfStep } = rowsToRemove;
+  if (dependents.length === 0) return (await deleteSome(db, table, owner, [accountId], atOnce, ownKey)) > 0;
   const { rows } = await sql<{ id: string }>`
     select id from ${sql.table(table)} where account_id = ${accountId} limit ${recordsAtOnce}`.execute(db);
   if (rows.length === 0) return false;
   const ids = rows.map(({ id }) => id);
   let left = atOnce;
-  for (const { table: dependent, column, isKept } of dependents) {
-    left -= await (isKept ? clearSome : deleteSome)(db, dependent, column, ids, left);
+  for (const { table: dependent, column, isKept, key } of dependents) {
+    left -= await (isKept ? clearSome(db, dependent, column, ids, left) : deleteSome(db, dependent, column, ids, left, key));
     if (left === 0) return true;
   }
   await deleteSome(db, table, 'id', ids, ids.length);

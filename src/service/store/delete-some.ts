@@ -7,16 +7,30 @@ import { engineOf } from './prepared.ts';
  * A condition for at most `limit` of the rows with one of the values in a column. On PostgreSQL, the rows are locked,
  * and those that another transaction has locked are left out.
  */
-function someRows(db: Db, table: string, column: string, values: readonly string[], limit: number) {
+function someRows(db: Db, table: string, column: string, values: readonly string[], limit: number, key: readonly string[] = ['rowid']) {
   const among = isAmong(db, column, JSON.stringify(values));
+  const columns = sql.join(key.map((each) => sql.ref(each)));
   return engineOf(db) === 'sqlite'
-    ? sql`rowid in (select rowid from ${sql.table(table)} where ${among} limit ${limit})`
+    ? sql`(${columns}) in (select ${columns} from ${sql.table(table)} where ${among} limit ${limit})`
     : sql`ctid = any(array(select ctid from ${sql.table(table)} where ${among} limit ${limit} for update skip locked))`;
 }
 
-/** Deletes at most `limit` of the rows with one of the values in a column. @returns how many it deleted */
-export async function deleteSome(db: Db, table: string, column: string, values: readonly string[], limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${someRows(db, table, column, values, limit)}`.execute(db);
+/**
+ * Deletes at most `limit` of the rows with one of the values in a column.
+ * @param key the primary key of a table without row ids
+ * @returns how many it deleted
+ */
+export async function deleteSome(
+  db: Db,
+  table: string,
+  column: string,
+  values: readonly string[],
+  limit: number,
+  key?: readonly string[],
+): Promise<number> {
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${someRows(db, table, column, values, limit, key)}`.execute(
+    db,
+  );
   return Number(numAffectedRows ?? 0);
 }
 

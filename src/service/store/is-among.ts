@@ -17,3 +17,11 @@ export function isAmong(db: Db, column: string, texts: string): RawBuilder<SqlBo
     ? sql`${name} in (select value from json_each(${texts}))`
     : sql`${name} = any(array(select json_array_elements_text(${texts}::json)))`;
 }
+
+/** Whether a column holds one of many whole numbers, as a condition of a prepared statement. @param numbers the JSON list of the numbers */
+export function isNumberAmong(db: Db, column: string, numbers: string): RawBuilder<SqlBool> {
+  const name = sql.ref(column);
+  return engineOf(db) === 'sqlite'
+    ? sql`${name} in (select value from json_each(${numbers}))`
+    : sql`${name} = any(array(select json_array_elements_text(${numbers}::json)::bigint))`;
+}

@@ -22,6 +22,13 @@ export const messagingVerbs = [
     shown: { columns: ['contact_id', 'message_id', 'session_id', 'decision.step', 'decision.agent_id', 'reply.body'] },
   }),
   sandboxVerb({
+    name: 'ask',
+    endpoint: contract.askAgent,
+    examples: [["msgctl sandbox ask agt_1 'When do you open?'", 'what the agent would answer']],
+    arguments: [{ field: 'agent_id', name: 'agent' }, { field: 'question' }, accountArgument],
+    shown: { columns: ['source', 'answer', 'faqs'] },
+  }),
+  sandboxVerb({
     name: 'receipt',
     endpoint: contract.reportDelivery,
     examples: [['msgctl sandbox receipt msg_1 read', 'report that the contact read the message']],

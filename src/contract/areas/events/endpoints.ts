@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
-
-const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+import { timezone } from '../../timezones.ts';
+import { weekdays } from '../../weekdays.ts';
 
 const time = () => z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'must be a time of day as HH:MM' });
 
@@ -20,16 +20,6 @@ export const availability = () =>
     >,
   );
 
-/** Whether a name is an IANA time zone. Offsets such as +01:00 are not. */
-function isTimezone(value: string): boolean {
-  if (!/^[A-Za-z]/.test(value)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 const eventType = () =>
   z.object({
     id: z.string(),
@@ -44,12 +34,7 @@ const eventType = () =>
   });
 
 const fields = () => ({
-  timezone: z
-    .string()
-    .max(100)
-    .refine(isTimezone, { error: 'must be an IANA time zone, such as Europe/Berlin' })
-    .optional()
-    .describe('IANA time zone, such as Europe/Berlin; UTC by default'),
+  timezone: timezone().optional().describe('IANA time zone, such as Europe/Berlin; UTC by default'),
   slot_minutes: z.int().min(1).max(1440).optional().describe('minutes per slot; 30 by default'),
   availability: availability().optional().describe('opening hours by weekday'),
   max_bookings_per_slot: z.int().min(1).max(10_000).optional().describe('bookings allowed per slot; 1 by default'),

@@ -1,7 +1,127 @@
+import { sql } from 'kysely';
+import { agent as agentSchema, type AgentRecord } from '../../../contract/areas/agents/agent.ts';
 import { notFound } from '../../errors.ts';
+import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
+import { prepared } from '../../store/prepared.ts';
+import { type KnowledgeRefs, readKnowledgeRefs } from './knowledge-refs.ts';
+import { type Agent, agents } from './table.ts';
 
-/** Checks that an account has an agent. No agent can be created yet. @throws ApiError 404 */
-export async function requireAgent(_db: Db, _accountId: string, _id: string): Promise<void> {
-  throw notFound('Agent');
+const oneId = prepared<{ account: string; id: string }, { id: string }>((db, $) =>
+  db.selectFrom('agents').select('id').where('account_id', '=', $.account).where('id', '=', $.id),
+);
+
+/** Checks that an account has an agent. @throws ApiError 404 */
+export async function requireAgent(db: Db, accountId: string, id: string): Promise<void> {
+  if (!(await findAgentId(db, accountId, id))) throw notFound('Agent');
+}
+
+/** Whether an account has an agent. */
+export async function findAgentId(db: Db, accountId: string, id: string): Promise<boolean> {
+  return (await oneId(db, { account: accountId, id })).length > 0;
+}
+
+type Field = keyof AgentRecord;
+
+/** The fields of an agent, in the order of answers. */
+const allFields = Object.keys(agentSchema().shape) as Field[];
+
+/** The fields of a summary (rule agents.1). */
+const summaryFields: ReadonlySet<Field> = new Set([
+  'id',
+  'name',
+  'active',
+  'language',
+  'goal',
+  'tags',
+  'ai_model_tier',
+  'ai_speed',
+  'enable_bookings',
+  'enable_follow_ups',
+  'faq_refs_count',
+  'kb_source_refs_count',
+  'created_at',
+  'last_modified_at',
+]);
+
+/** The fields that are no columns, with the columns or references that they show. */
+const shownAs: Partial<Record<Field, keyof Agent>> = { last_modified_at: 'updated_at' };
+
+const refFields: ReadonlySet<Field> = new Set(['faq_refs', 'faq_refs_count', 'kb_source_refs', 'kb_source_refs_count']);
+
+/** How many characters of the goal a summary has. */
+const goalLength = 200;
+
+/** What a reader of agents wants to see. */
+export interface AgentView {
+  readonly fields: ReadonlySet<Field>;
+  readonly isSummary: boolean;
+}
+
+/** The view that a query asks for. @param names the wanted fields, separated by commas; all by default. Unknown ones are ignored. */
+export function viewOf(names: string | undefined, isSummary: boolean): AgentView {
+  const wanted = names === undefined ? undefined : new Set(names.split(',').map((name) => name.trim()));
+  const fields = allFields.filter((field) => (!isSummary || summaryFields.has(field)) && (field === 'id' || !wanted || wanted.has(field)));
+  return { fields: new Set(fields), isSummary };
+}
+
+/** Shows an agent. @throws ApiError 404 when the account has no such agent */
+export async function showAgent(db: Db, accountId: string, id: string, view: AgentView): Promise<AgentRecord> {
+  const row = await agentRows(db, accountId, view).where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('Agent');
+  return await agentRecord(db, row, view);
+}
+
+/** Lists the agents of an account, newest first, in steps between which others are served: each can be large, and know much. */
+export async function listAgents({ store, turns }: Service, accountId: string, view: AgentView): Promise<AgentRecord[]> {
+  const listed: AgentRecord[] = [];
+  let before: number | undefined;
+  for (;;) {
+    const seq = await turns.run(() =>
+      store.read(async (db) => {
+        const query = agentRows(db, accountId, view).orderBy('seq', 'desc').limit(1);
+        const row = await (before === undefined ? query : query.where('seq', '<', before)).executeTakeFirst();
+        if (row) listed.push(await agentRecord(db, row, view));
+        return row?.seq;
+      }),
+    );
+    if (seq === undefined) return listed;
+    before = seq;
+  }
+}
+
+/** A row with the columns of a view. */
+type SomeRow = Pick<Agent, 'id' | 'seq'> & Record<string, unknown>;
+
+function agentRows(db: Db, accountId: string, { fields, isSummary }: AgentView) {
+  const columns = [...fields].map((field) => shownAs[field] ?? field).filter((column) => column in agents.columns);
+  const whole = columns.filter((column) => column !== 'id' && !(isSummary && column === 'goal')) as 'name'[];
+  const rows = db
+    .selectFrom('agents')
+    .where('account_id', '=', accountId)
+    .select(['id', 'seq', ...whole]);
+  const shortened = sql<string | null>`substr(goal, 1, ${sql.lit(goalLength + 1)})`.as('goal');
+  return isSummary && fields.has('goal') ? rows.select(shortened) : rows;
+}
+
+async function agentRecord(db: Db, stored: SomeRow, { fields, isSummary }: AgentView): Promise<AgentRecord> {
+  const needsRefs = [...fields].some((field) => refFields.has(field));
+  const refs = needsRefs && (await readKnowledgeRefs(db, stored.id, fields.has('faq_refs')));
+  const row = agents.decode({ ...stored } as never) as Partial<Agent>;
+  const values: Record<string, unknown> = {
+    ...row,
+    ...(isSummary && row.goal && { goal: shorten(row.goal) }),
+    ...(refs && refFieldsOf(refs)),
+    substrate_campaign_id: null,
+  };
+  return Object.fromEntries([...fields].map((field) => [field, values[shownAs[field] ?? field]])) as AgentRecord;
+}
+
+function refFieldsOf({ faqIds, faqCount, sourceIds }: KnowledgeRefs) {
+  return { faq_refs: faqIds, faq_refs_count: faqCount, kb_source_refs: sourceIds, kb_source_refs_count: sourceIds.length };
+}
+
+function shorten(goal: string): string {
+  const characters = [...goal];
+  return characters.length > goalLength ? `${characters.slice(0, goalLength).join('')}…` : goal;
 }

@@ -1,8 +1,18 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
-import { deleteRecord, getRecord, listRecords } from '../../http/record-handlers.ts';
+import { getRecord, listRecords } from '../../http/record-handlers.ts';
+import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { requireAgent } from '../agents/records.ts';
+import { passOnAgent, releaseChannels } from './channels.ts';
 import { campaigns } from './table.ts';
+
+/** The FAQs of a campaign stay, without their links and their places in its index. */
+const dependents = [
+  { table: 'faq_links', column: 'campaign_id' },
+  { table: 'faq_terms', column: 'scope', isUnreferenced: true },
+  { table: 'faq_words', column: 'scope', isUnreferenced: true },
+  { table: 'faq_spellings', column: 'scope', isUnreferenced: true },
+];
 
 export const campaignHandlers: AreaHandlers<'campaigns'> = {
   'campaigns.list': listRecords(campaigns, 'campaigns'),
@@ -18,8 +28,16 @@ export const campaignHandlers: AreaHandlers<'campaigns'> = {
     checkNotEmpty(body);
     await campaigns.require(db, account.id, params.id);
     if (body.agent_id) await requireAgent(db, account.id, body.agent_id);
-    return { campaign: campaigns.show(await campaigns.change(db, account.id, params.id, campaigns.read(body), now)) };
+    const campaign = await campaigns.change(db, account.id, params.id, campaigns.read(body), now);
+    if (body.agent_id !== undefined) await passOnAgent(db, campaign);
+    if (campaign.outgoing_only) await releaseChannels(db, campaign.id, now);
+    return { campaign: campaigns.show(campaign) };
   },
 
-  'campaigns.delete': deleteRecord(campaigns),
+  'campaigns.delete': async ({ db, account, params, now }) => {
+    await campaigns.require(db, account.id, params.id);
+    await releaseChannels(db, params.id, now);
+    await deleteWithDependents(db, campaigns, dependents, account.id, params.id, now);
+    return {};
+  },
 };

@@ -1,12 +1,25 @@
 import type { AreaHandlers } from '../../http/handler.ts';
+import type { Writer } from '../answers/writer.ts';
 import type { Deliveries } from '../webhooks/deliveries.ts';
 import { accountHandlers } from './account-handlers.ts';
+import { askHandlers } from './ask-handlers.ts';
 import { clockHandlers } from './clock-handlers.ts';
 import { contactHandlers } from './contact-handlers.ts';
 import { drillHandlers } from './drill-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 
-/** Creates the handlers of the sandbox. @param deliveries resends deliveries */
-export function sandboxHandlers(deliveries: Deliveries): AreaHandlers<'sandbox'> {
-  return { ...clockHandlers, ...accountHandlers, ...contactHandlers, ...webhookHandlers(deliveries), ...drillHandlers };
+/**
+ * Creates the handlers of the sandbox.
+ * @param deliveries resends deliveries
+ * @param writer answers for agents
+ */
+export function sandboxHandlers(deliveries: Deliveries, writer: Writer): AreaHandlers<'sandbox'> {
+  return {
+    ...clockHandlers,
+    ...accountHandlers,
+    ...contactHandlers(writer),
+    ...askHandlers(writer),
+    ...webhookHandlers(deliveries),
+    ...drillHandlers,
+  };
 }

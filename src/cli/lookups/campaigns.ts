@@ -1,0 +1,5 @@
+import { getCampaign, listCampaigns } from '../../contract/areas/campaigns/endpoints.ts';
+import { lookup } from '../command/lookup.ts';
+
+/** Campaigns by name. */
+export const campaignLookup = lookup(listCampaigns, 'campaigns', 'name', { get: getCampaign });

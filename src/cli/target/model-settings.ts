@@ -1,0 +1,28 @@
+import { modelTiers } from '../../contract/plan.ts';
+import type { ModelSettings } from '../../service/areas/answers/model-settings.ts';
+import { usageError } from '../errors.ts';
+import type { World } from '../world.ts';
+import { readSecret } from './checks.ts';
+
+/**
+ * Reads from the environment which model writes for agents; undefined for the built-in rules.
+ * @throws CliError 2 when the address is none, or a tier has no model
+ */
+export function readModelSettings(env: World['env']): ModelSettings | undefined {
+  const baseUrl = env.MSGCTL_AI_BASE_URL?.trim();
+  if (!baseUrl) return undefined;
+  const url = URL.parse(baseUrl);
+  if ((url?.protocol !== 'http:' && url?.protocol !== 'https:') || url.username || url.password || url.search || url.hash)
+    throw usageError(
+      'MSGCTL_AI_BASE_URL must be an http or https address without a user name, a password and a query',
+      'Give the base address of a chat-completions service with its version, such as https://models.example/v1.',
+    );
+  const models = modelTiers.map((tier) => {
+    const variable = `MSGCTL_AI_MODEL_${tier.toUpperCase()}`;
+    const model = env[variable]?.trim() || env.MSGCTL_AI_MODEL?.trim();
+    if (!model) throw usageError(`MSGCTL_AI_MODEL must name the model to use at ${url.origin}, or ${variable} that of the tier ${tier}`);
+    return [tier, model] as const;
+  });
+  const apiKey = readSecret(env, 'MSGCTL_AI_API_KEY') ?? null;
+  return { baseUrl, apiKey, models: Object.fromEntries(models) as ModelSettings['models'] };
+}

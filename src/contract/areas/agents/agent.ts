@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { id, longText, name, text } from '../../fields.ts';
+import { limits } from '../../limits.ts';
+import { modelTiers } from '../../plan.ts';
+import { timezone } from '../../timezones.ts';
+import { agentAvailability } from './availability.ts';
+
+export const modelSpeeds = ['fast', 'fast_thinker', 'balanced', 'thorough'] as const;
+
+export const bookingProviders = ['default', 'reservations_a', 'reservations_b'] as const;
+
+/** The states of a run that writes in the background; a run of `optimize` ends as `Draft`, one that drafts tagging rules as `Completed`. */
+export const optimizeStatuses = ['Running', 'Draft', 'Failed'] as const;
+export const tagGenerationStatuses = ['Running', 'Completed', 'Failed'] as const;
+
+/** A tagging rule in a request. */
+export const newTaggingRule = () =>
+  z.object({
+    name: name().describe('the tag to apply'),
+    description: text().nullable().optional().describe('when to apply it, as an instruction'),
+    webhook: text(2_000).nullable().optional().describe('the address to call when the agent applies the tag'),
+    ai_can_remove: z.boolean().optional().describe('whether a model may take the tag away'),
+    tag_id: id()
+      .nullable()
+      .optional()
+      .describe('the id of an existing tag; by default, the tag with that name, which is created if needed'),
+  });
+
+/** A tagging rule of an agent. */
+export const taggingRule = () =>
+  z.object({
+    name: z.string(),
+    description: z.string().nullable(),
+    webhook: z.string().nullable(),
+    ai_can_remove: z.boolean(),
+    tag_id: z.string(),
+  });
+
+export type NewTaggingRule = z.output<ReturnType<typeof newTaggingRule>>;
+export type TaggingRule = z.output<ReturnType<typeof taggingRule>>;
+
+/** The fields that `agents.botConfig` can set. */
+export const botFields = () => ({
+  instructions: longText().nullable().optional().describe('what the agent does, and how'),
+  rules: longText().nullable().optional().describe('what the agent must always or never do'),
+  goal: longText().nullable().optional().describe('what the agent aims at'),
+  personality: longText().nullable().optional().describe('how the agent writes'),
+  language: longText().nullable().optional().describe('the language of the agent, such as en or German'),
+  ai_speed: z.enum(modelSpeeds).nullable().optional().describe('how long the model may think'),
+  ai_model_tier: z.enum(modelTiers).nullable().optional().describe('the price class of the model'),
+  max_messages: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .optional()
+    .describe('the most replies of the agent in a conversation; unlimited by default'),
+  alert_human_when: longText()
+    .nullable()
+    .optional()
+    .describe('phrases that hand the conversation to people, separated by commas, semicolons or lines'),
+  ai_transparency: z.boolean().nullable().optional().describe('whether the agent says that it is no person'),
+});
+
+/** The fields of an agent that a request can set, except its name. */
+export const agentFields = () => ({
+  active: z.boolean().optional().describe('whether the agent may reply; true by default'),
+  ...botFields(),
+  timezone: timezone().optional().describe('IANA time zone of its availability, such as Europe/Berlin; UTC by default'),
+  availability: agentAvailability().optional().describe('when the agent answers, by weekday; always by default'),
+  enable_bookings: z.boolean().optional().describe('whether the agent books appointments'),
+  booking_provider: z.enum(bookingProviders).optional().describe('where appointments are booked'),
+  event_id: id().nullable().optional().describe('the event type that it books'),
+  event_ids: z.array(id()).max(100).optional().describe('the event types that it books'),
+  enable_follow_ups: z.boolean().optional().describe('whether the agent follows up'),
+  follow_up_config: z.record(z.string(), z.unknown()).nullable().optional().describe('settings of its follow-ups'),
+  tags: z.array(newTaggingRule()).max(limits.taggingRules).optional().describe('the tagging rules'),
+});
+
+const run = <const Statuses extends readonly [string, ...string[]]>(statuses: Statuses) =>
+  z.object({
+    status: z.enum(statuses),
+    /** In epoch milliseconds. */
+    started_at: z.int(),
+    ended_at: z.int().nullable(),
+    error: z.string().nullable(),
+  });
+
+/** An agent as answers show it. `fields` leaves out all but some, and the summary has only some. */
+export const agent = () =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string().nullable(),
+      active: z.boolean(),
+      language: z.string().nullable(),
+      goal: z.string().nullable(),
+      instructions: z.string().nullable(),
+      rules: z.string().nullable(),
+      personality: z.string().nullable(),
+      tags: z.array(taggingRule()),
+      ai_model_tier: z.enum(modelTiers).nullable(),
+      ai_speed: z.enum(modelSpeeds).nullable(),
+      ai_transparency: z.boolean().nullable(),
+      max_messages: z.int().nullable(),
+      alert_human_when: z.string().nullable(),
+      timezone: z.string(),
+      availability: agentAvailability(),
+      enable_bookings: z.boolean(),
+      booking_provider: z.enum(bookingProviders),
+      event_id: z.string().nullable(),
+      event_ids: z.array(z.string()),
+      enable_follow_ups: z.boolean(),
+      follow_up_config: z.record(z.string(), z.unknown()).nullable(),
+      faq_refs: z.array(z.string()),
+      faq_refs_count: z.int(),
+      kb_source_refs: z.array(z.string()),
+      kb_source_refs_count: z.int(),
+      draft: z.record(z.string(), z.unknown()).nullable(),
+      optimize_run: run(optimizeStatuses).nullable(),
+      tag_generation: run(tagGenerationStatuses).nullable(),
+      substrate_campaign_id: z.string().nullable(),
+      created_at: z.int(),
+      last_modified_at: z.int(),
+    })
+    .partial()
+    .required({ id: true });
+
+export type AgentRecord = z.output<ReturnType<typeof agent>>;

@@ -1,0 +1,56 @@
+/**
+ * How similar two texts are, from 0 to 1: the share of the longer one that stays when the fewest characters are
+ * inserted, deleted and replaced to make one of the other.
+ */
+export function similarity(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]];
+  const length = Math.max(left.length, right.length);
+  return length === 0 ? 1 : 1 - (editsWithin(left, right, length) ?? length) / length;
+}
+
+/** Whether two texts are at least this similar. It costs little when they are not. */
+export function isSimilar(a: string, b: string, least: number): boolean {
+  const [left, right] = [[...a], [...b]];
+  return editsWithin(left, right, allowedEdits(Math.max(left.length, right.length), least)) !== undefined;
+}
+
+/** The most edits with which texts are still this similar. @param length of the longer one */
+export function allowedEdits(length: number, least: number): number {
+  // A little more, for products such as 0.2 × 15, which are not exact.
+  return Math.floor((1 - least) * length + 1e-9);
+}
+
+/** The fewest edits that make one text of the other; undefined when they are more than `most`. */
+function editsWithin(a: readonly string[], b: readonly string[], most: number): number | undefined {
+  if (Math.abs(a.length - b.length) > most) return undefined;
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let [endOfA, endOfB] = [a.length, b.length];
+  while (endOfA > start && endOfB > start && a[endOfA - 1] === b[endOfB - 1]) {
+    endOfA--;
+    endOfB--;
+  }
+  return edits(a.slice(start, endOfA), b.slice(start, endOfB), most);
+}
+
+/** Fills only the band of the table in which a path of at most `most` edits can run. */
+function edits(a: readonly string[], b: readonly string[], most: number): number | undefined {
+  const tooMany = most + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, column) => Math.min(column, tooMany));
+  for (let line = 1; line <= a.length; line++) {
+    const next = new Array<number>(b.length + 1).fill(tooMany);
+    const [from, to] = [Math.max(1, line - most), Math.min(b.length, line + most)];
+    next[0] = Math.min(line, tooMany);
+    let least = from === 1 ? (next[0] ?? tooMany) : tooMany;
+    for (let column = from; column <= to; column++) {
+      const replaced = (row[column - 1] ?? tooMany) + (a[line - 1] === b[column - 1] ? 0 : 1);
+      const value = Math.min(replaced, (row[column] ?? tooMany) + 1, (next[column - 1] ?? tooMany) + 1, tooMany);
+      next[column] = value;
+      if (value < least) least = value;
+    }
+    if (least > most) return undefined;
+    row = next;
+  }
+  const found = row[b.length] ?? tooMany;
+  return found > most ? undefined : found;
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { agentFields, botFields } from '../../../contract/areas/agents/agent.ts';
+import { agentAvailability } from '../../../contract/areas/agents/availability.ts';
+import { ApiError } from '../../errors.ts';
+import { type DottedField, readDotted, withDotted } from '../../http/dotted.ts';
+import { parseWith } from '../../http/validation.ts';
+import type { Agent } from './table.ts';
+
+/** The fields that a request sets, by their names. */
+export type AgentFields = z.output<z.ZodObject<ReturnType<typeof agentFields>>> & { readonly name?: string | undefined };
+
+/** The names of the fields that an update can set. */
+export const settableNames: ReadonlySet<string> = new Set(['name', ...Object.keys(agentFields())]);
+
+/** The names of the fields that an update of the bot's configuration can set. */
+export const botNames: ReadonlySet<string> = new Set(Object.keys(botFields()));
+
+/** The fields that dotted keys can lead into. The others are not objects. */
+const nested = {
+  availability: agentAvailability,
+  follow_up_config: () => z.record(z.string(), z.unknown()),
+} as const;
+
+type Nested = keyof typeof nested;
+
+/** The change that a request asks for. */
+export interface RequestedChange {
+  readonly fields: AgentFields;
+  readonly dotted: readonly DottedField<Nested>[];
+}
+
+/**
+ * Reads the fields that a body sets. Fields that cannot be set are ignored, also those that a dotted key leads into.
+ * @param settable the names of the fields that can be set
+ * @throws ApiError 400 when no field is set, or a dotted key leads into something that is not an object
+ */
+export function readChange(body: object, settable: ReadonlySet<string>): RequestedChange {
+  const fields = Object.fromEntries(Object.entries(body).filter(([key, value]) => settable.has(key) && value !== undefined)) as AgentFields;
+  const dotted = readDotted(body, settable, Object.keys(nested) as Nested[]);
+  if (Object.keys(fields).length === 0 && dotted.length === 0) throw new ApiError(400, 'No fields to update');
+  // Also finds the wrong weekday of a path that leads into a day.
+  for (const { root, path, value } of dotted)
+    if (root === 'availability') parseWith(agentAvailability(), { [path[0] ?? '']: path.length === 1 ? value : undefined }, root);
+  return { fields, dotted };
+}
+
+/**
+ * The fields that a change sets, those of its dotted keys as wholes.
+ * @throws ApiError 400 when a dotted key leads through something that is not an object, or to an invalid value
+ */
+export function changedFields(agent: Pick<Agent, Nested>, { fields, dotted }: RequestedChange): AgentFields {
+  const changed: Record<string, unknown> = { ...fields };
+  for (const field of dotted) changed[field.root] = withDotted(changed[field.root] ?? agent[field.root], field);
+  for (const root of new Set(dotted.map((field) => field.root))) changed[root] = parseWith(nested[root](), changed[root], root);
+  return changed;
+}
+
+/** The size of an agent: the bytes of the JSON of the fields that requests can set. */
+export function agentBytes(agent: Agent): number {
+  return Buffer.byteLength(JSON.stringify(Object.fromEntries(Object.entries(agent).filter(([name]) => settableNames.has(name)))));
+}

@@ -1,0 +1,61 @@
+import type { NewTaggingRule, TaggingRule } from '../../../contract/areas/agents/agent.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import { addressRefusal, type Resolve } from '../../network/addresses.ts';
+import type { Db } from '../../store/database.ts';
+import { findOrCreateTag } from '../tags/records.ts';
+import { tags } from '../tags/table.ts';
+
+/** Links a tagging rule to a tag: the one with its `tag_id`, else the one with its name. @throws ApiError 404 for an unknown `tag_id` */
+export async function linkRule(db: Db, accountId: string, rule: NewTaggingRule, now: number): Promise<TaggingRule> {
+  const tag =
+    rule.tag_id === undefined || rule.tag_id === null
+      ? await findOrCreateTag(db, accountId, rule.name, now)
+      : await tags.require(db, accountId, rule.tag_id);
+  return completeRule(rule, tag.id);
+}
+
+/** The tagging rule of a request, with the tag that it is linked to. */
+export function completeRule(
+  { name, description = null, webhook = null, ai_can_remove = false }: NewTaggingRule,
+  tagId: string,
+): TaggingRule {
+  return { name, description, webhook, ai_can_remove, tag_id: tagId };
+}
+
+/**
+ * Links tagging rules.
+ * @throws ApiError 404 for an unknown `tag_id`, 409 when two rules are for one tag
+ */
+export async function linkRules(db: Db, accountId: string, rules: readonly NewTaggingRule[], now: number): Promise<TaggingRule[]> {
+  const linked: TaggingRule[] = [];
+  for (const rule of rules) linked.push(checkedRule(linked, await linkRule(db, accountId, rule, now)));
+  return linked;
+}
+
+/** @throws ApiError 409 when there is a rule for the same tag */
+export function checkedRule(others: readonly TaggingRule[], rule: TaggingRule): TaggingRule {
+  if (others.some(({ tag_id: id }) => id === rule.tag_id))
+    throw new ApiError(409, `The agent has a tagging rule for the tag '${rule.name}' already`);
+  return rule;
+}
+
+/** Finds a rule by the id of its tag. @throws ApiError 404 when there is none */
+export function requireRule(rules: readonly TaggingRule[], tagId: string): TaggingRule {
+  const rule = rules.find(({ tag_id: id }) => id === tagId);
+  if (!rule) throw notFound('Tagging rule');
+  return rule;
+}
+
+/** Which addresses rules may call. */
+export interface AddressRules {
+  readonly allowPrivate: boolean;
+  readonly resolve: Resolve;
+}
+
+/** @throws ApiError 400 when an address that a rule calls is not allowed */
+export async function checkRuleWebhooks(rules: readonly NewTaggingRule[], { allowPrivate, resolve }: AddressRules): Promise<void> {
+  for (const { webhook } of rules) {
+    const refusal = webhook && (await addressRefusal(webhook, allowPrivate, resolve));
+    if (refusal) throw new ApiError(400, `webhook: ${refusal}`);
+  }
+}

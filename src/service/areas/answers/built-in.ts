@@ -1,0 +1,81 @@
+import { draftTags } from './drafted-tags.ts';
+import { greetingOf, handoverOf, isGreeting } from './greetings.ts';
+import { estimateTokens } from './prices.ts';
+import { answerPrompt, draftTagsPrompt, optimizePrompt, type PromptMessage } from './prompts.ts';
+import type { AgentTexts, AnswerRequest, OptimizeRequest, Reply, Usage, Writer, Written } from './writer.ts';
+
+/** The score from which a FAQ answers a message (rule answers.29). */
+export const goodEnough = 0.4;
+
+/** Writes by rules, without a model and without the network. */
+export const builtIn: Writer = {
+  provider: 'sandbox',
+
+  answer: async (request) => {
+    const reply = replyTo(request);
+    return written(reply, answerPrompt(request), reply.text);
+  },
+
+  optimize: async (request) => {
+    const texts = withFeedback(request);
+    return written(texts, optimizePrompt(request), JSON.stringify(texts));
+  },
+
+  draftTags: async (request) => {
+    const tags = draftTags(request);
+    return written(tags, draftTagsPrompt(request), JSON.stringify(tags));
+  },
+
+  chooseTags: null,
+
+  close: async () => {},
+};
+
+function replyTo({ agent, knowledge, message }: AnswerRequest): Reply {
+  const [best] = knowledge.faqs;
+  if (best && best.score >= goodEnough) return { source: 'faq', text: best.answer, faqId: best.faqId };
+  if (knowledge.isEmpty || isGreeting(message, agent.name)) return { source: 'greeting', text: greetingOf(agent.name, agent.language) };
+  return { source: 'handover', text: handoverOf(agent.language) };
+}
+
+/**
+ * The instructions with the feedback as a further line, and without lines that are repeated. A complaint about a reply
+ * quotes it. Feedback that the instructions have already changes nothing else.
+ */
+function withFeedback({ agent, feedback, complaint }: OptimizeRequest): Partial<AgentTexts> {
+  const lines = (agent.instructions ?? '').split('\n').map((line) => line.trimEnd());
+  if (feedback !== null) lines.push(sentence(feedback));
+  if (complaint)
+    lines.push(complaint.message === null ? sentence(complaint.feedback) : complaintLine(complaint.message, complaint.feedback));
+  const seen = new Set<string>();
+  const kept = lines.filter((line) => line === '' || (!seen.has(line) && seen.add(line)));
+  return {
+    instructions: kept
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+  };
+}
+
+function complaintLine(message: string, feedback: string): string {
+  return `Do not reply as in “${oneLine(message)}”: ${sentence(feedback)}`;
+}
+
+function sentence(text: string): string {
+  const line = oneLine(text);
+  return /[.!?…。！？]$/u.test(line) ? line : `${line}.`;
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/gu, ' ');
+}
+
+/** Counts the tokens of what a model would be told, and of what was written (rule answers.35). */
+function written<Result>(result: Result, prompt: readonly PromptMessage[], text: string): Written<Result> {
+  const usage: Usage = {
+    inputTokens: estimateTokens(prompt.map(({ content }) => content)),
+    cachedInputTokens: 0,
+    outputTokens: estimateTokens([text]),
+  };
+  return { result, usage };
+}

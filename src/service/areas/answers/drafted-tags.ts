@@ -1,0 +1,61 @@
+import { fold } from '../../../contract/fold.ts';
+import { wordsOf } from '../faqs/words.ts';
+import type { DraftedTag, DraftTagsRequest } from './writer.ts';
+
+/** The number of tags of a draft, of letters of a word that makes a tag, and of its forms that a description quotes. */
+const tagsMax = 5;
+const shortestWord = 4;
+const formsMax = 3;
+
+/** The tags of an agent that knows nothing yet. */
+const common: readonly DraftedTag[] = [
+  { name: 'Interested', description: 'The contact writes "price", "buy" or "order".' },
+  { name: 'Complaint', description: 'The contact writes "complaint", "broken" or "refund".' },
+  { name: 'Appointment', description: 'The contact writes "appointment", "book" or "schedule".' },
+];
+
+/**
+ * Drafts tags from the words that most of an agent's questions have, or else those of its texts. Each description quotes
+ * the forms of its word, so that the tag applies without a model too.
+ */
+export function draftTags({ agent, questions, existing }: DraftTagsRequest): DraftedTag[] {
+  const texts = [agent.goal, agent.instructions, agent.rules].flatMap((text) => (text === null ? [] : text.split(/[.!?\n]+/)));
+  const taken = new Set(existing.map(({ name }) => fold(name)));
+  for (const drafted of [frequentWords(questions), frequentWords(texts), common]) {
+    const fresh = drafted.filter(({ name }) => !taken.has(fold(name))).slice(0, tagsMax);
+    if (fresh.length > 0) return fresh;
+  }
+  return [];
+}
+
+/** A tag for each word, the most frequent first. */
+function frequentWords(texts: readonly string[]): DraftedTag[] {
+  const words = new Map<string, { count: number; forms: Set<string> }>();
+  for (const text of texts)
+    for (const [stem, forms] of formsOf(text)) {
+      const word = words.get(stem) ?? { count: 0, forms: new Set() };
+      word.count++;
+      for (const form of forms) word.forms.add(form);
+      words.set(stem, word);
+    }
+  const ordered = [...words.values()].sort((a, b) => b.count - a.count);
+  return ordered.map(({ forms }) => {
+    const [first = '', ...others] = [...forms].slice(0, formsMax);
+    const quoted = [first, ...others].map((form) => `"${form}"`);
+    const last = quoted.pop() ?? '';
+    return {
+      name: first.charAt(0).toUpperCase() + first.slice(1),
+      description: `The contact writes ${[quoted.join(', '), last].filter(Boolean).join(' or ')}.`,
+    };
+  });
+}
+
+/** The telling words of a text, by their stems. */
+function formsOf(text: string): Map<string, string[]> {
+  const telling = new Set(wordsOf(text));
+  const forms = (text.toLowerCase().match(/\p{L}[\p{L}\p{M}]+/gu) ?? []).filter((word) => word.length >= shortestWord);
+  return Map.groupBy(
+    forms.filter((form) => telling.has(wordsOf(form)[0] ?? '')),
+    (form) => wordsOf(form)[0] ?? '',
+  );
+}

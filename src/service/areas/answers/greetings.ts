@@ -1,0 +1,54 @@
+import { type Language, languages } from './languages.ts';
+
+/** The number of characters beyond which a message is more than a greeting. */
+const longestGreeting = 80;
+
+/** Removes case and accents, and everything that is neither a letter nor a digit. */
+function plain(text: string): string {
+  const bare = text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').normalize('NFC');
+  return bare
+    .replace(/['’]/gu, '')
+    .replace(/ß/gu, 'ss')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** The language that an agent speaks: by its code, such as `de` or `de-CH`, or by one of its names. */
+export function languageOf(language: string | null): Language {
+  const text = plain(language ?? '');
+  const [code] = text.split(' ');
+  const words = new Set(text.split(' '));
+  const isNamed = ({ names }: Language) => names.some((name) => name === text || name === code || (name.length > 3 && words.has(name)));
+  return languages.find(isNamed) ?? languages[0];
+}
+
+/** The greeting of an agent. */
+export function greetingOf(name: string | null, language: string | null): string {
+  const { greeting, plainGreeting } = languageOf(language);
+  return name === null || name.trim() === '' ? plainGreeting : greeting.replace('{name}', () => name.trim());
+}
+
+/** The sentence that a person will follow. */
+export function handoverOf(language: string | null): string {
+  return languageOf(language).handover;
+}
+
+let pattern: RegExp | undefined;
+
+/** One or more of the greetings of all languages, the longest first, and nothing else. */
+function greetingPattern(): RegExp {
+  const all = [...new Set(languages.flatMap(({ greetings }) => greetings.map(plain)))].sort((a, b) => b.length - a.length);
+  return (pattern ??= new RegExp(`^(?:(?:${all.join('|')})(?:\\s+|$|(?<=[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}])))+$`, 'u'));
+}
+
+/** Whether a message is no more than a greeting, in any of the languages. @param name the agent's, which may be addressed */
+export function isGreeting(message: string, name: string | null): boolean {
+  if (message.length > longestGreeting) return false;
+  const text = plain(message);
+  if (text === '') return message.includes('👋');
+  if (greetingPattern().test(text)) return true;
+  const addressed = plain(name ?? '');
+  if (addressed === '' || !` ${text} `.includes(` ${addressed} `)) return false;
+  const rest = ` ${text} `.replace(` ${addressed} `, ' ').trim();
+  return rest === '' || greetingPattern().test(rest);
+}

@@ -1,0 +1,220 @@
+/** What the built-in writer says in a language, and how contacts greet in it. */
+export interface Language {
+  /** The ISO 639-1 code, and the names of the language, in lower case and without accents. */
+  readonly names: readonly string[];
+  /** With the agent's name as `{name}`. */
+  readonly greeting: string;
+  /** Without a name. */
+  readonly plainGreeting: string;
+  readonly handover: string;
+  /** What greets and no more, in lower case and without accents and punctuation. */
+  readonly greetings: readonly string[];
+}
+
+const language = (names: string, greeting: string, plainGreeting: string, handover: string, greetings: string): Language => ({
+  names: names.split(', '),
+  greeting,
+  plainGreeting,
+  handover,
+  greetings: greetings.split(', '),
+});
+
+/** The languages of the built-in writer. The first is that of an agent that has none, or another one. */
+export const languages: readonly [Language, ...Language[]] = [
+  language(
+    'en, english',
+    "Hello, I'm {name}. How can I help you?",
+    'Hello! How can I help you?',
+    'Thank you for your message. A member of our team will get back to you.',
+    'hi, hello, hey, hi there, hello there, hey there, hiya, howdy, greetings, good morning, good afternoon, good evening, good day, morning, evening, how are you, how are you doing, how are you today, how is it going, hows it going, whats up, what is up, sup, yo, anyone there, is anyone there, is anybody there, are you there, everyone, all, team, sir, madam, dear',
+  ),
+  language(
+    'de, german, deutsch',
+    'Hallo, ich bin {name}. Wie kann ich Ihnen helfen?',
+    'Hallo! Wie kann ich Ihnen helfen?',
+    'Vielen Dank für Ihre Nachricht. Jemand aus unserem Team meldet sich bei Ihnen.',
+    'hallo, hallochen, guten morgen, guten tag, guten abend, moin, moin moin, servus, gruss gott, gruezi, gruss dich, tag, wie geht es, wie geht es ihnen, wie geht es dir, wie gehts, na, huhu, ist da jemand, jemand da, zusammen, liebes team',
+  ),
+  language(
+    'fr, french, francais',
+    'Bonjour, je suis {name}. Comment puis-je vous aider ?',
+    'Bonjour ! Comment puis-je vous aider ?',
+    'Merci pour votre message. Une personne de notre équipe va vous répondre.',
+    'bonjour, bonsoir, salut, coucou, allo, bonne journee, comment allez vous, comment vas tu, comment ca va, ca va, il y a quelqu un, monsieur, madame',
+  ),
+  language(
+    'es, spanish, espanol, castellano',
+    'Hola, soy {name}. ¿En qué puedo ayudarle?',
+    '¡Hola! ¿En qué puedo ayudarle?',
+    'Gracias por su mensaje. Una persona de nuestro equipo le responderá.',
+    'hola, buenos dias, buen dia, buenas tardes, buenas noches, buenas, que tal, como esta, como estas, como le va, saludos, hay alguien, hola que tal',
+  ),
+  language(
+    'it, italian, italiano',
+    'Buongiorno, sono {name}. Come posso aiutarla?',
+    'Buongiorno! Come posso aiutarla?',
+    'Grazie per il messaggio. Una persona del nostro team le risponderà.',
+    'ciao, buongiorno, buon giorno, buonasera, buona sera, buon pomeriggio, salve, come sta, come stai, come va, tutto bene, c e qualcuno',
+  ),
+  language(
+    'pt, portuguese, portugues',
+    'Olá, eu sou {name}. Como posso ajudar?',
+    'Olá! Como posso ajudar?',
+    'Obrigado pela sua mensagem. Uma pessoa da nossa equipa vai responder.',
+    'ola, oi, bom dia, boa tarde, boa noite, tudo bem, tudo bom, como vai, como esta, e ai, alguem ai',
+  ),
+  language(
+    'nl, dutch, nederlands',
+    'Hallo, ik ben {name}. Hoe kan ik u helpen?',
+    'Hallo! Hoe kan ik u helpen?',
+    'Bedankt voor uw bericht. Iemand van ons team neemt contact met u op.',
+    'hallo, hoi, dag, goedemorgen, goedemiddag, goedenavond, goedendag, hoe gaat het, hoe is het, alles goed',
+  ),
+  language(
+    'pl, polish, polski',
+    'Dzień dobry, jestem {name}. W czym mogę pomóc?',
+    'Dzień dobry! W czym mogę pomóc?',
+    'Dziękujemy za wiadomość. Odpowie Państwu osoba z naszego zespołu.',
+    'czesc, dzien dobry, dobry wieczor, dobry, witam, hej, siema, halo, jak sie masz, co slychac',
+  ),
+  language(
+    'cs, czech, cestina, cesky',
+    'Dobrý den, jsem {name}. Jak vám mohu pomoci?',
+    'Dobrý den! Jak vám mohu pomoci?',
+    'Děkujeme za zprávu. Ozve se vám někdo z našeho týmu.',
+    'ahoj, dobry den, dobre rano, dobry vecer, cau, zdravim, nazdar, jak se mate, jak se mas',
+  ),
+  language(
+    'sv, swedish, svenska',
+    'Hej, jag heter {name}. Hur kan jag hjälpa dig?',
+    'Hej! Hur kan jag hjälpa dig?',
+    'Tack för ditt meddelande. Någon i vårt team svarar dig.',
+    'hej, hejsan, tjena, hallo, god morgon, god dag, god kvall, hur mar du, hur ar det',
+  ),
+  language(
+    'da, danish, dansk',
+    'Hej, jeg hedder {name}. Hvordan kan jeg hjælpe?',
+    'Hej! Hvordan kan jeg hjælpe?',
+    'Tak for din besked. En fra vores team vender tilbage til dig.',
+    'hej, hejsa, godmorgen, god morgen, goddag, god dag, godaften, god aften, hvordan gar det',
+  ),
+  language(
+    'no, nb, nn, norwegian, norsk',
+    'Hei, jeg heter {name}. Hvordan kan jeg hjelpe deg?',
+    'Hei! Hvordan kan jeg hjelpe deg?',
+    'Takk for meldingen. En fra teamet vårt svarer deg.',
+    'hei, heisann, hallo, god morgen, god dag, god kveld, hvordan gar det',
+  ),
+  language(
+    'fi, finnish, suomi',
+    'Hei, olen {name}. Miten voin auttaa?',
+    'Hei! Miten voin auttaa?',
+    'Kiitos viestistäsi. Joku tiimistämme vastaa sinulle.',
+    'hei, moi, terve, moikka, huomenta, hyvaa huomenta, hyvaa paivaa, paivaa, hyvaa iltaa, mita kuuluu',
+  ),
+  language(
+    'tr, turkish, turkce',
+    'Merhaba, ben {name}. Size nasıl yardımcı olabilirim?',
+    'Merhaba! Size nasıl yardımcı olabilirim?',
+    'Mesajınız için teşekkürler. Ekibimizden biri size dönecek.',
+    'merhaba, merhabalar, selam, selamlar, gunaydin, iyi gunler, iyi aksamlar, nasilsiniz, nasilsin, kimse var mi',
+  ),
+  language(
+    'ro, romanian, romana',
+    'Bună ziua, sunt {name}. Cu ce vă pot ajuta?',
+    'Bună ziua! Cu ce vă pot ajuta?',
+    'Vă mulțumim pentru mesaj. Cineva din echipa noastră vă va răspunde.',
+    'buna, buna ziua, buna dimineata, buna seara, salut, salutare, ce mai faceti, ce faci',
+  ),
+  language(
+    'hu, hungarian, magyar',
+    'Üdvözlöm, {name} vagyok. Miben segíthetek?',
+    'Üdvözlöm! Miben segíthetek?',
+    'Köszönjük az üzenetét. Csapatunk egyik tagja válaszolni fog.',
+    'szia, sziasztok, hello, jo napot, jo napot kivanok, jo reggelt, jo estet, udvozlom, hogy van, hogy vagy',
+  ),
+  language(
+    'el, greek, ελληνικα',
+    'Γεια σας, είμαι ο βοηθός {name}. Πώς μπορώ να βοηθήσω;',
+    'Γεια σας! Πώς μπορώ να βοηθήσω;',
+    'Ευχαριστούμε για το μήνυμά σας. Κάποιος από την ομάδα μας θα σας απαντήσει.',
+    'γεια, γεια σας, γεια σου, καλημερα, καλησπερα, χαιρετε, τι κανετε, τι κανεις',
+  ),
+  language(
+    'ru, russian, русскии',
+    'Здравствуйте, я {name}. Чем могу помочь?',
+    'Здравствуйте! Чем могу помочь?',
+    'Спасибо за сообщение. Вам ответит сотрудник нашей команды.',
+    'привет, здравствуите, здравствуй, здравствуи, добрыи день, добрыи вечер, доброе утро, как дела, как вы, есть кто',
+  ),
+  language(
+    'uk, ukrainian, украінська, украинська',
+    'Вітаю, я {name}. Чим можу допомогти?',
+    'Вітаю! Чим можу допомогти?',
+    'Дякуємо за повідомлення. Вам відповість хтось із нашої команди.',
+    'привіт, вітаю, добрии день, доброго дня, добрии вечір, доброго ранку, як справи',
+  ),
+  language(
+    'ar, arabic, العربية, عربي',
+    'مرحبًا، أنا {name}. كيف يمكنني مساعدتك؟',
+    'مرحبًا! كيف يمكنني مساعدتك؟',
+    'شكرًا لرسالتك. سيتواصل معك أحد أعضاء فريقنا.',
+    'مرحبا, اهلا, اهلا وسهلا, السلام عليكم, سلام, صباح الخير, مساء الخير, كيف حالك, كيف الحال, هلا',
+  ),
+  language(
+    'he, iw, hebrew, עברית',
+    'שלום, אני {name}. איך אפשר לעזור?',
+    'שלום! איך אפשר לעזור?',
+    'תודה על ההודעה. מישהו מהצוות שלנו יחזור אליך.',
+    'שלום, היי, הי, בוקר טוב, צהריים טובים, ערב טוב, מה שלומך, מה נשמע, מה קורה',
+  ),
+  language(
+    'hi, hindi, हिन्दी, हिनदी',
+    'नमस्ते, मैं {name} हूँ। मैं आपकी क्या मदद कर सकता हूँ?',
+    'नमस्ते! मैं आपकी क्या मदद कर सकता हूँ?',
+    'आपके संदेश के लिए धन्यवाद। हमारी टीम का कोई सदस्य आपको जवाब देगा।',
+    'नमस्ते, नमस्कार, हेलो, हैलो, हाय, सुप्रभात, कैसे हैं आप, आप कैसे हैं',
+  ),
+  language(
+    'id, indonesian, bahasa indonesia, indonesia, ms, malay',
+    'Halo, saya {name}. Ada yang bisa saya bantu?',
+    'Halo! Ada yang bisa saya bantu?',
+    'Terima kasih atas pesan Anda. Tim kami akan segera membalas.',
+    'halo, hai, selamat pagi, selamat siang, selamat sore, selamat malam, pagi, siang, sore, malam, apa kabar, permisi, assalamualaikum',
+  ),
+  language(
+    'vi, vietnamese, tieng viet',
+    'Xin chào, tôi là {name}. Tôi có thể giúp gì cho bạn?',
+    'Xin chào! Tôi có thể giúp gì cho bạn?',
+    'Cảm ơn tin nhắn của bạn. Nhân viên của chúng tôi sẽ trả lời bạn.',
+    'xin chao, chao, chao ban, chao buoi sang, chao buoi toi, alo, ban khoe khong',
+  ),
+  language(
+    'th, thai, ไทย, ภาษาไทย',
+    'สวัสดี ฉันคือ {name} มีอะไรให้ช่วยไหม',
+    'สวัสดี มีอะไรให้ช่วยไหม',
+    'ขอบคุณสำหรับข้อความ ทีมงานของเราจะติดต่อกลับ',
+    'สวัสดี, สวัสดีครับ, สวัสดีค่ะ, สวัสดีคะ, หวัดดี, ฮัลโหล, สบายดีไหม',
+  ),
+  language(
+    'zh, chinese, mandarin, 中文, 汉语, 漢語',
+    '您好，我是{name}。请问有什么可以帮您？',
+    '您好！请问有什么可以帮您？',
+    '感谢您的留言，我们的同事会尽快回复您。',
+    '你好, 您好, 你好吗, 您好吗, 嗨, 哈喽, 早上好, 早安, 下午好, 晚上好, 在吗, 有人吗',
+  ),
+  language(
+    'ja, japanese, 日本語',
+    'こんにちは、{name}です。どのようなご用件でしょうか？',
+    'こんにちは！どのようなご用件でしょうか？',
+    'メッセージをありがとうございます。担当者よりご連絡いたします。',
+    'こんにちは, こんばんは, おはよう, おはようございます, はじめまして, やあ, もしもし, お元気ですか, 元気ですか',
+  ),
+  language(
+    'ko, korean, 한국어',
+    '안녕하세요, {name}입니다. 무엇을 도와드릴까요?',
+    '안녕하세요! 무엇을 도와드릴까요?',
+    '메시지 감사합니다. 저희 팀에서 곧 답변드리겠습니다.',
+    '안녕, 안녕하세요, 안녕하십니까, 여보세요, 잘 지내세요, 좋은 아침, 좋은 아침입니다',
+  ),
+];

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
+import { Agent, request } from 'undici';
+import { Completion, type CompletionPart, readWhole } from './completion.ts';
+import type { ModelSettings } from './model-settings.ts';
+import type { PromptMessage } from './prompts.ts';
+import { WriterFailed } from './writer.ts';
+
+/** The number of bytes of an answer that are read. */
+const answerBytes = 1024 * 1024;
+
+/** The statuses after which a request is sent again. */
+const retried: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
+
+/** The answer may come at another try. */
+class TryAgain extends WriterFailed {
+  /** How long the model asks to wait, in milliseconds. */
+  readonly after: number | null;
+
+  constructor(message: string, after: number | null = null) {
+    super(message);
+    this.after = after;
+  }
+}
+
+/** Sends prompts to a chat-completions endpoint. */
+export class ModelClient {
+  readonly #settings: ModelSettings;
+  readonly #url: string;
+  readonly #agent = new Agent({ connections: 256, pipelining: 1, keepAliveTimeout: 10_000 });
+  readonly #closing = new AbortController();
+
+  constructor(settings: ModelSettings) {
+    this.#settings = settings;
+    this.#url = `${settings.baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  }
+
+  /** Sends a prompt. @throws WriterFailed when there is no whole answer in time */
+  async complete(model: string, messages: readonly PromptMessage[]): Promise<Completion> {
+    const { timeout = 20_000, firstRetry = 500 } = this.#settings;
+    const deadline = performance.now() + timeout;
+    const signal = AbortSignal.any([AbortSignal.timeout(timeout), this.#closing.signal]);
+    for (let wait = firstRetry; ; wait *= 2) {
+      try {
+        return await this.#try(model, messages, signal);
+      } catch (error) {
+        if (signal.aborted) throw this.#cutOff();
+        if (!(error instanceof TryAgain)) throw error;
+        const pause = error.after ?? wait;
+        if (performance.now() + pause >= deadline) throw error;
+        await sleep(pause, undefined, { signal }).catch(() => {
+          throw this.#cutOff();
+        });
+      }
+    }
+  }
+
+  /** Cuts off the requests in progress. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#agent.destroy();
+  }
+
+  #cutOff(): WriterFailed {
+    return new WriterFailed(this.#closing.signal.aborted ? 'The service is stopping' : 'The model did not answer in time');
+  }
+
+  async #try(model: string, messages: readonly PromptMessage[], signal: AbortSignal): Promise<Completion> {
+    const { apiKey } = this.#settings;
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+    };
+    const body = JSON.stringify({ model, messages, stream: false });
+    const answer = await request(this.#url, { method: 'POST', headers, body, signal, dispatcher: this.#agent }).catch(connectionLost);
+    const { statusCode } = answer;
+    if (statusCode === 200) {
+      const isStream = String(answer.headers['content-type'] ?? '').includes('text/event-stream');
+      return await (isStream ? readStream(answer.body) : readDocument(answer.body));
+    }
+    // Destroying an answer that nobody reads closes its connection.
+    answer.body.on('error', () => {}).destroy();
+    const message = `The model answered with the status ${statusCode}`;
+    throw retried.has(statusCode) ? new TryAgain(message, retryAfter(answer.headers['retry-after'])) : new WriterFailed(message);
+  }
+}
+
+/** The network's errors name addresses, but no keys. Only their codes are kept. */
+function connectionLost(error: unknown): never {
+  const { code } = error as { code?: unknown };
+  throw new TryAgain(`The connection to the model failed${typeof code === 'string' ? ` (${code})` : ''}`);
+}
+
+/** The wait that a model asks for, in milliseconds; null without one. Dates are not used by these servers. */
+function retryAfter(header: string | string[] | undefined): number | null {
+  const seconds = typeof header === 'string' && /^\d{1,6}(\.\d+)?$/.test(header) ? Number(header) : undefined;
+  return seconds === undefined ? null : seconds * 1_000;
+}
+
+/** Reads chunks of an answer, as text. @throws WriterFailed when it is too long, TryAgain when it is cut off */
+async function* readText(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let read = 0;
+  try {
+    for await (const chunk of stream) {
+      read += chunk.length;
+      if (read > answerBytes) throw new WriterFailed('The answer of the model is too long');
+      yield decoder.decode(chunk, { stream: true });
+    }
+  } catch (error) {
+    return error instanceof WriterFailed ? fail(error) : connectionLost(error);
+  }
+}
+
+function fail(error: WriterFailed): never {
+  throw error;
+}
+
+async function readDocument(stream: AsyncIterable<Buffer>): Promise<Completion> {
+  let text = '';
+  for await (const part of readText(stream)) text += part;
+  return readWhole(parseJson(text));
+}
+
+/** Reads the events of a streamed answer. It is whole when it says how it finished, or `[DONE]`. */
+async function readStream(stream: AsyncIterable<Buffer>): Promise<Completion> {
+  const completion = new Completion();
+  let isDone = false;
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      if (data === '[DONE]') isDone = true;
+      else if (!isDone) completion.add(parseJson(data) as CompletionPart);
+    },
+  });
+  for await (const part of readText(stream)) {
+    parser.feed(part);
+    if (isDone) break;
+  }
+  completion.end(isDone);
+  return completion;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new WriterFailed('The answer of the model is not JSON');
+  }
+}

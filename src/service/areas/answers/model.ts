@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { limits } from '../../../contract/limits.ts';
+import { handoverOf } from './greetings.ts';
+import type { Completion } from './completion.ts';
+import type { ModelClient } from './model-client.ts';
+import type { ModelSettings } from './model-settings.ts';
+import { estimateTokens } from './prices.ts';
+import { answerPrompt, chooseTagsPrompt, draftTagsPrompt, handoverWord, optimizePrompt, type PromptMessage } from './prompts.ts';
+import {
+  type AgentTexts,
+  type AnswerRequest,
+  type ChooseTagsRequest,
+  type ChosenTags,
+  type DraftedTag,
+  type DraftTagsRequest,
+  type OptimizeRequest,
+  type Reply,
+  type Tier,
+  type Writer,
+  WriterFailed,
+  type Written,
+} from './writer.ts';
+
+const rewrite = () =>
+  z
+    .object({ instructions: z.string(), rules: z.string(), goal: z.string(), personality: z.string() })
+    .partial()
+    .refine((texts) => Object.values(texts).some((text) => text !== undefined));
+
+const draft = () =>
+  z
+    .array(
+      z.object({ name: z.string().trim().min(1).max(limits.nameLength), description: z.string().trim().min(1).max(limits.textLength) }),
+    )
+    .min(1)
+    .max(20);
+
+const choice = () => z.object({ add: z.array(z.string()), remove: z.array(z.string()).default([]) });
+
+/** Writes with a model behind an address. */
+export class ModelWriter implements Writer {
+  readonly provider: string;
+  readonly #settings: ModelSettings;
+  #client: Promise<ModelClient> | undefined;
+  #isClosed = false;
+
+  constructor(settings: ModelSettings) {
+    this.#settings = settings;
+    this.provider = new URL(settings.baseUrl).hostname;
+  }
+
+  async answer(request: AnswerRequest): Promise<Written<Reply>> {
+    const { text, ...written } = await this.#write(request.agent.tier, answerPrompt(request));
+    if (new RegExp(`^\\W*${handoverWord}\\W*$`, 'i').test(text)) {
+      return { ...written, result: { source: 'handover', text: handoverOf(request.agent.language) } };
+    }
+    if (text.length > limits.textLength) throw new WriterFailed('The answer of the model is longer than a message can be');
+    return { ...written, result: { source: 'model', text } };
+  }
+
+  async optimize(request: OptimizeRequest): Promise<Written<Partial<AgentTexts>>> {
+    const { text, ...written } = await this.#write(request.agent.tier, optimizePrompt(request));
+    return { ...written, result: parse(rewrite(), text) };
+  }
+
+  async draftTags(request: DraftTagsRequest): Promise<Written<readonly DraftedTag[]>> {
+    const { text, ...written } = await this.#write(request.agent.tier, draftTagsPrompt(request));
+    return { ...written, result: parse(draft(), text) };
+  }
+
+  readonly chooseTags = async (request: ChooseTagsRequest): Promise<Written<ChosenTags>> => {
+    const { text, ...written } = await this.#write(request.agent.tier, chooseTagsPrompt(request));
+    const { add, remove } = parse(choice(), text);
+    // A contact can talk a model into anything, but not into tags that no rule allows.
+    const known = new Map(request.rules.map((rule) => [rule.tagId, rule]));
+    const added = add.filter((id) => known.has(id));
+    return { ...written, result: { add: added, remove: remove.filter((id) => known.get(id)?.canRemove === true && !added.includes(id)) } };
+  };
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await (await this.#client)?.close();
+  }
+
+  /** Sends a prompt, and counts its tokens as the model reports them, or else by its characters (rule answers.35). */
+  async #write(tier: Tier, prompt: readonly PromptMessage[]): Promise<Pick<Written<never>, 'usage'> & { text: string }> {
+    const client = await (this.#client ??= this.#openClient());
+    if (this.#isClosed) throw new WriterFailed('The service is stopping');
+    const { text, usage }: Completion = await client.complete(this.#settings.models[tier], prompt);
+    const counted = {
+      inputTokens: estimateTokens(prompt.map(({ content }) => content)),
+      cachedInputTokens: 0,
+      outputTokens: estimateTokens([text]),
+    };
+    return { text, usage: usage ?? counted };
+  }
+
+  /** The HTTP client is loaded on first use, because most commands ask no model. */
+  async #openClient(): Promise<ModelClient> {
+    const { ModelClient: Opened } = await import('./model-client.ts');
+    return new Opened(this.#settings);
+  }
+}
+
+/** Parses the JSON that a model was asked for. Models like to put it between code fences. @throws WriterFailed */
+function parse<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+  const bare = text.replace(/^```\w*\s*/, '').replace(/\s*```$/, '');
+  try {
+    return schema.parse(JSON.parse(bare));
+  } catch {
+    throw new WriterFailed('The answer of the model does not have the form that it was asked for');
+  }
+}

@@ -1,0 +1,38 @@
+import type { Tier, Usage } from './writer.ts';
+
+/** What a token costs, in billionths of a US dollar. Input from the provider's cache costs a tenth (rule answers.36). */
+const prices: Readonly<Record<Tier, { readonly input: number; readonly output: number }>> = {
+  economy: { input: 100, output: 400 },
+  mini: { input: 250, output: 1_000 },
+  standard: { input: 1_000, output: 4_000 },
+  max: { input: 5_000, output: 20_000 },
+};
+
+/** What a call costs, in whole millionths of a US dollar. Each kind is rounded by itself. */
+export interface CallCost {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly output: number;
+}
+
+/** The cost of a call. */
+export function costOf(tier: Tier, { inputTokens, cachedInputTokens, outputTokens }: Usage): CallCost {
+  const { input, output } = prices[tier];
+  return {
+    input: thousandths(inputTokens * input),
+    cacheRead: thousandths((cachedInputTokens * input) / 10),
+    output: thousandths(outputTokens * output),
+  };
+}
+
+/** Divides by a thousand and rounds; a half goes to the even neighbour. */
+function thousandths(value: number): number {
+  const whole = Math.floor(value / 1_000);
+  const rest = value - whole * 1_000;
+  return rest > 500 || (rest === 500 && whole % 2 === 1) ? whole + 1 : whole;
+}
+
+/** The number of tokens of texts when the model reports none: a token is four characters. */
+export function estimateTokens(texts: readonly string[]): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + [...text].length, 0) / 4);
+}

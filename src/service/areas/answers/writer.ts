@@ -1,0 +1,149 @@
+import type { Plan } from '../../../contract/plan.ts';
+
+/** What writes for agents: the built-in rules, or a model behind an address. */
+export interface Writer {
+  /** `sandbox` for the built-in one, else the host name of the model's address. */
+  readonly provider: string;
+  /** Answers a message of a contact. @throws WriterFailed */
+  answer(request: AnswerRequest): Promise<Written<Reply>>;
+  /** Rewrites the texts of an agent after feedback. @throws WriterFailed */
+  optimize(request: OptimizeRequest): Promise<Written<Partial<AgentTexts>>>;
+  /** Drafts tagging rules for an agent. @throws WriterFailed */
+  draftTags(request: DraftTagsRequest): Promise<Written<readonly DraftedTag[]>>;
+  /**
+   * Chooses which tagging rules of an agent apply to a conversation. Null without a model: then the phrases that the
+   * descriptions quote decide (`quotedRules`), which needs no call. @throws WriterFailed
+   */
+  readonly chooseTags: ((request: ChooseTagsRequest) => Promise<Written<ChosenTags>>) | null;
+  /** Cuts off the calls in progress, as failed. Later calls fail too. */
+  close(): Promise<void>;
+}
+
+/** What a call wrote, and what it used. */
+export interface Written<Result> {
+  readonly result: Result;
+  readonly usage: Usage;
+}
+
+/** The tokens of a call. */
+export interface Usage {
+  /** Without those read from the provider's cache. */
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** The model failed, did not answer in time, or was cut off. The message names no key and nothing that was sent. */
+export class WriterFailed extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'WriterFailed';
+  }
+}
+
+/** What a call costs by. */
+export type Tier = Plan['ai_model_tiers'][number];
+
+/** The tier of an agent that has none. */
+export const defaultTier: Tier = 'standard';
+
+/** The texts of an agent that tell a model what to do. */
+export interface AgentTexts {
+  readonly instructions: string | null;
+  readonly rules: string | null;
+  readonly goal: string | null;
+  readonly personality: string | null;
+}
+
+/** An agent, as a writer knows it. */
+export interface AgentProfile extends AgentTexts {
+  readonly name: string | null;
+  /** As the user wrote it, such as `de`, `de-CH`, `German` or `Deutsch`. */
+  readonly language: string | null;
+  readonly tier: Tier;
+}
+
+/** A FAQ of an agent's knowledge that matches a message. */
+export interface FoundFaq {
+  readonly faqId: string;
+  readonly question: string;
+  readonly answer: string;
+  /** How well it matches, from 0 to 1 (rule answers.20). */
+  readonly score: number;
+  /** The source that it came from, and its page; null when it was written by hand. */
+  readonly sourceId: string | null;
+  readonly url: string | null;
+}
+
+/** What an agent knows about a message. */
+export interface Knowledge {
+  /** Best first. */
+  readonly faqs: readonly FoundFaq[];
+  /** Whether the agent has no FAQ at all, found or not. */
+  readonly isEmpty: boolean;
+}
+
+/** A message of a conversation, by the contact or by the account. */
+export interface Turn {
+  readonly from: 'contact' | 'account';
+  readonly text: string;
+}
+
+export interface AnswerRequest {
+  readonly agent: AgentProfile;
+  readonly knowledge: Knowledge;
+  /** The conversation before the message, oldest first. */
+  readonly earlier: readonly Turn[];
+  readonly message: string;
+}
+
+/** The kinds of answers, as `reply.source` names them. */
+export type Reply =
+  | { readonly source: 'faq'; readonly text: string; readonly faqId: string }
+  | { readonly source: 'greeting' | 'model'; readonly text: string }
+  /** The text says that a person will follow. The conversation is handed over with the reason `no_answer`. */
+  | { readonly source: 'handover'; readonly text: string };
+
+export interface OptimizeRequest {
+  readonly agent: AgentProfile;
+  /** What should change, as the user said it; null for a complaint about one reply. */
+  readonly feedback: string | null;
+  /** A reply that was rated down, and why. */
+  readonly complaint: { readonly message: string | null; readonly feedback: string } | null;
+}
+
+/** A tagging rule, as a writer knows it. */
+export interface TagRule {
+  readonly tagId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly canRemove: boolean;
+}
+
+export interface DraftTagsRequest {
+  readonly agent: AgentProfile;
+  /** The questions of the agent's knowledge, some of them. */
+  readonly questions: readonly string[];
+  /** The rules that there are. A draft does not repeat them. */
+  readonly existing: readonly Pick<TagRule, 'name' | 'description'>[];
+}
+
+export interface DraftedTag {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface ChooseTagsRequest {
+  readonly agent: AgentProfile;
+  readonly rules: readonly TagRule[];
+  /** The ids of the tags that the contact has. */
+  readonly present: readonly string[];
+  readonly earlier: readonly Turn[];
+  readonly message: string;
+}
+
+/** The ids of tags of the request's rules. `remove` has only those that their rule lets go. */
+export interface ChosenTags {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}

@@ -1,0 +1,179 @@
+import { readNow } from '../../clock/state.ts';
+import { ApiError } from '../../errors.ts';
+import type { JobDefinition } from '../../jobs/job.ts';
+import { enqueueOnce } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import type { Store } from '../../store/store.ts';
+import type { Turns } from '../../store/turns.ts';
+import { requireSources } from '../agents/sources.ts';
+import { type ComparedFaq, findDuplicates } from './duplicates.ts';
+import { prepareLater } from './preparation.ts';
+import { faqLinks, faqSources } from './table.ts';
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    faq_dedupe: { readonly sources: readonly string[] | null };
+  }
+}
+
+/** The number of FAQs that are read, or merged, at a time. */
+const readAtOnce = 500;
+const mergedAtOnce = 50;
+
+const running = () => new ApiError(409, 'A duplicate check is running on this account: wait until it ends');
+
+/**
+ * Queues a duplicate check. @param sources compare the FAQs of these; by default, those of each campaign
+ * @returns the id of the job
+ * @throws ApiError 404 for an unknown source, 409 while a check is queued or running
+ */
+export async function startDedupe(db: Db, accountId: string, sources: readonly string[] | undefined, now: number): Promise<string> {
+  if (sources) await requireSources(db, accountId, sources);
+  const payload = { sources: sources ?? null };
+  const id = await enqueueOnce(db, { kind: 'faq_dedupe', accountId, payload, dueAt: now, key: '' });
+  if (id === undefined) throw running();
+  return id;
+}
+
+/** Clears a finished check. Only one that was given up leaves something. @throws ApiError 409 while a check is queued or running */
+export async function dismissDedupe(db: Db, accountId: string): Promise<void> {
+  const jobs = await db.selectFrom('jobs').select('failure').where('account_id', '=', accountId).where('kind', '=', 'faq_dedupe').execute();
+  if (jobs.some(({ failure }) => failure === null)) throw running();
+  await db.deleteFrom('jobs').where('account_id', '=', accountId).where('kind', '=', 'faq_dedupe').execute();
+}
+
+/** The parts of the machinery that a check uses. */
+interface DedupeParts {
+  readonly store: Store;
+  readonly turns: Turns;
+  readonly realNow: () => number;
+}
+
+/**
+ * Defines the jobs that merge duplicates. FAQs are read, compared and merged in steps between which others are served.
+ * Each merge stands for itself and checks that neither FAQ changed, so a job that is repeated goes on where it ended.
+ */
+export function faqDedupe(parts: DedupeParts): JobDefinition<'faq_dedupe'> {
+  return {
+    run: async ({ accountId, payload: { sources } }) => {
+      if (accountId === null) return undefined;
+      const check = new DuplicateCheck(parts, accountId);
+      if (sources) await check.mergeGroup({ sources });
+      else for (const campaign of await check.campaigns()) await check.mergeGroup({ campaign });
+      return undefined;
+    },
+  };
+}
+
+/** The FAQs that are compared with each other: those of a campaign, or of some sources. */
+type Group = { readonly campaign: string } | { readonly sources: readonly string[] };
+
+interface GroupedFaq extends ComparedFaq {
+  readonly seq: number;
+}
+
+/** A FAQ with an older one that it is merged into. */
+interface Merge {
+  readonly kept: GroupedFaq;
+  readonly duplicate: GroupedFaq;
+}
+
+class DuplicateCheck {
+  readonly #parts: DedupeParts;
+  readonly #accountId: string;
+
+  constructor(parts: DedupeParts, accountId: string) {
+    this.#parts = parts;
+    this.#accountId = accountId;
+  }
+
+  /** The account's campaigns, the oldest first. */
+  async campaigns(): Promise<string[]> {
+    const rows = await this.#parts.store.read((db) =>
+      db.selectFrom('campaigns').select('id').where('account_id', '=', this.#accountId).orderBy('seq').execute(),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async mergeGroup(group: Group): Promise<void> {
+    const faqs = await this.#read(group);
+    const joined = await this.#compare(faqs);
+    const merges = joined.flatMap((kept, index): Merge[] =>
+      kept === undefined ? [] : [{ kept: faqs[kept] as GroupedFaq, duplicate: faqs[index] as GroupedFaq }],
+    );
+    for (let from = 0; from < merges.length; from += mergedAtOnce) await this.#merge(merges.slice(from, from + mergedAtOnce));
+  }
+
+  async #read(group: Group): Promise<GroupedFaq[]> {
+    const { store, turns } = this.#parts;
+    const faqs: GroupedFaq[] = [];
+    for (;;) {
+      const after = faqs.at(-1)?.seq ?? 0;
+      const rows = await turns.run(() => store.read((db) => nextOfGroup(db, this.#accountId, group, after)));
+      faqs.push(...rows);
+      if (rows.length < readAtOnce) return faqs;
+    }
+  }
+
+  async #compare(faqs: readonly GroupedFaq[]): Promise<(number | undefined)[]> {
+    const comparing = findDuplicates(faqs);
+    for (;;) {
+      const step = await this.#parts.turns.run(async () => comparing.next());
+      if (step.done) return step.value;
+    }
+  }
+
+  async #merge(merges: readonly Merge[]): Promise<void> {
+    const { store, turns, realNow } = this.#parts;
+    await turns.run(() =>
+      store.write(async (db) => mergeAll(db, this.#accountId, merges, await readNow(db, realNow())), { accounts: [this.#accountId] }),
+    );
+  }
+}
+
+/** The next FAQs of a group, the oldest first. */
+async function nextOfGroup(db: Db, accountId: string, group: Group, after: number): Promise<GroupedFaq[]> {
+  const query = db
+    .selectFrom('faqs')
+    .select(['seq', 'question', 'answer'])
+    .where('account_id', '=', accountId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(readAtOnce);
+  return 'campaign' in group
+    ? await query.where('seq', 'in', db.selectFrom('faq_links').select('faq_seq').where('campaign_id', '=', group.campaign)).execute()
+    : await query.where('seq', 'in', db.selectFrom('faq_sources').select('faq_seq').where('source_id', 'in', group.sources)).execute();
+}
+
+/** Merges duplicates, except those of which a FAQ was changed or deleted since they were compared. */
+async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now: number): Promise<void> {
+  const seqs = [...new Set(merges.flatMap(({ kept, duplicate }) => [kept.seq, duplicate.seq]))];
+  const rows = await db.selectFrom('faqs').select(['seq', 'question', 'answer', 'usage_count']).where('seq', 'in', seqs).execute();
+  const present = new Map(rows.map((row) => [row.seq, row]));
+  const isSame = ({ seq, question, answer }: GroupedFaq) => present.get(seq)?.question === question && present.get(seq)?.answer === answer;
+  const moved = new Set<number>();
+  for (const { kept, duplicate } of merges) {
+    if (!isSame(kept) || !isSame(duplicate)) continue;
+    await insertMany(db, faqLinks, await linksOf(db, duplicate.seq, kept.seq), 'on conflict do nothing');
+    await insertMany(db, faqSources, await sourcesOf(db, duplicate.seq, kept.seq), 'on conflict do nothing');
+    await db
+      .updateTable('faqs')
+      .set((eb) => ({ usage_count: eb('usage_count', '+', present.get(duplicate.seq)?.usage_count ?? 0), updated_at: now }))
+      .where('seq', '=', kept.seq)
+      .execute();
+    await db.deleteFrom('faqs').where('seq', '=', duplicate.seq).execute();
+    moved.add(kept.seq).add(duplicate.seq);
+  }
+  if (moved.size > 0) await prepareLater(db, accountId, [...moved], now);
+}
+
+async function linksOf(db: Db, from: number, to: number) {
+  const links = await db.selectFrom('faq_links').select('campaign_id').where('faq_seq', '=', from).execute();
+  return links.map((link) => ({ ...link, faq_seq: to }));
+}
+
+async function sourcesOf(db: Db, from: number, to: number) {
+  const sources = await db.selectFrom('faq_sources').select('source_id').where('faq_seq', '=', from).execute();
+  return sources.map((source) => ({ ...source, faq_seq: to }));
+}

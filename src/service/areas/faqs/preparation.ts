@@ -1,0 +1,167 @@
+import { enqueueOnce } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { deleteRows } from '../../store/delete-rows.ts';
+import { insertMany } from '../../store/insert.ts';
+import type { Row } from '../../store/table.ts';
+import { accountJob } from '../activity/account-job.ts';
+import { type FaqWords, spellingsOf, termsOf, wordsOfFaq } from './index-entries.ts';
+import { faqSearch, faqSpellings, faqTerms, faqWords } from './table.ts';
+
+/** The number of FAQs that are prepared in one transaction, which takes a few milliseconds. */
+const preparedAtOnce = 25;
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    faq_search: Record<string, never>;
+  }
+}
+
+/**
+ * Has search data prepared in the background. Call it in the transaction that creates, changes, links or deletes FAQs.
+ * @param moved the `seq` of FAQs whose campaigns or sources changed, or that were deleted; those that were created or
+ *   whose text changed are known from their state
+ */
+export async function prepareLater(db: Db, accountId: string, moved: readonly number[], now: number): Promise<void> {
+  if (moved.length > 0)
+    await db.updateTable('faq_search').set({ state: 'moved' }).where('faq_seq', 'in', moved).where('state', '=', 'ready').execute();
+  await enqueueOnce(db, { kind: 'faq_search', accountId, payload: {}, dueAt: now, key: '' });
+}
+
+/** Prepares the search data of an account's FAQs, some at a time. It queues itself again while there are more. */
+export const faqPreparation = {
+  isLarge: true,
+  ...accountJob<'faq_search'>(async (db, { account, now }) => {
+    const pending = await db
+      .selectFrom('faq_search')
+      .selectAll()
+      .where('account_id', '=', account.id)
+      .where('state', '<>', 'ready')
+      .orderBy('faq_seq')
+      .limit(preparedAtOnce)
+      .execute();
+    await updateIndex(db, account.id, pending.map(faqSearch.decode));
+    if (pending.length === preparedAtOnce) await prepareLater(db, account.id, [], now);
+  }),
+};
+
+/** What the index has of a FAQ, or is to have. */
+interface Entry {
+  readonly seq: number;
+  readonly scopes: readonly string[];
+  readonly words: FaqWords;
+}
+
+/** Brings the index up to date with some FAQs. */
+async function updateIndex(db: Db, accountId: string, stored: readonly Row<typeof faqSearch>[]): Promise<void> {
+  if (stored.length === 0) return;
+  const seqs = stored.map((row) => row.faq_seq);
+  const wanted = await readWanted(db, accountId, seqs);
+  const scopes = await existingScopes(db, accountId, [...stored.flatMap((row) => row.scopes)]);
+  const before = stored.map((row): Entry => ({
+    seq: row.faq_seq,
+    scopes: row.scopes.filter((scope) => scopes.has(scope)),
+    words: storedWords(row),
+  }));
+  const gone = seqs.filter((seq) => !wanted.has(seq));
+  await moveEntries(db, termRows(before), termRows([...wanted.values()]));
+  deleteRows(
+    db,
+    faqSearch,
+    ['faq_seq'],
+    gone.map((seq) => ({ faq_seq: seq })),
+  );
+  const rows = stored.flatMap((row) => {
+    const entry = wanted.get(row.faq_seq);
+    if (!entry) return [];
+    const words = { question_words: entry.words.question.join(' '), answer_words: entry.words.answer.join(' ') };
+    return [{ ...row, state: 'ready' as const, scopes: entry.scopes, ...words }];
+  });
+  await insertMany(
+    db,
+    faqSearch,
+    rows,
+    `on conflict (faq_seq) do update set state = excluded.state, scopes = excluded.scopes, question_words = excluded.question_words,
+      answer_words = excluded.answer_words`,
+  );
+}
+
+function storedWords({ question_words: question, answer_words: answer }: Row<typeof faqSearch>): FaqWords {
+  const split = (words: string) => (words === '' ? [] : words.split(' '));
+  return { question: split(question), answer: split(answer) };
+}
+
+/** What the index is to have of FAQs, by their `seq`. Deleted ones are missing. */
+async function readWanted(db: Db, accountId: string, seqs: readonly number[]): Promise<Map<number, Entry>> {
+  const rows = await db.selectFrom('faqs').select(['seq', 'question', 'answer']).where('seq', 'in', seqs).execute();
+  const links = await db
+    .selectFrom('faq_links')
+    .innerJoin('campaigns', 'campaigns.id', 'faq_links.campaign_id')
+    .select(['faq_seq', 'campaign_id'])
+    .where('faq_seq', 'in', seqs)
+    .where('campaigns.account_id', '=', accountId)
+    .execute();
+  const sourced = await db.selectFrom('faq_sources').select('faq_seq').distinct().where('faq_seq', 'in', seqs).execute();
+  const campaigns = Map.groupBy(links, (link) => link.faq_seq);
+  const ofSources = new Set(sourced.map((row) => row.faq_seq));
+  return new Map(
+    rows.map(({ seq, question, answer }) => {
+      const scopes = [...(campaigns.get(seq) ?? []).map((link) => link.campaign_id), ...(ofSources.has(seq) ? [accountId] : [])];
+      return [seq, { seq, scopes, words: wordsOfFaq(question, answer) }];
+    }),
+  );
+}
+
+/** The scopes that exist. What the index had of a deleted campaign is deleted with it. */
+async function existingScopes(db: Db, accountId: string, scopes: readonly string[]): Promise<Set<string>> {
+  const ids = [...new Set(scopes)].filter((scope) => scope !== accountId);
+  const rows =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('campaigns').select('id').where('account_id', '=', accountId).where('id', 'in', ids).execute();
+  return new Set([accountId, ...rows.map(({ id }) => id)]);
+}
+
+type TermRow = Row<typeof faqTerms>;
+
+/** The rows of the index, by a text that identifies each. */
+function termRows(entries: readonly Entry[]): Map<string, TermRow> {
+  const rows = new Map<string, TermRow>();
+  for (const { seq, scopes, words } of entries) {
+    const terms = scopes.length === 0 ? [] : termsOf(words);
+    for (const scope of scopes)
+      for (const { term, place } of terms) rows.set([scope, term, place, seq].join('\n'), { scope, term, place, faq_seq: seq });
+  }
+  return rows;
+}
+
+/** Replaces rows of the index, and counts them. */
+async function moveEntries(db: Db, before: ReadonlyMap<string, TermRow>, after: ReadonlyMap<string, TermRow>): Promise<void> {
+  const removed = [...before].filter(([key]) => !after.has(key)).map(([, row]) => row);
+  const added = [...after].filter(([key]) => !before.has(key)).map(([, row]) => row);
+  deleteRows(db, faqTerms, ['scope', 'term', 'place', 'faq_seq'], removed);
+  await insertMany(db, faqTerms, added);
+  const changes = new Map<string, Row<typeof faqWords>>();
+  const count = (row: TermRow, by: number) => {
+    const { faqs } = changes.get(termKey(row)) ?? { faqs: 0 };
+    changes.set(termKey(row), { scope: row.scope, term: row.term, faqs: faqs + by });
+  };
+  for (const row of removed) count(row, -1);
+  for (const row of added) count(row, 1);
+  for (const [key, { faqs }] of changes) if (faqs === 0) changes.delete(key);
+  await countTerms(db, changes);
+}
+
+const termKey = ({ scope, term }: Pick<TermRow, 'scope' | 'term'>) => `${scope}\n${term}`;
+
+/** Adds to the counts of terms. A term that is new gets its spellings, and one that no FAQ has any more loses them. */
+async function countTerms(db: Db, changes: ReadonlyMap<string, Row<typeof faqWords>>): Promise<void> {
+  const add = 'on conflict (scope, term) do update set faqs = faq_words.faqs + excluded.faqs returning scope, term, faqs';
+  const counts = await insertMany(db, faqWords, [...changes.values()], add);
+  const fresh = counts.filter((row) => row.faqs > 0 && row.faqs === changes.get(termKey(row))?.faqs);
+  const gone = counts.filter(({ faqs }) => faqs <= 0);
+  const spelled = (rows: typeof counts) =>
+    rows.flatMap(({ scope, term }) => spellingsOf(term).map((spelling) => ({ scope, spelling, term })));
+  await insertMany(db, faqSpellings, spelled(fresh));
+  deleteRows(db, faqSpellings, ['scope', 'spelling', 'term'], spelled(gone));
+  deleteRows(db, faqWords, ['scope', 'term'], gone);
+}

@@ -1,0 +1,168 @@
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { prepared, preparedChange } from '../../store/prepared.ts';
+import { newest } from '../../store/newest.ts';
+import type { NewRow, StoredRow } from '../../store/table.ts';
+import { campaigns } from '../campaigns/table.ts';
+import { questionKey } from './rules.ts';
+import { type Faq, faqLinks, faqs, faqSearch } from './table.ts';
+
+/** The fields of a new FAQ that a request can set. */
+type NewFaq = Pick<NewRow<typeof faqs>, 'question' | 'answer' | 'category' | 'tags' | 'is_active' | 'is_global' | 'order_index'>;
+
+/** FAQs as answers show them, with their campaigns in the order of creation. */
+export async function faqRecords(db: Db, rows: readonly Faq[]) {
+  if (!rows[0]) return [];
+  const { account_id: accountId } = rows[0];
+  const links = await db
+    .selectFrom('faq_links')
+    .innerJoin('campaigns', 'campaigns.id', 'faq_links.campaign_id')
+    .select(['faq_seq', 'campaigns.id'])
+    .where(
+      'faq_seq',
+      'in',
+      rows.map(({ seq }) => seq),
+    )
+    // The links of a deleted campaign can still be there.
+    .where('campaigns.account_id', '=', accountId)
+    .orderBy('campaigns.seq')
+    .execute();
+  const campaignsOf = Map.groupBy(links, ({ faq_seq: seq }) => seq);
+  return rows.map((row) => {
+    const { created_at, updated_at, ...fields } = faqs.show(row);
+    return {
+      ...fields,
+      tags: [...fields.tags],
+      campaign_ids: (campaignsOf.get(row.seq) ?? []).map(({ id }) => id),
+      created_at,
+      updated_at,
+    };
+  });
+}
+
+/** Lists FAQs, newest first. @param campaignId only those of this campaign */
+export async function listFaqs(
+  db: Db,
+  accountId: string,
+  campaignId: string | undefined,
+  before: number | undefined,
+  limit: number,
+): Promise<Faq[]> {
+  if (campaignId === undefined) return await newest(db, faqs, { account_id: accountId }, before, limit);
+  // Ordered by the link, so that the query starts at the right index entry.
+  let query = db
+    .selectFrom('faq_links')
+    .innerJoin('faqs', 'faqs.seq', 'faq_links.faq_seq')
+    .selectAll('faqs')
+    .where('campaign_id', '=', campaignId)
+    .orderBy('faq_links.faq_seq', 'desc')
+    .limit(limit);
+  if (before !== undefined) query = query.where('faq_links.faq_seq', '<', before);
+  return (await query.execute()).map(faqs.decode);
+}
+
+// Without a condition on the account, because SQLite would then scan all FAQs of the account.
+const faqsById = prepared<{ ids: string }, StoredRow<typeof faqs>>((db, $) =>
+  db
+    .selectFrom('faqs')
+    .selectAll()
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+/** Reads FAQs of the account by their ids. Unknown ids are left out. */
+export async function findFaqs(db: Db, accountId: string, ids: readonly string[]): Promise<Map<string, Faq>> {
+  const rows = ids.length === 0 ? [] : await faqsById(db, { ids: JSON.stringify(ids) });
+  return new Map(rows.filter((row) => row.account_id === accountId).map((row) => [row.id, faqs.decode(row)]));
+}
+
+/** Creates FAQs that are linked to a campaign. Their search data are to be prepared. @returns their ids, in order */
+export async function createFaqs(db: Db, accountId: string, campaignId: string, fields: readonly NewFaq[], now: number): Promise<string[]> {
+  const own = { account_id: accountId, created_at: now, updated_at: now };
+  const rows = fields.map((each) => ({ ...each, ...own, id: newId('faq'), question_key: questionKey(each.question) }));
+  const created = await insertMany(db, faqs, rows, 'returning seq, id, is_active');
+  await insertMany(
+    db,
+    faqLinks,
+    created.map(({ seq }) => ({ campaign_id: campaignId, faq_seq: seq })),
+  );
+  const unprepared = { account_id: accountId, state: 'changed', scopes: [], question_words: '', answer_words: '' } as const;
+  await insertMany(
+    db,
+    faqSearch,
+    created.map(({ seq, is_active }) => ({ ...unprepared, faq_seq: seq, is_active })),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Reads a FAQ and a campaign. @throws ApiError 404 when the account does not have both */
+export async function requireFaqAndCampaign(db: Db, accountId: string, faqId: string, campaignId: string): Promise<Faq> {
+  const faq = await faqs.require(db, accountId, faqId);
+  await campaigns.require(db, accountId, campaignId);
+  return faq;
+}
+
+/** Links FAQs, by their `seq`, to a campaign. Those that are linked stay so. */
+export async function linkFaqs(db: Db, campaignId: string, seqs: readonly number[]): Promise<void> {
+  await insertMany(
+    db,
+    faqLinks,
+    seqs.map((seq) => ({ campaign_id: campaignId, faq_seq: seq })),
+    'on conflict do nothing',
+  );
+}
+
+/** Removes the link of a FAQ to a campaign, if there is one. */
+export async function unlinkFaq(db: Db, campaignId: string, seq: number): Promise<void> {
+  await db.deleteFrom('faq_links').where('campaign_id', '=', campaignId).where('faq_seq', '=', seq).execute();
+}
+
+/**
+ * Sets the order of a campaign's FAQs, by their ids.
+ * @returns undefined, or which of the rules the ids break: some are not of the campaign, or some of the campaign are missing
+ */
+export async function orderFaqs(
+  db: Db,
+  campaignId: string,
+  ids: readonly string[],
+  now: number,
+): Promise<'unknown' | 'incomplete' | undefined> {
+  const rows = await db
+    .selectFrom('faq_links')
+    .innerJoin('faqs', 'faqs.seq', 'faq_links.faq_seq')
+    .select(['faqs.id', 'faqs.seq', 'faqs.order_index'])
+    .where('campaign_id', '=', campaignId)
+    .execute();
+  const linked = new Map(rows.map((row) => [row.id, row]));
+  if (ids.some((id) => !linked.has(id))) return 'unknown';
+  if (new Set(ids).size !== ids.length || ids.length !== linked.size) return 'incomplete';
+  for (const [index, id] of ids.entries()) {
+    const row = linked.get(id);
+    if (row && row.order_index !== index) await setOrder(db, { seq: row.seq, index, now });
+  }
+  return undefined;
+}
+
+const setOrder = preparedChange<{ seq: number; index: number; now: number }>((db, $) =>
+  db.updateTable('faqs').set({ order_index: $.index, updated_at: $.now }).where('seq', '=', $.seq),
+);
+
+/** Deletes FAQs. Unknown ids are left out. @returns the `seq` of each deleted one */
+export async function deleteFaqs(db: Db, accountId: string, ids: readonly string[]): Promise<number[]> {
+  const deleted = await db
+    .deleteFrom('faqs')
+    .where('account_id', '=', accountId)
+    .where(isAmong(db, 'id', JSON.stringify(ids)))
+    .returning('seq')
+    .execute();
+  return deleted.map(({ seq }) => seq);
+}
+
+/** Counts that a FAQ answered a message. */
+export const countUse = preparedChange<{ id: string }>((db, $) =>
+  db
+    .updateTable('faqs')
+    .set((eb) => ({ usage_count: eb('usage_count', '+', 1) }))
+    .where('id', '=', $.id),
+);

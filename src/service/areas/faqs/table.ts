@@ -1,0 +1,74 @@
+import { accountTable } from '../../store/account-table.ts';
+import { boolean, integer, json, text } from '../../store/columns.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
+
+export const faqs = accountTable(
+  'faqs',
+  { prefix: 'faq', noun: 'FAQ' },
+  {
+    question: text(),
+    /** Identifies the question as an import compares it (see `questionKey`). */
+    question_key: text().internal(),
+    answer: text(),
+    category: text().nullable(),
+    tags: json<readonly string[]>().default([]),
+    is_active: boolean().default(true),
+    is_global: boolean().default(false),
+    usage_count: integer().default(0),
+    order_index: integer().default(0),
+  },
+);
+
+export type Faq = Row<typeof faqs>;
+
+/** The campaigns that FAQs are linked to. */
+export const faqLinks = table('faq_links', { campaign_id: text(), faq_seq: integer() });
+
+/** The sources that FAQs came from. */
+export const faqSources = table('faq_sources', { source_id: text(), faq_seq: integer() });
+
+/**
+ * Whether the search data of a FAQ are as the FAQ is: `changed` ones are to be prepared before the FAQ is found; `moved`
+ * ones only lack a campaign or source, or have one too many.
+ */
+type SearchState = 'ready' | 'changed' | 'moved';
+
+/** The search data of each FAQ, as the index has them. */
+export const faqSearch = table('faq_search', {
+  faq_seq: integer(),
+  account_id: text(),
+  state: text<SearchState>(),
+  is_active: boolean(),
+  /** The scopes of the index that it is in. */
+  scopes: json<readonly string[]>(),
+  /** Separated by spaces. */
+  question_words: text(),
+  answer_words: text(),
+});
+
+/** The index: the FAQs with a term, best first. A scope is a campaign, or an account for the FAQs of its sources. */
+export const faqTerms = table('faq_terms', {
+  scope: text(),
+  term: text(),
+  /** Lower for FAQs of which the term says more (see `placeOf`). */
+  place: integer(),
+  faq_seq: integer(),
+});
+
+/** How many FAQs of a scope have a term. The empty term counts all FAQs. */
+export const faqWords = table('faq_words', { scope: text(), term: text(), faqs: integer() });
+
+/** The keys under which terms are found that are spelled otherwise (see `spellingsOf`). */
+export const faqSpellings = table('faq_spellings', { scope: text(), spelling: text(), term: text() });
+
+declare module '../../store/database.ts' {
+  interface Database {
+    faqs: StoredRow<typeof faqs>;
+    faq_links: StoredRow<typeof faqLinks>;
+    faq_sources: StoredRow<typeof faqSources>;
+    faq_search: StoredRow<typeof faqSearch>;
+    faq_terms: StoredRow<typeof faqTerms>;
+    faq_words: StoredRow<typeof faqWords>;
+    faq_spellings: StoredRow<typeof faqSpellings>;
+  }
+}

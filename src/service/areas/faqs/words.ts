@@ -1,0 +1,129 @@
+import { weakWords } from './weak-words.ts';
+
+// How a text becomes the words by which FAQs are found. The rules know no single language, because neither a FAQ nor a
+// message says which one it is in (rules answers.23 to answers.27).
+
+/** Letters that are written in two ways, and do not come apart when accents are removed. */
+const spelledOut: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
+
+/** Endings that are removed from a word, the longest first. */
+const endings = ['ments', 'ungen', 'ment', 'ing', 'ung', 'ed', 'en', 'er', 'es', 'e', 's'] as const;
+
+/** The number of letters that must be left of a word without its ending. */
+const shortestStem = 3;
+
+/** Words that begin with the same letters, this many, are related. */
+const rootLength = 4;
+
+/** The number of first letters that a typo may be in. */
+const typoLength = 6;
+
+/** How much a match counts: of the same word, of a word with typos, and of one with the same root. */
+const likeness = { typo: 0.8, root: 0.75 } as const;
+
+/** Scripts without spaces between words. Their words are pairs of characters. */
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/u;
+
+const wordPattern = new RegExp(`${unspaced.source}|[\\p{L}\\p{N}]+`, 'gu');
+
+const hasDigit = (word: string) => /\p{N}/u.test(word);
+
+/**
+ * The distinct words of a text in their order, each without its ending. Weak words are left out, unless there are no
+ * others.
+ */
+export function wordsOf(text: string): string[] {
+  const all = (foldLetters(text).match(wordPattern) ?? []).flatMap(partsOf);
+  const telling = all.filter((word) => !weakWords.has(word) && (word.length > 1 || hasDigit(word)));
+  return [...new Set((telling.length > 0 ? telling : all).map(stemOf))];
+}
+
+/** The share of the words of two texts, also weak ones, that both have. It decides between matches with the same score. */
+export function sharedWords(one: string, other: string): number {
+  const [left, right] = [one, other].map((text) => new Set(foldLetters(text).match(wordPattern) ?? []));
+  const all = left && right ? left.union(right).size : 0;
+  return all === 0 ? 0 : (left as Set<string>).intersection(right as Set<string>).size / all;
+}
+
+/** Removes case, accents and other variants of letters. */
+function foldLetters(text: string): string {
+  const bare = text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').normalize('NFC');
+  return bare.replace(/[ßæœøłđðþı]/g, (letter) => spelledOut[letter] ?? letter);
+}
+
+/** A word, or the pairs of neighbouring characters of a text without spaces. */
+function partsOf(found: string): string[] {
+  if (!unspaced.test(found)) return [found];
+  const characters = [...found];
+  return characters.length === 1 ? characters : characters.slice(1).map((character, index) => (characters[index] ?? '') + character);
+}
+
+function stemOf(word: string): string {
+  if (hasDigit(word)) return word;
+  let stem = word;
+  // Twice, as of `settings`: one ending is of the plural.
+  for (let round = 0; round < 2; round++) {
+    const ending = endings.find((each) => stem.endsWith(each) && stem.length - each.length >= shortestStem);
+    if (ending !== undefined) stem = stem.slice(0, -ending.length);
+  }
+  return stem.replace(/([^aeiou])\1$/, '$1');
+}
+
+/** The key under which words with the same root are; undefined for a word that is related only to itself. */
+export function rootKey(word: string): string | undefined {
+  return word.length < rootLength || hasDigit(word) || unspaced.test(word) ? undefined : `${word.slice(0, rootLength)}-`;
+}
+
+/**
+ * The keys that a word has in common with its misspellings: its first letters, and these without one of them. A letter
+ * that is missing, added, replaced or exchanged with its neighbour leaves one key in common.
+ */
+export function typoKeys(word: string): string[] {
+  if (word.length < rootLength - 1 || hasDigit(word) || unspaced.test(word)) return [];
+  const start = word.slice(0, typoLength);
+  return [...new Set([start, ...[...start].map((_, index) => start.slice(0, index) + start.slice(index + 1))])];
+}
+
+/** How alike two words are, from 0 to 1: the same, one a misspelling of the other, or with the same root. */
+export function likenessOf(one: string, other: string): number {
+  if (one === other) return 1;
+  const root = rootKey(one);
+  if (isMisspelling(one, other)) return likeness.typo;
+  return root !== undefined && root === rootKey(other) ? likeness.root : 0;
+}
+
+/** Whether a word becomes the other by one typo, or by two if they are long. Short words only exchange two letters. */
+function isMisspelling(one: string, other: string): boolean {
+  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
+  if (shorter.length < 3 || typoKeys(one).length === 0 || typoKeys(other).length === 0) return false;
+  if (longer.length < 5 || shorter.length < 4) return shorter.length === longer.length && longer.length > 3 && isExchange(one, other);
+  const typos = longer.length >= 8 ? 2 : 1;
+  return typoDistance(one, other, typos) <= typos;
+}
+
+/** Whether two words differ by two neighbouring letters that are exchanged. */
+function isExchange(one: string, other: string): boolean {
+  const at = [...one].findIndex((letter, index) => letter !== other[index]);
+  return at >= 0 && one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
+}
+
+/** The number of typos between two words (optimal string alignment), or more than `most`. */
+function typoDistance(one: string, other: string, most: number): number {
+  if (Math.abs(one.length - other.length) > most) return most + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1];
+      let cost = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (isSame ? 0 : 1));
+      const isExchanged = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      if (isExchanged) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(cost);
+    }
+    if (Math.min(...current) > most) return most + 1;
+    beforeLast = last;
+    last = current;
+  }
+  return last[other.length] ?? 0;
+}

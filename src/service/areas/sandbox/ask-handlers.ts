@@ -1,0 +1,26 @@
+import type { AreaHandlers } from '../../http/handler.ts';
+import { agents } from '../agents/table.ts';
+import { askAgent } from '../answers/ask.ts';
+import { readKnowledge } from '../answers/knowledge.ts';
+import { profileOf } from '../answers/profile.ts';
+import type { Writer } from '../answers/writer.ts';
+import { requireAccount } from './accounts.ts';
+
+/** Questions to agents that change nothing. @param writer answers them */
+export function askHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, 'sandbox.ask'> {
+  return {
+    'sandbox.ask': async ({ service, params, body: { agent_id: agentId, question } }) => {
+      const { account, agent, knowledge } = await service.store.read(async (db) => {
+        const asked = await requireAccount(db, params.id);
+        const answering = await agents.require(db, asked.id, agentId);
+        return { account: asked, agent: answering, knowledge: await readKnowledge(db, asked.id, agentId, question) };
+      });
+      const reply = await askAgent(writer, account, profileOf(agent), knowledge, question);
+      return {
+        answer: reply?.text ?? null,
+        source: reply?.source ?? null,
+        faqs: knowledge.faqs.map(({ faqId, score, sourceId, url }) => ({ faq_id: faqId, score, source_id: sourceId, url })),
+      };
+    },
+  };
+}

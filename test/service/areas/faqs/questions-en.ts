@@ -1,0 +1,205 @@
+import type { AskedFaq } from './questions.ts';
+
+/** FAQs of a shop in English, with what contacts write about each: in other words, and with typos. */
+export const english: readonly AskedFaq[] = [
+  {
+    question: 'What are your opening hours?',
+    answer: 'We are open Monday to Friday from 9 to 18, and on Saturdays from 10 to 14.',
+    reworded: ['when do you open?', 'Hi! Until what time are you open on Saturdays?', 'opening times please'],
+    mistyped: ['what are your openning hours', 'waht are your opening huors?'],
+  },
+  {
+    question: 'How do I return an item?',
+    answer: 'Print the label from your account and bring the parcel to any post office within 30 days.',
+    reworded: ['I want to return the shoes I bought', 'how can I make a return', 'where do I find the label for a return?'],
+    mistyped: ['how do i retrun an item', 'can i retun my itme'],
+  },
+  {
+    question: 'How long does delivery take?',
+    answer: 'Standard delivery takes two to four working days, express delivery one.',
+    reworded: ['when will my order be delivered?', 'how many days for delivery', 'How long until my express delivery arrives?'],
+    mistyped: ['how long does delivary take', 'how long does dilivery taek'],
+  },
+  {
+    question: 'How much does shipping cost?',
+    answer: 'Shipping costs 4.90 euros. It is free for orders above 50 euros.',
+    reworded: ['what are the shipping costs', 'is shipping free?', 'do I have to pay for shipping'],
+    mistyped: ['how much dose shiping cost', 'shippping costs?'],
+  },
+  {
+    question: 'Do you ship to other countries?',
+    answer: 'Yes, we ship to all countries of the European Union, to Switzerland and to Norway.',
+    reworded: ['can you ship this to Norway?', 'which countries do you ship to', 'shipping to Switzerland possible?'],
+    mistyped: ['do you ship to other contries', 'do yuo ship to othre countries'],
+  },
+  {
+    question: 'Which payment methods do you accept?',
+    answer: 'We accept credit cards, bank transfer and payment on invoice.',
+    reworded: ['can I pay by credit card?', 'is it possible to pay on invoice', 'what payment methods are there'],
+    mistyped: ['which payement methods do you acept', 'wich payment metods'],
+  },
+  {
+    question: 'How do I reset my password?',
+    answer: 'Click on "Forgotten password" on the login page. You get an email with a link.',
+    reworded: ['I forgot my password', 'cannot log in, password is wrong', 'resetting the password'],
+    mistyped: ['how do i reset my pasword', 'rest my passwrod'],
+  },
+  {
+    question: 'Can I cancel my order?',
+    answer: 'You can cancel an order in your account as long as it was not sent.',
+    reworded: ['I need to cancel the order I made this morning', 'order cancellation', 'how do I get my order cancelled?'],
+    mistyped: ['can i cancle my order', 'can i cancel my oder'],
+  },
+  {
+    question: 'How do I change my delivery address?',
+    answer: 'Open the order in your account and choose "Change address".',
+    reworded: ['I moved, please change the address', 'wrong address in my order', 'changing the address for a delivery'],
+    mistyped: ['how do i chnage my delivery adress', 'change delivery addres'],
+  },
+  {
+    question: 'Where is my invoice?',
+    answer: 'Every invoice is in your account as a PDF, under "Orders".',
+    reworded: ['I need an invoice', 'can you send me the invoices of this year', 'where can I download my invoice as PDF?'],
+    mistyped: ['where is my invioce', 'were is my invoce'],
+  },
+  {
+    question: 'Do you offer gift cards?',
+    answer: 'Yes, gift cards from 10 to 200 euros. They arrive by email.',
+    reworded: ['can I buy a gift card', 'I am looking for a gift card as a present', 'how do gift cards work?'],
+    mistyped: ['do you offer gfit cards', 'do you offer gift crads'],
+  },
+  {
+    question: 'How do I redeem a discount code?',
+    answer: 'Enter the code in the shopping cart, below the sum.',
+    reworded: ['my discount code does not work', 'where can I enter a discount code?', 'redeeming a code'],
+    mistyped: ['how do i reedem a discount code', 'how do i redeem a discuont code'],
+  },
+  {
+    question: 'Is there a warranty on your products?',
+    answer: 'All products have a warranty of two years from the day of the purchase.',
+    reworded: ['how long is the warranty', 'the mixer broke, is that covered by warranty?', 'what warranties do you give'],
+    mistyped: ['is there a waranty on your products', 'is there a warrenty on your prodcuts'],
+  },
+  {
+    question: 'How can I contact customer service?',
+    answer: 'Call 0800 123 456 or write to help@shop.example.',
+    reworded: [
+      'what is the phone number of customer service',
+      'I would like to contact your service',
+      'contact details of the customer service?',
+    ],
+    mistyped: ['how can i contact custmer service', 'how can i conatct customer servcie'],
+  },
+  {
+    question: 'What size should I order?',
+    answer: 'Our sizes are true to size. Measure your chest and compare it with the size table.',
+    reworded: ['which size do I need?', 'is there a size table', 'I am between two sizes, what should I order'],
+    mistyped: ['what szie should i order', 'what size shuold i odrer'],
+  },
+  {
+    question: 'How do I wash a wool sweater?',
+    answer: 'By hand, in cold water, with a wool detergent. Dry it lying flat.',
+    reworded: ['can the wool sweater go in the washing machine', 'how should I wash wool', 'washing instructions for my sweater'],
+    mistyped: ['how do i wahs a wool sweater', 'how do i wash a wool sweatter'],
+  },
+  {
+    question: 'Do you have a shop in London?',
+    answer: 'Yes, at 12 Baker Street.',
+    reworded: ['is there a shop near London', 'London shop address', 'where is the shop in London?'],
+    mistyped: ['do you have a shop in Lodnon', 'do you have a shpo in london'],
+  },
+  {
+    question: 'How do I delete my account?',
+    answer: 'In the settings of your account, under "Privacy". Everything is deleted after 14 days.',
+    reworded: ['please delete my account', 'account deletion', 'I want my account deleted with all my data'],
+    mistyped: ['how do i delte my account', 'how do i delete my acount'],
+  },
+  {
+    question: 'How do I subscribe to the newsletter?',
+    answer: 'Enter your email address at the bottom of any page.',
+    reworded: ['I want to get your newsletter', 'newsletter subscription', 'sign me up for the newsletter'],
+    mistyped: ['how do i subscribe to the newsleter', 'how do i subcribe to the newslettter'],
+  },
+  {
+    question: 'How do I unsubscribe from emails?',
+    answer: 'Every email has a link at its end.',
+    reworded: ['stop sending me emails', 'I get too many emails and want to unsubscribe', 'unsubscribing'],
+    mistyped: ['how do i unsuscribe from emails', 'how do i unsubscribe from emials'],
+  },
+  {
+    question: 'My parcel arrived damaged. What should I do?',
+    answer: 'Send us a photo of the parcel and of the damage within three days. We replace the goods.',
+    reworded: ['the parcel was damaged', 'there is damage on the box I received', 'I got a damaged parcel yesterday'],
+    mistyped: ['my parcel arived damaged', 'my parcle arrived damgaed'],
+  },
+  {
+    question: 'Can I track my parcel?',
+    answer: 'The email that we send with the parcel has a tracking number.',
+    reworded: ['where do I find the tracking number', 'tracking of parcels', 'parcel tracking link?'],
+    mistyped: ['can i trakc my parcel', 'can i track my paercl'],
+  },
+  {
+    question: 'When do I get my refund?',
+    answer: 'Within five working days after the goods have reached us.',
+    reworded: ['I am waiting for my refund', 'how long do refunds take', 'has the money been refunded?'],
+    mistyped: ['when do i get my refnud', 'when do i get my reffund'],
+  },
+  {
+    question: 'Are your products vegan?',
+    answer: 'Everything marked with a green leaf is vegan.',
+    reworded: ['do you have vegan products', 'is this vegan?', 'I only buy vegan things'],
+    mistyped: ['are your products vegna', 'are your prodcuts vegan'],
+  },
+  {
+    question: 'Do you have parking spaces?',
+    answer: 'There are 20 parking spaces behind the building. The first hour is free.',
+    reworded: ['where can I park?', 'is parking free', 'how many parking spaces are there'],
+    mistyped: ['do you have parkng spaces', 'do you have parking spcaes'],
+  },
+  {
+    question: 'Can I bring my dog?',
+    answer: 'Dogs are welcome in the shop when they are on a leash.',
+    reworded: ['are dogs allowed', 'I have a small dog, can it come along?', 'dogs in the shop ok?'],
+    mistyped: ['can i birng my dog', 'cna i bring my dogg'],
+  },
+  {
+    question: 'Do you hire students?',
+    answer: 'We hire students for the weeks before Christmas. Apply from September on.',
+    reworded: ['are you hiring?', 'do you have a job for a student', 'I am a student and want to apply'],
+    mistyped: ['do you hire studnets', 'do you hier students'],
+  },
+  {
+    question: 'Is there a minimum order value?',
+    answer: 'No, you can order as little as you like.',
+    reworded: ['what is the minimum order', 'minimum value of an order?', 'is a minimum amount required'],
+    mistyped: ['is there a minumum order value', 'is there a minimum order vaule'],
+  },
+  {
+    question: 'Do you wrap gifts?',
+    answer: 'We wrap gifts for 3 euros. Choose it in the shopping cart.',
+    reworded: ['can you wrap it as a gift', 'gift wrapping', 'is wrapping available for gifts'],
+    mistyped: ['do you wrpa gifts', 'do you wrap gfits'],
+  },
+  {
+    question: 'How is my personal data protected?',
+    answer: 'We store it encrypted, and never sell it. See our privacy policy.',
+    reworded: ['what do you do with my personal data', 'is my data protected?', 'data protection'],
+    mistyped: ['how is my personnal data protected', 'how is my personal data portected'],
+  },
+];
+
+/** What no FAQ of the shop answers. */
+export const englishOffTopic: readonly string[] = [
+  'Do you sell unicorns?',
+  'What is the capital of France?',
+  'Who won the football match yesterday?',
+  'Can you write a poem about the sea?',
+  'My neighbour plays the trumpet at night',
+  'How tall is Mount Everest?',
+  'I love you',
+  'Tell me a joke',
+  'What is your favourite colour?',
+  'Please recommend a good restaurant',
+  'Do you repair bicycles?',
+  'asdf qwerty zxcv',
+];
