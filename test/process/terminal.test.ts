@@ -180,7 +180,7 @@ describe('watching in a terminal', () => {
 
 describe('waiting for a broadcast in a terminal', () => {
   it('shows how far it is, and stops at Ctrl-C', async () => {
-    await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100', '--quiet');
     const contact = (await sandbox('contacts', 'create', '+14155550131', '--query', 'contact.id', '-o', 'tsv')).trim();
     const create = ['broadcasts', 'create', 'Spring', '--contacts', contact, '--body', 'Hello', '--query', 'broadcast.id', '-o', 'tsv'];
     const id = (await sandbox(...create)).trim();
