@@ -194,7 +194,7 @@ describe('waiting for a broadcast in a terminal', () => {
     await other.waitFor('Spring: Pending Approval');
     await sandbox('broadcasts', 'approve', id, '--yes');
     expect(await other.end()).toBe(0);
-    expect(other.text).toMatch(/status +Sent/);
+    expect(other.text).toMatch(/status +✓ Sent/);
   });
 });
 

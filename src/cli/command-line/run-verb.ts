@@ -54,6 +54,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
   const select = await makeSelection(invocation.verb, options, globals, subAccounts, notes);
   const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true, signal: watch?.signal });
   let batch: Batch | null = null;
+  let printNotes = () => {};
   const stdin = new TextFromStdin(world, resumed?.record.stdin ?? null);
   const runOnce = async (): Promise<ExitCode> => {
     const wholeInput = resumed?.record.input ?? (await readVerbInput(verb, options, stdin, notes));
@@ -107,7 +108,9 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     return batch?.check() ?? exitCodeOf(result) ?? exitCodes.done;
 
     async function makeBatch(several: readonly Account[]): Promise<Batch> {
-      const { Batch } = await import('../batch/batch.ts');
+      const [{ Batch }, { AccountNotes }] = await Promise.all([import('../batch/batch.ts'), import('../batch/account-notes.ts')]);
+      const accountNotes = new AccountNotes(notes);
+      printNotes = () => accountNotes.print();
       const journal = isWriteVerb(verb) && !options.dryRun ? (resumed ?? (await beginJournal(several))) : null;
       return new Batch({
         accounts: several,
@@ -116,7 +119,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
         isTable: globals.output === 'table',
         journal,
         run: async ({ id, name }, limited) => {
-          const own = sessionOn(await targets.forAccount(id), notes.about(name ?? id ?? 'own'));
+          const own = sessionOn(await targets.forAccount(id), accountNotes.about(name ?? id ?? 'own'));
           return await orShowRequest(() => verb.run(own, values, limited));
         },
       });
@@ -140,6 +143,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
   try {
     return watch ? await watch.show(runOnce, targets) : await runOnce();
   } finally {
+    printNotes();
     // The requests of an interrupted batch are still under way.
     await (batch ? Promise.race([targets.close(), world.interrupted]) : targets.close());
   }

@@ -86,7 +86,8 @@ export function deleteVerb({
       }
     }
     if (unsent.length > 0) return { ...wholeList('requests', unsent), columns: ['method', 'url'] };
-    return isOne ? { kind: 'record', answer, record: answer, columns: [] } : wholeList('deleted', deleted);
+    // On several accounts, the rows of the answers tell what was deleted.
+    return isOne ? { kind: 'record', answer, record: { id: order[0]?.[0] }, columns: [] } : wholeList('deleted', deleted);
   }
 
   async function failure(

@@ -6,6 +6,7 @@ import { terminalSafe } from './cell.ts';
 import type { Notes } from './notes.ts';
 import { isRow, type Result, type Row } from './result.ts';
 import { type Screen, screenOf } from './screen.ts';
+import type { TableFormatter } from './table.ts';
 
 /** How a result is printed. */
 interface Printing {
@@ -188,13 +189,7 @@ async function listFormat(
       if (!columns) return jsonList(result);
       const { TableFormatter } = await import('./table.ts');
       const table = new TableFormatter(columns, screen);
-      return {
-        page: (rows) => table.page(rows),
-        end: () => table.end(),
-        get hidden() {
-          return table.hidden;
-        },
-      };
+      return tableFormat(table);
     }
     case 'csv':
     case 'tsv': {
@@ -211,6 +206,28 @@ async function listFormat(
     case 'json':
       return jsonList(result);
   }
+}
+
+/** The first rows determine the widths of a table. They can come in small pages, such as one of each account. */
+const widthRows = 40;
+
+function tableFormat(table: TableFormatter): ListFormat {
+  let first: Row[] | null = [];
+  const begin = async (rows: readonly Row[]) => {
+    first = null;
+    return await table.page(rows);
+  };
+  return {
+    async page(rows) {
+      if (!first) return await table.page(rows);
+      first.push(...rows);
+      return first.length < widthRows ? '' : await begin(first);
+    },
+    end: async () => (first ? await begin(first) : '') + table.end(),
+    get hidden() {
+      return table.hidden;
+    },
+  };
 }
 
 /** A drawing needs all rows: they are kept until the end. */
