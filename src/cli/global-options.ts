@@ -15,6 +15,8 @@ export interface GlobalOptions {
   readonly fields: readonly string[] | undefined;
   /** A JMESPath expression that selects from the answer. */
   readonly query: string | undefined;
+  /** A jq program that selects from the answer. */
+  readonly jq: string | undefined;
   readonly yes: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -31,6 +33,7 @@ export const globalOptions: readonly GlobalOptionSpec[] = [
   { flags: '-o, --output <format>', summary: `output format: ${outputFormats.join(', ')}`, completes: outputFormats },
   { flags: '--fields <names>', summary: 'show only these fields, in this order' },
   { flags: '--query <jmespath>', summary: 'select from the answer with JMESPath: `tags[].name`' },
+  { flags: '--jq <program>', summary: 'select from the answer with jq, as text: `.tags[].name`' },
   { flags: '-p, --profile <name>', summary: 'the profile to use; `sandbox` is the embedded service', completes: 'profile' },
   { flags: '--base-url <url>', summary: 'the address of the service, including the version prefix' },
   {
@@ -98,25 +101,34 @@ export function flagOrVariable(
 
 /**
  * Reads the global options from the parsed command line.
- * @throws CliError 2 for an unknown output format, for `--fields` together with `--query`, or for a field with too many names
+ * @throws CliError 2 for an unknown output format, for two of `--fields`, `--query` and `--jq`, for `--jq` with a format that is
+ *   not JSON, or for a field with too many names
  */
 export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
   const format = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
   if (!outputFormats.includes(format as OutputFormat))
     throw usageError(`There is no output format '${format}'`, `Known formats: ${outputFormats.join(', ')}`);
   const fields = (parsed.fields as string | undefined)?.split(',').map((field) => field.trim());
-  if (fields !== undefined && parsed.query !== undefined) throw usageError('--fields and --query cannot be used together');
+  checkOneSelection(parsed);
+  if (parsed.jq !== undefined && parsed.output !== undefined && format !== 'json')
+    throw usageError(`--jq prints texts and JSON, not ${format}`, `Omit -o ${format}, or select with --query.`);
   if (fields?.some((field) => field.split('.').length > limits.answerLevels))
     throw usageError(`--fields: a field has at most ${limits.answerLevels} names`);
   return {
-    output: format as OutputFormat,
+    output: parsed.jq !== undefined && format !== 'json' ? 'table' : (format as OutputFormat),
     profile: parsed.profile as string | undefined,
     baseUrl: parsed.baseUrl as string | undefined,
     subAccount: parsed.subAccount as string | undefined,
     fields,
     query: parsed.query as string | undefined,
+    jq: parsed.jq as string | undefined,
     yes: parsed.yes === true,
     quiet: parsed.quiet === true,
     debug: parsed.debug === true,
   };
+}
+
+function checkOneSelection(parsed: Record<string, unknown>): void {
+  const [one, other] = ['fields', 'query', 'jq'].filter((name) => parsed[name] !== undefined);
+  if (one !== undefined && other !== undefined) throw usageError(`--${one} and --${other} cannot be used together`);
 }

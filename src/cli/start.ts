@@ -3,6 +3,8 @@ import type { Output, World } from './world.ts';
 
 let openStdout: Output | null = null;
 let stderrGuarded = false;
+/** The signals that ask the program to stop. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Stops a command that waits for an interrupt. */
 let stop: (() => void) | null = null;
 /** Why the output of a command that had to clean up first was not written. */
@@ -63,11 +65,12 @@ export function start(): void {
     now: Date.now,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     random: Math.random,
+    interruptible,
     // Signals end a command at once unless it waits for them. The handlers stay installed, because a library that handles
     // a signal may send it again, and that must not end the command while it cleans up.
     get interrupted() {
       stop = interrupt;
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, interrupt).on(signal, interrupt);
+      for (const signal of stopSignals) process.off(signal, interrupt).on(signal, interrupt);
       return interrupted;
     },
   };
@@ -83,6 +86,17 @@ export function start(): void {
       process.exit();
     });
   });
+}
+
+/** Without handlers, which a busy process would never call, the system ends it. */
+function interruptible<Value>(work: () => Value): Value {
+  const handlers = stopSignals.flatMap((signal) => process.listeners(signal).map((handler) => [signal, handler] as const));
+  for (const signal of stopSignals) process.removeAllListeners(signal);
+  try {
+    return work();
+  } finally {
+    for (const [signal, handler] of handlers) process.on(signal, handler);
+  }
 }
 
 /** Calls a function once the output is written, or has failed. */

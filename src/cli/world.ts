@@ -17,6 +17,8 @@ export interface World {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
+  /** Runs work that keeps the process busy and may never end. Meanwhile, an interrupt ends the process at once. */
+  readonly interruptible: <Value>(work: () => Value) => Value;
   /** Resolves when the user asks a long-running command to stop. */
   readonly interrupted: Promise<void>;
 }

@@ -112,6 +112,15 @@ describe('waiting in a terminal', () => {
     expect(terminal.raw.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.raw.lastIndexOf('\u001b[?25l'));
   });
 
+  it('shows no spinner where the width of the window is unknown', async () => {
+    await sandbox('tags', 'create', 'VIP');
+    await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1500']);
+    const terminal = open(['tags', 'list', '--profile', 'sandbox'], { columns: 0 });
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text).toContain('VIP');
+    expect(terminal.raw).not.toContain('Waiting');
+  });
+
   it('is interrupted quietly', async () => {
     await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '60000']);
     const terminal = open(['tags', 'list', '--profile', 'sandbox']);

@@ -60,6 +60,7 @@ export class Home {
         await this.onSleep();
       },
       random: () => 0.5,
+      interruptible: (work) => work(),
       interrupted: new Promise(() => {}),
     };
     const code = await run(argv, world);

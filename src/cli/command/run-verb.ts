@@ -35,7 +35,7 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
   // With -o json, scripts read stderr too: it carries only errors unless it is a terminal.
   const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
   const subAccounts = flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT');
-  const select = await makeSelection(verb, options, globals, subAccounts, notes);
+  const select = await makeSelection(verb, options, globals, subAccounts, notes, world);
   const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true });
   try {
     const wholeInput = await readVerbInput(verb, options, world, notes);
@@ -44,7 +44,8 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
     const named = flagOrVariable(globals.subAccount ?? accountId, world.env, 'MSGCTL_SUB_ACCOUNT');
     const accounts = await chooseAccounts(verb, words, options, globals, named, targets, notes);
     // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
-    const readsAll = (accounts !== null || globals.query !== undefined) && options.limit === undefined && options.cursor === undefined;
+    const selects = globals.query !== undefined || globals.jq !== undefined;
+    const readsAll = (accounts !== null || selects) && options.limit === undefined && options.cursor === undefined;
     const chosen = readsAll ? { ...options, all: true } : options;
     const session: Session = {
       world,
@@ -67,7 +68,7 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
     await print(result, { format: globals.output, columns: verb.shown?.columns, world, notes, mustArrive }).catch((error: unknown) => {
       throw mustArrive ? lostKeyError(error as Error, whole) : error;
     });
-    if (result.kind === 'document' && result.failure) throw result.failure;
+    for (const printed of [result, whole]) if (printed.kind === 'document' && printed.failure) throw printed.failure;
     return accounts?.check() ?? exitCodeOf(result) ?? exitCodes.done;
   } finally {
     await targets.close();
@@ -75,17 +76,19 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
 }
 
 /**
- * Creates the function that applies `--fields` or `--query` to a result. Checks both before a request is sent.
+ * Creates the function that applies `--fields`, `--query` or `--jq` to a result. Checks them before a request is sent.
  * @throws CliError 2 when they do not fit the verb
  */
 async function makeSelection(
   verb: Verb,
   options: Options,
-  { fields, query, output }: GlobalOptions,
+  { fields, query, jq, output }: GlobalOptions,
   subAccounts: string | undefined,
   notes: Notes,
+  world: World,
 ): Promise<(result: Result) => Result | Promise<Result>> {
-  const leavesKeyOut = fields ? !fields.includes('api_key') : query !== undefined && !query.includes('api_key');
+  const selected = fields ?? query ?? jq;
+  const leavesKeyOut = selected !== undefined && !selected.includes('api_key');
   if (leavesKeyOut && verb.makesKey && options.keyFile === undefined && !options.dryRun)
     throw usageError('The new key would be lost: it is shown only once', 'Select api_key too, or write the key to a file with --key-file.');
   if (fields) {
@@ -96,10 +99,11 @@ async function makeSelection(
     // Answers merged from several accounts have this column too.
     const account = actsOnSubAccounts(verb) && /,|^all$/.test(subAccounts ?? '') ? ['sub_account_id'] : [];
     if (verb.shown) checkFields(fields, [...shownFields(verb), ...account]);
-    else if (!verb.writes) throw usageError('This command prints a document without fields', 'Select from it with --query.');
+    else if (!verb.writes) throw usageError('This command prints a document without fields', 'Select from it with --query or --jq.');
     return (result) => selectFields(result, fields);
   }
   if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);
+  if (jq !== undefined) return await (await import('../output/jq.ts')).compileJq(jq, world, notes);
   // Checked before the request is sent.
   if (verb.writes && !verb.shown && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
   return (result) => result;

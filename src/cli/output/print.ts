@@ -26,7 +26,8 @@ type ListResult = Extract<Result, { kind: 'list' }>;
 export async function print(result: Result, printing: Printing): Promise<void> {
   const { format, world, mustArrive } = printing;
   // Tables are escaped cell by cell. The other formats keep the data unchanged, except on a terminal.
-  const escape = world.stdout.isTTY && format !== 'table' ? terminalSafe : (text: string) => text;
+  const isTable = format === 'table' && !(result.kind === 'value' && result.text !== undefined);
+  const escape = world.stdout.isTTY && !isTable ? terminalSafe : (text: string) => text;
   const write = (text: string) => writeAll(world.stdout, escape(text), mustArrive);
   switch (result.kind) {
     case 'nothing':
@@ -38,7 +39,7 @@ export async function print(result: Result, printing: Printing): Promise<void> {
     case 'list':
       return await printList(result, printing, write);
     case 'value':
-      return await write(await valueText(result.value, printing));
+      return await write(result.text ?? (await valueText(result.value, printing)));
   }
 }
 
