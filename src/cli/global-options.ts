@@ -17,6 +17,8 @@ export interface GlobalOptions {
   readonly query: string | undefined;
   /** A jq program that selects from the answer. */
   readonly jq: string | undefined;
+  /** Whether long output on a terminal may go through a pager. */
+  readonly pager: boolean;
   readonly yes: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -41,6 +43,7 @@ export const globalOptions: readonly GlobalOptionSpec[] = [
     summary: 'act on these sub-accounts, on `all` of them, or on your `own` account',
     completes: 'sub-account',
   },
+  { flags: '--no-pager', summary: 'print long output on a terminal without a pager' },
   { flags: '--yes', summary: 'skip the confirmation of actions that cannot be undone' },
   { flags: '-q, --quiet', summary: 'print no notes, only data and errors' },
   { flags: '--debug', summary: 'trace every request on stderr, with secrets masked' },
@@ -122,6 +125,7 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
     fields,
     query: parsed.query as string | undefined,
     jq: parsed.jq as string | undefined,
+    pager: parsed.pager !== false,
     yes: parsed.yes === true,
     quiet: parsed.quiet === true,
     debug: parsed.debug === true,

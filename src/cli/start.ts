@@ -1,5 +1,5 @@
 import { run } from './main.ts';
-import type { Output, World } from './world.ts';
+import type { Output, Pager, World } from './world.ts';
 
 let openStdout: Output | null = null;
 let stderrGuarded = false;
@@ -65,6 +65,7 @@ export function start(): void {
     now: Date.now,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     random: Math.random,
+    openPager,
     interruptible,
     // Signals end a command at once unless it waits for them. The handlers stay installed, because a library that handles
     // a signal may send it again, and that must not end the command while it cleans up.
@@ -86,6 +87,28 @@ export function start(): void {
       process.exit();
     });
   });
+}
+
+function openPager(command: string): Pager {
+  // An import would load it for every command.
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  // Without a shell, a missing program is noticed and nothing is printed about it.
+  const [file = '', ...words] = /^[\w./ +-]+$/.test(command) ? command.split(/ +/) : [];
+  const child = spawn(file || command, words, {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    // The text is UTF-8, also where the locale is not.
+    env: { LESS: 'FRX', LESSCHARSET: 'utf-8', ...process.env },
+    shell: file === '',
+  });
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  child.stdin.on('error', ignore);
+  const ended = new Promise<boolean>((resolve) => {
+    child.on('error', () => resolve(false));
+    // What a shell exits with when it cannot run a program.
+    child.on('exit', (code) => resolve(code !== 126 && code !== 127));
+  });
+  return { input: child.stdin, ended: ended.finally(() => process.off('SIGINT', ignore)) };
 }
 
 /** Without handlers, which a busy process would never call, the system ends it. */

@@ -23,6 +23,12 @@ export class Home {
   waits: number[] = [];
   /** What happens while a command waits. */
   onSleep: () => Promise<void> = async () => {};
+  /** The height of the terminal that `runOnTerminal` looks like; unknown by default. */
+  rows: number | undefined;
+  /** Starts a pager; there is none by default. */
+  openPager: World['openPager'] = () => ({ input: new PassThrough(), ended: Promise.resolve(false) });
+  /** What the run under way has printed on stderr. */
+  stderrSoFar: () => string = () => '';
   /** What the next run reads on stdin. */
   stdin = '';
 
@@ -42,8 +48,9 @@ export class Home {
   }
 
   private async runWith({ columns }: { columns?: number }, ...argv: string[]): Promise<Ran> {
-    const stdout = collect(columns);
+    const stdout = collect(columns, this.rows);
     const stderr = collect(columns);
+    this.stderrSoFar = stderr.text;
     const stdin = Object.assign(new PassThrough(), { isTTY: false });
     stdin.end(this.stdin);
     this.stdin = '';
@@ -60,6 +67,7 @@ export class Home {
         await this.onSleep();
       },
       random: () => 0.5,
+      openPager: (command) => this.openPager(command),
       interruptible: (work) => work(),
       interrupted: new Promise(() => {}),
     };
@@ -80,8 +88,8 @@ export class Home {
   }
 }
 
-function collect(columns: number | undefined) {
-  const stream = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
+function collect(columns: number | undefined, rows?: number) {
+  const stream = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns, rows });
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   return { stream, text: () => Buffer.concat(chunks).toString() };

@@ -1,7 +1,7 @@
 import { DryRun, type ShownRequest } from '../../client/errors.ts';
 import type { Options, Session, Verb } from './noun.ts';
 import { lostKeyError } from './key-file.ts';
-import { actsOnSubAccounts } from './verb-options.ts';
+import { actsOnSubAccounts, isWriteVerb } from './verb-options.ts';
 import { confirm, describeTarget } from './confirm.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { flagOrVariable, type GlobalOptions, readGlobalOptions } from '../global-options.ts';
@@ -65,14 +65,23 @@ export async function runVerb(invocation: Invocation, world: World): Promise<Exi
     const whole = accounts ? accounts.runOnEach(verb, chosen, run) : await run(chosen);
     const result = await select(whole);
     const mustArrive = verb.makesKey === true && options.keyFile === undefined && options.dryRun !== true;
-    await print(result, { format: globals.output, columns: verb.shown?.columns, world, notes, mustArrive }).catch((error: unknown) => {
-      throw mustArrive ? lostKeyError(error as Error, whole) : error;
-    });
+    const pager = await choosePager(verb, globals, world);
+    await print(result, { format: globals.output, columns: verb.shown?.columns, world, notes, pager, mustArrive }).catch(
+      (error: unknown) => {
+        throw mustArrive ? lostKeyError(error as Error, whole) : error;
+      },
+    );
     for (const printed of [result, whole]) if (printed.kind === 'document' && printed.failure) throw printed.failure;
     return accounts?.check() ?? exitCodeOf(result) ?? exitCodes.done;
   } finally {
     await targets.close();
   }
+}
+
+/** The pager for what a verb prints. A verb that changes something has none: quitting it must not stop the work. */
+async function choosePager(verb: Verb, { pager, output }: GlobalOptions, world: World): Promise<string | undefined> {
+  if (!pager || output !== 'table' || !world.stdout.isTTY || isWriteVerb(verb)) return undefined;
+  return (await import('../output/pager.ts')).pagerCommand(world);
 }
 
 /**

@@ -72,7 +72,7 @@ function argumentOptions(verb: Verb): OptionSpec[] {
 }
 
 /** Whether a verb may change something on the service. */
-function isWriteVerb({ endpoint, writes }: Verb): boolean {
+export function isWriteVerb({ endpoint, writes }: Verb): boolean {
   return writes === true || (endpoint !== undefined && isWrite(endpoint));
 }
 
