@@ -25,6 +25,8 @@ interface Printing {
   readonly text?: ((rows: readonly Row[], screen: Screen) => string | Promise<string>) | undefined;
   readonly world: World;
   readonly notes: Notes;
+  /** The command of the pager that shows what is longer than the window; undefined for none. */
+  readonly pager: string | undefined;
   /** Whether a reader that closes the pipe early is an error, because the output cannot be had again. */
   readonly mustArrive: boolean;
 }
@@ -39,10 +41,26 @@ type ListResult = Extract<Result, { kind: 'list' }>;
  * @throws CliError 1 when the output cannot be written
  */
 export async function print(result: Result, printing: Printing): Promise<void> {
-  const { format, world, mustArrive } = printing;
+  const { world, mustArrive, pager } = printing;
+  const write = (text: string) => writeAll(world.stdout, text, mustArrive);
+  if (pager === undefined) return await printTo(write, result, printing);
+  const { PagedText, ReaderLeft } = await import('./pager.ts');
+  const paged = new PagedText(pager, world, write);
+  try {
+    await printTo((text) => paged.write(text), result, printing);
+  } catch (error) {
+    if (!(error instanceof ReaderLeft)) throw error;
+  } finally {
+    await paged.end();
+  }
+}
+
+async function printTo(output: (text: string) => Promise<void>, result: Result, printing: Printing): Promise<void> {
+  const { format, world } = printing;
   // Tables are escaped cell by cell. The other formats keep the data unchanged, except on a terminal.
-  const escape = world.stdout.isTTY && format !== 'table' ? terminalSafe : (text: string) => text;
-  const write = (text: string) => writeAll(world.stdout, escape(text), mustArrive);
+  const isTable = format === 'table' && !(result.kind === 'value' && result.text !== undefined);
+  const escape = world.stdout.isTTY && !isTable ? terminalSafe : (text: string) => text;
+  const write = (text: string) => output(escape(text));
   switch (result.kind) {
     case 'nothing':
       return;
@@ -53,7 +71,7 @@ export async function print(result: Result, printing: Printing): Promise<void> {
     case 'list':
       return await printList(result, printing, write);
     case 'value':
-      return await write(await valueText(result.value, printing));
+      return await write(result.text ?? (await valueText(result.value, printing)));
   }
 }
 
