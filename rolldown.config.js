@@ -65,7 +65,7 @@ await bundle.write({
       // What every command on a service loads: one chunk loads faster than many small ones.
       {
         name: 'cli',
-        test: /src[\\/](client[\\/](client|errors|retry|transport)\.|cli[\\/](command-line[\\/]|command[\\/](?!watch)|profiles[\\/]profiles|target[\\/]|files[\\/](owner-only|read)\.|output[\\/](cell|format-errors|notes|print|result|spinner|style|table)\.))/,
+        test: /src[\\/](client[\\/](client|errors|retry|transport)\.|cli[\\/](command-line[\\/](?!ask-missing|unknown)|command[\\/](?!watch|when|input|failures)|lookups[\\/]|profiles[\\/](profiles|lock)|target[\\/]|files[\\/](owner-only|read)\.|output[\\/](cell|columns|counted|fold|format-errors|layout|notes|paths|print|result|screen|spinner|states|table|times)\.))/,
       },
       { name: 'zod', test: /node_modules[\\/]zod/ },
       // The signature needs crypto, and phone numbers need the numbering plans, which take longer to load than the rest of the

@@ -28,6 +28,10 @@ export interface GlobalOptions {
   readonly query: string | undefined;
   /** Whether a table shows everything, whatever the width of the terminal. */
   readonly wide: boolean;
+  /** A jq program that selects from the answer. */
+  readonly jq: string | undefined;
+  /** Whether long output on a terminal may go through a pager. */
+  readonly pager: boolean;
   readonly yes: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
@@ -44,6 +48,7 @@ export const globalOptions: readonly GlobalOptionSpec[] = [
   { flags: '-o, --output <format>', summary: `output format: ${outputFormats.join(', ')}`, completes: outputFormats },
   { flags: '--fields <names>', summary: 'show only these fields, in this order, or `all`' },
   { flags: '--query <jmespath>', summary: 'select from the answer with JMESPath: `tags[].name`' },
+  { flags: '--jq <program>', summary: 'select from the answer with jq, as text: `.tags[].name`' },
   { flags: '--raw', summary: 'csv, tsv: print formulas without the apostrophe that guards them' },
   { flags: '--bom', summary: 'csv, tsv: begin with a byte order mark, for Excel' },
   { flags: '--no-header', summary: 'csv, tsv: leave out the heading' },
@@ -55,6 +60,7 @@ export const globalOptions: readonly GlobalOptionSpec[] = [
     completes: 'sub-account',
   },
   { flags: '--wide', summary: 'show every column of a table, with exact times, whatever the width of the terminal' },
+  { flags: '--no-pager', summary: 'print long output on a terminal without a pager' },
   { flags: '--yes', summary: 'skip the confirmation of actions that cannot be undone' },
   { flags: '-q, --quiet', summary: 'print no notes, only data and errors' },
   { flags: '--debug', summary: 'trace every request on stderr, with secrets masked' },
@@ -115,8 +121,8 @@ export function flagOrVariable(
 
 /**
  * Reads the global options from the parsed command line.
- * @throws CliError 2 for an unknown output format, for an option that does not apply to it, for `--fields` together with
- *   `--query`, or for a field with too many names
+ * @throws CliError 2 for an unknown output format, for an option that does not apply to it, for two of `--fields`, `--query` and
+ *   `--jq`, or for a field with too many names
  */
 export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly<Record<string, string | undefined>>): GlobalOptions {
   const format = flagOrVariable(parsed.output as string | undefined, env, 'MSGCTL_OUTPUT') ?? 'table';
@@ -124,9 +130,11 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
     throw usageError(`There is no output format '${format}'`, `Known formats: ${outputFormats.join(', ')}`);
   const style = readStyle(parsed, format);
   const fields = readFields(parsed.fields as string | undefined);
-  if (fields !== undefined && parsed.query !== undefined) throw usageError('--fields and --query cannot be used together');
+  checkOneSelection(parsed);
+  if (parsed.jq !== undefined && parsed.output !== undefined && format !== 'json')
+    throw usageError(`--jq prints texts and JSON, not ${format}`, `Omit -o ${format}, or select with --query.`);
   return {
-    output: format as OutputFormat,
+    output: parsed.jq !== undefined && format !== 'json' ? 'table' : (format as OutputFormat),
     style,
     profile: parsed.profile as string | undefined,
     baseUrl: parsed.baseUrl as string | undefined,
@@ -134,6 +142,8 @@ export function readGlobalOptions(parsed: Record<string, unknown>, env: Readonly
     fields,
     query: parsed.query as string | undefined,
     wide: parsed.wide === true,
+    jq: parsed.jq as string | undefined,
+    pager: parsed.pager !== false,
     yes: parsed.yes === true,
     quiet: parsed.quiet === true,
     debug: parsed.debug === true,
@@ -156,4 +166,9 @@ function readFields(text: string | undefined): readonly string[] | 'all' | undef
   if (fields?.some((field) => field.split('.').length > limits.answerLevels))
     throw usageError(`--fields: a field has at most ${limits.answerLevels} names`);
   return fields;
+}
+
+function checkOneSelection(parsed: Record<string, unknown>): void {
+  const [one, other] = ['fields', 'query', 'jq'].filter((name) => parsed[name] !== undefined);
+  if (one !== undefined && other !== undefined) throw usageError(`--${one} and --${other} cannot be used together`);
 }

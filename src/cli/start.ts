@@ -1,9 +1,9 @@
 import { run } from './main.ts';
-import type { Output, World } from './world.ts';
+import type { Output, Pager, World } from './world.ts';
 
 let openStdout: Output | null = null;
 let stderrGuarded = false;
-/** What asks the program to stop. */
+/** The signals that ask the program to stop. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Stops a command that waits for an interrupt. */
 let stop: (() => void) | null = null;
@@ -65,6 +65,8 @@ export function start(): void {
     now: Date.now,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     random: Math.random,
+    openPager,
+    interruptible,
     // Signals end a command at once unless it waits for them. The handlers stay installed, because a library that handles
     // a signal may send it again, and that must not end the command while it cleans up.
     get interrupted() {
@@ -88,6 +90,39 @@ export function start(): void {
       process.exit();
     });
   });
+}
+
+function openPager(command: string): Pager {
+  // An import would load it for every command.
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  // Without a shell, a missing program is noticed and nothing is printed about it.
+  const [file = '', ...words] = /^[\w./ +-]+$/.test(command) ? command.split(/ +/) : [];
+  const child = spawn(file || command, words, {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    // The text is UTF-8, also where the locale is not.
+    env: { LESS: 'FRX', LESSCHARSET: 'utf-8', ...process.env },
+    shell: file === '',
+  });
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  child.stdin.on('error', ignore);
+  const ended = new Promise<boolean>((resolve) => {
+    child.on('error', () => resolve(false));
+    // What a shell exits with when it cannot run a program.
+    child.on('exit', (code) => resolve(code !== 126 && code !== 127));
+  });
+  return { input: child.stdin, ended: ended.finally(() => process.off('SIGINT', ignore)) };
+}
+
+/** Without handlers, which a busy process would never call, the system ends it. */
+function interruptible<Value>(work: () => Value): Value {
+  const handlers = stopSignals.flatMap((signal) => process.listeners(signal).map((handler) => [signal, handler] as const));
+  for (const signal of stopSignals) process.removeAllListeners(signal);
+  try {
+    return work();
+  } finally {
+    for (const [signal, handler] of handlers) process.on(signal, handler);
+  }
 }
 
 /** Calls a function once the output is written, or has failed. */

@@ -4,6 +4,13 @@ import type { Readable, Writable } from 'node:stream';
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 export type Input = Readable & { readonly isTTY?: boolean };
 
+/** A program that shows text on the terminal. */
+export interface Pager {
+  readonly input: Writable;
+  /** Resolves when it has ended; with false when it could not be started. */
+  readonly ended: Promise<boolean>;
+}
+
 /** Everything outside the program that it uses. Tests replace it. */
 export interface World {
   readonly stdin: Input;
@@ -17,6 +24,10 @@ export interface World {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
+  /** Starts a pager, by a command of the shell. Until it ends, an interrupt is for the pager alone. */
+  readonly openPager: (command: string) => Pager;
+  /** Runs work that keeps the process busy and may never end. Meanwhile, an interrupt ends the process at once. */
+  readonly interruptible: <Value>(work: () => Value) => Value;
   /** Resolves when the user asks a long-running command to stop. */
   readonly interrupted: Promise<void>;
   /** Calls a function with each signal that asks the program to stop. From then on, these signals do not end it. */

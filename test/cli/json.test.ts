@@ -358,6 +358,7 @@ describe.each(commands)('%s', (words, _noun, verb) => {
 
   it('prints one JSON object on stderr and nothing else when the command line is wrong', async () => {
     expect(await fail('--no-such-option')).toBe(2);
+    expect(await fail('--jq', '.[')).toBe(2);
   });
 
   it.runIf(verb.endpoint ?? verb.actsOnSubAccounts)('prints one JSON object on stderr when the service refuses the request', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -150,6 +150,15 @@ describe('waiting in a terminal', () => {
     expect(terminal.raw.lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.raw.lastIndexOf('\u001b[?25l'));
   });
 
+  it('shows no spinner where the width of the window is unknown', async () => {
+    await sandbox('tags', 'create', 'VIP');
+    await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1500']);
+    const terminal = open(['tags', 'list', '--profile', 'sandbox'], { columns: 0 });
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text).toContain('VIP');
+    expect(terminal.raw).not.toContain('Waiting');
+  });
+
   it('is interrupted quietly', async () => {
     await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '60000']);
     const terminal = open(['tags', 'list', '--profile', 'sandbox']);
@@ -180,7 +189,7 @@ describe('watching in a terminal', () => {
 
 describe('waiting for a broadcast in a terminal', () => {
   it('shows how far it is, and stops at Ctrl-C', async () => {
-    await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+    await sandbox('sandbox', 'channels', 'add', 'chatapp', '+14155550100', '--quiet');
     const contact = (await sandbox('contacts', 'create', '+14155550131', '--query', 'contact.id', '-o', 'tsv')).trim();
     const create = ['broadcasts', 'create', 'Spring', '--contacts', contact, '--body', 'Hello', '--query', 'broadcast.id', '-o', 'tsv'];
     const id = (await sandbox(...create)).trim();
@@ -194,7 +203,7 @@ describe('waiting for a broadcast in a terminal', () => {
     await other.waitFor('Spring: Pending Approval');
     await sandbox('broadcasts', 'approve', id, '--yes');
     expect(await other.end()).toBe(0);
-    expect(other.text).toMatch(/status +Sent/);
+    expect(other.text).toMatch(/status +✓ Sent/);
   });
 });
 
@@ -240,6 +249,66 @@ describe('pairing a number in a terminal', () => {
     terminal.type(keys.interrupt);
     expect(await terminal.end()).toBe(130);
     expect(terminal.text).toContain('Stopped waiting; the code can still be scanned.');
+  });
+});
+
+describe.runIf(existsSync('/usr/bin/less'))('less in a terminal', () => {
+  beforeEach(async () => {
+    const numbers = Array.from({ length: 120 }, (_, index) => `+1415555${1000 + index}`);
+    writeFileSync(join(workplace.path, 'people.csv'), ['phone_number', ...numbers].join('\n'));
+    await workplace.run(['contacts', 'import', join(workplace.path, 'people.csv'), '--profile', 'sandbox']);
+  });
+
+  const bell = '\u0007';
+
+  const longList = (...more: string[]) => open(['contacts', 'list', '--all', '--profile', 'sandbox', ...more], { columns: 120 });
+
+  it('shows a long list, and leaves the terminal as it was when it is quit', async () => {
+    const terminal = longList();
+    await terminal.waitFor('\n:');
+    // The interrupt is for less alone, which rings the bell.
+    terminal.type(keys.interrupt);
+    await terminal.waitFor(bell);
+    terminal.type(' ');
+    await terminal.waitFor('\n:');
+    terminal.type('q');
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text.match(/con_/g)?.length).toBeLessThan(100);
+  });
+
+  it('takes what comes later, and can be quit while it waits for it', async () => {
+    await workplace.run(['sandbox', 'faults', 'add', '--path', '/contacts', '--delay-ms', '1500']);
+    const terminal = longList();
+    await terminal.waitFor('\n:');
+    // To the end, which is not there yet.
+    terminal.type('G');
+    terminal.type(keys.interrupt);
+    await terminal.waitFor(bell);
+    terminal.type('q');
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text).not.toContain('Error');
+  });
+
+  it('is not needed for what fits, nor with --no-pager', async () => {
+    const short = open(['contacts', 'list', '--limit', '3', '--profile', 'sandbox'], { columns: 120 });
+    expect(await short.end()).toBe(0);
+    expect(short.text).toContain('There are more rows');
+    const whole = longList('--no-pager');
+    expect(await whole.end()).toBe(0);
+    expect(whole.text.match(/con_/g)).toHaveLength(120);
+  });
+
+  it.each(['no-such-pager', 'no-such-pager --with "an option"'])('is replaced by plain output when PAGER is %s', async (pager) => {
+    const terminal = open(['contacts', 'list', '--all', '--profile', 'sandbox'], { columns: 120, env: { PAGER: pager } });
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text.match(/con_/g)).toHaveLength(120);
+  });
+
+  it('may be a command of the shell', async () => {
+    const env = { PAGER: 'grep -c con_ | sed "s/^/rows: /"' };
+    const terminal = open(['contacts', 'list', '--all', '--profile', 'sandbox'], { columns: 120, env });
+    expect(await terminal.end()).toBe(0);
+    expect(terminal.text).toMatch(/^rows: 120\n/);
   });
 });
 

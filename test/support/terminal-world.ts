@@ -23,6 +23,12 @@ export class Home {
   waits: number[] = [];
   /** What happens while a command waits. */
   onSleep: () => Promise<void> = async () => {};
+  /** The height of the terminal that `runOnTerminal` looks like; unknown by default. */
+  rows: number | undefined;
+  /** Starts a pager; there is none by default. */
+  openPager: World['openPager'] = () => ({ input: new PassThrough(), ended: Promise.resolve(false) });
+  /** What the run under way has printed on stderr. */
+  stderrSoFar: () => string = () => '';
   /** What the next run reads on stdin. */
   stdin = '';
   /** Interrupts the run in progress, as Ctrl-C does. */
@@ -50,7 +56,8 @@ export class Home {
     return await this.run(...argv, '--profile', 'sandbox');
   }
 
-  private async runWith(window: { columns?: number; rows?: number }, ...argv: string[]): Promise<Ran> {
+  private async runWith(size: { columns?: number; rows?: number }, ...argv: string[]): Promise<Ran> {
+    const window = this.rows === undefined || size.columns === undefined ? size : { rows: this.rows, ...size };
     const stdout = collect(window);
     const stderr = collect(window);
     this.resize = (columns, rows) => {
@@ -58,6 +65,7 @@ export class Home {
       stdout.stream.emit('resize');
     };
     const interrupted = new Promise<void>((resolve) => (this.interrupt = resolve));
+    this.stderrSoFar = stderr.text;
     const stdin = Object.assign(new PassThrough(), { isTTY: false });
     stdin.end(this.stdin);
     this.stdin = '';
@@ -76,6 +84,8 @@ export class Home {
       random: () => 0.5,
       interrupted,
       onStopSignal: () => {},
+      openPager: (command) => this.openPager(command),
+      interruptible: (work) => work(),
     };
     const code = await run(argv, world);
     const text = stdout.text();

@@ -3,6 +3,13 @@ import { stripVTControlCharacters } from 'node:util';
 
 const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
 
+/** A word as the shell reads it. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+const own = [process.execPath, program].map(quoted).join(' ');
+
 /** The program in a real terminal, as the system's `script` makes one. */
 export class Terminal {
   readonly #child: ChildProcess;
@@ -11,9 +18,10 @@ export class Terminal {
   #seen = 0;
   #told: () => void = () => {};
 
-  constructor(argv: readonly string[], env: Record<string, string>, columns = 80) {
-    const quoted = [process.execPath, program, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-    this.#child = spawn('script', ['-qefc', `stty cols ${columns} rows 24; exec ${quoted}`, '/dev/null'], {
+  /** @param command the arguments of the program, or a line for the shell, in which `msgctl` is the program */
+  constructor(command: readonly string[] | string, env: Record<string, string>, columns = 80) {
+    const line = typeof command === 'string' ? `msgctl() { ${own} "$@"; }; ${command}` : `exec ${own} ${command.map(quoted).join(' ')}`;
+    this.#child = spawn('script', ['-qefc', `stty cols ${columns} rows 24; ${line}`, '/dev/null'], {
       env: { PATH: process.env.PATH, TERM: 'xterm', ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });

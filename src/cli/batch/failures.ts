@@ -48,6 +48,10 @@ export function partlyFailedError(
 }
 
 function namesOf(failures: readonly Failure[]): string {
-  const names = failures.slice(0, maxNamed).map(({ sub_account: name, sub_account_id: id }) => name ?? id ?? 'own');
-  return `${names.join(', ')}${failures.length > maxNamed ? ` and ${failures.length - maxNamed} more` : ''}`;
+  return someOf(failures.map(({ sub_account: name, sub_account_id: id }) => name ?? id ?? 'own'));
+}
+
+/** The first names of a list, and how many more there are. */
+export function someOf(names: readonly string[]): string {
+  return `${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''}`;
 }

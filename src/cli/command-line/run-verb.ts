@@ -51,9 +51,10 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
   // With -o json, scripts read stderr too: it carries only errors unless it is a terminal.
   const notes = new Notes(world, globals.quiet || (globals.output === 'json' && !world.stderr.isTTY));
   const subAccounts = flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT');
-  const select = await makeSelection(invocation.verb, options, globals, subAccounts, notes);
+  const select = await makeSelection(invocation.verb, options, globals, subAccounts, notes, world);
   const targets = new Targets(world, globals, notes, { dryRun: options.dryRun === true, signal: watch?.signal });
   let batch: Batch | null = null;
+  let printNotes = () => {};
   const stdin = new TextFromStdin(world, resumed?.record.stdin ?? null);
   const runOnce = async (): Promise<ExitCode> => {
     const wholeInput = resumed?.record.input ?? (await readVerbInput(verb, options, stdin, notes));
@@ -62,7 +63,8 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     const named = flagOrVariable(globals.subAccount ?? accountId, world.env, 'MSGCTL_SUB_ACCOUNT');
     const accounts = resumed ? openAccounts(resumed) : await chooseAccounts(verb, words, globals, named, targets, notes);
     // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
-    const readsAll = (accounts !== null || globals.query !== undefined) && options.limit === undefined && options.cursor === undefined;
+    const selects = globals.query !== undefined || globals.jq !== undefined;
+    const readsAll = (accounts !== null || selects) && options.limit === undefined && options.cursor === undefined;
     const chosen = readsAll ? { ...options, all: true } : options;
     const sessionOn = (own: Targets, about: Notes): Session => ({
       world,
@@ -98,16 +100,19 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
       wide: globals.wide,
       world,
       notes,
+      pager: watch ? undefined : await choosePager(verb, globals, world),
       mustArrive,
     };
     await print(result, printing).catch((error: unknown) => {
       throw mustArrive ? lostKeyError(error as Error, whole) : error;
     });
-    if (result.kind === 'document' && result.failure) throw result.failure;
+    for (const printed of [result, whole]) if (printed.kind === 'document' && printed.failure) throw printed.failure;
     return batch?.check() ?? exitCodeOf(result) ?? exitCodes.done;
 
     async function makeBatch(several: readonly Account[]): Promise<Batch> {
-      const { Batch } = await import('../batch/batch.ts');
+      const [{ Batch }, { AccountNotes }] = await Promise.all([import('../batch/batch.ts'), import('../batch/account-notes.ts')]);
+      const accountNotes = new AccountNotes(notes);
+      printNotes = () => accountNotes.print();
       const journal = isWriteVerb(verb) && !options.dryRun ? (resumed ?? (await beginJournal(several))) : null;
       return new Batch({
         accounts: several,
@@ -116,7 +121,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
         isTable: globals.output === 'table',
         journal,
         run: async ({ id, name }, limited) => {
-          const own = sessionOn(await targets.forAccount(id), notes.about(name ?? id ?? 'own'));
+          const own = sessionOn(await targets.forAccount(id), accountNotes.about(name ?? id ?? 'own'));
           return await orShowRequest(() => verb.run(own, values, limited));
         },
       });
@@ -140,9 +145,16 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
   try {
     return watch ? await watch.show(runOnce, targets) : await runOnce();
   } finally {
+    printNotes();
     // The requests of an interrupted batch are still under way.
     await (batch ? Promise.race([targets.close(), world.interrupted]) : targets.close());
   }
+}
+
+/** The pager for what a verb prints. A verb that changes something has none: quitting it must not stop the work. */
+async function choosePager(verb: Verb, { pager, output }: GlobalOptions, world: World): Promise<string | undefined> {
+  if (!pager || output !== 'table' || !world.stdout.isTTY || isWriteVerb(verb)) return undefined;
+  return (await import('../output/pager.ts')).pagerCommand(world);
 }
 
 /** The verb with the columns of its table. */
@@ -164,17 +176,19 @@ function emptyNote({ verb, options, creation }: Invocation): string {
 }
 
 /**
- * Creates the function that applies `--fields` or `--query` to a result. Checks both before a request is sent.
+ * Creates the function that applies `--fields`, `--query` or `--jq` to a result. Checks them before a request is sent.
  * @throws CliError 2 when they do not fit the verb
  */
 async function makeSelection(
   verb: Verb,
   options: Options,
-  { fields, query, output }: GlobalOptions,
+  { fields, query, jq, output }: GlobalOptions,
   subAccounts: string | undefined,
   notes: Notes,
+  world: World,
 ): Promise<(result: Result) => Result | Promise<Result>> {
-  const leavesKeyOut = fields ? fields !== 'all' && !fields.includes('api_key') : query !== undefined && !query.includes('api_key');
+  const selected = fields ?? query ?? jq;
+  const leavesKeyOut = selected !== undefined && fields !== 'all' && !selected.includes('api_key');
   if (leavesKeyOut && verb.makesKey && options.keyFile === undefined && !options.dryRun)
     throw usageError('The new key would be lost: it is shown only once', 'Select api_key too, or write the key to a file with --key-file.');
   if (fields) {
@@ -182,7 +196,8 @@ async function makeSelection(
       import('../output/fields.ts'),
       import('../command/shown-fields.ts'),
     ]);
-    if (!verb.shown && !verb.writes) throw usageError('This command prints a document without fields', 'Select from it with --query.');
+    if (!verb.shown && !verb.writes)
+      throw usageError('This command prints a document without fields', 'Select from it with --query or --jq.');
     if (fields === 'all') return (result) => (verb.shown ? showAllFields(result, verb.shown.columns, allFields(verb)) : result);
     // Answers merged from several accounts have this column too.
     const account = actsOnSubAccounts(verb) && /[,*?]|^all$|^@/.test(subAccounts ?? '') ? ['sub_account_id', 'sub_account'] : [];
@@ -190,6 +205,7 @@ async function makeSelection(
     return (result) => selectFields(result, fields);
   }
   if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);
+  if (jq !== undefined) return await (await import('../output/jq.ts')).compileJq(jq, world, notes);
   // Checked before the request is sent.
   if (verb.writes && !verb.shown && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
   return (result) => result;

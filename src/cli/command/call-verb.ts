@@ -4,7 +4,6 @@ import type { ExitCode } from '../errors.ts';
 import { setPath } from '../output/paths.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';
 import { type Existing, ifExistsOption, useExisting } from './existing.ts';
-import { inOwnWords } from './failures.ts';
 import { fieldType, readArgument, readFields } from './fields.ts';
 import { mergeInput } from './input.ts';
 import { withNewKey } from './key-file.ts';
@@ -113,6 +112,7 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
         } catch (error) {
           const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
           if (found) return found;
+          const { inOwnWords } = await import('./failures.ts');
           throw inOwnWords(error, { arguments: args, fields, values, options });
         }
       };

@@ -3,7 +3,6 @@ import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { type Result, type Row, wholeList } from '../output/result.ts';
-import { inOwnWords } from './failures.ts';
 import type { ArgumentSpec, Question, Session, Verb } from './noun.ts';
 import type { Lookup } from './lookup.ts';
 
@@ -83,19 +82,21 @@ export function deleteVerb({
         session.notes.say(`Deleted the ${what} ${word}.`);
       } catch (error) {
         if (error instanceof DryRun && !isOne) unsent.push(error.request);
-        else throw failure(error, word, deleted, order.slice(deleted.length));
+        else throw await failure(error, word, deleted, order.slice(deleted.length));
       }
     }
     if (unsent.length > 0) return { ...wholeList('requests', unsent), columns: ['method', 'url'] };
-    return isOne ? { kind: 'record', answer, record: answer, columns: [] } : wholeList('deleted', deleted);
+    // On several accounts, the rows of the answers tell what was deleted.
+    return isOne ? { kind: 'record', answer, record: { id: order[0]?.[0] }, columns: [] } : wholeList('deleted', deleted);
   }
 
-  function failure(
+  async function failure(
     error: unknown,
     word: string,
     deleted: readonly { id: string }[],
     left: readonly (readonly [string, string])[],
-  ): unknown {
+  ): Promise<unknown> {
+    const { inOwnWords } = await import('./failures.ts');
     const said = inOwnWords(error, { arguments: [{ param, summary: '', lookup }], fields: [], values: [word], options: {} });
     if (deleted.length === 0) return said;
     const { message, code, status, hint } = toCliError(said);

@@ -78,9 +78,9 @@ function checkOptions(method: Method, sends: boolean, { globals }: Session, { in
       sends ? 'Fields make the call a POST: add -X GET to send them in the query.' : undefined,
     );
   if (paginate && include) throw usageError('--paginate and -i cannot be used together');
-  const isSelected = globals.fields !== undefined || globals.query !== undefined;
+  const isSelected = globals.fields !== undefined || globals.query !== undefined || globals.jq !== undefined;
   if (paginate && !isSelected && (globals.output === 'csv' || globals.output === 'tsv')) throw noColumnsError(globals.output);
-  if (!paginate && globals.fields) throw usageError('--fields needs rows: add --paginate, or use --query');
+  if (!paginate && globals.fields) throw usageError('--fields needs rows: add --paginate, or use --query or --jq');
 }
 
 /** The method that the first argument or `-X` gives; undefined when neither does. @throws CliError 2 when there is no such method */

@@ -1,6 +1,9 @@
 /** The width below which no text is folded. */
 const leastText = 14;
 
+/** Longer words are folded too. */
+const longestWord = 30;
+
 /** What each border between columns takes. */
 const borderWidth = 3;
 
@@ -14,10 +17,10 @@ interface Need {
   readonly isEmpty: boolean;
 }
 
-/** The need of a column. @param widths those of its cells @param heading the width of its heading */
-export function needOf(widths: readonly number[], heading: number, canFold: boolean): Need {
+/** The need of a column. @param widths those of its cells @param heading the width of its heading @param words those of its words; null when it cannot be folded */
+export function needOf(widths: readonly number[], heading: number, words: readonly number[] | null): Need {
   const natural = Math.max(heading, 1, ...widths);
-  const least = canFold ? Math.min(natural, Math.max(heading, leastText)) : natural;
+  const least = words ? Math.min(natural, Math.max(heading, leastText, Math.min(longestWord, Math.max(0, ...words)))) : natural;
   return { natural, least, isEmpty: widths.every((width) => width === 0) };
 }
 

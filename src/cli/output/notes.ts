@@ -5,18 +5,18 @@ import { terminalText } from './cell.ts';
 export class Notes {
   readonly #world: World;
   readonly #quiet: boolean;
-  readonly #prefix: string;
+  readonly #keep: ((text: string) => void) | undefined;
 
-  /** @param prefix what each note begins with, such as the account that it is about */
-  constructor(world: World, quiet: boolean, prefix = '') {
+  /** @param keep takes the notes instead of stderr */
+  constructor(world: World, quiet: boolean, keep?: (text: string) => void) {
     this.#world = world;
     this.#quiet = quiet;
-    this.#prefix = prefix;
+    this.#keep = keep;
   }
 
-  /** Notes about one account of several. */
-  about(account: string): Notes {
-    return new Notes(this.#world, this.#quiet, `${account}: `);
+  /** Notes that are kept, to be printed later. */
+  kept(keep: (text: string) => void): Notes {
+    return new Notes(this.#world, this.#quiet, keep);
   }
 
   /** Whether notes are suppressed. */
@@ -37,7 +37,8 @@ export class Notes {
 
   /** Prints a note even with `--quiet`. */
   insist(text: string): void {
+    if (this.#keep) return this.#keep(text);
     const lines = text.split('\n').map(terminalText);
-    this.#world.stderr.write(`${this.#prefix}${lines.join('\n')}\n`);
+    this.#world.stderr.write(`${lines.join('\n')}\n`);
   }
 }

@@ -6,6 +6,7 @@ import { terminalSafe } from './cell.ts';
 import type { Notes } from './notes.ts';
 import { isRow, type Result, type Row } from './result.ts';
 import { type Screen, screenOf } from './screen.ts';
+import type { TableFormatter } from './table.ts';
 
 /** How a result is printed. */
 interface Printing {
@@ -24,6 +25,8 @@ interface Printing {
   readonly text?: ((rows: readonly Row[], screen: Screen) => string | Promise<string>) | undefined;
   readonly world: World;
   readonly notes: Notes;
+  /** The command of the pager that shows what is longer than the window; undefined for none. */
+  readonly pager: string | undefined;
   /** Whether a reader that closes the pipe early is an error, because the output cannot be had again. */
   readonly mustArrive: boolean;
 }
@@ -38,10 +41,26 @@ type ListResult = Extract<Result, { kind: 'list' }>;
  * @throws CliError 1 when the output cannot be written
  */
 export async function print(result: Result, printing: Printing): Promise<void> {
-  const { format, world, mustArrive } = printing;
+  const { world, mustArrive, pager } = printing;
+  const write = (text: string) => writeAll(world.stdout, text, mustArrive);
+  if (pager === undefined) return await printTo(write, result, printing);
+  const { PagedText, ReaderLeft } = await import('./pager.ts');
+  const paged = new PagedText(pager, world, write);
+  try {
+    await printTo((text) => paged.write(text), result, printing);
+  } catch (error) {
+    if (!(error instanceof ReaderLeft)) throw error;
+  } finally {
+    await paged.end();
+  }
+}
+
+async function printTo(output: (text: string) => Promise<void>, result: Result, printing: Printing): Promise<void> {
+  const { format, world } = printing;
   // Tables are escaped cell by cell. The other formats keep the data unchanged, except on a terminal.
-  const escape = world.stdout.isTTY && format !== 'table' ? terminalSafe : (text: string) => text;
-  const write = (text: string) => writeAll(world.stdout, escape(text), mustArrive);
+  const isTable = format === 'table' && !(result.kind === 'value' && result.text !== undefined);
+  const escape = world.stdout.isTTY && !isTable ? terminalSafe : (text: string) => text;
+  const write = (text: string) => output(escape(text));
   switch (result.kind) {
     case 'nothing':
       return;
@@ -52,7 +71,7 @@ export async function print(result: Result, printing: Printing): Promise<void> {
     case 'list':
       return await printList(result, printing, write);
     case 'value':
-      return await write(await valueText(result.value, printing));
+      return await write(result.text ?? (await valueText(result.value, printing)));
   }
 }
 
@@ -188,13 +207,7 @@ async function listFormat(
       if (!columns) return jsonList(result);
       const { TableFormatter } = await import('./table.ts');
       const table = new TableFormatter(columns, screen);
-      return {
-        page: (rows) => table.page(rows),
-        end: () => table.end(),
-        get hidden() {
-          return table.hidden;
-        },
-      };
+      return tableFormat(table);
     }
     case 'csv':
     case 'tsv': {
@@ -211,6 +224,28 @@ async function listFormat(
     case 'json':
       return jsonList(result);
   }
+}
+
+/** The first rows determine the widths of a table. They can come in small pages, such as one of each account. */
+const widthRows = 40;
+
+function tableFormat(table: TableFormatter): ListFormat {
+  let first: Row[] | null = [];
+  const begin = async (rows: readonly Row[]) => {
+    first = null;
+    return await table.page(rows);
+  };
+  return {
+    async page(rows) {
+      if (!first) return await table.page(rows);
+      first.push(...rows);
+      return first.length < widthRows ? '' : await begin(first);
+    },
+    end: async () => (first ? await begin(first) : '') + table.end(),
+    get hidden() {
+      return table.hidden;
+    },
+  };
 }
 
 /** A drawing needs all rows: they are kept until the end. */

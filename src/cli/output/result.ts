@@ -47,8 +47,8 @@ export type Result =
     }
   /** A document without columns. `text` is its form for people, if not JSON. A failure is thrown after it is printed. */
   | { readonly kind: 'document'; readonly document: unknown; readonly text?: string; readonly failure?: Error | null }
-  /** Any value, as `--query` selects it. */
-  | { readonly kind: 'value'; readonly value: unknown; readonly exitCode?: ExitCode }
+  /** Any value, as `--query` or `--jq` selects it. `text` is how it is printed, whatever the format. */
+  | { readonly kind: 'value'; readonly value: unknown; readonly text?: string; readonly exitCode?: ExitCode }
   /** Nothing to print: the command has printed its output itself. */
   | { readonly kind: 'nothing'; readonly exitCode?: ExitCode };
 

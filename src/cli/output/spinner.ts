@@ -8,7 +8,8 @@ const spinnerDelay = 400;
 
 /** Shows a spinner on a terminal while a long call is under way. */
 export function withSpinner(transport: Transport, { stderr, env }: World, { quiet, debug }: GlobalOptions): Transport {
-  if (!stderr.isTTY || quiet || debug || env.TERM === 'dumb') return transport;
+  // Where the width is unknown, the library draws without end.
+  if (!stderr.isTTY || stderr.columns === 0 || quiet || debug || env.TERM === 'dumb') return transport;
   return {
     ...transport,
     async send(request) {

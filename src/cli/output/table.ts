@@ -110,7 +110,9 @@ export class TableFormatter {
     const needs = this.#names.map((_name, index) => {
       const heading = headings[index]?.length ?? 0;
       const widths = cells.map((line) => ruler(line[index] ?? ''));
-      return needOf(widths, heading, !wholeKinds.has(kinds[index] ?? 'text'));
+      const canFold = !wholeKinds.has(kinds[index] ?? 'text');
+      const words = canFold ? cells.flatMap((line) => (line[index] ?? '').split(' ').map(ruler)) : null;
+      return needOf(widths, heading, words);
     });
     const { columns, wide } = this.#screen;
     const widths = columns === null || wide ? needs.map(({ natural }) => natural) : layOut(needs, columns);

@@ -1,0 +1,25 @@
+import type { Notes } from '../output/notes.ts';
+import { someOf } from './failures.ts';
+
+/** The notes about the accounts of a batch. They are printed behind its answers, equal ones together. */
+export class AccountNotes {
+  readonly #notes: Notes;
+  readonly #accounts = new Map<string, string[]>();
+
+  constructor(notes: Notes) {
+    this.#notes = notes;
+  }
+
+  /** The notes about one account. */
+  about(account: string): Notes {
+    return this.#notes.kept((text) => {
+      this.#accounts.set(text, [...(this.#accounts.get(text) ?? []), account]);
+    });
+  }
+
+  /** Prints the notes. */
+  print(): void {
+    for (const [text, accounts] of this.#accounts) this.#notes.insist(`${someOf(accounts)}: ${text}`);
+    this.#accounts.clear();
+  }
+}

@@ -1,0 +1,58 @@
+import { usageError } from '../errors.ts';
+import type { World } from '../world.ts';
+import type { Notes } from './notes.ts';
+import { type Selection, selectionBy } from './selection.ts';
+
+/** Runs a jq program on a JSON text. */
+type Jq = (input: string, program: string) => { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
+
+/**
+ * Compiles a jq program, before anything is sent. A result that is a text is printed as it is, any other as JSON, each on a
+ * line of its own. A program may run forever; an interrupt ends it.
+ * @throws CliError 2 when the program is malformed or calls an unknown function
+ */
+export async function compileJq(program: string, { interruptible }: World, notes: Notes): Promise<Selection> {
+  const jq = await loadJq();
+  // Without input, jq compiles the program and does not run it.
+  const compiled = interruptible(() => jq('', program));
+  if (compiled.exitCode !== 0)
+    throw usageError(`--jq is not a jq program: ${compileFailure(compiled.stderr)}`, 'For example: .tags[].name');
+  return selectionBy('--jq', notes, (document) => {
+    const { stdout, stderr, exitCode } = interruptible(() => jq(JSON.stringify(document), program));
+    if (exitCode !== 0) throw new Error(runFailure(stderr) || `it ended with status ${exitCode}`);
+    // What `debug` writes.
+    if (stderr !== '') notes.say(stderr);
+    const results = stdout === '' ? [] : stdout.split('\n');
+    return { value: results, text: results.map((json) => `${json.startsWith('"') ? (JSON.parse(json) as string) : json}\n`).join('') };
+  });
+}
+
+async function loadJq(): Promise<Jq> {
+  const jq = await (await import('jq-wasm/inline')).loadJq();
+  return (input, program) => {
+    /* eslint-disable no-console -- the library also writes to the console when it runs out of memory */
+    const { error } = console;
+    try {
+      console.error = () => {};
+      return jq.raw(input, program, ['--compact-output', '--']);
+    } catch {
+      return { stdout: '', stderr: 'it needs more memory than 256 MiB, or nests too deeply', exitCode: 1 };
+    } finally {
+      console.error = error;
+    }
+    /* eslint-enable no-console */
+  };
+}
+
+/** The first error of the compiler, without what only helps in a file. */
+function compileFailure(stderr: string): string {
+  const [first = ''] = stderr.split('\n');
+  return first
+    .replace(/^jq: error: /, '')
+    .replace(' at <top-level>,', ' at')
+    .replace(/:$/, '');
+}
+
+function runFailure(stderr: string): string {
+  return stderr.replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
+}

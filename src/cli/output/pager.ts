@@ -1,0 +1,89 @@
+import type { Pager, World } from '../world.ts';
+
+/** A pager that is given more than this without an error has read it: a pipe holds less. */
+const pipeCapacity = 1024 * 1024;
+
+/** The user has quit the pager, so that nobody reads what follows. */
+export class ReaderLeft extends Error {}
+
+/** The command of the pager: PAGER, or less. Undefined where text is printed as it is, as on everything but a terminal. */
+export function pagerCommand({ stdout, env }: World): string | undefined {
+  if (!stdout.isTTY || !stdout.rows || env.TERM === 'dumb') return undefined;
+  const command = (env.PAGER ?? 'less').trim();
+  return command === '' || command === 'cat' ? undefined : command;
+}
+
+/** Text for a terminal. As soon as it is longer than the window, a pager shows it. */
+export class PagedText {
+  readonly #command: string;
+  readonly #world: World;
+  readonly #print: (text: string) => Promise<void>;
+  /** What is not printed yet, and what the pager may not have read. */
+  #held = '';
+  #pager: Pager | null = null;
+  #state: 'collecting' | 'paging' | 'printing' | 'over' = 'collecting';
+
+  /** @param print prints text without a pager */
+  constructor(command: string, world: World, print: (text: string) => Promise<void>) {
+    this.#command = command;
+    this.#world = world;
+    this.#print = print;
+  }
+
+  /** @throws ReaderLeft when the user has quit the pager */
+  async write(text: string): Promise<void> {
+    if (text === '') return;
+    switch (this.#state) {
+      case 'collecting':
+        // Notes come after the text. They and the spinner would be drawn across the pager.
+        if (this.#held === '') this.#world.stderr.cork();
+        this.#held += text;
+        if (lineCount(this.#held) >= (this.#world.stdout.rows ?? 0)) await this.#send(this.#open(), this.#held);
+        return;
+      case 'paging':
+        if (this.#held.length <= pipeCapacity) this.#held += text;
+        return await this.#send(this.#pager as Pager, text);
+      case 'printing':
+        return await this.#print(text);
+      case 'over':
+        throw new ReaderLeft();
+    }
+  }
+
+  /** Prints what is left, or waits until the user has quit the pager. */
+  async end(): Promise<void> {
+    if (this.#state === 'collecting' && this.#held !== '') {
+      await this.#print(this.#held);
+      this.#world.stderr.uncork();
+    } else if (this.#state === 'paging') {
+      this.#pager?.input.end();
+      await this.#close();
+    }
+    this.#state = 'over';
+  }
+
+  #open(): Pager {
+    this.#pager = this.#world.openPager(this.#command);
+    this.#state = 'paging';
+    return this.#pager;
+  }
+
+  async #send(pager: Pager, text: string): Promise<void> {
+    const failure = await new Promise<Error | null | undefined>((resolve) => pager.input.write(text, resolve));
+    if (!failure) return;
+    await this.#close();
+    if (this.#state === 'over') throw new ReaderLeft();
+  }
+
+  /** Waits until the pager has ended. If it could not be started, what it was given is printed. */
+  async #close(): Promise<void> {
+    const hasRun = await this.#pager?.ended;
+    this.#world.stderr.uncork();
+    this.#state = hasRun ? 'over' : 'printing';
+    if (!hasRun) await this.#print(this.#held);
+  }
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length - 1;
+}

@@ -1,0 +1,55 @@
+import { CliError, exitCodes } from '../errors.ts';
+import type { Notes } from './notes.ts';
+import { exitCodeOf, type Result, type Row } from './result.ts';
+
+/** Selects a value from a result. */
+export type Selection = (result: Result) => Promise<Result>;
+
+/** What was selected. `text` is how it is printed, whatever the format. */
+interface Selected {
+  readonly value: unknown;
+  readonly text?: string;
+}
+
+/**
+ * Makes a selection of a function that selects from the JSON document of a result. If the function fails, the result is the
+ * whole answer with that failure: the request was carried out, so its answer must not be lost.
+ * @param option the option that selects, for messages
+ */
+export function selectionBy(option: '--query' | '--jq', notes: Notes, select: (document: unknown) => Selected): Selection {
+  return async (result) => {
+    if (result.kind === 'nothing') return result;
+    const document = await wholeDocument(result, notes);
+    try {
+      const selected = select(document);
+      // A selection does not change the outcome of the command.
+      const exitCode = exitCodeOf(result);
+      return { kind: 'value', ...selected, ...(exitCode !== undefined && { exitCode }) };
+    } catch (error) {
+      const message = `${option} failed on the answer: ${(error as Error).message}`;
+      return { kind: 'document', document, failure: new CliError(exitCodes.failed, option.slice(2), message) };
+    }
+  };
+}
+
+/** The JSON document of a result. A list is read into memory as a whole. */
+async function wholeDocument(result: Exclude<Result, { kind: 'nothing' }>, notes: Notes): Promise<unknown> {
+  switch (result.kind) {
+    case 'list': {
+      const rows: Row[] = [];
+      let cursor: string | null = null;
+      for await (const page of result.pages) {
+        rows.push(...page.rows);
+        cursor = page.next_cursor;
+      }
+      if (cursor !== null) notes.more(result.paged ? cursor : null);
+      return { [result.field]: rows, ...(result.paged && { next_cursor: cursor }), ...result.totals?.() };
+    }
+    case 'record':
+      return result.answer;
+    case 'document':
+      return result.document;
+    case 'value':
+      return result.value;
+  }
+}

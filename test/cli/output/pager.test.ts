@@ -1,0 +1,207 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough, Writable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Pager } from '../../../src/cli/world.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+/** The commands of the pagers that were started. */
+let commands: string[];
+/** What the pagers were given. */
+let shown: string;
+
+beforeAll(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  const rows = Array.from({ length: 250 }, (_, index) => JSON.stringify({ phone_number: `+1415555${1000 + index}` }));
+  home.stdin = rows.join('\n');
+  expect((await home.run('contacts', 'import', '-')).code).toBe(0);
+});
+
+afterAll(() => home.remove());
+
+beforeEach(() => {
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  home.rows = 10;
+  commands = [];
+  shown = '';
+  home.openPager = (command) => readAll(command);
+});
+
+/** A pager whose user reads everything. */
+function readAll(command: string): Pager {
+  commands.push(command);
+  const input = new PassThrough();
+  input.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  return { input, ended: new Promise((resolve) => input.on('end', () => resolve(true))) };
+}
+
+/** A pager whose user quits after the first text. */
+function readOnce(command: string): Pager {
+  commands.push(command);
+  let quit: (hasRun: boolean) => void = () => {};
+  const ended = new Promise<boolean>((resolve) => (quit = resolve));
+  const input = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      const isOver = shown !== '';
+      shown += isOver ? '' : chunk.toString();
+      quit(true);
+      done(isOver ? Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }) : null);
+    },
+  });
+  input.on('error', () => {});
+  return { input, ended };
+}
+
+/** A pager that cannot be started: it reads nothing. */
+function missing(command: string): Pager {
+  commands.push(command);
+  const input = new Writable({ write: (_chunk, _encoding, done) => done(new Error('write EPIPE')) });
+  input.on('error', () => {});
+  return { input, ended: Promise.resolve(false) };
+}
+
+const list = async (...more: string[]) => await home.runOnTerminal(80, 'contacts', 'list', ...more);
+
+describe('a pager', () => {
+  it('shows what is longer than the window of a terminal', async () => {
+    const { code, stdout } = await list('--limit', '20');
+    expect([code, stdout, commands]).toEqual([0, '', ['less']]);
+    const text = shown;
+    expect((await list('--limit', '20', '--no-pager')).stdout).toBe(text);
+    expect(text.split('\n').length).toBeGreaterThan(20);
+  });
+
+  it('is not started for what fits', async () => {
+    const { stdout } = await list('--limit', '4');
+    expect([stdout.split('\n').length, commands]).toEqual([9, []]);
+    home.rows = 9;
+    expect((await list('--limit', '4')).stdout).toBe(stdout);
+    expect(commands).toEqual([]);
+    // With the line of the prompt, the first line would be gone.
+    home.rows = 8;
+    expect([(await list('--limit', '4')).stdout, shown, commands]).toEqual(['', stdout, ['less']]);
+  });
+
+  it('is the one in PAGER', async () => {
+    home.env = { ...home.env, PAGER: ' more -d ' };
+    await list();
+    expect(commands).toEqual(['more -d']);
+  });
+
+  it.each([
+    ['PAGER is empty', { PAGER: '' }, []],
+    ['PAGER is cat', { PAGER: 'cat' }, []],
+    ['the terminal is dumb', { TERM: 'dumb' }, []],
+    ['--no-pager is given', {}, ['--no-pager']],
+    ['the format is JSON', {}, ['-o', 'json']],
+    ['the format is CSV', {}, ['-o', 'csv']],
+    ['the format comes from the environment', { MSGCTL_OUTPUT: 'yaml' }, []],
+  ])('is not started when %s', async (_when, env, more) => {
+    home.env = { ...home.env, ...env };
+    const { code, stdout } = await list(...more);
+    expect([code, commands]).toEqual([0, []]);
+    expect(stdout.split('\n').length).toBeGreaterThan(20);
+  });
+
+  it('is not started for a pipe, or a terminal of unknown height', async () => {
+    expect((await home.run('contacts', 'list')).stdout).toContain('+14155551249');
+    for (const rows of [undefined, 0]) {
+      home.rows = rows;
+      expect((await list()).stdout).toContain('con_');
+    }
+    expect(commands).toEqual([]);
+  });
+
+  it('is not started by a command that changes something, which quitting must not stop', async () => {
+    home.rows = 2;
+    const { code, stdout } = await home.runOnTerminal(80, 'tags', 'create', 'VIP');
+    expect([code, stdout, commands]).toEqual([0, expect.stringContaining('VIP'), []]);
+  });
+
+  it('gets a list while it is read', async () => {
+    expect((await list('--all')).code).toBe(0);
+    expect(shown.match(/con_/g)).toHaveLength(250);
+    expect(shown.match(/┌/g)).toHaveLength(1);
+    expect(commands).toEqual(['less']);
+  });
+
+  it('shows what --query and --jq select, and a long record', async () => {
+    await list('--jq', '.contacts[].id');
+    expect(shown.match(/^con_/gm)).toHaveLength(250);
+    await list('--query', 'contacts[].id');
+    expect(shown.match(/^con_/gm)).toHaveLength(500);
+    home.rows = 3;
+    await home.runOnTerminal(80, 'whoami');
+    expect(commands).toHaveLength(3);
+  });
+
+  it('ends the command when it is quit, without reading the rest, and without an error', async () => {
+    home.openPager = readOnce;
+    const { code, stdout, stderr } = await list('--all', '--debug');
+    expect([code, stdout]).toEqual([0, '']);
+    // The page after the one that could not be shown is not asked for.
+    expect(stderr.match(/GET \/v1\/contacts/g)).toHaveLength(2);
+    expect(stderr).not.toMatch(/Error|incomplete|more rows/);
+    expect(shown.match(/con_/g)).toHaveLength(100);
+  });
+
+  it('that cannot be started is left out: the text is printed once, in order', async () => {
+    const { stdout } = await list('--all', '--no-pager');
+    for (const pager of [missing, (command: string) => ({ ...readAll(command), ended: Promise.resolve(false) })]) {
+      home.openPager = pager;
+      const ran = await list('--all');
+      expect([ran.code, ran.stdout === stdout]).toEqual([0, true]);
+    }
+    expect(commands).toEqual(['less', 'less']);
+  });
+
+  /** What stood on stderr when a pager ended. */
+  async function stderrBeforeEnd(run: () => Promise<{ stderr: string }>): Promise<string[]> {
+    let before = 'no pager';
+    home.openPager = (command) => {
+      const pager = readAll(command);
+      const ended = pager.ended.then((hasRun) => {
+        before = home.stderrSoFar();
+        return hasRun;
+      });
+      return { ...pager, ended };
+    };
+    const { stderr } = await run();
+    return [before, stderr];
+  }
+
+  it('is not written over: notes come when it has ended', async () => {
+    const [before, stderr] = await stderrBeforeEnd(() => list('--limit', '20'));
+    expect([before, stderr]).toEqual(['', expect.stringContaining('There are more rows')]);
+    home.openPager = missing;
+    expect((await list('--limit', '20')).stderr).toContain('There are more rows');
+    expect((await list('--limit', '2')).stderr).toContain('There are more rows');
+  });
+
+  it('shows what was read before an error, which comes when it has ended', async () => {
+    const tag = { name: 'x', description: null, contact_count: 0, created_at: '2027-01-01T00:00:00Z', updated_at: '2027-01-01T00:00:00Z' };
+    const tags = Array.from({ length: 100 }, (_, index) => ({ ...tag, id: `tag_${index}` }));
+    const server = createServer((request, response) => {
+      const isFirst = request.url?.includes('cursor') !== true;
+      response.statusCode = isFirst ? 200 : 400;
+      response.end(
+        JSON.stringify(isFirst ? { success: true, tags, next_cursor: 'next' } : { success: false, error: 'boom', error_code: 400 }),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    home.env = { MSGCTL_API_KEY: 'mk_any', MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+    let code = 0;
+    const [before, stderr] = await stderrBeforeEnd(async () => {
+      const ran = await home.runOnTerminal(80, 'tags', 'list', '--all');
+      ({ code } = ran);
+      return ran;
+    });
+    server.close();
+    expect([code, before]).toEqual([1, '']);
+    expect(stderr).toMatch(/^The list is incomplete: --cursor next continues from there\.\nError: boom\n/);
+    expect(shown.match(/tag_/g)).toHaveLength(100);
+    expect(shown).toMatch(/└.*┘\n$/);
+  });
+});

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Workplace } from '../support/processes.ts';
+import { Receiver } from '../support/receiver.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { Terminal } from '../support/terminal.ts';
+
+// What the four kinds of users see in a real terminal. The snapshots are for a person to read.
+
+let workplace: Workplace;
+let server: TestServer;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await Receiver.open();
+});
+
+afterAll(() => receiver.close());
+
+beforeEach(async () => {
+  workplace = new Workplace();
+  server = await startServer();
+});
+
+afterEach(async () => {
+  await server.close();
+  await workplace.remove();
+});
+
+const env = () => ({
+  HOME: workplace.path,
+  MSGCTL_BASE_URL: server.baseUrl,
+  MSGCTL_API_KEY: server.apiKey,
+  MSGCTL_SANDBOX_TOKEN: server.token,
+  NO_COLOR: '1',
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+  PAGER: 'cat',
+});
+
+/** Runs a line of the shell in a terminal. Returns its exit code, and what was seen, without what differs between runs. */
+async function sees(columns: number, line: string): Promise<string> {
+  const terminal = new Terminal(line, env(), columns);
+  const code = await terminal.end();
+  const text = terminal.text
+    .replace(/\b([a-z]{3})_[\w-]{16}/g, '$1_0123456789abcdef')
+    .replaceAll(`:${new URL(receiver.url()).port}/`, ':46000/')
+    .replace(/\d{4}-\d\d-\d\d(\s+)\d\d:\d\d:\d\d/g, '2027-03-01$112:00:00')
+    .replace(/\b(now|\d+ s ago)( *)/g, (all) => 'now'.padEnd(all.length))
+    .replace(/\bin (\d+ s|1 min)( *)/g, (all) => 'soon'.padEnd(all.length))
+    .replace(/^(.*)\r(?!\n)/gm, '');
+  return `$ ${line}\n${text}(exit ${code})\n`;
+}
+
+/** Runs a line whose output does not matter. */
+async function run(line: string): Promise<void> {
+  const terminal = new Terminal(line, env());
+  expect([line, await terminal.end(), terminal.text]).toEqual([line, 0, expect.any(String)]);
+}
+
+describe.each([60, 80, 120])('at %i columns', (columns) => {
+  it('an admin changes client accounts', async () => {
+    await run("msgctl accounts create 'Client A' && msgctl accounts create 'Client B' && msgctl accounts create Other");
+    await run("msgctl tags create Seasonal --sub-account 'Client A'");
+    const seen = [
+      await sees(columns, "msgctl tags create Seasonal --sub-account 'Client*'"),
+      await sees(columns, 'msgctl batch list'),
+      await sees(columns, "msgctl tags create Seasonal --sub-account 'Client*' --if-exists skip"),
+      await sees(columns, "msgctl tags delete seasonal --sub-account 'Client*' --yes"),
+      await sees(columns, 'msgctl status --sub-account all'),
+      await sees(columns, 'msgctl accounts delete Nobody'),
+    ];
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+
+  it('support staff look into a broken receiver', async () => {
+    receiver.behaviour = (response) => response.writeHead(500).end('Fatal error: no database');
+    await run(
+      `msgctl webhooks create ${receiver.url('/hook')} --name shop --events Replies,'Task Created' --retries-enabled --generate-signing-secret`,
+    );
+    await run('msgctl sandbox events trigger Replies && msgctl sandbox settle');
+    const seen = [
+      await sees(columns, 'msgctl webhooks list'),
+      await sees(columns, 'msgctl webhooks health'),
+      await sees(columns, 'msgctl webhooks doctor'),
+      await sees(columns, 'msgctl webhooks dctor'),
+    ];
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+});
+
+describe('a pipeline', () => {
+  it('exports, selects and imports without a terminal in between', async () => {
+    const people = join(workplace.path, 'people.csv');
+    writeFileSync(
+      people,
+      Buffer.from('sep=;\r\nMobile;First name;Surname\r\n(415) 555-0123;Zo\u00eb;M\u00fcller\r\n0415;x;y\r\n', 'latin1'),
+    );
+    const seen = [
+      await sees(80, `msgctl contacts import ${people} --country US --dry-run`),
+      await sees(80, `msgctl contacts import ${people} --country US -o json 2>/dev/null | cat`),
+      await sees(
+        80,
+        'msgctl contacts list --fields phone_number,first_name,last_name -o csv | msgctl contacts import - --on-duplicate update',
+      ),
+      await sees(80, "msgctl contacts list --jq '.contacts[].first_name'"),
+      await sees(80, 'msgctl contacts list -o ndjson --fields first_name | head -1'),
+      await sees(80, 'msgctl contacts get +14155550199; msgctl tags list --limit none'),
+    ].map((text) => text.replaceAll(workplace.path, '/home/me'));
+    expect(seen.join('\n')).toMatchSnapshot();
+  });
+});
+
+describe('a developer', () => {
+  it('runs tests with a service of their own', async () => {
+    const test = 'msgctl tags create VIP --quiet >/dev/null; msgctl tags list --query "tags[].name" -o tsv; exit 3';
+    const line = `msgctl serve --exec '${test.replaceAll('msgctl', `${process.execPath} ${new URL('../../bin/msgctl.js', import.meta.url).pathname}`)}'`;
+    const terminal = new Terminal(line, { HOME: workplace.path, NO_COLOR: '1' });
+    expect(await terminal.end()).toBe(3);
+    expect(terminal.text).toBe('VIP\n');
+  });
+
+  /** What a shell completes after `msgctl tags d`, by its own means. */
+  const completions = {
+    bash: 'eval "$(msgctl completion bash)"; COMP_WORDS=(msgctl tags d); COMP_CWORD=2; COMP_LINE="msgctl tags d"; COMP_POINT=13; $(complete -p msgctl | sed "s/.*-F \\([^ ]*\\).*/\\1/") msgctl d tags; printf "%s\\n" "${COMPREPLY[@]}"',
+    zsh: 'autoload -U compinit; compinit -u -d /dev/null; eval "$(msgctl completion zsh)"; print -l ${(k)_comps[(r)*msgctl*]} ${_comps[msgctl]}',
+    fish: 'msgctl completion fish | source; complete -C "msgctl tags d"',
+  };
+
+  describe.each(Object.entries(completions))('in %s', (shell, line) => {
+    it.runIf(isInstalled(shell))('gets commands completed', () => {
+      const bin = join(workplace.path, 'bin');
+      mkdirSync(bin);
+      const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
+      writeFileSync(join(bin, 'msgctl'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
+      const seen = execFileSync(shell, ['-c', line], { env: { ...env(), PATH: `${bin}:${process.env.PATH}` } }).toString();
+      expect(seen).toMatch(shell === 'zsh' ? /msgctl/ : /^delete\b/m);
+    });
+  });
+});
+
+function isInstalled(shell: string): boolean {
+  try {
+    execFileSync('which', [shell]);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Workplace } from '../support/processes.ts';
+import { keys, Terminal } from '../support/terminal.ts';
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+it('Ctrl-C ends a program that never ends, even after the spinner has handled signals', async () => {
+  await workplace.run(['sandbox', 'faults', 'add', '--path', '/tags', '--delay-ms', '1000']);
+  const terminal = new Terminal(['tags', 'list', '--profile', 'sandbox', '--jq', 'last(repeat(1))'], { HOME: workplace.path });
+  await terminal.waitFor('Waiting');
+  // The spinner shows the cursor again when the answer is there; the program then runs on it.
+  await vi.waitFor(() => expect(terminal.raw).toContain('\u001b[?25h'), { timeout: 30_000 });
+  terminal.type(keys.interrupt);
+  expect(await terminal.end()).toBe(130);
+});
