@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { commandWordPositions, commandWords, peekOutput } from '../global-options.ts';
 import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
-import { checkRequiredOptions, placeValues } from './arguments.ts';
+import { checkChange, checkRequiredOptions, placeValues } from './arguments.ts';
 import { commandLineError, helpHint } from './command-line-error.ts';
 import { makeProgram, verbCommand } from './program.ts';
 
@@ -60,6 +60,7 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, world: Wo
   const options: Options = command.opts();
   checkRequiredOptions(optionsOf(verb), options, words);
   const values = placeValues(argumentsOf(verb), command.args, options, words);
+  checkChange(verb, options, words);
   return await runVerb({ verb, words, values, options, allOptions: command.optsWithGlobals() }, world);
 }
 
