@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { commandWordPositions, commandWords, type OutputFormat, peekOutput } from '../global-options.ts';
 import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
-import { checkRequiredOptions, missingArguments, missingOptions, placeValues } from './arguments.ts';
+import { checkChange, checkRequiredOptions, missingArguments, missingOptions, placeValues } from './arguments.ts';
 import { commandLineError, helpHint } from './command-line-error.ts';
 import { makeProgram, verbCommand } from './program.ts';
 import { runVerb } from './run-verb.ts';
@@ -77,6 +77,7 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, w
   const { words: answered, options } = isComplete ? given : await (await import('./ask-missing.ts')).askMissing(args, specs, given, world);
   checkRequiredOptions(specs, options, words);
   const values = placeValues(args, answered, options, words);
+  checkChange(verb, options, words);
   checkStdinOnce(values, options);
   const invocation = { verb, words, values, options, allOptions: command.optsWithGlobals(), argv, creation: creationIn(noun), resumed };
   return await runVerb({ ...invocation, resume: (id, output) => resumeBatch(id, output, world) }, world);
