@@ -260,7 +260,11 @@ describe('destructive verbs', () => {
     [['tags', 'delete', 'vip'], "Delete the tag 'VIP' and remove it from 1 contact?", '--yes'],
     [['lists', 'delete', 'Spring'], "Delete the list 'Spring' and keep its 0 contacts?", '--yes'],
     [['contacts', 'delete', 'ada@shop.example'], 'Delete the contact +14155550123 (ada@shop.example) and all its messages?', '--yes'],
-    [['accounts', 'delete', 'Bakery'], 'Its 0 credits return to the agency', "--confirm 'Bakery'"],
+    [
+      ['accounts', 'delete', 'Bakery'],
+      'Delete the sub-account Bakery with everything in it, and return its 0 credits to the agency?',
+      "--confirm 'Bakery'",
+    ],
     [['sandbox', 'reset'], 'Delete everything in the store?', "--confirm 'Sandbox Agency'"],
   ])('%j asks what it would do, and needs a flag without a terminal', async (argv, question, flag) => {
     await home.sandbox('keys', 'create', '--label', 'CI');

@@ -78,7 +78,7 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, w
   checkRequiredOptions(specs, options, words);
   const values = placeValues(args, answered, options, words);
   checkChange(verb, options, words);
-  checkStdinOnce(values, options);
+  checkStdinOnce(answered, options);
   const invocation = { verb, words, values, options, allOptions: command.optsWithGlobals(), argv, creation: creationIn(noun), resumed };
   return await runVerb({ ...invocation, resume: (id, output) => resumeBatch(id, output, world) }, world);
 }
@@ -92,7 +92,7 @@ function creationIn({ name, verbs }: Noun): string | undefined {
 /** Runs the command line of a batch again, on the service for which it was begun. */
 async function resumeBatch(id: string, output: OutputFormat, world: World): Promise<ExitCode> {
   const { journalsOf } = await import('../batch/journal.ts');
-  const journal = journalsOf(world).require(id);
+  const journal = journalsOf(world).claim(id);
   const { argv, profile, base_url: baseUrl } = journal.record;
   const env = { ...world.env, MSGCTL_PROFILE: profile ?? undefined, MSGCTL_BASE_URL: baseUrl ?? undefined };
   // Its streams are created on first use, and must not be copied.
