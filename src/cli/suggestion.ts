@@ -3,6 +3,7 @@ const likeness = 0.5;
 
 /** The word that a misspelled one most likely stands for; undefined when none is near. */
 export function suggestion(word: string, known: readonly string[]): string | undefined {
+  if (word === '') return undefined;
   const given = word.toLowerCase();
   const scored = known.map((each) => ({ each, distance: editDistance(given, each.toLowerCase()) }));
   const best = scored.toSorted((a, b) => a.distance - b.distance)[0];

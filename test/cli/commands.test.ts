@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { argumentsOf, optionsOf } from '../../src/cli/command/verb-options.ts';
 import { nouns } from '../../src/cli/nouns.ts';
 import { Home } from '../support/terminal-world.ts';
 
@@ -127,6 +128,10 @@ describe('usage errors', () => {
     [['keys', 'revoke'], /missing required argument 'id'/i],
     [['keys', 'create', '--rate-limit', 'many'], /whole number/],
     [['tags', 'list', '--limit', '0'], /whole number above 0/],
+    [['contacts', 'send', 'con_1'], /Missing required argument 'body'/],
+    [['contacts', 'send', '--identity', 'ada'], /Missing required argument 'body'/],
+    [['tags', 'update', 'tag_1'], /There is nothing to change\nGive at least one of --name, --description\./],
+    [['webhooks', 'update', 'x', '--dry-run'], /There is nothing to change/],
     [['keys'], /needs a verb/],
     [['sandbox', 'clock'], /needs a verb/],
     [['tags', 'list', 'extra'], /too many arguments/i],
@@ -149,6 +154,21 @@ describe('usage errors', () => {
     if (asJson.code !== 0 && !argv.includes('xml'))
       expect(JSON.parse(asJson.stderr)).toMatchObject({ code: 'usage', exit_code: 2, message: expect.any(String) });
   });
+});
+
+it('what is missing is an error of the command line, for every verb', async () => {
+  for (const entry of nouns) {
+    const noun = await entry.load();
+    for (const verb of noun.verbs) {
+      const isMissing = argumentsOf(verb).some(({ isOptional, isNeeded }) => !isOptional || isNeeded);
+      if (!isMissing && !optionsOf(verb).some(({ isRequired }) => isRequired)) continue;
+      const { code, stderr } = await home.run(noun.name, ...verb.name.split(' ').filter(Boolean));
+      expect([code, stderr], `${noun.name} ${verb.name}`).toEqual([
+        2,
+        expect.stringMatching(/^Error: Missing required (argument|option) '/),
+      ]);
+    }
+  }
 });
 
 it('options may stand between the words of a command', async () => {
@@ -240,7 +260,11 @@ describe('destructive verbs', () => {
     [['tags', 'delete', 'vip'], "Delete the tag 'VIP' and remove it from 1 contact?", '--yes'],
     [['lists', 'delete', 'Spring'], "Delete the list 'Spring' and keep its 0 contacts?", '--yes'],
     [['contacts', 'delete', 'ada@shop.example'], 'Delete the contact +14155550123 (ada@shop.example) and all its messages?', '--yes'],
-    [['accounts', 'delete', 'Bakery'], 'Its 0 credits return to the agency', "--confirm 'Bakery'"],
+    [
+      ['accounts', 'delete', 'Bakery'],
+      'Delete the sub-account Bakery with everything in it, and return its 0 credits to the agency?',
+      "--confirm 'Bakery'",
+    ],
     [['sandbox', 'reset'], 'Delete everything in the store?', "--confirm 'Sandbox Agency'"],
   ])('%j asks what it would do, and needs a flag without a terminal', async (argv, question, flag) => {
     await home.sandbox('keys', 'create', '--label', 'CI');

@@ -1,6 +1,7 @@
 import { rowLimit } from '../command/paging.ts';
 import type { Options, Verb } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { toCliError } from '../explain.ts';
 import { Progress } from '../output/progress.ts';
 import { exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
 import type { World } from '../world.ts';
@@ -47,6 +48,8 @@ interface Begun {
 export class Batch {
   readonly #setting: Setting;
   readonly #failures: Failure[] = [];
+  /** The errors of the command line itself, which an account can have for its own, such as a name that fits two records. */
+  readonly #usageErrors: CliError[] = [];
   readonly #progress: Progress;
   #exitCode: ExitCode = exitCodes.done;
   #finished = 0;
@@ -81,6 +84,13 @@ export class Batch {
       journal?.remove();
       return this.#exitCode;
     }
+    const [usage] = this.#usageErrors;
+    // A command line that is wrong for every account was never carried out.
+    if (usage && this.#usageErrors.filter(({ message }) => message === usage.message).length === accounts.length) {
+      journal?.remove();
+      throw usage;
+    }
+    journal?.release();
     const places = new Map(accounts.map(({ id }, index) => [id ?? null, index]));
     const failures = this.#failures.toSorted((a, b) => (places.get(a.sub_account_id) ?? 0) - (places.get(b.sub_account_id) ?? 0));
     throw partlyFailedError(failures, accounts.length, this.#standing());
@@ -118,18 +128,29 @@ export class Batch {
         }
       }
     } catch (error) {
-      // An error that affects every account comes with the first: nothing is left to resume then.
-      if (!this.#isStopped) await this.#forgetUnlessBegun(begun);
-      throw error;
+      throw this.#isStopped ? error : await this.#withStanding(error, begun);
     } finally {
       this.#progress.clear();
     }
   }
 
-  async #forgetUnlessBegun(begun: readonly Promise<unknown>[]): Promise<void> {
+  /** An error that ends the batch, with what was done. When nothing was, there is nothing to resume. */
+  async #withStanding(error: unknown, begun: readonly Promise<unknown>[]): Promise<unknown> {
     const { journal } = this.#setting;
     await Promise.allSettled(begun);
-    if (journal && journal.count('done') + journal.count('unknown') === 0) journal.remove();
+    if (!journal) return error;
+    journal.release();
+    if (journal.count('done') + journal.count('unknown') === 0) {
+      journal.remove();
+      return error;
+    }
+    const standing = this.#standing();
+    const said = toCliError(error);
+    return new CliError(said.exitCode, said.code, said.message, {
+      ...said,
+      hint: standing?.hint,
+      details: { ...said.details, ...standing?.counts },
+    });
   }
 
   /** Runs the verb on an account and reads the first page. Null when that failed; the failure is kept. */
@@ -155,6 +176,8 @@ export class Batch {
   /** @throws the error when it affects every account, and nothing was done yet */
   #fail(account: Account, error: unknown): null {
     this.#failures.push(failureOf(account, error));
+    const said = toCliError(error);
+    if (said.exitCode === exitCodes.usage) this.#usageErrors.push(said);
     return null;
   }
 
@@ -176,6 +199,7 @@ export class Batch {
   /** Waits a little for what is under way, and says what was done. */
   async #interruptedError(begun: readonly Promise<unknown>[]): Promise<CliError> {
     await Promise.race([Promise.allSettled(begun), this.#setting.world.sleep(patience)]);
+    this.#setting.journal?.release();
     const standing = this.#standing();
     return new CliError(exitCodes.interrupted, 'interrupted', 'Interrupted', { hint: standing?.hint, details: standing?.counts ?? {} });
   }

@@ -17,10 +17,10 @@ export interface Failure {
 /** How many accounts a group of equal failures names. */
 const maxNamed = 5;
 
-/** @throws the error itself when it affects every account: an interrupt, a usage error, an invalid key */
+/** @throws the error itself when no account can be worked on any more: an interrupt, an invalid key */
 export function failureOf({ id, name }: Account, error: unknown): Failure {
   const { message, code, status, errorCode, exitCode } = toCliError(error);
-  if (exitCode === exitCodes.interrupted || exitCode === exitCodes.usage || status === 401) throw error;
+  if (exitCode === exitCodes.interrupted || status === 401) throw error;
   return { sub_account_id: id ?? null, sub_account: name, code, message, status: status ?? null, error_code: errorCode ?? null };
 }
 

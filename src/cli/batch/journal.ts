@@ -61,6 +61,18 @@ class Journals {
     return new Journal(this.#path(id), record);
   }
 
+  /** A journal that no other process works on. @throws CliError 5 when there is none, 6 when a process works on it */
+  claim(id: string): Journal {
+    this.require(id);
+    const holder = `${this.#path(id)}.lock`;
+    if (!createOwnerOnly(holder, String(process.pid)) && !takeOver(holder))
+      throw new CliError(exitCodes.conflict, 'conflict', `Another command works on the batch ${id}`, {
+        hint: 'Wait for its end, or stop it.',
+      });
+    // It may have ended meanwhile.
+    return this.require(id);
+  }
+
   /** Begins a journal under a new name. @throws CliError 1 when it cannot be written */
   begin(record: Omit<JournalRecord, 'id' | 'accounts'>, accounts: readonly Account[]): Journal {
     const rows = accounts.map(({ id, name }) => ({ id: id ?? null, name, state: 'left' as const }));
@@ -70,7 +82,9 @@ class Journals {
         const id = `b${number}`;
         const whole: JournalRecord = { ...record, id, accounts: rows };
         // Two commands that begin at the same moment take different numbers.
-        if (createOwnerOnly(this.#path(id), JSON.stringify(whole))) return new Journal(this.#path(id), whole);
+        if (!createOwnerOnly(this.#path(id), JSON.stringify(whole))) continue;
+        createOwnerOnly(`${this.#path(id)}.lock`, String(process.pid));
+        return new Journal(this.#path(id), whole);
       }
     } catch (error) {
       throw new CliError(exitCodes.failed, 'journal', `Cannot write a journal in ${this.#directory}: ${(error as Error).message}`);
@@ -131,6 +145,25 @@ export class Journal {
 
   remove(): void {
     rmSync(this.#path, { force: true });
+    this.release();
+  }
+
+  /** Lets other processes work on it. */
+  release(): void {
+    rmSync(`${this.#path}.lock`, { force: true });
+  }
+}
+
+/** Takes the lock of a process that has ended. @returns false when the process lives */
+function takeOver(lock: string): boolean {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    return false;
+  } catch (error) {
+    // EPERM: the process exists, but belongs to another user.
+    if ((error as NodeJS.ErrnoException).code === 'EPERM') return false;
+    rmSync(lock, { force: true });
+    return createOwnerOnly(lock, String(process.pid));
   }
 }
 

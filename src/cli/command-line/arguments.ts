@@ -1,4 +1,5 @@
-import type { Options, OptionSpec } from '../command/noun.ts';
+import { fieldOptions } from '../command/fields.ts';
+import type { Options, OptionSpec, Verb } from '../command/noun.ts';
 import { camelCase } from '../command/values.ts';
 import type { Argument } from '../command/verb-options.ts';
 import { usageError } from '../errors.ts';
@@ -35,13 +36,24 @@ function assign(args: readonly Argument[], given: readonly string[], options: Op
     const taken = argument.isRepeated ? left.splice(0) : [optionFor(argument, options) ?? next()];
     values.push(...taken);
     const isInInput = argument.isInBody && options.input !== undefined;
-    if (!argument.isOptional && taken[0] === undefined && !isInInput) missing.push(argument);
+    const isRequired = !argument.isOptional || argument.isNeeded;
+    if (isRequired && taken[0] === undefined && !isInInput) missing.push(argument);
   }
   return { values, missing, left };
 }
 
 function optionFor({ name, isInBody, isRepeated }: Argument, options: Options): string | undefined {
   return isInBody && !isRepeated ? (options[camelCase(name)] as string | undefined) : undefined;
+}
+
+/** @throws CliError 2 when a verb that changes a record is given no change */
+export function checkChange(verb: Verb, options: Options, words: string): void {
+  const isUpdate = verb.endpoint?.method === 'PUT' || verb.endpoint?.method === 'PATCH';
+  const flags = fieldOptions(verb).map((option) => optionName(option.flags));
+  if (!isUpdate || flags.length === 0 || options.input !== undefined) return;
+  if (flags.some((flag) => options[camelCase(flag.replace(/^no-/, ''))] !== undefined)) return;
+  const names = flags.filter((flag) => !flag.startsWith('no-')).map((flag) => `--${flag}`);
+  throw usageError('There is nothing to change', `Give at least one of ${names.join(', ')}. ${helpHint(words)}`);
 }
 
 /** @throws CliError 2 when an option is missing that `--input` does not give either */

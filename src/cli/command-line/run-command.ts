@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { commandWordPositions, commandWords, type OutputFormat, peekOutput } from '../global-options.ts';
 import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
-import { checkRequiredOptions, missingArguments, missingOptions, placeValues } from './arguments.ts';
+import { checkChange, checkRequiredOptions, missingArguments, missingOptions, placeValues } from './arguments.ts';
 import { commandLineError, helpHint } from './command-line-error.ts';
 import { makeProgram, verbCommand } from './program.ts';
 import { runVerb } from './run-verb.ts';
@@ -77,7 +77,8 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, w
   const { words: answered, options } = isComplete ? given : await (await import('./ask-missing.ts')).askMissing(args, specs, given, world);
   checkRequiredOptions(specs, options, words);
   const values = placeValues(args, answered, options, words);
-  checkStdinOnce(values, options);
+  checkChange(verb, options, words);
+  checkStdinOnce(answered, options);
   const invocation = { verb, words, values, options, allOptions: command.optsWithGlobals(), argv, creation: creationIn(noun), resumed };
   return await runVerb({ ...invocation, resume: (id, output) => resumeBatch(id, output, world) }, world);
 }
@@ -91,7 +92,7 @@ function creationIn({ name, verbs }: Noun): string | undefined {
 /** Runs the command line of a batch again, on the service for which it was begun. */
 async function resumeBatch(id: string, output: OutputFormat, world: World): Promise<ExitCode> {
   const { journalsOf } = await import('../batch/journal.ts');
-  const journal = journalsOf(world).require(id);
+  const journal = journalsOf(world).claim(id);
   const { argv, profile, base_url: baseUrl } = journal.record;
   const env = { ...world.env, MSGCTL_PROFILE: profile ?? undefined, MSGCTL_BASE_URL: baseUrl ?? undefined };
   // Its streams are created on first use, and must not be copied.

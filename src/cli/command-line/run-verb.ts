@@ -145,6 +145,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
   try {
     return watch ? await watch.show(runOnce, targets) : await runOnce();
   } finally {
+    resumed?.release();
     printNotes();
     // The requests of an interrupted batch are still under way.
     await (batch ? Promise.race([targets.close(), world.interrupted]) : targets.close());
@@ -172,7 +173,8 @@ function openAccounts(journal: Journal): readonly Account[] {
 function emptyNote({ verb, options, creation }: Invocation): string {
   const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
   if (isFiltered) return 'Nothing matches.';
-  return creation === undefined ? 'There are none yet.' : `There are none yet. Create the first: ${creation}`;
+  const what = (verb.shown?.rows ?? verb.endpoint?.rows ?? 'rows').replaceAll('_', ' ');
+  return `There are no ${what} yet.${creation === undefined ? '' : ` Create the first: ${creation}`}`;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { Client, Input } from '../../client/client.ts';
 import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpoint.ts';
 import type { ExitCode } from '../errors.ts';
 import { setPath } from '../output/paths.ts';
-import { type Result, type Row, wholeList } from '../output/result.ts';
+import { type Page, type Result, type Row, wholeList } from '../output/result.ts';
+import type { Said } from './failures.ts';
 import { type Existing, ifExistsOption, useExisting } from './existing.ts';
 import { fieldType, readArgument, readFields } from './fields.ts';
 import { mergeInput } from './input.ts';
@@ -105,7 +106,10 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
     run: async (session, values, options) => {
       const client = await open(session);
       const request = await makeRequest(spec, session, values, options);
-      if (endpoint.rows !== undefined) return pagedList(client, endpoint, request, options);
+      if (endpoint.rows !== undefined) {
+        const list = pagedList(client, endpoint, request, options);
+        return { ...list, pages: inWords(list.pages, { arguments: args, fields, values, options }) };
+      }
       const call = async () => {
         try {
           return await client.call(endpoint, request as unknown as Input<E>);
@@ -181,7 +185,17 @@ async function argumentValue(
   return await readArgument(value, fieldType(endpoint, spec.field), session, `The argument '${argumentName(spec)}'`);
 }
 
-function pagedList(client: Client, endpoint: Endpoint, request: Request, options: Options): Result {
+/** Pages whose errors are in the words of the command line. */
+async function* inWords(pages: AsyncIterable<Page>, said: Said): AsyncGenerator<Page> {
+  try {
+    yield* pages;
+  } catch (error) {
+    const { inOwnWords } = await import('./failures.ts');
+    throw inOwnWords(error, said);
+  }
+}
+
+function pagedList(client: Client, endpoint: Endpoint, request: Request, options: Options): Extract<Result, { kind: 'list' }> {
   const query = { ...request.query, ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
   const input = { ...request, query } as unknown as Input<Endpoint>;
   return { kind: 'list', field: endpoint.rows ?? '', pages: client.pages(endpoint, input, rowLimit(options)), paged: true };

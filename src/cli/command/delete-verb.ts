@@ -12,6 +12,8 @@ interface DeleteSpec {
   readonly lookup: Lookup;
   /** What else the deletion does, as the end of the question: ` and all its messages`. */
   readonly consequence?: (row: Row) => string;
+  /** The same for several records. */
+  readonly severalConsequence?: string;
   /** How the question names a record; by its first two names by default. */
   readonly title?: (row: Row) => string;
   readonly wantsName?: boolean;
@@ -28,6 +30,7 @@ export function deleteVerb({
   examples,
   lookup,
   consequence = () => '',
+  severalConsequence = '',
   title = (row) => titleOf(lookup, row),
   wantsName = false,
   idsShift = false,
@@ -60,7 +63,9 @@ export function deleteVerb({
     const [row = {}] = rows;
     const titles = rows.map(title);
     const text =
-      rows.length === 1 ? `Delete the ${what} ${titles[0]}${consequence(row)}?` : `Delete ${rows.length} ${what}s: ${titles.join(', ')}?`;
+      rows.length === 1
+        ? `Delete the ${what} ${titles[0]}${consequence(row)}?`
+        : `Delete ${rows.length} ${what}s${severalConsequence}: ${titles.join(', ')}?`;
     return wantsName ? { text, name: titles.join(', ') } : text;
   }
 

@@ -6,10 +6,11 @@ import { detailsOf, flagOf } from './fields.ts';
 import { listCommand } from './names.ts';
 import type { ArgumentSpec, FieldSpec } from './noun.ts';
 import type { Lookup } from './lookup.ts';
+import { camelCase } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
 /** What a call was made of, to say an error in the words of the command line. */
-interface Said {
+export interface Said {
   readonly arguments: readonly ArgumentSpec[];
   readonly fields: readonly FieldSpec[];
   readonly values: readonly string[];
@@ -30,11 +31,12 @@ export function inOwnWords(error: unknown, said: Said): unknown {
 
 function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   const [, path = '', reason = ''] = /^([\w.]+): (.+)$/s.exec(error.message) ?? [];
-  const what = path === '' ? undefined : sourceOf(path, said);
+  const what = path === '' ? undefined : sourceOf(path, { ...said, isRequired: reason === 'is required' });
   if (what === undefined) return undefined;
   const [, choices] = /^must be one of (.+)$/.exec(reason) ?? [];
   const known = choices?.split(', ') ?? [];
   const given = [...said.values, ...Object.values(said.options).flat()].filter((value) => typeof value === 'string');
+  if (known.length === 0) known.push(...wordsOf(path, said));
   const nearest = given.map((value) => suggestion(value, known)).find((each) => each !== undefined && !given.includes(each));
   return new CliError(exitCodes.usage, 'usage', `${what} ${reason}`, {
     hint: nearest && `Did you mean '${nearest}'?`,
@@ -44,22 +46,50 @@ function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   });
 }
 
-/** The option or the argument that filled a field; undefined when none did. */
-function sourceOf(path: string, { arguments: args, fields }: Said): string | undefined {
-  const isIn = (field: string | undefined) => field !== undefined && (path === field || path.startsWith(`${field}.`));
-  const argument = args.find((spec) => isIn(spec.field));
+/** The option or the argument that filled a field, or must fill it; undefined for another reason. */
+function sourceOf(path: string, { arguments: args, fields, options, isRequired }: Said & { isRequired: boolean }): string | undefined {
+  const argument = args.find((spec) => isIn(path, spec.field ?? snakeCase(spec.param)) || spec.fills?.includes(path));
+  const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
+  const isGiven = field && options[camelCase(flagOf(field))] !== undefined;
+  if (field && (isGiven || isRequired)) return `--${flagOf(field)}`;
   if (argument) return `The argument '${argumentName(argument)}'`;
-  const field = fields.map(detailsOf).find((details) => isIn(details.field));
-  return field && `--${flagOf(field)}`;
+  return pageFields.includes(path) && options[path] !== undefined ? `--${path}` : undefined;
+}
+
+const pageFields = ['cursor', 'limit'];
+
+function isIn(path: string, field: string | undefined): boolean {
+  return field !== undefined && (path === field || path.startsWith(`${field}.`));
+}
+
+function snakeCase(param: string | undefined): string | undefined {
+  return param?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The words that the shell completes for a field. */
+function wordsOf(path: string, { fields }: Said): readonly string[] {
+  const completes = fields.map(detailsOf).find((details) => isIn(path, details.field))?.completes;
+  return Array.isArray(completes) ? (completes as readonly string[]) : [];
+}
+
+function lookupOf({ lookup, completes }: ArgumentSpec): Lookup | undefined {
+  return lookup ?? (typeof completes === 'object' && 'endpoint' in completes ? completes : undefined);
+}
+
+function oneWord(value: unknown): string | undefined {
+  const words: unknown[] = [value].flat();
+  return words.length === 1 && typeof words[0] === 'string' ? words[0] : undefined;
 }
 
 /** Names the record that was not found, and the command that lists such records. */
-function missingRecordError(error: InterfaceError, { arguments: args, fields, values }: Said): CliError | undefined {
+function missingRecordError(error: InterfaceError, { arguments: args, fields, values, options }: Said): CliError | undefined {
   const isMeant = (lookup: Lookup | undefined) => lookup !== undefined && error.message.toLowerCase().startsWith(lookup.what.toLowerCase());
-  const index = args.findIndex((spec) => isMeant(spec.lookup));
-  const lookup = args[index]?.lookup ?? fields.map(detailsOf).find((details) => isMeant(details.lookup))?.lookup;
+  const index = args.findIndex((spec) => isMeant(lookupOf(spec)));
+  const field = fields.map(detailsOf).find((details) => isMeant(details.lookup));
+  const argument = args[index];
+  const lookup = argument ? lookupOf(argument) : field?.lookup;
   if (!lookup) return undefined;
-  const word = args[index]?.isRepeated ? undefined : values[index];
+  const word = argument?.isRepeated ? undefined : argument ? values[index] : oneWord(options[camelCase(field ? flagOf(field) : '')]);
   const plain = toCliError(error);
   return new CliError(plain.exitCode, plain.code, word === undefined ? plain.message : `There is no ${lookup.what} '${word}'`, {
     ...plain,

@@ -62,6 +62,8 @@ interface CommonArgument {
 interface PlainArgument extends CommonArgument {
   readonly name: string;
   readonly summary: string;
+  /** The fields of the body that the verb's code fills from it, for errors. */
+  readonly fills?: readonly string[];
   readonly param?: undefined;
   readonly field?: undefined;
 }
@@ -73,6 +75,7 @@ interface ParamArgument<Param extends string> extends CommonArgument {
   readonly name?: string;
   readonly summary: string;
   readonly field?: undefined;
+  readonly fills?: undefined;
   /** Finds the parameter's value, for example when the argument is omitted. */
   readonly resolve?: (value: string | undefined, session: Session) => Promise<string>;
 }
@@ -85,6 +88,7 @@ interface FieldArgument<Field extends string> extends CommonArgument {
   /** Instead of the contract's description of the field. */
   readonly summary?: string;
   readonly param?: undefined;
+  readonly fills?: undefined;
   /** Turns the argument into the field's value. */
   readonly resolve?: (value: string | readonly string[]) => unknown;
 }

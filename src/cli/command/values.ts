@@ -83,9 +83,13 @@ export function parseRepeated(text: string, previous: unknown): string[] {
   return [...((previous as string[] | undefined) ?? []), text];
 }
 
-/** @throws InvalidValue when an item is empty: an unset shell variable must not widen what is selected */
+/** An item of a list: quoted, with doubled quotes, or everything up to the next comma. */
+const listItem = /(?:^|,)(?:\s*"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))/g;
+
+/** Splits a list at its commas. An item with a comma is quoted, as in CSV. @throws InvalidValue when an item is empty: an unset shell variable must not widen what is selected */
 export function splitList(text: string): string[] {
-  const items = text.split(',').map((item) => item.trim());
+  const items: string[] = [];
+  for (const [, quoted, plain = ''] of text.matchAll(listItem)) items.push(quoted?.replaceAll('""', '"') ?? plain.trim());
   if (items.includes('')) throw new InvalidValue('must not be empty');
   return items;
 }

@@ -18,6 +18,8 @@ export interface Argument {
   readonly isRepeated: boolean;
   /** Whether the body has it, so that an option or `--input` can give it instead. */
   readonly isInBody: boolean;
+  /** Whether the interface requires it, even if it may be given as an option instead. */
+  readonly isNeeded?: boolean;
 }
 
 const inputOption: OptionSpec = {
@@ -55,6 +57,7 @@ export function argumentsOf({ arguments: specs = [], endpoint }: Verb): Argument
       isOptional: spec.isOptional ?? false,
       isRepeated: spec.isRepeated ?? false,
       isInBody: type !== undefined,
+      isNeeded: type?.isRequired === true,
     };
   });
 }

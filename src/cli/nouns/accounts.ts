@@ -58,7 +58,8 @@ export const accounts: Noun = {
         ['msgctl accounts delete acc_1 --confirm Bakery', 'in scripts'],
       ],
       title: ({ name }) => String(name),
-      consequence: ({ balance }) => ` and everything in it? Its ${counted(balance, 'credit')} return to the agency`,
+      consequence: ({ balance }) => ` with everything in it, and return its ${counted(balance, 'credit')} to the agency`,
+      severalConsequence: ' with everything in them',
       wantsName: true,
     }),
     callVerb({

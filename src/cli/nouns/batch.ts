@@ -1,5 +1,6 @@
 import { journalsOf } from '../batch/journal.ts';
 import type { Noun, Session } from '../command/noun.ts';
+import { shellWord } from '../command/same-target.ts';
 import { type Row, wholeList } from '../output/result.ts';
 
 const columns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];
@@ -9,7 +10,7 @@ const idArgument = { name: 'id', summary: 'the id of a batch, such as b7' } as c
 function rowOf({ world }: Session, id: string): Row {
   const journal = journalsOf(world).require(id);
   const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
-  return { id, command: `msgctl ${journal.record.argv.join(' ')}`, ...counts, created_at: journal.record.created_at };
+  return { id, command: ['msgctl', ...journal.record.argv.map(shellWord)].join(' '), ...counts, created_at: journal.record.created_at };
 }
 
 export const batch: Noun = {

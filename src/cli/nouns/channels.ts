@@ -3,7 +3,11 @@ import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
 import type { Noun } from '../command/noun.ts';
 
-const numbers = lookup(contract.listChannels, 'channels', 'channel', { value: 'identity' });
+const numbers = lookup(contract.listChannels, 'channels', 'channel', {
+  what: 'channel',
+  value: 'identity',
+  names: ({ identity }) => [identity],
+});
 
 const summary = 'a phone number in international format';
 
@@ -44,7 +48,11 @@ export const channels: Noun = {
       endpoint: contract.disconnectChannel,
       examples: [['msgctl channels disconnect +14155550123', 'asks for confirmation; the monthly charge ends']],
       arguments: [numberArgument],
-      confirm: ([number]) => `Disconnect ${number}?`,
+      confirm: async ([number = ''], _options, session) => {
+        if (!session) return `Disconnect ${number}?`;
+        const { identity, name } = await session.names.record(numbers, number);
+        return `Disconnect ${identity as string}${name === null ? '' : ` (${name as string})`}? Nothing can be sent from it any more, and its monthly charge ends`;
+      },
       shown: { columns: [] },
       done: (_answer, [number]) => `Disconnected ${number}.`,
     }),

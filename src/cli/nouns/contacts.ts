@@ -154,7 +154,12 @@ export const contacts: Noun = {
         ['msgctl contacts create ada --channel photo_social', 'by account name on a channel without numbers'],
       ],
       arguments: [
-        { name: 'number|account', summary: 'a phone number in international format, or an account on another channel', isOptional: true },
+        {
+          name: 'number|account',
+          fills: ['phone_number', 'identity'],
+          summary: 'a phone number in international format, or an account on another channel',
+          isOptional: true,
+        },
       ],
       fields: ['channel', ...addressFields, ...personFields],
       body: (contact, [to]) => ({ ...contact, ...withRecipient(to, contact) }),
@@ -186,6 +191,7 @@ export const contacts: Noun = {
       endpoint: contract.deleteContact,
       examples: [['msgctl contacts delete +14155550123', 'asks for confirmation; deletes its messages too']],
       consequence: () => ' and all its messages',
+      severalConsequence: ' and all their messages',
     }),
     {
       name: 'import',
@@ -253,6 +259,7 @@ export const contacts: Noun = {
       arguments: [
         {
           name: 'contact|number',
+          fills: ['phone_number', 'identity', 'contact_id'],
           summary: 'a contact by id, name or email address, or a phone number, which becomes a contact',
           completes: contactLookup,
           isOptional: true,

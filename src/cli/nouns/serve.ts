@@ -5,6 +5,7 @@ import type { Noun, Options, Session } from '../command/noun.ts';
 import type { Retention } from '../../service/maintenance/retention.ts';
 import type { RunningServer } from '../../service/serve.ts';
 import { definedFields, InvalidValue, parseCount, parseKeptFor, parsePort } from '../command/values.ts';
+import { parseWhen } from '../command/when.ts';
 import { usageError } from '../errors.ts';
 import { readSecret } from '../target/checks.ts';
 import type { Result } from '../output/result.ts';
@@ -15,10 +16,15 @@ import { environmentOf, runProgram } from './serve/program.ts';
 import { findSecrets } from './serve/secrets.ts';
 import { readModelSettings } from '../target/model-settings.ts';
 
-function parseClock(text: string): number {
-  const instant = parseInstant(text);
-  if (instant === undefined) throw new InvalidValue('must be an ISO 8601 date or date and time');
-  return instant;
+/** The instant of `--clock`, in epoch milliseconds. @throws CliError 2 when it is malformed */
+function readClock({ clock }: Options, { world }: Session): number | undefined {
+  if (clock === undefined) return undefined;
+  try {
+    return parseInstant(parseWhen(clock as string, world.now(), world.env.TZ ?? undefined));
+  } catch (error) {
+    if (error instanceof InvalidValue) throw usageError(`--clock ${error.message}`);
+    throw error;
+  }
 }
 
 function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {
@@ -74,7 +80,7 @@ async function startService(session: Session, { directory, database }: Place, op
     version,
     sandboxToken: readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN'),
     keepToken: directory ? (token) => directory.keepToken(token) : undefined,
-    clock: options.clock as number | undefined,
+    clock: readClock(options, session),
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
     model,
@@ -174,7 +180,7 @@ export const serve: Noun = {
           summary: 'use the PostgreSQL database at this postgres:// address, which may name several servers: h1:5432,h2:5432',
         },
         { flags: '--demo', summary: 'fill an empty store with a demonstration account' },
-        { flags: '--clock <instant>', summary: 'start with the clock frozen at this instant', parse: parseClock },
+        { flags: '--clock <when>', summary: 'start with the clock frozen at this time' },
         { flags: '--expose-sandbox', summary: 'serve the sandbox endpoints also on an address that is not loopback' },
         { flags: '--id-issuer <issuer>', summary: 'accept ID tokens of this issuer, besides those of the sandbox' },
         { flags: '--id-audience <audience>', summary: 'the audience that these ID tokens must name' },

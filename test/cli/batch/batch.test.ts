@@ -105,6 +105,28 @@ describe('a batch of writes', () => {
     expect(journals()).toEqual([]);
   });
 
+  it('goes on where the command line is wrong for one account only', async () => {
+    await home.run('contacts', 'create', '+14155550101', '--first-name', 'Eve', '--sub-account', 'all');
+    await home.run('contacts', 'create', '+14155550102', '--first-name', 'Eve', '--sub-account', 'Florist');
+    const { code, json, stderr } = await home.run('contacts', 'update', 'Eve', '--company', 'x', '--sub-account', 'all', '-o', 'json');
+    expect([code, json.results.length, JSON.parse(stderr)]).toMatchObject([8, 3, { done: 3, unknown: 0, left: 1, batch: 'b1' }]);
+    expect((await home.run('batch', 'show', 'b1', '-o', 'json')).json.accounts).toContainEqual({
+      id: expect.any(String),
+      name: 'Florist',
+      state: 'left',
+    });
+  });
+
+  it('is resumed by one command at a time', async () => {
+    await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
+    await home.run('tags', 'create', 'x', '--sub-account', 'Bakery,Florist');
+    await home.run('tags', 'delete', 'x', '--sub-account', 'Bakery', '--yes');
+    const codes = await Promise.all([home.run('batch', 'resume', 'b1'), home.run('batch', 'resume', 'b1')]);
+    expect(codes.map(({ code }) => code).toSorted()).toEqual([0, 6]);
+    expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toHaveLength(1);
+    expect(journals()).toEqual([]);
+  });
+
   it('can be forgotten', async () => {
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
     await home.run('tags', 'create', 'x', '--sub-account', 'Bakery,Florist');

@@ -33,6 +33,16 @@ describe('the words of a command line', () => {
     expect(place([argument('body', { ...inBody, isOptional: true })], [])).toEqual([undefined]);
   });
 
+  it('are left to what is required', () => {
+    const args = [argument('method', { isOptional: true }), argument('path')];
+    expect(place(args, ['/tags'])).toEqual([undefined, '/tags']);
+    expect(place(args, ['GET', '/tags'])).toEqual(['GET', '/tags']);
+    expect(() => place(args, [])).toThrow("Missing required argument 'path'");
+    const body = argument('body', { ...inBody, isOptional: true, isNeeded: true });
+    expect(place([argument('contact', { isOptional: true }), body], [], { body: 'x' })).toEqual([undefined, 'x']);
+    expect(() => place([argument('contact', { isOptional: true }), body], ['con_1'])).toThrow("Missing required argument 'body'");
+  });
+
   it('are an error when one is missing or left over', () => {
     expect(() => place([argument('name', inBody)], [])).toThrow("Missing required argument 'name'");
     expect(() => place([argument('ids', { ...inBody, isRepeated: true })], [])).toThrow("Missing required argument 'ids'");

@@ -71,6 +71,15 @@ describe('a record is found', () => {
     expect(json.tags.find(({ id }: { id: string }) => id === first)).toMatchObject({ name: 'first', description: 'by id' });
   });
 
+  it('with a comma in its name, in quotes', async () => {
+    await home.run('lists', 'create', 'A, B');
+    expect(
+      (await home.run('broadcasts', 'create', 'Z', '--lists', '"A, B",Spring', '--body', 'x', '-o', 'json')).json.broadcast.list_ids,
+    ).toHaveLength(2);
+    home.stdin = 'from stdin';
+    expect((await home.run('lists', 'create', '--name', '-', '-o', 'json')).json.list.name).toBe('from stdin');
+  });
+
   it('on every account by its own id', async () => {
     for (const name of ['Client A', 'Client B', 'Other']) await home.run('accounts', 'create', name);
     await home.run('tags', 'create', 'Seasonal', '--sub-account', 'Client*');
@@ -145,6 +154,10 @@ describe('errors in the words of the command line', () => {
     [['webhooks', 'create', 'https://shop.example/'], "Missing required option '--events <names>'"],
     [['webhooks', 'create', 'https://shop.example/', '--events', 'Repleis'], /--events must be one of .*\nDid you mean 'Replies'\?/],
     [['keys', 'create', '--section', 'Contcts'], /--section/],
+    [['contacts', 'list', '--channel', 'chatap'], /--channel must be one of .*\nDid you mean 'chatapp'\?/],
+    [['contacts', 'list', '--cursor', 'abc'], '--cursor is not a next_cursor'],
+    [['contacts', 'messages', '+14155550101', '--direction', 'inbond'], "Did you mean 'inbound'?"],
+    [['tags', 'delete', '', '--yes'], 'The tag is missing'],
     [['tags', 'create', 'x'.repeat(300)], "The argument 'name' must be at most 200 characters"],
     [['tasks', 'create', 'x', '--due-at', 'someday'], '--due-at must be an ISO 8601 date'],
     [['contacts', 'send', '+14155550101', '-'], 'stdin is empty'],

@@ -315,7 +315,7 @@ describe('doctor without a name', () => {
     receiver.behaviour = 500;
     const { code, stdout } = await webhooks('doctor', '--sub-account', 'all');
     expect(code).toBe(1);
-    expect(stdout).toContain(`${first}: shop  ${receiver.url('/shop')}\n`);
+    expect(stdout).toContain(`First: shop  ${receiver.url('/shop')}\n`);
     expect(stdout).toContain(`\nmsgctl webhooks test shop --sub-account ${first}\n`);
     expect(stdout).toContain(`${second}: No receiver needs attention: 1 ok.\n`);
     const { json } = await webhooks('doctor', '--sub-account', 'all', '-o', 'json');
@@ -374,7 +374,8 @@ describe('doctor --fix', () => {
     receiver.behaviour = 500;
     const { code, check } = await examine('shop', '--fix', '--yes');
     expect(code).toBe(1);
-    expect(check('auto-disable')).toMatchObject({ status: 'failed', fixed: true });
+    // A receiver that still fails would be paused again.
+    expect(check('auto-disable')).toMatchObject({ status: 'failed', fixed: false });
     expect(check('delivery')).toMatchObject({ status: 'failed', fixed: false });
     expect(check('name')).not.toHaveProperty('fixed');
     expect(check('switch')).not.toHaveProperty('remedy');

@@ -93,7 +93,7 @@ describe('status', () => {
     expect(stdout.split('\n').length).toBeLessThanOrEqual(24);
 
     expect(stdout.replace(/\u001b\[\d+m/g, '').replace(/acc_\w+/, 'acc_1')).toMatchInlineSnapshot(`
-      "Sandbox Agency  acc_1-
+      "Sandbox Agency  acc_1
 
       Credits     ! 3.5 left, below the threshold of 10
       Receivers   1 disabled, 1 retrying, 1 off, 1 ok

@@ -4,6 +4,7 @@ import { type BroadcastStatus, getBroadcast } from '../../../contract/areas/broa
 import { settle } from '../../../contract/areas/sandbox/endpoints.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
+import { counted } from '../../output/counted.ts';
 import { Progress } from '../../output/progress.ts';
 import type { Result } from '../../output/result.ts';
 
@@ -112,7 +113,7 @@ function impossibleError(broadcast: Broadcast, wanted: string): CliError {
 }
 
 function lateError(broadcast: Broadcast, wanted: string, timeout: number): CliError {
-  const text = `The broadcast '${broadcast.name}' was not ${wanted} within ${timeout / 1000} seconds: it is ${describe(broadcast)}`;
+  const text = `The broadcast '${broadcast.name}' was not ${wanted} within ${counted(timeout / 1000, 'second')}: it is ${describe(broadcast)}`;
   return failure('timeout', text, broadcast, 'It goes on. Wait again, or longer with --timeout.');
 }
 

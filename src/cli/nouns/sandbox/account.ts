@@ -2,6 +2,7 @@ import { DryRun, InterfaceError } from '../../../client/errors.ts';
 import { getHealth } from '../../../contract/areas/health/endpoints.ts';
 import type { Session } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
+import { subAccountLookup } from '../../lookups/accounts.ts';
 
 /**
  * The account that a command of the sandbox acts on: the named account, else the first account of the store, else the
@@ -9,7 +10,10 @@ import { usageError } from '../../errors.ts';
  * @throws CliError 2 when none of them is known
  */
 export async function requireAccountId(named: string | undefined, session: Session): Promise<string> {
-  const id = named ?? session.targets.firstAccount ?? (await findOwnAccountId(session));
+  const id =
+    named === undefined
+      ? (session.targets.firstAccount ?? (await findOwnAccountId(session)))
+      : await session.names.id(subAccountLookup, named);
   if (id === undefined)
     throw usageError('No account given', 'Give the id of an account, which `msgctl serve` prints and `msgctl whoami` shows.');
   return id;

@@ -9,6 +9,7 @@ import { definedFields } from '../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
+import { subAccountLookup } from '../../lookups/accounts.ts';
 import { accountArgument, requireAccountId } from './account.ts';
 
 const ids = lookup(contract.listDeliveries, 'deliveries', 'event');
@@ -74,7 +75,7 @@ export const deliveryVerbs: readonly Verb[] = [
       ['msgctl sandbox deliveries list --webhook 1 -o ndjson', 'deliveries to one webhook with every attempt'],
     ],
     fields: [
-      { field: 'account_id', flag: 'account' },
+      { field: 'account_id', flag: 'account', lookup: subAccountLookup },
       { field: 'webhook_id', flag: 'webhook' },
     ],
     shown: { columns: ['id', 'event', 'state', 'webhook_id', 'account_id', 'next_attempt_at'] },

@@ -1,5 +1,6 @@
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
+import { contactLookup } from '../../lookups/contacts.ts';
 import { accountArgument } from './account.ts';
 
 /** What contacts and team members do. */
@@ -39,7 +40,11 @@ export const messagingVerbs = [
     name: 'team-reply',
     endpoint: contract.replyAsTeam,
     examples: [["msgctl sandbox team-reply con_1 'I am Eve, how can I help?'", 'a team member takes over the conversation']],
-    arguments: [{ field: 'contact_id', name: 'contact' }, { field: 'text' }, accountArgument],
+    arguments: [
+      { field: 'contact_id', name: 'contact', summary: 'a contact by id, phone number, email address or name', lookup: contactLookup },
+      { field: 'text' },
+      accountArgument,
+    ],
     shown: { columns: ['message_id', 'contact_id', 'channel'] },
   }),
 ];

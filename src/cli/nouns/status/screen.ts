@@ -1,4 +1,5 @@
 import { terminalText } from '../../output/cell.ts';
+import { counted } from '../../output/counted.ts';
 import { type Marks, marksOf } from '../../output/marks.ts';
 import type { Screen } from '../../output/screen.ts';
 import { sparkline } from '../../output/sparkline.ts';
@@ -73,7 +74,7 @@ function deliveryLines({ deliveries }: Status, screen: Screen): string[] | null 
   const counts = hours.map((hour) => hour.delivered);
   const failures = hours.map((hour) => hour.failed);
   return [
-    `${sparkline(counts, screen)}  ${least}${formatted(delivered)} attempts delivered in 24 hours`,
+    `${sparkline(counts, screen)}  ${least}${counted(delivered, 'attempt')} delivered in 24 hours`,
     ...(failed > 0 ? [`${sparkline(failures, screen)}  ${least}${formatted(failed)} failed`] : []),
   ];
 }

@@ -81,8 +81,12 @@ async function answerReader({ targets }: Session, count: number): Promise<(recei
 async function carryOut(session: Session, checks: readonly (CheckRow & Pick<Check, 'remedy'>)[], isAsked: boolean) {
   const outcomes = new Map<unknown, boolean>();
   const asked = isAsked ? checks.toSorted((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed')) : [];
+  // Deliveries to a receiver that still fails would only be paused again.
+  const isBroken = (webhook: unknown) =>
+    checks.some((each) => each.webhook === webhook && each.check === 'delivery' && each.status === 'failed');
   for (const check of asked)
-    if (check.remedy && (await accepts(session, check))) outcomes.set(check, await isDone(session, check, check.remedy));
+    if (check.remedy && !(check.check === 'auto-disable' && isBroken(check.webhook)) && (await accepts(session, check)))
+      outcomes.set(check, await isDone(session, check, check.remedy));
   const found = checks.map((check): CheckRow => {
     const { remedy: _, ...row } = check;
     return isAsked && row.status !== 'ok' ? { ...row, fixed: outcomes.get(check) ?? false } : row;

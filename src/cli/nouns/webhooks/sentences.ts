@@ -7,7 +7,7 @@ import type { CheckRow } from './doctor.ts';
 import { wrapped } from '../../output/wrap.ts';
 
 /** A check whose account is named, where there are several. */
-type Named = CheckRow & { readonly sub_account_id?: string | null };
+type Named = CheckRow & { readonly sub_account_id?: string | null; readonly sub_account?: string | null };
 
 /** What a check is about, in the line of those that passed. */
 const subjects: Readonly<Record<string, string>> = {
@@ -34,7 +34,10 @@ export async function sentences(rows: readonly Row[], screen: Screen): Promise<s
 
 function groupText(checks: readonly Named[], marks: Marks, screen: Screen): string {
   const [first] = checks;
-  const account = first?.sub_account_id === undefined ? '' : `${first.sub_account_id ?? 'Your own account'}: `;
+  const account =
+    first?.sub_account_id === undefined
+      ? ''
+      : `${first.sub_account_id === null ? 'Your own account' : (first.sub_account ?? first.sub_account_id)}: `;
   if (first?.webhook === null) return account + first.finding;
   const sorted = checks.toSorted((a, b) => rankOf(a) - rankOf(b));
   const of = (status: Named['status']) => sorted.filter((check) => check.status === status);
