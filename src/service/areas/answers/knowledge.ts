@@ -73,9 +73,11 @@ const faqsOfAgent = prepared<{ seqs: string; account: string; agent: string }, F
     .select(['seq', 'id', 'question', 'answer', 'source_id', 'url'])
     .where(isNumberAmong(db, 'faqs.seq', $.seqs))
     .where('is_active', '=', 1)
+    // PostgreSQL would read all links of the agent's campaigns, if only `faqs.seq` limited them.
     .where(
       sql<boolean>`(source_id is not null or exists (select 1 from faq_links inner join campaigns on campaigns.id = faq_links.campaign_id
-        where faq_links.faq_seq = faqs.seq and campaigns.account_id = ${$.account} and campaigns.agent_id = ${$.agent}))`,
+        where faq_links.faq_seq = faqs.seq and ${isNumberAmong(db, 'faq_links.faq_seq', $.seqs)}
+          and campaigns.account_id = ${$.account} and campaigns.agent_id = ${$.agent}))`,
     )
     .orderBy('source_seq');
 });
