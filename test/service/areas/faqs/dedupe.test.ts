@@ -134,7 +134,7 @@ describe('a duplicate check', () => {
     const finding = findDuplicates(faqs);
     let found = finding.next();
     while (!found.done) found = finding.next();
-    const kept = faqs.filter((_, index) => (found.value)[index] === undefined).map(({ question }) => question);
+    const kept = faqs.filter((_, index) => found.value[index] === undefined).map(({ question }) => question);
     const left: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: { faqs: { question: string }[]; next_cursor: string | null } = (
