@@ -116,6 +116,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/agents.ts')).agents,
   },
   {
+    name: 'routing',
+    group: 'Agents',
+    summary: 'Decide which agent answers',
+    load: async () => (await import('./nouns/routing.ts')).routing,
+  },
+  {
     name: 'campaigns',
     group: 'Messaging',
     summary: 'Manage classic campaigns',

@@ -12,6 +12,7 @@ import { keyEndpoints } from './areas/keys/endpoints.ts';
 import { linkEndpoints } from './areas/links/endpoints.ts';
 import { listEndpoints } from './areas/lists/endpoints.ts';
 import { messageEndpoints } from './areas/messages/endpoints.ts';
+import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
 import { sessionEndpoints } from './areas/sessions/endpoints.ts';
 import { tagEndpoints } from './areas/tags/endpoints.ts';
@@ -36,6 +37,7 @@ export const endpoints = [
   ...sessionEndpoints,
   ...channelEndpoints,
   ...agentEndpoints,
+  ...routingEndpoints,
   ...campaignEndpoints,
   ...faqEndpoints,
   ...broadcastEndpoints,

@@ -85,6 +85,11 @@ export function booleanQuery() {
   return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
 }
 
+/** A body that may have fields that it does not name, such as dotted keys. They are kept for the handler. */
+export function looseBody<Fields extends z.ZodRawShape>(fields: Fields): z.ZodObject<Fields> {
+  return z.looseObject(fields);
+}
+
 /** The query parameters of every paginated list (rules conventions.65, conventions.66, conventions.67). */
 export const pageQuery = () => ({
   limit: integerQuery(1, limits.pageSizeMax).optional().meta({ description: 'items per page; 50 by default' }),

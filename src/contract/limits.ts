@@ -26,6 +26,10 @@ export const limits = {
   orderIndex: 1_000_000_000,
   bulkSources: 2_000,
   taggingRules: 100,
+  ruleKeywords: 200,
+  rulePosts: 100,
+  /** Thirty days. */
+  commentDelayMinutes: 43_200,
   maxAgents: 20,
   maxAgentBytes: 524_288,
   pendingPages: 5_000,

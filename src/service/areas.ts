@@ -1,5 +1,7 @@
 import { accountHandlers } from './areas/accounts/handlers.ts';
 import { agentHandlers } from './areas/agents/handlers.ts';
+import { agentOptimize } from './areas/agent-runs/optimize.ts';
+import { agentTags } from './areas/agent-runs/tags.ts';
 import type { Writer } from './areas/answers/writer.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
 import { broadcastFailpoints, broadcastSending } from './areas/broadcasts/sending.ts';
@@ -14,10 +16,12 @@ import { faqHandlers } from './areas/faqs/handlers.ts';
 import { faqPreparation } from './areas/faqs/preparation.ts';
 import { eventHandlers } from './areas/events/handlers.ts';
 import { healthHandlers, openApiHandlers } from './areas/health/handlers.ts';
+import { commentReply } from './areas/inbound/comment-reply.ts';
 import { keyHandlers } from './areas/keys/handlers.ts';
 import { linkHandlers } from './areas/links/handlers.ts';
 import { listHandlers } from './areas/lists/handlers.ts';
 import { messageHandlers } from './areas/messages/handlers.ts';
+import { routingHandlers } from './areas/routing/handlers.ts';
 import { sandboxHandlers } from './areas/sandbox/handlers.ts';
 import { sessionEnd } from './areas/sessions/conclude.ts';
 import { sessionHandlers } from './areas/sessions/handlers.ts';
@@ -83,6 +87,7 @@ const rowsOfAccounts: readonly AccountRows[] = [
     dependents: [
       { table: 'messages', column: 'contact_id' },
       { table: 'chat_sessions', column: 'contact_id' },
+      { table: 'decisions', column: 'contact_id' },
     ],
   },
   { table: 'tags', dependents: [{ table: 'contact_tags', column: 'tag_id' }] },
@@ -100,6 +105,13 @@ const rowsOfAccounts: readonly AccountRows[] = [
     ],
   },
   { table: 'kb_sources', dependents: [{ table: 'agent_sources', column: 'source_id' }] },
+  {
+    table: 'entry_points',
+    dependents: [
+      { table: 'keyword_keys', column: 'entry_point_id' },
+      { table: 'comment_keys', column: 'entry_point_id' },
+    ],
+  },
   {
     table: 'campaigns',
     dependents: [{ table: 'faq_links', column: 'campaign_id' }, ...faqIndex.map((rows) => ({ ...rows, column: 'scope' }))],
@@ -122,7 +134,7 @@ export function maintenanceTasks(retention: Retention): MaintenanceTask[] {
     deletingAccounts(rowsOfAccounts),
     ...(jobs === null ? [] : [trimmingGivenUpJobs(jobs)]),
     ...(events === null ? [] : [trimmingEvents(events)]),
-    ...(messages === null ? [] : [trimming({ table: 'messages', time: 'created_at', keep: messages })]),
+    ...(messages === null ? [] : ['messages', 'decisions'].map((table) => trimming({ table, time: 'created_at', keep: messages }))),
     ...(sessions === null ? [] : [trimmingSessions(sessions)]),
     ...(ledger === null ? [] : [trimming({ table: 'credit_ledger', time: 'at', keep: ledger })]),
   ];
@@ -161,6 +173,7 @@ export function openAreas(parts: AreaParts): Areas {
       ...sessionHandlers,
       ...channelHandlers,
       ...agentHandlers(deliveries),
+      ...routingHandlers,
       ...campaignHandlers,
       ...faqHandlers,
       ...broadcastHandlers,
@@ -171,8 +184,11 @@ export function openAreas(parts: AreaParts): Areas {
       ...sandboxHandlers(deliveries, parts.writer),
     },
     jobs: {
+      agent_optimize: agentOptimize(parts.store, parts.writer),
+      agent_tags: agentTags(parts.store, parts.writer),
       broadcast: broadcastSending(parts.failpoint),
       channel_charge: chargeChannel,
+      comment_reply: commentReply(parts.store, parts.writer),
       daily_summary: dailySummary,
       faq_dedupe: faqDedupe(parts),
       faq_search: faqPreparation,

@@ -6,6 +6,8 @@ import { nouns } from '../../src/cli/nouns.ts';
 import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
 import { parseTarget } from '../../src/service/http/request.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
+import { sources } from '../../src/service/areas/sources/table.ts';
+import { openSqliteStore } from '../../src/service/store/sqlite-store.ts';
 import { Receiver } from '../support/receiver.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Home } from '../support/terminal-world.ts';
@@ -102,6 +104,36 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'faqs dismiss-dedupe': () => [],
   'faqs delete': ({ faq }) => [faq, '--yes'],
   'faqs delete-many': ({ faq }) => [faq, '--yes'],
+  'agents list': () => [],
+  'agents get': ({ agent }) => [agent],
+  'agents create': () => ['x'],
+  'agents update': ({ agent }) => [agent, '--name', 'y'],
+  'agents configure': ({ agent }) => [agent, '--language', 'de'],
+  'agents hours': ({ agent }) => [agent, '--availability', '{"monday": []}'],
+  'agents activate': ({ agent }) => [agent],
+  'agents deactivate': ({ agent }) => [agent],
+  'agents duplicate': ({ agent }) => [agent],
+  'agents optimize': ({ agent }) => [agent, '--user-feedback', 'x'],
+  'agents publish-draft': ({ drafted }) => [drafted],
+  'agents discard-draft': ({ agent }) => [agent, '--yes'],
+  'agents tags add': ({ agent }) => [agent, '--name', 'x'],
+  'agents tags update': ({ ruled, tag }) => [ruled, tag, '--name', 'y'],
+  'agents tags remove': ({ ruled, tag }) => [ruled, tag, '--yes'],
+  'agents tags generate': ({ agent }) => [agent],
+  'agents sources attach': ({ agent, source }) => [agent, '--kb-source-ids', source],
+  'agents sources detach': ({ agent, source }) => [agent, source],
+  'agents sources detach-many': ({ agent, source }) => [agent, '--kb-source-ids', source],
+  'agents delete': ({ agent }) => [agent, '--yes'],
+  'routing defaults list': () => [],
+  'routing defaults set': ({ agent }) => ['chatapp', agent],
+  'routing defaults clear': () => ['--channel', 'chatapp', '--yes'],
+  'routing rules list': ({ agent }) => [agent],
+  'routing rules create': ({ agent }) => [agent, '--type', 'keyword', '--channels', 'chatapp', '--match-config', '{"keywords": ["x"]}'],
+  'routing rules update': ({ rule }) => [rule, '--no-enabled'],
+  'routing rules delete': ({ rule }) => [rule, '--yes'],
+  'routing channels set': ({ campaign }) => ['chatapp', campaign],
+  'routing channels clear': () => ['--channels', 'chatapp', '--yes'],
+  'routing status': () => [],
   'broadcasts list': () => [],
   'broadcasts get': ({ broadcast }) => [broadcast],
   'broadcasts create': ({ contact }) => ['x', '--contacts', contact, '--body', 'x'],
@@ -149,6 +181,8 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'sandbox channels add': () => ['chatapp', '+14155550111'],
   'sandbox uploads add': () => [join(home.path, 'upload.txt')],
   'sandbox inbound': ({ number }) => [number, 'Hello'],
+  'sandbox comment': () => ['ada', 'Hello', '--post', 'post_1'],
+  'sandbox follow': () => ['ada'],
   'sandbox receipt': ({ message }) => [message, 'read'],
   'sandbox ask': ({ agent }) => [agent, 'Hello'],
   'sandbox team-reply': ({ contact }) => [contact, 'Hello'],
@@ -194,6 +228,11 @@ interface Ids {
   readonly asked: string;
   readonly faq: string;
   readonly agent: string;
+  /** An agent with a draft, and one with a rule for the tag. */
+  readonly drafted: string;
+  readonly ruled: string;
+  readonly source: string;
+  readonly rule: string;
   readonly broadcast: string;
   readonly submitted: string;
   readonly sending: string;
@@ -259,9 +298,17 @@ async function onStore<Result>(key: string, work: (call: Call, control: Call) =>
   }
 }
 
+/** Makes a source. The interface makes one only by reading a page. */
+async function makeSource(account: string): Promise<string> {
+  const store = openSqliteStore(join(home.path, 'data', 'msgctl.db'), true);
+  const { id } = await store.write((db) => sources.create(db, account, { status: 'ready' }, 0));
+  await store.close();
+  return id;
+}
+
 /** Records of a store. Those that a verb may have deleted are created again. */
 async function makeIds(): Promise<Ids> {
-  const plan = '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}';
+  const plan = '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000, "max_agents": 100000}';
   const { api_key: key } = (await home.run('sandbox', 'main-key', '-o', 'json')).json as { api_key: string };
   await home.run('sandbox', 'clock', 'freeze');
   await home.run('sandbox', 'accounts', 'update', '--plan', plan, '--credits', '1000');
@@ -291,12 +338,21 @@ async function makeIds(): Promise<Ids> {
       return id;
     };
     const asked = await made('/campaigns', { name: 'x' });
-    // A plan has only some agents.
-    const { agents } = (await call('GET', '/agents')) as { agents: { id: string }[] };
+    const agent = async (body: object = {}) => (await call('POST', '/agents', { name: 'x', ...body })).agent_id as string;
+    const tag = await made('/tags', { name: webhook });
+    const drafted = await agent();
+    await call('POST', `/agents/${drafted}/optimize`, { user_feedback: 'x' });
+    await control('POST', '/settle', {});
+    const routed = await agent();
+    const keyword = { type: 'keyword', channels: ['email'], match_config: { keywords: ['x'] } };
     return {
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
       account: await made('/subaccounts', { name: 'sample' }),
-      tag: await made('/tags', { name: webhook }),
+      tag,
+      drafted,
+      ruled: await agent({ tags: [{ name: 'x', tag_id: tag }] }),
+      rule: (await call('POST', `/agents/${routed}/entry-points`, keyword)).entry_point_id as string,
+      source: await makeSource(account),
       list: await made('/lists', { name: 'sample' }),
       webhook,
       delivery: deliveries[0].id as string,
@@ -310,7 +366,7 @@ async function makeIds(): Promise<Ids> {
       campaign: await made('/campaigns', { name: 'x' }),
       asked,
       faq: (await call('POST', '/faqs', { campaign_id: asked, question: 'x?', answer: 'y' })).faq_id as string,
-      agent: agents[0]?.id ?? ((await call('POST', '/agents', { name: 'x' })).agent_id as string),
+      agent: await agent(),
       broadcast: await broadcast(),
       submitted: await broadcast('submit'),
       sending: await broadcast('submit', 'approve'),

@@ -47,6 +47,11 @@ class Records {
   agent = async (body: Record<string, unknown> = {}) =>
     ((await this.#service.post('/agents', { name: 'sample', ...body }, { key: this.#key })).body as { agent_id?: string }).agent_id ??
     'agt_none';
+  async entryPoint(): Promise<string> {
+    const rule = { type: 'keyword', channels: ['chatapp'], match_config: { keywords: ['sample'] } };
+    const { body } = await this.#service.post(`/agents/${await this.agent()}/entry-points`, rule, { key: this.#key });
+    return (body as { entry_point_id?: string }).entry_point_id ?? 'ent_none';
+  }
   eventType = () => this.make('/events', { name: 'sample' }, 'event');
 
   async webhook(): Promise<string> {
@@ -115,6 +120,11 @@ const byWebhook = (body?: Record<string, unknown>) => async (records: Records) =
 
 const byAgent = (body?: Record<string, unknown>) => async (records: Records) => ({
   params: { agentId: await records.agent() },
+  ...(body && { body }),
+});
+
+const byEntryPoint = (body?: Record<string, unknown>) => async (records: Records) => ({
+  params: { entryPointId: await records.entryPoint() },
   ...(body && { body }),
 });
 
@@ -204,6 +214,8 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'agents.delete': byAgent(),
   'agents.publishDraft': async (records) => ({ params: { agentId: await records.drafted() } }),
   'agents.discardDraft': byAgent(),
+  'agents.optimize': byAgent({ user_feedback: 'changed by a sample' }),
+  'agents.generateTags': byAgent({}),
   'agents.addTag': byAgent({ tag: { name: 'made by a sample' } }),
   'agents.updateTag': byTaggingRule({ tag: { name: 'changed by a sample' } }),
   'agents.removeTag': byTaggingRule(),
@@ -227,6 +239,16 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'faqs.fork': byFaq(ofCampaign(texts)),
   'faqs.dedupe': async () => ({ body: {} }),
   'faqs.dismissDedupe': none,
+  'routing.setDefault': async (records) => ({ body: { channel: 'chatapp', agent_id: await records.agent() } }),
+  'routing.listDefaults': none,
+  'routing.clearDefault': async () => ({ query: { channel: 'chatapp' } }),
+  'routing.createRule': byAgent({ type: 'keyword', channels: ['chatapp'], match_config: { keywords: ['sample'] } }),
+  'routing.listRules': byAgent(),
+  'routing.updateRule': byEntryPoint({ enabled: false }),
+  'routing.deleteRule': byEntryPoint(),
+  'routing.status': none,
+  'routing.setChannel': async (records) => ({ params: { channel: 'chatapp' }, body: { campaignId: await records.campaign() } }),
+  'routing.clearChannels': async () => ({ body: { channels: ['chatapp'] } }),
   'campaigns.list': none,
   'campaigns.create': async () => ({ body: { name: 'made by a sample' } }),
   'campaigns.get': byId((records) => records.campaign()),

@@ -84,7 +84,10 @@ export function sandboxVerb<const E extends Endpoint>(spec: CallSpec<E>): Verb {
  */
 export function deleteVerb<const E extends Endpoint>(
   what: string,
-  { consequence = '', ...spec }: Pick<CallBasics<E>, 'endpoint' | 'examples' | 'arguments'> & { readonly consequence?: string },
+  {
+    consequence = '',
+    ...spec
+  }: Pick<CallBasics<E>, 'endpoint' | 'examples' | 'arguments'> & { readonly name?: string; readonly consequence?: string },
 ): Verb {
   const verb: AnySpec<E> = {
     name: 'delete',

@@ -19,5 +19,41 @@ export const agents = migration('agents', ({ seq, account, times }) => [
       agent_id text not null references agents (id) on delete cascade,
       source_id text not null references kb_sources (id) on delete cascade, primary key (agent_id, source_id))`,
   'create index agent_sources_by_source on agent_sources (source_id)',
+  // The columns of defaults stay null for the other types. A channel, or a number on it, has one default in force.
+  `create table entry_points (
+      ${seq}, id text not null unique, ${account}, type text not null, channels text not null, agent_id text not null,
+      campaign_id text, enabled bigint not null, match_config text not null, first_response_mode text,
+      first_response_exact_text text, public_comment_reply_exact_text text, default_channel text, default_number text,
+      revision bigint not null, ${times})`,
+  'create index entry_points_by_account on entry_points (account_id, seq)',
+  'create index entry_points_by_agent on entry_points (agent_id, seq)',
+  'create index entry_points_by_campaign on entry_points (campaign_id) where campaign_id is not null',
+  'create unique index entry_points_by_revision on entry_points (account_id, revision)',
+  `create unique index one_default on entry_points (account_id, default_channel, default_number)
+      where enabled = 1 and default_channel is not null`,
+  `create index follower_rules on entry_points (account_id, revision) where enabled = 1 and type = 'photo_social_follower'`,
+  // By what the rules in force are found: the pieces of keywords, by their lengths, and the posts and words of comments.
+  `create table keyword_keys (
+      ${account}, channel text not null, length bigint not null, piece text not null,
+      entry_point_id text not null references entry_points (id) on delete cascade,
+      primary key (account_id, channel, length, piece, entry_point_id))`,
+  'create index keyword_keys_by_rule on keyword_keys (entry_point_id)',
+  `create table comment_keys (
+      ${account}, channel text not null, post_id text not null, word text not null,
+      entry_point_id text not null references entry_points (id) on delete cascade,
+      primary key (account_id, channel, post_id, word, entry_point_id))`,
+  'create index comment_keys_by_rule on comment_keys (entry_point_id)',
+  // Who answered what, and why. The contact links a decision to its account, as it does for messages.
+  `create table decisions (
+      ${seq}, account_id text not null, contact_id text not null references contacts (id) on delete cascade, message_id text,
+      step text not null, agent_id text, entry_point_id text, reason text not null, steps text not null, public_reply text,
+      created_at bigint not null)`,
+  'create index decisions_by_contact on decisions (contact_id, seq)',
   'create index contacts_by_agent on contacts (agent_id) where agent_id is not null',
+  'alter table contacts add column has_written bigint not null default 0',
+  `update contacts set has_written = 1
+      where exists (select 1 from messages where messages.contact_id = contacts.id and messages.direction = 'inbound')`,
+  "alter table chat_sessions add column alerts text not null default '[]'",
+  // The address of a delivery without a subscription: that of a tagging rule.
+  'alter table deliveries add column url text',
 ]);

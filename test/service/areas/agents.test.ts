@@ -490,3 +490,156 @@ describe('a draft', () => {
     expect(service.errors).toEqual([]);
   });
 });
+
+describe('a run', () => {
+  const balance = async () => (await service.get('/users/me/credits')).body.balance as number;
+
+  const settle = () => service.sandbox('POST', '/settle');
+
+  const hold = (kinds: string[]) => service.sandbox('POST', '/jobs', { hold: kinds });
+
+  const ledger = async () =>
+    await service.write((db) =>
+      db
+        .selectFrom('credit_ledger')
+        .select(['reason', 'millionths', 'agent_id'])
+        .where('account_id', '=', service.accountId)
+        .orderBy('seq')
+        .execute(),
+    );
+
+  // Proves rules agents.41, agents.43, credits.32.
+  it('of optimize drafts a configuration, for 5 credits', async () => {
+    const id = await create({ instructions: 'Be kind', rules: 'No jokes' });
+    await hold(['agent_optimize']);
+    expect(await service.post(`/agents/${id}/optimize`, { user_feedback: 'Be brief' })).toMatchObject({
+      status: 202,
+      body: { success: true, agent_id: id },
+    });
+    expect(await balance()).toBe(995);
+    expect((await get(id)).optimize_run).toEqual({ status: 'Running', started_at: epoch, ended_at: null, error: null });
+    expect((await service.post(`/agents/${id}/optimize`, { user_feedback: 'Again' })).status).toBe(409);
+    expect(await balance()).toBe(995);
+    await hold([]);
+    await settle();
+    const { draft, optimize_run: run, instructions } = await get(id);
+    expect(run).toEqual({ status: 'Draft', started_at: epoch, ended_at: epoch, error: null });
+    expect(draft).toEqual({ instructions: 'Be kind\nBe brief.' });
+    expect(instructions).toBe('Be kind');
+    await service.post(`/agents/${id}/optimize`, { thumbs_down_feedback: 'Too long', thumbs_down_message: 'Blah' });
+    await settle();
+    expect((await get(id)).draft.instructions).toContain('Too long');
+    expect((await get(id)).draft.instructions).not.toContain('Be brief');
+    expect((await service.post(`/agents/${id}/publish-draft`)).body.published_keys).toEqual(['instructions']);
+    for (const body of [{}, { user_feedback: ' ' }, { thumbs_down_message: 'x' }, { user_feedback: 1 }])
+      expect((await service.post(`/agents/${id}/optimize`, body)).status).toBe(400);
+    expect((await service.post('/agents/agt_none/optimize', { user_feedback: 'x' })).status).toBe(404);
+    const calls = await service.write((db) =>
+      db.selectFrom('ai_calls').select(['kind', 'ledger_id', 'agent_id']).where('account_id', '=', service.accountId).execute(),
+    );
+    expect(calls).toEqual([
+      { kind: 'optimize', ledger_id: expect.stringMatching(/^led_/), agent_id: id },
+      { kind: 'optimize', ledger_id: expect.stringMatching(/^led_/), agent_id: id },
+    ]);
+  });
+
+  // Proves rules agents.42, agents.43, credits.32.
+  it('of tags drafts tagging rules, for 2 credits', async () => {
+    const id = await create({ tags: [{ name: 'Complaint', description: 'own' }] });
+    expect(await service.post(`/agents/${id}/tags/generate`, {})).toMatchObject({ status: 202, body: { agent_id: id, mode: 'merge' } });
+    expect((await service.post(`/agents/${id}/tags/generate`, { mode: 'replace' })).status).toBe(409);
+    expect(await balance()).toBe(998);
+    await settle();
+    const merged = await get(id);
+    expect(merged.tag_generation).toEqual({ status: 'Completed', started_at: epoch, ended_at: epoch, error: null });
+    expect(merged.tags.length).toBeGreaterThan(1);
+    expect(merged.tags[0]).toMatchObject({ name: 'Complaint', description: 'own' });
+    expect(new Set(merged.tags.map((each: { tag_id: string }) => each.tag_id)).size).toBe(merged.tags.length);
+    expect((await service.post(`/agents/${id}/tags/generate`, { mode: 'replace' })).body.mode).toBe('replace');
+    await settle();
+    const replaced = (await get(id)).tags;
+    expect(replaced.find((each: { description: string }) => each.description === 'own')).toBeUndefined();
+    expect((await service.post(`/agents/${id}/tags/generate`, { mode: 'all' })).status).toBe(400);
+    expect((await service.post('/agents/agt_none/tags/generate', {})).status).toBe(404);
+  });
+
+  // Proves rules agents.43, agents.44, credits.32.
+  it('is refused without credits, and refunded when it fails', async () => {
+    const id = await create({ goal: 'Sell' });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 4 });
+    const refused = await service.post(`/agents/${id}/optimize`, { user_feedback: 'x' });
+    expect([refused.status, refused.body.error_code]).toEqual([402, 402]);
+    expect((await get(id)).optimize_run).toBeNull();
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 10, own_ai_key: 'failing' });
+    await service.post(`/agents/${id}/optimize`, { user_feedback: 'x' });
+    await service.post(`/agents/${id}/tags/generate`, {});
+    expect(await balance()).toBe(3);
+    await settle();
+    expect(await get(id)).toMatchObject({
+      optimize_run: { status: 'Failed', error: expect.any(String) },
+      tag_generation: { status: 'Failed' },
+      draft: null,
+    });
+    expect(await balance()).toBe(10);
+    const booked = (await ledger())
+      .filter(({ agent_id: agent }) => agent === id)
+      .map(({ reason, millionths }) => [reason, millionths / 1e6]);
+    expect(booked.sort()).toEqual([
+      ['agent_optimize', -5],
+      ['agent_tags', -2],
+      ['refund', 2],
+      ['refund', 5],
+    ]);
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'none' });
+    await setPlan({ max_agent_bytes: 700 });
+    await service.post(`/agents/${id}/optimize`, { user_feedback: 'x'.repeat(700) });
+    await settle();
+    expect((await get(id)).optimize_run).toMatchObject({ status: 'Failed', error: expect.stringContaining('700') });
+    expect(await balance()).toBe(10);
+    expect((await service.post(`/agents/${id}/optimize`, { user_feedback: 'short' })).status).toBe(202);
+    await settle();
+    expect((await get(id)).optimize_run.status).toBe('Draft');
+  });
+
+  // Proves rule agents.46.
+  it('of a deleted agent is refunded', async () => {
+    const id = await create();
+    await hold(['agent_optimize']);
+    await service.post(`/agents/${id}/optimize`, { user_feedback: 'x' });
+    expect((await service.delete(`/agents/${id}`)).status).toBe(200);
+    await hold([]);
+    await settle();
+    expect(await balance()).toBe(1000);
+    expect(service.errors).toEqual([]);
+  });
+
+  // Proves rule agents.45.
+  it('drafts instructions for web pages, free of charge', async () => {
+    const answer = await service.post('/agents', { name: 'Ada', scrape_urls: ['https://shop.example/about'] });
+    expect(answer.body.agent_generation_queued).toBe(true);
+    expect((await get(answer.body.agent_id)).optimize_run.status).toBe('Running');
+    await settle();
+    expect((await get(answer.body.agent_id)).draft.instructions).toContain('https://shop.example/about');
+    expect(await balance()).toBe(1000);
+    for (const urls of [['ftp://shop.example'], ['nonsense'], Array.from({ length: 21 }, () => 'https://shop.example')])
+      expect((await service.post('/agents', { name: 'Ada', scrape_urls: urls })).status).toBe(400);
+    expect((await service.post('/agents', { name: 'Ada', scrape_urls: [] })).body.agent_generation_queued).toBe(false);
+  });
+});
+
+// Proves rule agents.1.
+it('counts the FAQs that it knows, each once', async () => {
+  const id = await create();
+  const one = (await service.post('/campaigns', { name: 'One', agent_id: id })).body.campaign.id;
+  const two = (await service.post('/campaigns', { name: 'Two', agent_id: id })).body.campaign.id;
+  const other = (await service.post('/campaigns', { name: 'Other' })).body.campaign.id;
+  const faq = async (campaign_id: string, more: object = {}) =>
+    (await service.post('/faqs', { campaign_id, question: 'Open?', answer: 'Yes', ...more })).body.faq_id as string;
+  const shared = await faq(one);
+  await service.post(`/faqs/${shared}/link`, { campaign_id: two });
+  await faq(one, { is_active: false });
+  await faq(other, { is_global: true });
+  const second = await faq(two);
+  expect(await get(id)).toMatchObject({ faq_refs: [shared, second], faq_refs_count: 2 });
+  expect((await service.get('/agents?view=summary')).body.agents[0].faq_refs_count).toBe(2);
+});

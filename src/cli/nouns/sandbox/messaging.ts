@@ -2,6 +2,8 @@ import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import { accountArgument } from './account.ts';
 
+const received = ['contact_id', 'message_id', 'session_id', 'decision.step', 'decision.agent_id', 'decision.reason'] as const;
+
 /** What contacts and team members do. */
 export const messagingVerbs = [
   sandboxVerb({
@@ -19,7 +21,23 @@ export const messagingVerbs = [
       'last_name',
       { field: 'reply_to_message_id', flag: 'reply-to-message' },
     ],
-    shown: { columns: ['contact_id', 'message_id', 'session_id', 'decision.step', 'decision.agent_id', 'reply.body'] },
+    shown: { columns: [...received, 'reply.body'] },
+  }),
+  sandboxVerb({
+    name: 'comment',
+    endpoint: contract.receiveComment,
+    examples: [["msgctl sandbox comment ada 'What is the price?' --post post_1", 'a comment on a post']],
+    arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
+    fields: [{ field: 'channel', default: 'photo_social' }, { field: 'post_id', flag: 'post' }, 'first_name'],
+    shown: { columns: [...received, 'reply.body', 'public_reply'] },
+  }),
+  sandboxVerb({
+    name: 'follow',
+    endpoint: contract.receiveFollower,
+    examples: [['msgctl sandbox follow ada', 'a new follower of the personal account']],
+    arguments: [{ field: 'from' }, accountArgument],
+    fields: ['first_name'],
+    shown: { columns: ['contact_id', 'session_id', 'decision.step', 'decision.agent_id', 'decision.reason', 'reply.body'] },
   }),
   sandboxVerb({
     name: 'ask',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { id, name, text } from '../../fields.ts';
+import { id, looseBody, name, text } from '../../fields.ts';
 import { agent, agentFields, botFields, newTaggingRule, taggingRule } from './agent.ts';
 import { agentAvailability } from './availability.ts';
 
@@ -10,14 +10,6 @@ const edit = { ...shared, permission: 'agents.edit' } as const;
 const fieldList = () => z.string().max(2_000).optional().describe('the fields to answer, separated by commas; id is always there');
 
 const answersId = { 200: () => z.object({ agent_id: z.string() }) } as const;
-
-/** The type of a body that may have further fields, such as dotted keys. */
-type Open<Fields extends z.ZodRawShape> = z.ZodObject<Fields>;
-
-/** A body that keeps the fields that it does not name, so that the handler can read dotted keys. */
-function open<Fields extends z.ZodRawShape>(fields: Fields): Open<Fields> {
-  return z.looseObject(fields);
-}
 
 export const listAgents = endpoint({
   ...shared,
@@ -70,7 +62,7 @@ export const updateAgent = endpoint({
   method: 'PUT',
   path: '/agents/{agentId}',
   summary: 'Update fields of an agent; a dotted key such as availability.monday sets a part of one',
-  body: () => open({ name: name().optional().describe('the name of the agent'), ...agentFields() }),
+  body: () => looseBody({ name: name().optional().describe('the name of the agent'), ...agentFields() }),
   responses: answersId,
   errors: [404, 409],
 });
@@ -81,7 +73,7 @@ export const updateBotConfig = endpoint({
   method: 'PUT',
   path: '/agents/{agentId}/bot-config',
   summary: 'Update how an agent writes',
-  body: () => open(botFields()),
+  body: () => looseBody(botFields()),
   responses: answersId,
   errors: [404],
 });
@@ -270,9 +262,11 @@ export const agentEndpoints = [
   deleteAgent,
   publishDraft,
   discardDraft,
+  optimizeAgent,
   addTag,
   updateTag,
   removeTag,
+  generateTags,
   attachSources,
   detachSource,
   detachSources,

@@ -11,11 +11,18 @@ import { accountKind, plan } from '../../plan.ts';
 import { faultFields } from '../../faults.ts';
 import { secret } from '../../secret.ts';
 import { message, messageText } from '../messages/endpoints.ts';
+import { commentChannels, routingSteps } from '../routing/decide.ts';
 import { memberRole } from '../team/endpoints.ts';
 import { failureTypes } from '../webhooks/endpoints.ts';
 
 // The sandbox simulates what happens outside of the service: messages of contacts, replies of the team, the passing of time.
 const shared = { section: 'System', access: 'sandbox' } as const;
+
+/** A model may take 20 seconds to answer. */
+const answering = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 };
+
+/** The kinds of replies. */
+export const replySources = ['faq', 'greeting', 'handover', 'model', 'exact_text'] as const;
 
 const clockReading = () => z.object({ now: timestamp(), frozen: z.boolean() });
 
@@ -281,7 +288,17 @@ export const addUpload = endpoint({
   errors: [404],
 });
 
-export const routingSteps = ['takeover', 'existing_agent', 'broadcast_reply', 'rule', 'channel_default', 'single_agent', 'none'] as const;
+/** Who answers, as the sandbox explains it. */
+const decision = () =>
+  z.object({
+    step: z.enum(routingSteps),
+    agent_id: z.string().nullable(),
+    entry_point_id: z.string().nullable(),
+    reason: z.string(),
+    steps: z.array(z.object({ step: z.enum(routingSteps), decided: z.boolean(), reason: z.string() })),
+  });
+
+const reply = () => z.object({ message_id: z.string(), body: z.string(), source: z.enum(replySources) });
 
 export const receiveInbound = endpoint({
   ...shared,
@@ -289,6 +306,7 @@ export const receiveInbound = endpoint({
   method: 'POST',
   path: '/sandbox/accounts/{id}/inbound',
   summary: 'Simulate a message from a contact',
+  answerLimits: answering,
   body: () =>
     z.object({
       channel: z.enum(channelNames).describe('the channel of the message'),
@@ -305,12 +323,62 @@ export const receiveInbound = endpoint({
         contact_id: z.string(),
         message_id: z.string(),
         session_id: z.string(),
-        decision: z.object({
-          step: z.enum(routingSteps),
-          agent_id: z.string().nullable(),
-          entry_point_id: z.string().nullable(),
-        }),
-        reply: z.object({ message_id: z.string(), body: z.string(), source: z.string() }).nullable(),
+        decision: decision(),
+        reply: reply().nullable(),
+      }),
+  },
+  errors: [404],
+});
+
+export const receiveComment = endpoint({
+  ...shared,
+  name: 'sandbox.comments',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/comments',
+  summary: 'Simulate a comment on a post',
+  answerLimits: answering,
+  body: () =>
+    z.object({
+      channel: z.enum(commentChannels).describe('the channel of the post'),
+      post_id: id().describe('the id of the post'),
+      from: name().describe("the contact's account"),
+      text: messageText().describe('the text of the comment'),
+      first_name: text(limits.nameLength).optional().describe("the contact's first name"),
+    }),
+  responses: {
+    201: () =>
+      z.object({
+        contact_id: z.string(),
+        message_id: z.string(),
+        session_id: z.string(),
+        decision: decision(),
+        reply: reply().nullable(),
+        public_reply: z.string().nullable(),
+      }),
+  },
+  errors: [404],
+});
+
+export const receiveFollower = endpoint({
+  ...shared,
+  name: 'sandbox.followers',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/followers',
+  summary: 'Simulate a new follower of a personal account',
+  answerLimits: answering,
+  body: () =>
+    z.object({
+      from: name().describe("the contact's account"),
+      first_name: text(limits.nameLength).optional().describe("the contact's first name"),
+    }),
+  responses: {
+    201: () =>
+      z.object({
+        contact_id: z.string(),
+        message_id: z.string().nullable(),
+        session_id: z.string().nullable(),
+        decision: decision(),
+        reply: reply().nullable(),
       }),
   },
   errors: [404],
@@ -564,6 +632,8 @@ export const sandboxEndpoints = [
   addChannel,
   addUpload,
   receiveInbound,
+  receiveComment,
+  receiveFollower,
   askAgent,
   reportDelivery,
   replyAsTeam,

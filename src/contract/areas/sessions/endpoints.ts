@@ -3,8 +3,11 @@ import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { id, nextCursor, pageQuery, timestamp } from '../../fields.ts';
 
+/** Why an agent hands a conversation to people. */
+export type AlertReason = 'no_answer' | 'asked' | 'max_messages' | 'model_failed';
+
 /**
- * How a conversation ended. `handed_off`: a team member wrote in it. `replied`: the contact replied to a message.
+ * How a conversation ended. `handed_off`: an agent handed it to people, or a team member wrote in it. `replied`: the contact replied to a message.
  * `answered` and `unanswered`: the contact wrote first, and did or did not get an answer. `no_reply`: the contact did
  * not write.
  */
@@ -21,6 +24,7 @@ const chatSession = () =>
     started_at: timestamp(),
     concluded_at: timestamp().nullable(),
     outcome: z.enum(sessionOutcomes).nullable(),
+    alerted: z.boolean(),
     created_at: timestamp(),
     updated_at: timestamp(),
   });

@@ -80,15 +80,17 @@ export class Journal {
 
   /**
    * Adds an entry to the ledger and to the balance, with the events and the automatic recharge that follow from it.
+   * @returns the id of the entry
    * @throws ApiError the error of `postingError`; nothing is changed then
    */
-  async post(entry: LedgerEntry): Promise<void> {
+  async post(entry: LedgerEntry): Promise<string> {
     const error = await this.postingError(entry);
     if (error) throw error;
     const balance = await this.#readBalance();
     const { millionths, reason } = entry;
     const after = balance.millionths + millionths;
-    this.#entries.push(this.#ledgerRow(entry));
+    const row = this.#ledgerRow(entry);
+    this.#entries.push(row);
     const spent = isAdjustment(reason) ? 0 : -millionths;
     const isOfThisMonth = (entry.spentAt ?? this.now) >= monthStart(this.now);
     this.#balance = { ...this.#withSpent(balance, isOfThisMonth ? spent : 0), millionths: after };
@@ -96,6 +98,7 @@ export class Journal {
     if (spent !== 0) this.count('credits_spent', dimensions, spent);
     if (spent > 0) this.emit('Credits Spent', this.#credits());
     if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
+    return row.id;
   }
 
   /** Writes the journals of some accounts, together. Call it once, at the end. */

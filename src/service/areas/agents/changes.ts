@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { agentFields, botFields } from '../../../contract/areas/agents/agent.ts';
 import { agentAvailability } from '../../../contract/areas/agents/availability.ts';
 import { ApiError } from '../../errors.ts';
+import { type DottedField, readDotted, withDotted } from '../../http/dotted.ts';
 import { parseWith } from '../../http/validation.ts';
 import type { Agent } from './table.ts';
 
@@ -22,20 +23,10 @@ const nested = {
 
 type Nested = keyof typeof nested;
 
-/** A dotted key such as `availability.monday`, with its value. */
-interface DottedField {
-  readonly root: Nested;
-  readonly path: readonly string[];
-  readonly value: unknown;
-}
-
-/** How many objects deep a dotted key may lead. */
-const pathMax = 16;
-
 /** The change that a request asks for. */
 export interface RequestedChange {
   readonly fields: AgentFields;
-  readonly dotted: readonly DottedField[];
+  readonly dotted: readonly DottedField<Nested>[];
 }
 
 /**
@@ -44,43 +35,24 @@ export interface RequestedChange {
  * @throws ApiError 400 when no field is set, or a dotted key leads into something that is not an object
  */
 export function readChange(body: object, settable: ReadonlySet<string>): RequestedChange {
-  const set = Object.entries(body).filter(([, value]) => value !== undefined);
-  const fields = Object.fromEntries(set.filter(([key]) => settable.has(key))) as AgentFields;
-  const dotted = set.filter(([key]) => settable.has(key.split('.')[0] ?? '') && key.includes('.')).map(readDotted);
+  const fields = Object.fromEntries(Object.entries(body).filter(([key, value]) => settable.has(key) && value !== undefined)) as AgentFields;
+  const dotted = readDotted(body, settable, Object.keys(nested) as Nested[]);
   if (Object.keys(fields).length === 0 && dotted.length === 0) throw new ApiError(400, 'No fields to update');
+  // Also finds the wrong weekday of a path that leads into a day.
+  for (const { root, path, value } of dotted)
+    if (root === 'availability') parseWith(agentAvailability(), { [path[0] ?? '']: path.length === 1 ? value : undefined }, root);
   return { fields, dotted };
 }
 
-function readDotted([key, value]: readonly [string, unknown]): DottedField {
-  const [root = '', ...path] = key.split('.');
-  if (!isNested(root)) throw new ApiError(400, `${key}: ${root} is not an object, so it can be set only as a whole`);
-  if (path.some((name) => name === '') || path.length > pathMax) throw new ApiError(400, `${key}: is not the path of a field`);
-  // Also checks the weekday of a longer path.
-  if (root === 'availability') parseWith(agentAvailability(), { [path[0] ?? '']: path.length === 1 ? value : undefined }, root);
-  return { root, path, value };
-}
-
-function isNested(name: string): name is Nested {
-  return Object.hasOwn(nested, name);
-}
-
 /**
- * Applies a change to an agent.
- * @returns the fields that change, without those of dotted keys
- * @throws ApiError 400 when a dotted key leads into something that is not an object, or to an invalid value
+ * The fields that a change sets, those of its dotted keys as wholes.
+ * @throws ApiError 400 when a dotted key leads through something that is not an object, or to an invalid value
  */
 export function changedFields(agent: Pick<Agent, Nested>, { fields, dotted }: RequestedChange): AgentFields {
   const changed: Record<string, unknown> = { ...fields };
-  for (const { root, path, value } of dotted) changed[root] = setIn(changed[root] ?? agent[root] ?? {}, path, value, root);
+  for (const field of dotted) changed[field.root] = withDotted(changed[field.root] ?? agent[field.root], field);
   for (const root of new Set(dotted.map((field) => field.root))) changed[root] = parseWith(nested[root](), changed[root], root);
   return changed;
-}
-
-/** A copy of an object with another value at a path. Objects on the way that are missing are made. */
-function setIn(target: unknown, [name = '', ...rest]: readonly string[], value: unknown, place: string): object {
-  if (typeof target !== 'object' || target === null || Array.isArray(target)) throw new ApiError(400, `${place}: is not an object`);
-  const inner = Object.hasOwn(target, name) ? (target as Record<string, unknown>)[name] : undefined;
-  return { ...target, [name]: rest.length === 0 ? value : setIn(inner ?? {}, rest, value, `${place}.${name}`) };
 }
 
 /** The size of an agent: the bytes of the JSON of the fields that requests can set. */

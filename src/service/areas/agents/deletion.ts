@@ -14,6 +14,7 @@ export async function deleteAgent(db: Db, accountId: string, id: string, now: nu
   await agents.require(db, accountId, id);
   await checkUnused(db, accountId, id);
   await db.updateTable('broadcasts').set({ agent_id: null }).where('account_id', '=', accountId).where('agent_id', '=', id).execute();
+  await db.deleteFrom('entry_points').where('account_id', '=', accountId).where('agent_id', '=', id).execute();
   await deleteWithDependents(db, agents, dependents, accountId, id, now);
 }
 
@@ -33,10 +34,18 @@ async function checkUnused(db: Db, accountId: string, id: string): Promise<void>
     .where('status', 'not in', ['Sent', 'Failed'])
     .orderBy('seq')
     .execute();
-  if (campaigns.length + broadcasts.length === 0) return;
+  const entryPoints = await db
+    .selectFrom('entry_points')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('agent_id', '=', id)
+    .where('enabled', '=', 1)
+    .orderBy('seq')
+    .execute();
+  if (campaigns.length + broadcasts.length + entryPoints.length === 0) return;
   throw new ApiError(409, 'The agent is still attached: detach it from what is listed first', {
     blocking_campaign_ids: campaigns.map((row) => row.id),
     blocking_broadcast_ids: broadcasts.map((row) => row.id),
-    blocking_entry_point_ids: [],
+    blocking_entry_point_ids: entryPoints.map((row) => row.id),
   });
 }

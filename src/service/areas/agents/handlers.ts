@@ -1,9 +1,11 @@
 import { limits } from '../../../contract/limits.ts';
 import { ApiError } from '../../errors.ts';
 import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { withJournal } from '../activity/journal.ts';
 import { botNames, changedFields, readChange, settableNames } from './changes.ts';
 import { deleteAgent } from './deletion.ts';
 import { publishable } from './drafts.ts';
+import { beginOptimizing, beginTagGeneration, feedbackOf, readFeedback } from './runs.ts';
 import { listAgents, requireAgent, showAgent, viewOf } from './records.ts';
 import { attachSources, copySources, detachSources } from './sources.ts';
 import { agents } from './table.ts';
@@ -27,7 +29,9 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
         const { scrape_urls: urls, name, ...fields } = body;
         checkTier(account, fields.ai_model_tier);
         const agent = await createAgent(db, account, { ...(await readColumns(db, account.id, fields, now)), name }, now);
-        return { agent_id: agent.id, substrate_campaign_id: null, agent_generation_queued: urls !== undefined && urls.length > 0 };
+        const isQueued = urls !== undefined && urls.length > 0;
+        if (isQueued) await withJournal(db, account, now, (journal) => beginOptimizing(db, journal, agent, feedbackOf(urls), true));
+        return { agent_id: agent.id, substrate_campaign_id: null, agent_generation_queued: isQueued };
       },
     ),
 
@@ -99,6 +103,12 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       return {};
     },
 
+    'agents.optimize': async ({ db, account, params, body, now }) => {
+      const agent = await agents.require(db, account.id, params.agentId);
+      await withJournal(db, account, now, (journal) => beginOptimizing(db, journal, agent, readFeedback(body), false));
+      return { agent_id: agent.id };
+    },
+
     'agents.addTag': preparedHandler(
       ({ body }) => checkRuleWebhooks([body.tag], addresses),
       async ({ db, account, params, body, now }) => {
@@ -126,6 +136,13 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       const removed = requireRule(agent.tags, params.tagId);
       await changeAgent(db, account, agent, { tags: agent.tags.filter((each) => each !== removed) }, now);
       return {};
+    },
+
+    'agents.generateTags': async ({ db, account, params, body, now }) => {
+      const { mode = 'merge' } = body;
+      const agent = await agents.require(db, account.id, params.agentId);
+      await withJournal(db, account, now, (journal) => beginTagGeneration(db, journal, agent, mode));
+      return { agent_id: agent.id, mode };
     },
 
     'agents.attachSources': async ({ db, account, params, body }) => {

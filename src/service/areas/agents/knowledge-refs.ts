@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
+import { prepared } from '../../store/prepared.ts';
 
 /** What an agent knows, as its record shows it. */
 export interface KnowledgeRefs {
@@ -7,18 +9,47 @@ export interface KnowledgeRefs {
   readonly sourceIds: readonly string[];
 }
 
-/** Reads what agents know, by their ids. @param withIds whether the ids of FAQs are wanted, or only their number */
-export async function readKnowledgeRefs(db: Db, agentIds: readonly string[], _withIds: boolean): Promise<Map<string, KnowledgeRefs>> {
-  if (agentIds.length === 0) return new Map();
-  const attached = await db
+/** Reads what an agent knows. @param withIds whether the ids of FAQs are wanted, or only their number */
+export async function readKnowledgeRefs(db: Db, agentId: string, withIds: boolean): Promise<KnowledgeRefs> {
+  const sources = await attachedSources(db, { agent: agentId });
+  const faqIds = withIds ? (await knownFaqs(db, { agent: agentId })).map(({ id }) => id) : [];
+  const faqCount = withIds ? faqIds.length : ((await countFaqs(db, { agent: agentId }))[0]?.count ?? 0);
+  return { faqIds, faqCount, sourceIds: sources.map(({ id }) => id) };
+}
+
+/** Some of the questions that an agent can answer, the newest first. */
+export async function readQuestions(db: Db, agentId: string, limit: number): Promise<string[]> {
+  return (await newestQuestions(db, { agent: agentId, limit })).map(({ question }) => question);
+}
+
+const attachedSources = prepared<{ agent: string }, { id: string }>((db, $) =>
+  db
     .selectFrom('agent_sources')
     .innerJoin('kb_sources', 'kb_sources.id', 'agent_sources.source_id')
-    .select(['agent_id', 'source_id'])
-    .where('agent_id', 'in', agentIds)
-    .orderBy('kb_sources.seq')
-    .execute();
-  const sources = Map.groupBy(attached, ({ agent_id: id }) => id);
-  return new Map(
-    agentIds.map((id) => [id, { faqIds: [], faqCount: 0, sourceIds: (sources.get(id) ?? []).map(({ source_id: source }) => source) }]),
-  );
+    .select('kb_sources.id')
+    .where('agent_id', '=', $.agent)
+    .orderBy('kb_sources.seq'),
+);
+
+/** The active FAQs of an agent's campaigns and sources, each once (rule answers.16). */
+function faqsOf(db: Db, agentId: string) {
+  return db
+    .selectFrom('faqs')
+    .where('faqs.is_active', '=', 1)
+    .where(
+      sql<boolean>`faqs.seq in (
+        select faq_links.faq_seq from campaigns inner join faq_links on faq_links.campaign_id = campaigns.id where campaigns.agent_id = ${agentId}
+        union select faq_sources.faq_seq from agent_sources inner join faq_sources on faq_sources.source_id = agent_sources.source_id
+          where agent_sources.agent_id = ${agentId})`,
+    );
 }
+
+const knownFaqs = prepared<{ agent: string }, { id: string }>((db, $) => faqsOf(db, $.agent).select('faqs.id').orderBy('faqs.seq'));
+
+const countFaqs = prepared<{ agent: string }, { count: number }>((db, $) =>
+  faqsOf(db, $.agent).select((eb) => eb.fn.countAll<number>().as('count')),
+);
+
+const newestQuestions = prepared<{ agent: string; limit: number }, { question: string }>((db, $) =>
+  faqsOf(db, $.agent).select('faqs.question').orderBy('faqs.seq', 'desc').limit($.limit),
+);

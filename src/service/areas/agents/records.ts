@@ -69,28 +69,24 @@ export function viewOf(names: string | undefined, isSummary: boolean): AgentView
 export async function showAgent(db: Db, accountId: string, id: string, view: AgentView): Promise<AgentRecord> {
   const row = await agentRows(db, accountId, view).where('id', '=', id).executeTakeFirst();
   if (!row) throw notFound('Agent');
-  const [record] = await agentRecords(db, [row], view);
-  return record as AgentRecord;
+  return await agentRecord(db, row, view);
 }
 
-/** The number of agents that are read at a time: each can have half a megabyte. */
-const rowsOfStep = 4;
-
-/** Lists the agents of an account, newest first, in steps between which others are served. */
+/** Lists the agents of an account, newest first, in steps between which others are served: each can be large, and know much. */
 export async function listAgents({ store, turns }: Service, accountId: string, view: AgentView): Promise<AgentRecord[]> {
   const listed: AgentRecord[] = [];
   let before: number | undefined;
   for (;;) {
-    const rows = await turns.run(() =>
+    const seq = await turns.run(() =>
       store.read(async (db) => {
-        const query = agentRows(db, accountId, view).orderBy('seq', 'desc').limit(rowsOfStep);
-        const some = await (before === undefined ? query : query.where('seq', '<', before)).execute();
-        listed.push(...(await agentRecords(db, some, view)));
-        return some;
+        const query = agentRows(db, accountId, view).orderBy('seq', 'desc').limit(1);
+        const row = await (before === undefined ? query : query.where('seq', '<', before)).executeTakeFirst();
+        if (row) listed.push(await agentRecord(db, row, view));
+        return row?.seq;
       }),
     );
-    if (rows.length < rowsOfStep) return listed;
-    before = rows.at(-1)?.seq;
+    if (seq === undefined) return listed;
+    before = seq;
   }
 }
 
@@ -108,26 +104,21 @@ function agentRows(db: Db, accountId: string, { fields, isSummary }: AgentView) 
   return isSummary && fields.has('goal') ? rows.select(shortened) : rows;
 }
 
-async function agentRecords(db: Db, rows: readonly SomeRow[], { fields, isSummary }: AgentView): Promise<AgentRecord[]> {
+async function agentRecord(db: Db, stored: SomeRow, { fields, isSummary }: AgentView): Promise<AgentRecord> {
   const needsRefs = [...fields].some((field) => refFields.has(field));
-  const ids = rows.map(({ id }) => id);
-  const refs = needsRefs ? await readKnowledgeRefs(db, ids, fields.has('faq_refs')) : undefined;
-  return rows.map((stored) => {
-    const row = agents.decode({ ...stored } as never) as Partial<Agent>;
-    const goal = isSummary && row.goal ? { goal: shorten(row.goal) } : {};
-    const ofRefs = refs ? refFieldsOf(refs.get(stored.id)) : {};
-    const values: Record<string, unknown> = { ...row, ...goal, ...ofRefs, substrate_campaign_id: null };
-    return Object.fromEntries([...fields].map((field) => [field, values[shownAs[field] ?? field]])) as AgentRecord;
-  });
+  const refs = needsRefs && (await readKnowledgeRefs(db, stored.id, fields.has('faq_refs')));
+  const row = agents.decode({ ...stored } as never) as Partial<Agent>;
+  const values: Record<string, unknown> = {
+    ...row,
+    ...(isSummary && row.goal && { goal: shorten(row.goal) }),
+    ...(refs && refFieldsOf(refs)),
+    substrate_campaign_id: null,
+  };
+  return Object.fromEntries([...fields].map((field) => [field, values[shownAs[field] ?? field]])) as AgentRecord;
 }
 
-function refFieldsOf(refs: KnowledgeRefs | undefined) {
-  return {
-    faq_refs: refs?.faqIds ?? [],
-    faq_refs_count: refs?.faqCount ?? 0,
-    kb_source_refs: refs?.sourceIds ?? [],
-    kb_source_refs_count: refs?.sourceIds.length ?? 0,
-  };
+function refFieldsOf({ faqIds, faqCount, sourceIds }: KnowledgeRefs) {
+  return { faq_refs: faqIds, faq_refs_count: faqCount, kb_source_refs: sourceIds, kb_source_refs_count: sourceIds.length };
 }
 
 function shorten(goal: string): string {

@@ -12,7 +12,7 @@ export interface Writer {
   draftTags(request: DraftTagsRequest): Promise<Written<readonly DraftedTag[]>>;
   /**
    * Chooses which tagging rules of an agent apply to a conversation. Null without a model: then the phrases that the
-   * descriptions quote decide (`quotedTags`), which needs no call. @throws WriterFailed
+   * descriptions quote decide (`quotedRules`), which needs no call. @throws WriterFailed
    */
   readonly chooseTags: ((request: ChooseTagsRequest) => Promise<Written<ChosenTags>>) | null;
   /** Cuts off the calls in progress, as failed. Later calls fail too. */

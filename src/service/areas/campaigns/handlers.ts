@@ -3,6 +3,7 @@ import type { AreaHandlers } from '../../http/handler.ts';
 import { getRecord, listRecords } from '../../http/record-handlers.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { requireAgent } from '../agents/records.ts';
+import { passOnAgent, releaseChannels } from './channels.ts';
 import { campaigns } from './table.ts';
 
 /** The FAQs of a campaign stay, without their links and their places in its index. */
@@ -27,10 +28,15 @@ export const campaignHandlers: AreaHandlers<'campaigns'> = {
     checkNotEmpty(body);
     await campaigns.require(db, account.id, params.id);
     if (body.agent_id) await requireAgent(db, account.id, body.agent_id);
-    return { campaign: campaigns.show(await campaigns.change(db, account.id, params.id, campaigns.read(body), now)) };
+    const campaign = await campaigns.change(db, account.id, params.id, campaigns.read(body), now);
+    if (body.agent_id !== undefined) await passOnAgent(db, campaign);
+    if (campaign.outgoing_only) await releaseChannels(db, campaign.id, now);
+    return { campaign: campaigns.show(campaign) };
   },
 
   'campaigns.delete': async ({ db, account, params, now }) => {
+    await campaigns.require(db, account.id, params.id);
+    await releaseChannels(db, params.id, now);
     await deleteWithDependents(db, campaigns, dependents, account.id, params.id, now);
     return {};
   },

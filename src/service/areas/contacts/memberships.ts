@@ -11,12 +11,13 @@ const groups = {
 
 type Group = keyof typeof groups;
 
-/** Adds contacts, by their `seq`, to a tag or list. Contacts that already belong to it are not changed. */
-export async function addContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<void> {
+/** Adds contacts, by their `seq`, to a tag or list. Contacts that already belong to it are not changed. @returns how many did not */
+export async function addContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<number> {
   const { members, reference } = groups[group];
   const rows = [...new Set(seqs)].map((seq) => ({ [reference]: id, contact_seq: seq }));
   const added = await insertMany(db, members, rows as never, 'on conflict do nothing returning contact_seq');
   await changeCount(db, group, id, added.length);
+  return added.length;
 }
 
 /** Removes contacts, by their `seq`, from a tag or list. @returns how many belonged to it */

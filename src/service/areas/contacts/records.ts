@@ -57,8 +57,28 @@ export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
     .orderBy('lists.seq')
     .execute();
   for (const { contact_seq, id } of lists) memberships.get(contact_seq)?.listIds.push(id);
-  return rows.map((row) => contactRecord(row, memberships.get(row.seq) as Memberships));
+  const agents = await agentsOf(db, rows);
+  return rows.map((row) => {
+    const agentId = row.agent_id !== null && agents.has(row.agent_id) ? row.agent_id : null;
+    return contactRecord({ ...row, agent_id: agentId }, memberships.get(row.seq) as Memberships);
+  });
 }
+
+/** The agents of contacts. Those that were deleted can still be in the rows of their contacts, and are left out. */
+async function agentsOf(db: Db, rows: readonly StoredContact[]): Promise<Set<string>> {
+  const ids = new Set(rows.flatMap(({ agent_id: id }) => id ?? []));
+  if (ids.size === 0 || !rows[0]) return new Set();
+  const found = await existingAgents(db, { ids: JSON.stringify([...ids]), account: rows[0].account_id });
+  return new Set(found.map(({ id }) => id));
+}
+
+const existingAgents = prepared<{ ids: string; account: string }, { id: string }>((db, $) =>
+  db
+    .selectFrom('agents')
+    .select('id')
+    .where(isAmong(db, 'id', $.ids))
+    .where('account_id', '=', $.account),
+);
 
 /** One contact as answers show it. */
 export async function showContact(db: Db, row: StoredContact) {
@@ -197,6 +217,7 @@ export async function updateContact(db: Db, contact: StoredContact, change: Part
 const conversation = [
   { table: 'messages', column: 'contact_id' },
   { table: 'chat_sessions', column: 'contact_id' },
+  { table: 'decisions', column: 'contact_id' },
 ];
 
 /** Changes a contact as its owner does, and emits the events that follow. */

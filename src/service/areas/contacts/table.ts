@@ -29,6 +29,8 @@ export const contacts = accountTable(
     archived: boolean().default(false),
     /** The account's own number or identity that the contact wrote to last. */
     own_identity: text().nullable().internal(),
+    /** Whether the contact ever wrote. */
+    has_written: boolean().default(false).internal(),
     last_message_at: instant().nullable(),
     /** The text that a search matches, folded. */
     search_text: text().internal(),

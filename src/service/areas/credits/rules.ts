@@ -3,9 +3,19 @@ import { toMillionths } from '../../store/millionths.ts';
 
 /** Why a balance changes. */
 export type LedgerReason =
-  'starting_credits' | 'recharge' | 'transfer_in' | 'transfer_out' | 'sandbox_adjustment' | 'message' | 'refund' | 'channel_charge';
+  | 'starting_credits'
+  | 'recharge'
+  | 'transfer_in'
+  | 'transfer_out'
+  | 'sandbox_adjustment'
+  | 'message'
+  | 'ai_reply'
+  | 'agent_optimize'
+  | 'agent_tags'
+  | 'refund'
+  | 'channel_charge';
 
-const spending: ReadonlySet<LedgerReason> = new Set(['message', 'refund', 'channel_charge']);
+const spending: ReadonlySet<LedgerReason> = new Set(['message', 'ai_reply', 'agent_optimize', 'agent_tags', 'refund', 'channel_charge']);
 
 /** Whether a change is an adjustment: neither spending nor a refund. */
 export function isAdjustment(reason: LedgerReason): boolean {
@@ -26,6 +36,12 @@ export const rechargeCredits = 1_000;
 
 /** The price of a connected chatapp-web number, at the end of every 30 days, in credits. */
 export const channelCharge = 50;
+
+/** The price of a reply of an agent, whatever the channel (rule credits.31), in millionths. */
+export const aiReplyCost = toMillionths(1);
+
+/** The prices of the runs of an agent, in millionths. */
+export const runCosts = { agent_optimize: toMillionths(5), agent_tags: toMillionths(2) } as const;
 
 /** The channels on which messages are free. */
 const freeChannels: ReadonlySet<ChannelName> = new Set(['email', 'chat_widget', 'custom_channel']);

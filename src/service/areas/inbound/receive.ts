@@ -1,69 +1,183 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import type { Arrival, Decision } from '../../../contract/areas/routing/decide.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
+import { dayOf } from '../activity/counts.ts';
 import type { Journal } from '../activity/journal.ts';
+import { type AnsweringAgent, findAnsweringAgent } from '../agents/answering.ts';
 import { broadcasts } from '../broadcasts/table.ts';
 import { countReply } from '../broadcasts/recipients.ts';
-import { readConnectedChannels } from '../channels/records.ts';
+import { type ConnectedChannels, readConnectedChannels } from '../channels/records.ts';
 import { createContacts, findContactsByKey, newContact, type Person, updateContact } from '../contacts/records.ts';
 import { type Address, identityKey } from '../contacts/rules.ts';
 import type { Contact, StoredContact } from '../contacts/table.ts';
 import { dimensionsOf, requireMessage } from '../messages/records.ts';
+import type { KnownForSends } from '../messages/send.ts';
 import { type Message, messages } from '../messages/table.ts';
-import { type Decision, decide } from '../routing/rules.ts';
+import { type Routed, route } from '../routing/candidates.ts';
+import { type EntryPoint, decisions } from '../routing/table.ts';
 import { OpenSessions } from '../sessions/open-sessions.ts';
 import { wasWrittenTo } from '../sessions/rules.ts';
+import type { ChatSession } from '../sessions/table.ts';
 import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
 
-/** A message from a contact. */
-interface Incoming {
+/** Something that a contact does: a message, a comment, or to follow. */
+export interface Incoming {
   readonly channel: ChannelName;
   readonly from: Address;
   /** The account's own number or identity that the contact wrote to, if known. */
-  readonly to: string | undefined;
-  readonly text: string;
+  readonly to?: string | undefined;
+  /** What the contact writes; null for a new follower. */
+  readonly text: string | null;
+  /** The post that is commented on. */
+  readonly postId?: string | undefined;
   readonly person: Person;
   /** The message that the contact replies to, if known. */
-  readonly replyTo: string | undefined;
+  readonly replyTo?: string | undefined;
 }
 
-/** A message that was received, and who answers it. */
-interface Received {
-  readonly message: Message;
+/** What was received, and who answers it. */
+export interface Received {
+  readonly channel: ChannelName;
+  readonly contact: Contact;
+  /** Null for a new follower. */
+  readonly message: Message | null;
+  readonly session: ChatSession | null;
   readonly decision: Decision;
+  readonly entryPoint: EntryPoint | undefined;
+  readonly agent: AnsweringAgent | undefined;
+  /** What a reply in the same transaction need not read again. */
+  readonly known: KnownForSends;
 }
 
 /**
- * Receives a message from a contact: creates or updates the contact, decides who answers, adds the message to its
- * conversation, and emits the events.
+ * Receives what a contact does: creates or updates the contact, decides who answers, adds a message to its conversation,
+ * and emits the events.
  * @throws ApiError 400 when `to` is not connected, 404 when `replyTo` is unknown
  */
-export async function receiveMessage(db: Db, journal: Journal, incoming: Incoming): Promise<Received> {
+export async function receive(db: Db, journal: Journal, incoming: Incoming): Promise<Received> {
   const { account, now } = journal;
   const { channel, text } = incoming;
   const key = identityKey(channel, incoming.from);
-  const known = (await findContactsByKey(db, account.id, [key])).get(key);
-  const ownIdentity = await ownIdentityOf(db, account.id, incoming, known?.own_identity);
-  const contact = await createOrUpdateContact(db, journal, incoming, known, ownIdentity);
-  const sessions = await OpenSessions.load(db, [journal], [contact.id]);
-  const open = sessions.find(contact.id, channel);
-  const answered = open && wasWrittenTo(open) ? open.id : undefined;
-  const broadcast = await findBroadcast(db, account.id, contact, answered, incoming.replyTo);
-  const decision = decide({ contact, broadcast });
+  const [contactsFound, connected, summarised] = await Promise.all([
+    findContactsByKey(db, account.id, [key]),
+    readConnectedChannels(db, [account.id]),
+    readSummarised(db, [account.id], now),
+  ]);
+  const before = contactsFound.get(key);
+  const channels = connected.get(account.id);
+  const ownIdentity = ownIdentityOf(incoming, channels, before?.own_identity);
+  const sessions = await OpenSessions.load(db, [journal], before ? [before.id] : []);
+  const open = before && sessions.find(before.id, channel);
+  const agentBefore = before?.agent_id ? await findAnsweringAgent(db, account.id, before.agent_id) : undefined;
+  const broadcast = await findBroadcast(db, account.id, before, open, incoming.replyTo);
+  const { decision, entryPoint } = await route(db, account.id, {
+    arrival: arrivalOf(incoming, channels),
+    channel,
+    ownIdentity,
+    takeover: before?.paused ? 'paused' : before?.taken_over ? 'taken_over' : 'none',
+    agentId: agentBefore?.id ?? null,
+    broadcast: broadcast ?? null,
+    hasWritten: before?.has_written ?? false,
+  });
+  const agent = await agentOf(db, account.id, decision, agentBefore);
+  const contact = await createOrUpdateContact(db, journal, incoming, {
+    before,
+    ownIdentity,
+    agentId: agent?.id ?? agentBefore?.id ?? null,
+  });
+  const received =
+    text === null ? null : await addMessage(journal, sessions, { contact, channel, ownIdentity, text, decision, entryPoint });
+  const isSummarised = received === null || summarised.has(account.id);
+  if (received) {
+    await sessions.save();
+    await insertMany(db, messages, [received.message]);
+    if (broadcast && received.isReply && before) await countReply(db, broadcast.id, before.seq);
+  }
+  if (!isSummarised) await queueSummaries(db, [account.id], now);
+  await keepDecision(db, contact.id, received?.message.id ?? null, decision, journal);
+  const known = {
+    channels: connected,
+    summarised: { day: dayOf(now), accounts: new Set([...summarised, ...(received ? [account.id] : [])]) },
+  };
+  return { channel, contact, message: received?.message ?? null, session: received?.session ?? null, decision, entryPoint, agent, known };
+}
+
+function arrivalOf({ channel, text, postId }: Incoming, channels: ConnectedChannels | undefined): Arrival {
+  if (text === null) return { kind: 'follow', isConnected: channels?.choose(channel, []) !== null };
+  return postId === undefined ? { kind: 'message', text } : { kind: 'comment', text, postId };
+}
+
+/** The account's own number or identity; by default, the one that the contact wrote to before. */
+function ownIdentityOf({ channel, to }: Incoming, channels: ConnectedChannels | undefined, before: string | null | undefined): string {
+  const chosen = channels?.choose(channel, [to, before]);
+  if (to !== undefined && chosen !== to) throw new ApiError(400, `to: ${to} is not connected on ${channel}`);
+  return chosen ?? '';
+}
+
+/** The agent that a decision names. It has been read already when the contact had it. */
+async function agentOf(
+  db: Db,
+  accountId: string,
+  { agent_id: id }: Decision,
+  known: AnsweringAgent | undefined,
+): Promise<AnsweringAgent | undefined> {
+  if (id === null) return undefined;
+  return known?.id === id ? known : await findAnsweringAgent(db, accountId, id);
+}
+
+interface ContactChange {
+  readonly before: StoredContact | undefined;
+  readonly ownIdentity: string;
+  readonly agentId: string | null;
+}
+
+/** Creates the contact when it is new. Names fill in missing names, and the agent that answers stays with the contact. */
+async function createOrUpdateContact(
+  db: Db,
+  journal: Journal,
+  { channel, from, text, person }: Incoming,
+  { before, ownIdentity, agentId }: ContactChange,
+): Promise<Contact> {
+  const { account, now } = journal;
+  const written = text === null ? {} : { own_identity: ownIdentity || null, last_message_at: now, has_written: true };
+  const change = { ...written, agent_id: agentId };
+  if (before) {
+    const names = { first_name: before.first_name ?? person.firstName ?? null, last_name: before.last_name ?? person.lastName ?? null };
+    return await updateContact(db, before, { ...names, ...change });
+  }
+  const contact = { ...newContact(account.id, channel, from, person, now), ...change };
+  await createContacts(db, journal, [contact]);
+  return contact;
+}
+
+interface NewMessage extends Routed {
+  readonly contact: Contact;
+  readonly channel: ChannelName;
+  readonly ownIdentity: string;
+  readonly text: string;
+}
+
+/** Adds a message to its conversation, and emits its events. */
+async function addMessage(
+  journal: Journal,
+  sessions: OpenSessions,
+  { contact, channel, ownIdentity, text, decision, entryPoint }: NewMessage,
+): Promise<{ message: Message; session: ChatSession; isReply: boolean }> {
   const { session, isReply } = sessions.add(journal, {
     contactId: contact.id,
     channel,
     ownIdentity,
     sender: 'contact',
-    agentId: decision.agentId,
-    campaignId: null,
+    agentId: decision.agent_id,
+    campaignId: entryPoint?.campaign_id ?? null,
     millionths: 0,
   });
   const message = messages.complete({
     id: newId('msg'),
-    account_id: account.id,
+    account_id: contact.account_id,
     contact_id: contact.id,
     session_id: session.id,
     channel,
@@ -73,75 +187,52 @@ export async function receiveMessage(db: Db, journal: Journal, incoming: Incomin
     body: text,
     status: 'received',
     sender: 'contact',
-    agent_id: decision.agentId,
+    agent_id: decision.agent_id,
     campaign_id: session.campaign_id,
-    created_at: now,
+    created_at: journal.now,
   });
-  await sessions.save();
-  await insertMany(db, messages, [message]);
-  if (!(await readSummarised(db, [account.id], now)).has(account.id)) await queueSummaries(db, [account.id], now);
-  if (broadcast && isReply && known) await countReply(db, broadcast.id, known.seq);
   journal.count('received', dimensionsOf(message));
   journal.emit('New Message', () => ({ message: messages.show(message) }));
   if (isReply) {
     journal.count('replied', dimensionsOf(message));
     journal.emit('Replies', () => ({ message: messages.show(message) }));
   }
-  return { message, decision };
+  return { message, session, isReply };
 }
 
-/** The account's own number or identity; by default, the one that the contact wrote to before. */
-async function ownIdentityOf(db: Db, accountId: string, { channel, to }: Incoming, before: string | null | undefined): Promise<string> {
-  const channels = (await readConnectedChannels(db, [accountId])).get(accountId);
-  const chosen = channels?.choose(channel, [to, before]);
-  if (to !== undefined && chosen !== to) throw new ApiError(400, `to: ${to} is not connected on ${channel}`);
-  return chosen ?? '';
-}
-
-/** Creates the contact when it is new. Names in the message fill in missing names. */
-async function createOrUpdateContact(
+/** Keeps who answers and why (rule routing.39). */
+async function keepDecision(
   db: Db,
-  journal: Journal,
-  { channel, from, person }: Incoming,
-  known: StoredContact | undefined,
-  ownIdentity: string,
-): Promise<Contact> {
-  const { account, now } = journal;
-  const seen = { own_identity: ownIdentity || null, last_message_at: now };
-  if (known) {
-    const names = { first_name: known.first_name ?? person.firstName ?? null, last_name: known.last_name ?? person.lastName ?? null };
-    return await updateContact(db, known, { ...names, ...seen });
-  }
-  const contact = { ...newContact(account.id, channel, from, person, now), ...seen };
-  await createContacts(db, journal, [contact]);
-  return contact;
+  contactId: string,
+  messageId: string | null,
+  decision: Decision,
+  { account, now }: Journal,
+): Promise<void> {
+  const row = { ...decision, account_id: account.id, contact_id: contactId, message_id: messageId, created_at: now };
+  await insertMany(db, decisions, [row]);
 }
 
 /** The broadcast that a contact replies to: that of the quoted message, else that of the last message in the conversation. */
 async function findBroadcast(
   db: Db,
   accountId: string,
-  contact: Contact,
-  sessionId: string | undefined,
+  contact: StoredContact | undefined,
+  open: ChatSession | undefined,
   replyTo: string | undefined,
 ): Promise<{ id: string; agent_id: string | null } | undefined> {
-  const answered = replyTo === undefined ? await findLastSent(db, contact.id, sessionId) : await requireMessage(db, accountId, replyTo);
-  if (replyTo !== undefined && answered?.contact_id !== contact.id) throw notFound('Message');
+  const answered = replyTo === undefined ? await findLastSent(db, open) : await requireMessage(db, accountId, replyTo);
+  if (replyTo !== undefined && (!contact || answered?.contact_id !== contact.id)) throw notFound('Message');
   if (!answered?.broadcast_id) return undefined;
   return await broadcasts.find(db, accountId, answered.broadcast_id);
 }
 
-async function findLastSent(
-  db: Db,
-  contactId: string,
-  sessionId: string | undefined,
-): Promise<Pick<Message, 'contact_id' | 'broadcast_id'> | undefined> {
-  if (sessionId === undefined) return undefined;
+async function findLastSent(db: Db, open: ChatSession | undefined): Promise<Pick<Message, 'contact_id' | 'broadcast_id'> | undefined> {
+  if (!open || !wasWrittenTo(open)) return undefined;
   return await db
     .selectFrom('messages')
     .select(['contact_id', 'broadcast_id'])
-    .where('contact_id', '=', contactId)
-    .where('session_id', '=', sessionId)
+    .where('contact_id', '=', open.contact_id)
+    .where('session_id', '=', open.id)
     .where('direction', '=', 'outbound')
     .orderBy('seq', 'desc')
     .limit(1)

@@ -20,9 +20,15 @@ const oneMessage = prepared<{ account: string; id: string }, StoredRow<typeof me
     .where('messages.id', '=', $.id),
 );
 
+/** Reads a message; undefined when the account has no such message. */
+export async function findMessage(db: Db, accountId: string, id: string): Promise<Message | undefined> {
+  const [message] = await oneMessage(db, { account: accountId, id });
+  return message && messages.decode(message);
+}
+
 /** @throws ApiError 404 when the account has no such message */
 export async function requireMessage(db: Db, accountId: string, id: string): Promise<Message> {
-  const [message] = await oneMessage(db, { account: accountId, id });
+  const message = await findMessage(db, accountId, id);
   if (!message) throw notFound('Message');
-  return messages.decode(message);
+  return message;
 }

@@ -10,7 +10,7 @@ import type { Journal } from '../activity/journal.ts';
 import { type ConnectedChannels, readConnectedChannels } from '../channels/records.ts';
 import { announceContact } from '../contacts/records.ts';
 import { type Contact, contacts } from '../contacts/table.ts';
-import { messageCost } from '../credits/rules.ts';
+import { aiReplyCost, messageCost } from '../credits/rules.ts';
 import { OpenSessions } from '../sessions/open-sessions.ts';
 import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
 import { dimensionsOf } from './records.ts';
@@ -29,6 +29,8 @@ export interface Outgoing {
   readonly sender: 'ai' | 'human' | 'automated';
   readonly agentId: string | null;
   readonly broadcastId: string | null;
+  /** The campaign of the conversation, which its answers carry. */
+  readonly campaignId?: string | null;
 }
 
 /** What sends need to know about accounts, by the accounts' ids. */
@@ -45,7 +47,7 @@ export async function readForSends(db: Db, accountIds: readonly string[], now: n
 }
 
 /**
- * Sends messages, for the interface, broadcasts and the team. A message on a connected channel is sent at once (rule
+ * Sends messages, for the interface, broadcasts, agents and the team. A message on a connected channel is sent at once (rule
  * messages.10).
  * @param outgoing all at the same time of the service's clock
  * @param read what the transaction has read already
@@ -82,14 +84,15 @@ class Sending {
   }
 
   async send(outgoing: Outgoing): Promise<Message | ApiError> {
-    const { journal, contact, channel, agentId } = outgoing;
+    const { journal, contact, channel, agentId, sender, campaignId = null } = outgoing;
     const session = this.#sessions.find(contact.id, channel);
     // A message is sent from the number that the contact wrote to last (rule messages.16).
     const channels = this.#known.channels.get(journal.account.id);
     const ownIdentity = channels?.choose(channel, [contact.own_identity, session?.own_identity]) ?? null;
     const id = newId('msg');
-    const cost = messageCost(channel);
-    const entry = { millionths: -cost, reason: 'message', agentId, channel, messageId: id } as const;
+    const cost = sender === 'ai' ? aiReplyCost : messageCost(channel);
+    const reason = sender === 'ai' ? 'ai_reply' : 'message';
+    const entry = { millionths: -cost, reason, agentId, campaignId, channel, messageId: id } as const;
     const error = recipientError(contact, channel, ownIdentity) ?? (cost === 0 ? undefined : await journal.postingError(entry));
     if (error) return error;
     // The contact gets the channel of the first message that is sent, not of the first that was requested.
@@ -116,9 +119,9 @@ class Sending {
   }
 
   #record(outgoing: Outgoing, id: string, ownIdentity: string, cost: number): Message {
-    const { journal, contact, channel, body, sender, agentId, broadcastId } = outgoing;
+    const { journal, contact, channel, body, sender, agentId, broadcastId, campaignId = null } = outgoing;
     const { account, now } = journal;
-    const message = { contactId: contact.id, channel, ownIdentity, sender, agentId, campaignId: null, millionths: cost };
+    const message = { contactId: contact.id, channel, ownIdentity, sender, agentId, campaignId, millionths: cost };
     const { session } = this.#sessions.add(journal, message);
     const row = messages.complete({
       id,
@@ -133,6 +136,7 @@ class Sending {
       status: 'sent',
       sender,
       agent_id: agentId,
+      campaign_id: campaignId,
       broadcast_id: broadcastId,
       millionths: cost,
       created_at: now,

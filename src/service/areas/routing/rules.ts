@@ -1,24 +1,49 @@
-import type { routingSteps } from '../../../contract/areas/sandbox/endpoints.ts';
-import type { Contact } from '../contacts/table.ts';
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import type { EntryPointType } from '../../../contract/areas/routing/decide.ts';
+import { matchConfigs, ownChannels } from '../../../contract/areas/routing/entry-point.ts';
+import { ApiError } from '../../errors.ts';
+import { parseWith } from '../../http/validation.ts';
+import type { readPhoneNumber } from '../contacts/phone-numbers.ts';
+import type { EntryPoint, StoredConfig } from './table.ts';
 
-/** Who answers a message, and the routing step that decided it. */
-export interface Decision {
-  readonly step: (typeof routingSteps)[number];
-  readonly agentId: string | null;
-  readonly entryPointId: string | null;
+/** What an entry point reacts to. */
+export interface Matching {
+  readonly type: EntryPointType;
+  readonly channels: readonly ChannelName[];
+  readonly match_config: StoredConfig;
 }
 
-/** The input of the routing of a message. */
-interface Situation {
-  readonly contact: Pick<Contact, 'paused' | 'taken_over' | 'agent_id'>;
-  /** The broadcast that the contact replies to. */
-  readonly broadcast: { readonly agent_id: string | null } | undefined;
+/** What a request says about it, before it was checked. */
+interface GivenMatching {
+  readonly type: EntryPointType;
+  readonly channels: readonly ChannelName[];
+  readonly match_config: unknown;
 }
 
-/** Decides who answers a message: the first step of the routing order that applies (rule messages.34). */
-export function decide({ contact, broadcast }: Situation): Decision {
-  if (contact.paused || contact.taken_over) return { step: 'takeover', agentId: null, entryPointId: null };
-  if (contact.agent_id !== null) return { step: 'existing_agent', agentId: contact.agent_id, entryPointId: null };
-  if (broadcast) return { step: 'broadcast_reply', agentId: broadcast.agent_id, entryPointId: null };
-  return { step: 'none', agentId: null, entryPointId: null };
+/**
+ * Checks what an entry point reacts to.
+ * @param readNumber reads a phone number
+ * @returns the settings that its type has, with their defaults
+ * @throws ApiError 400 when the settings do not fit the type, a comment rule does not cover its channel, or a default has
+ *   several channels
+ */
+export function checkMatching({ type, channels: given, match_config }: GivenMatching, readNumber: typeof readPhoneNumber): Matching {
+  const channels = [...new Set(given)];
+  const own = ownChannels[type];
+  if (own && !channels.includes(own)) throw new ApiError(400, `channels: a rule of the type ${type} must cover ${own}`);
+  if (type === 'channel_default' && channels.length > 1) throw new ApiError(400, 'channels: a default has one channel');
+  const config: StoredConfig = parseWith(matchConfigs[type](), match_config ?? {}, 'match_config');
+  if (config.phone_numbers === undefined) return { type, channels, match_config: config };
+  const numbers = config.phone_numbers.map((text) => {
+    const phone = readNumber(text);
+    if (!phone) throw new ApiError(400, 'match_config.phone_numbers: must be a number in international format, such as +14155550100');
+    return phone.number;
+  });
+  return { type, channels, match_config: { ...config, phone_numbers: numbers } };
+}
+
+/** The channel and the number of a default; an empty number stands for all. Null for other types. */
+export function scopeOf({ type, channels, match_config }: Matching): Pick<EntryPoint, 'default_channel' | 'default_number'> {
+  if (type !== 'channel_default') return { default_channel: null, default_number: null };
+  return { default_channel: channels[0] as ChannelName, default_number: match_config.phone_numbers?.[0] ?? '' };
 }

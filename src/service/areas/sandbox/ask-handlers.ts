@@ -2,7 +2,8 @@ import type { AreaHandlers } from '../../http/handler.ts';
 import { agents } from '../agents/table.ts';
 import { askAgent } from '../answers/ask.ts';
 import { readKnowledge } from '../answers/knowledge.ts';
-import { defaultTier, type Writer } from '../answers/writer.ts';
+import { profileOf } from '../answers/profile.ts';
+import type { Writer } from '../answers/writer.ts';
 import { requireAccount } from './accounts.ts';
 
 /** Questions to agents that change nothing. @param writer answers them */
@@ -14,8 +15,7 @@ export function askHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, 'sand
         const answering = await agents.require(db, asked.id, agentId);
         return { account: asked, agent: answering, knowledge: await readKnowledge(db, asked.id, agentId, question) };
       });
-      const profile = { ...agent, tier: agent.ai_model_tier ?? defaultTier };
-      const reply = await askAgent(writer, account, profile, knowledge, question);
+      const reply = await askAgent(writer, account, profileOf(agent), knowledge, question);
       return {
         answer: reply?.text ?? null,
         source: reply?.source ?? null,

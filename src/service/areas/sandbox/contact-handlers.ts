@@ -1,12 +1,17 @@
+import type { Decision } from '../../../contract/areas/routing/decide.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import { readNow } from '../../clock/state.ts';
 import type { AreaHandlers, SandboxContext, Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { dropPairing, expirePairing, scanPairing } from '../channels/pairing.ts';
 import { readAddress, readNumberInPath } from '../contacts/address.ts';
+import type { Writer } from '../answers/writer.ts';
+import { ask } from '../inbound/answering.ts';
 import { applyReceipt } from '../inbound/receipts.ts';
-import { receiveMessage } from '../inbound/receive.ts';
-import { messages } from '../messages/table.ts';
+import { type Incoming, receive, type Received } from '../inbound/receive.ts';
+import { respond, respondLater, type Response } from '../inbound/respond.ts';
+import { type Message, messages } from '../messages/table.ts';
 import { replyAsTeam } from '../messages/team-reply.ts';
 import { changeAccount } from './accounts.ts';
 import { ownIdentity } from './own-identity.ts';
@@ -30,37 +35,80 @@ async function changePairing({ service, params, now }: PairingContext, change: t
   });
 }
 
-type ContactEndpoint = `sandbox.${'inbound' | 'receipts' | 'teamReplies' | `pairings.${'scan' | 'expire' | 'drop'}`}`;
+type ContactEndpoint =
+  `sandbox.${'inbound' | 'comments' | 'followers' | 'receipts' | 'teamReplies' | `pairings.${'scan' | 'expire' | 'drop'}`}`;
 
-/** Simulated people: contacts who write, team members, and phones that scan pairing codes. */
-export const contactHandlers: Pick<AreaHandlers<'sandbox'>, ContactEndpoint> = {
-  'sandbox.inbound': async ({ service, params, body, now }) => {
-    const { channel, text, reply_to_message_id: replyTo } = body;
-    const from = await readAddress({ channel, phone_number: body.from, identity: body.from }, 'from');
-    const own = body.to === undefined ? undefined : await readAddress({ channel, phone_number: body.to, identity: body.to }, 'to');
-    const person = { firstName: body.first_name, lastName: body.last_name };
-    const incoming = { channel, from, to: own && ownIdentity(own), text, person, replyTo };
-    const { message, decision } = await onAccount(service, params.id, now, (db, journal) => receiveMessage(db, journal, incoming));
-    return {
-      contact_id: message.contact_id,
-      message_id: message.id,
-      session_id: message.session_id,
-      decision: { step: decision.step, agent_id: decision.agentId, entry_point_id: decision.entryPointId },
-      reply: null,
-    };
-  },
+/** Simulated people: contacts who write, comment and follow, team members, and phones that scan pairing codes. */
+export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, ContactEndpoint> {
+  /** Receives what a contact does, and answers it. A model is asked between two transactions. */
+  const receiveAndRespond = async (service: Service, accountId: string, now: number, incoming: Incoming) => {
+    const { received, response } = await onAccount(service, accountId, now, async (db, journal) => {
+      const arrived = await receive(db, journal, incoming);
+      return { received: arrived, response: await respond(db, journal, arrived, writer) };
+    });
+    if (!('ask' in response)) return { received, response };
+    const answered = await ask(writer, response.ask);
+    const later = await service.store.read((db) => readNow(db, service.realNow()));
+    const goOn = (db: Db, journal: Journal) => respondLater(db, journal, response.later, writer, { answered, isTagged: true });
+    return { received, response: await onAccount(service, accountId, later, goOn) };
+  };
 
-  'sandbox.receipts': async ({ service, params, body, now }) => {
-    const message = await onAccount(service, params.id, now, (db, journal) => applyReceipt(db, journal, body.message_id, body.status));
-    return { message: messages.show(message) };
-  },
+  return {
+    'sandbox.inbound': async ({ service, params, body, now }) => {
+      const { channel, text, reply_to_message_id: replyTo } = body;
+      const from = await readAddress({ channel, phone_number: body.from, identity: body.from }, 'from');
+      const own = body.to === undefined ? undefined : await readAddress({ channel, phone_number: body.to, identity: body.to }, 'to');
+      const person = { firstName: body.first_name, lastName: body.last_name };
+      const incoming = { channel, from, to: own && ownIdentity(own), text, person, replyTo };
+      const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
+      return { ...messageIds(received), ...answerOf(received, response) };
+    },
 
-  'sandbox.teamReplies': async ({ service, params, body, now }) => {
-    const message = await onAccount(service, params.id, now, (db, journal) => replyAsTeam(db, journal, body.contact_id, body.text));
-    return { message_id: message.id, contact_id: message.contact_id, channel: message.channel };
-  },
+    'sandbox.comments': async ({ service, params, body, now }) => {
+      const { channel, text, post_id: postId, from: identity, first_name: firstName } = body;
+      const incoming = { channel, from: { identity }, text, postId, person: { firstName } };
+      const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
+      return { ...messageIds(received), ...answerOf(received, response), public_reply: response.publicReply };
+    },
 
-  'sandbox.pairings.scan': (context) => changePairing(context, scanPairing),
-  'sandbox.pairings.expire': (context) => changePairing(context, expirePairing),
-  'sandbox.pairings.drop': (context) => changePairing(context, dropPairing),
-};
+    'sandbox.followers': async ({ service, params, body, now }) => {
+      const { from: identity, first_name: firstName } = body;
+      const incoming = { channel: 'photo_social_private', from: { identity }, text: null, person: { firstName } } as const;
+      const { received, response } = await receiveAndRespond(service, params.id, now, incoming);
+      const { contact } = received;
+      const sessionId = response.reply?.message.session_id ?? null;
+      return { contact_id: contact.id, message_id: null, session_id: sessionId, ...answerOf(received, response) };
+    },
+
+    'sandbox.receipts': async ({ service, params, body, now }) => {
+      const message = await onAccount(service, params.id, now, (db, journal) => applyReceipt(db, journal, body.message_id, body.status));
+      return { message: messages.show(message) };
+    },
+
+    'sandbox.teamReplies': async ({ service, params, body, now }) => {
+      const message = await onAccount(service, params.id, now, (db, journal) => replyAsTeam(db, journal, body.contact_id, body.text));
+      return { message_id: message.id, contact_id: message.contact_id, channel: message.channel };
+    },
+
+    'sandbox.pairings.scan': (context) => changePairing(context, scanPairing),
+    'sandbox.pairings.expire': (context) => changePairing(context, expirePairing),
+    'sandbox.pairings.drop': (context) => changePairing(context, dropPairing),
+  };
+}
+
+/** The ids of a message or comment that was received. Only a new follower writes none. */
+function messageIds({ contact, message }: Received) {
+  const { id, session_id } = message as Message;
+  return { contact_id: contact.id, message_id: id, session_id };
+}
+
+/** Who answers, and how, as answers show it. */
+function answerOf({ decision }: Received, { reply }: Response) {
+  const shown = reply && { message_id: reply.message.id, body: reply.message.body, source: reply.source };
+  return { decision: decisionRecord(decision), reply: shown };
+}
+
+function decisionRecord({ step, agent_id, entry_point_id, reason, steps }: Decision) {
+  // The service knows everything that decides.
+  return { step, agent_id, entry_point_id, reason, steps: steps.map((tried) => ({ ...tried, decided: tried.decided === true })) };
+}

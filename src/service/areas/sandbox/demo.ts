@@ -9,7 +9,7 @@ import { addContacts } from '../contacts/memberships.ts';
 import { readPhoneNumber } from '../contacts/phone-numbers.ts';
 import { createContacts, findContactsByKey, newContact } from '../contacts/records.ts';
 import { toMillionths } from '../../store/millionths.ts';
-import { receiveMessage } from '../inbound/receive.ts';
+import { receive } from '../inbound/receive.ts';
 import { lists } from '../lists/table.ts';
 import { sendMessages } from '../messages/send.ts';
 import { createTag } from '../tags/records.ts';
@@ -77,7 +77,7 @@ async function fillContacts(db: Db, journal: Journal, tagId: string, listId: str
   const from = contact && readPhoneNumber(contact.identity_key);
   if (!from) return;
   const text = 'Do you have a table for two tonight?';
-  await receiveMessage(db, journal, { channel: 'chatapp', from, to: undefined, text, person: {}, replyTo: undefined });
+  await receive(db, journal, { channel: 'chatapp', from, text, person: {} });
   const answer = { contact, isNewContact: false, channel: 'chatapp', sender: 'automated', agentId: null, broadcastId: null } as const;
   await sendMessages(db, [{ journal, ...answer, body: 'Yes, at half past seven. Shall we hold it for you?' }]);
 }

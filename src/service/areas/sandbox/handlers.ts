@@ -11,13 +11,13 @@ import { webhookHandlers } from './webhook-handlers.ts';
 /**
  * Creates the handlers of the sandbox.
  * @param deliveries resends deliveries
- * @param writer answers questions
+ * @param writer answers for agents
  */
 export function sandboxHandlers(deliveries: Deliveries, writer: Writer): AreaHandlers<'sandbox'> {
   return {
     ...clockHandlers,
     ...accountHandlers,
-    ...contactHandlers,
+    ...contactHandlers(writer),
     ...askHandlers(writer),
     ...webhookHandlers(deliveries),
     ...drillHandlers,

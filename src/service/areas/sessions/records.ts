@@ -2,6 +2,7 @@ import { iso } from '../../../contract/instants.ts';
 import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Row } from '../../store/table.ts';
+import { isAlerted } from './rules.ts';
 import { type ChatSession, chatSessions } from './table.ts';
 
 /** A conversation as answers show it. */
@@ -13,7 +14,9 @@ export function chatSessionRecord(row: ChatSession) {
     agent_id: row.agent_id,
     started_at: iso(row.started_at),
     concluded_at: iso(row.concluded_at),
-    outcome: row.outcome,
+    // Known as soon as people were alerted (rule sessions.10).
+    outcome: row.outcome ?? (isAlerted(row) ? 'handed_off' : null),
+    alerted: isAlerted(row),
     created_at: iso(row.started_at),
     updated_at: iso(row.concluded_at ?? row.last_message_at),
   };

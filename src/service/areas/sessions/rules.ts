@@ -12,14 +12,19 @@ export function endsAt({ last_message_at: lastMessageAt }: Pick<ChatSession, 'la
 
 type Counted = Pick<ChatSession, 'inbound' | 'ai_sent' | 'human_sent' | 'automated_sent' | 'replied'>;
 
+/** Whether an agent handed a conversation to people. */
+export function isAlerted({ alerts }: Pick<ChatSession, 'alerts'>): boolean {
+  return alerts.length > 0;
+}
+
 /** Whether the contact was sent a message in a conversation. Later messages of the contact are replies. */
 export function wasWrittenTo({ ai_sent: ai, human_sent: human, automated_sent: automated }: Counted): boolean {
   return ai + human + automated > 0;
 }
 
 /** The outcome of a conversation: see `sessionOutcomes`. */
-export function outcomeOf(session: Counted): SessionOutcome {
-  if (session.human_sent > 0) return 'handed_off';
+export function outcomeOf(session: Counted & Pick<ChatSession, 'alerts'>): SessionOutcome {
+  if (isAlerted(session) || session.human_sent > 0) return 'handed_off';
   if (session.replied > 0) return 'replied';
   if (session.inbound === 0) return 'no_reply';
   return wasWrittenTo(session) ? 'answered' : 'unanswered';

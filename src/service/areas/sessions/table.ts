@@ -1,6 +1,6 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
-import { instant, integer, text } from '../../store/columns.ts';
+import type { AlertReason, SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
+import { instant, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
 /** Conversations with a contact on a channel. A conversation ends after 24 hours without a message. */
@@ -21,6 +21,8 @@ export const chatSessions = table('chat_sessions', {
   last_message_at: instant(),
   concluded_at: instant().nullable(),
   outcome: text<SessionOutcome>().nullable(),
+  /** Why the conversation was handed to people; each reason once. */
+  alerts: json<readonly AlertReason[]>().default([]),
   /** The number of messages, by sender. */
   inbound: integer().default(0),
   ai_sent: integer().default(0),

@@ -5,6 +5,7 @@ import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { Row, StoredRow } from '../../store/table.ts';
 import type { Outcome } from './outcome.ts';
+import { receiverOf } from './rules.ts';
 import { idsOfWebhooks, positionsOf } from './subscriptions.ts';
 import { deliveries, deliveryAttempts, webhooks } from './table.ts';
 
@@ -19,7 +20,7 @@ export interface Delivery {
   readonly attempts: number;
   readonly body: string;
   readonly event: string;
-  /** The subscription; undefined once it is deleted. */
+  /** The subscription, or the address of a tagging rule; undefined once the subscription is deleted. */
   readonly webhook: DeliveryWebhook | undefined;
 }
 
@@ -65,6 +66,7 @@ function deliveryToSend(db: Db, id: string) {
         'deliveries.state',
         'deliveries.first_attempt_at',
         'deliveries.scheduled_attempts',
+        'deliveries.url as own_url',
         ...bodyColumns,
         'webhooks.id as webhook_id',
         'webhooks.account_id as webhook_account_id',
@@ -111,6 +113,7 @@ export async function findDelivery(db: Db, id: string): Promise<Delivery | undef
 }
 
 function webhookOf(row: SendRow): DeliveryWebhook | undefined {
+  if (row.own_url !== null) return addressOf(row.own_url, row.account_id);
   if (row.webhook_id === null) return undefined;
   const { enabled, apply_to_sub_accounts, retries_enabled } = webhooks.decode({
     enabled: row.enabled as number,
@@ -128,6 +131,12 @@ function webhookOf(row: SendRow): DeliveryWebhook | undefined {
     retriesEnabled: retries_enabled,
     secret: row.signing_secret,
   };
+}
+
+/** An address that gets single events. It is called as a subscription with retries and without a secret is, and has no health. */
+function addressOf(url: string, accountId: string): DeliveryWebhook {
+  const always = { enabled: true, appliesToSubAccounts: false, isAutoDisabled: false, retriesEnabled: true, secret: null };
+  return { id: '', accountId, url, receiver: receiverOf(url), ...always };
 }
 
 type BodyRow = Pick<SendRow, 'event' | 'event_id' | 'occurred_at' | 'account_id' | 'account_name' | 'account_email' | 'data'>;

@@ -6,7 +6,7 @@ import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
-import { receiversOf, type Subscription } from './rules.ts';
+import { receiverOf, receiversOf, type Subscription } from './rules.ts';
 import { deliveries, events, webhooks } from './table.ts';
 
 /** An event on an account. */
@@ -103,6 +103,22 @@ export async function emitAll(db: Db, emitted: readonly NewEvent[], known?: Read
   await insertMany(db, deliveries, deliveryRows);
   await enqueue(db, ...sent.map(({ id, accountId, receiver, at }) => deliveryJob(id, accountId, receiver.receiver, at)));
   return all.map(({ id }) => id);
+}
+
+/**
+ * Sends an event to an address without a subscription (rule webhooks.105).
+ * @param event its name, and its data under their nouns
+ */
+export async function emitToAddress(
+  db: Db,
+  url: string,
+  { accountId, name, data, at }: { readonly accountId: string; readonly name: string; readonly data: object; readonly at: number },
+): Promise<void> {
+  const [eventId, id] = [newId('evt'), newId('dlv')];
+  await insertMany(db, events, [{ id: eventId, account_id: accountId, name, data: JSON.stringify(data), occurred_at: at }]);
+  const delivery = { id, event_id: eventId, account_id: accountId, webhook_account_id: accountId, webhook_id: null, url };
+  await insertMany(db, deliveries, [{ ...delivery, state: 'queued', next_attempt_at: at }]);
+  await enqueue(db, deliveryJob(id, accountId, receiverOf(url), at));
 }
 
 /** A subscription that can receive events of an account. */

@@ -109,8 +109,8 @@ function credits(balance: number) {
 /** A sample record of each event, under its noun (rule webhooks.31). */
 const samples: Readonly<Record<EventName, (now: number) => object>> = {
   'Contact Created': (now) => ({ contact: contact(now) }),
-  'the service Alerted': (now) => ({
-    alert: { contact_id: newId('con'), agent_id: newId('agt'), reason: 'The contact asked for a person', at: iso(now) },
+  'the service Alerted': () => ({
+    alert: { contact_id: newId('con'), chat_session_id: newId('ses'), agent_id: newId('agt'), reason: 'asked' },
   }),
   'Appointment Booked': (now) => ({ appointment: appointment(now) }),
   'Appointment Cancelled': (now) => ({ appointment: appointment(now, { status: 'Canceled' }) }),
@@ -135,6 +135,7 @@ const samples: Readonly<Record<EventName, (now: number) => object>> = {
       started_at: iso(now - 24 * earlier),
       concluded_at: iso(now),
       outcome: 'replied',
+      alerted: false,
       created_at: iso(now - 24 * earlier),
       updated_at: iso(now),
     },

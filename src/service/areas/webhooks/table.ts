@@ -62,6 +62,8 @@ export const deliveries = table('deliveries', {
   webhook_account_id: text(),
   /** The subscription's internal id; null once the subscription is deleted. */
   webhook_id: text().nullable(),
+  /** The address of a delivery without a subscription. */
+  url: text().nullable(),
   state: text<'queued' | 'delivered' | 'failed' | 'dropped'>(),
   /** When the first attempt began: the schedule counts from then. */
   first_attempt_at: instant().nullable(),

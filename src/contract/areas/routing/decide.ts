@@ -1,0 +1,252 @@
+import type { ChannelName } from '../channels/names.ts';
+import { matchComment, matchKeyword } from './matching.ts';
+
+/** The steps of the routing order (rule routing.20). `none`: nobody answers. */
+export const routingSteps = ['takeover', 'existing_agent', 'broadcast_reply', 'rule', 'channel_default', 'single_agent', 'none'] as const;
+
+export type RoutingStep = (typeof routingSteps)[number];
+
+export const entryPointTypes = [
+  'channel_default',
+  'keyword',
+  'photo_social_comment',
+  'page_social_comment',
+  'photo_social_follower',
+] as const;
+
+export type EntryPointType = (typeof entryPointTypes)[number];
+
+/** The channels that have posts with comments. */
+export const commentChannels = ['photo_social', 'page_social'] as const;
+
+/** The settings of all types of entry points. Each type has some of them. */
+export interface MatchConfig {
+  readonly phone_numbers?: readonly string[] | undefined;
+  readonly keywords?: readonly string[] | undefined;
+  readonly fuzzy_match?: boolean | undefined;
+  readonly post_ids?: readonly string[] | undefined;
+}
+
+/** The part of an entry point that decides. */
+export interface Rule {
+  readonly id: string;
+  readonly type: EntryPointType;
+  readonly channels: readonly ChannelName[];
+  /** Empty when nobody answers. */
+  readonly agent_id: string;
+  readonly enabled: boolean;
+  readonly match_config: MatchConfig;
+  /** Of two rules, the one with the larger number was updated later. */
+  readonly revision: number;
+}
+
+/** What a contact did. */
+export type Arrival =
+  | { readonly kind: 'message'; readonly text: string }
+  | { readonly kind: 'comment'; readonly text: string; readonly postId: string }
+  /** `isConnected`: whether a personal account is connected, which new followers need. */
+  | { readonly kind: 'follow'; readonly isConnected: boolean };
+
+/** Everything that decides who answers. What the caller cannot know is `unknown`: it then decides nothing. */
+export interface Situation {
+  readonly arrival: Arrival;
+  readonly channel: ChannelName;
+  /** The account's own number or identity that the contact wrote to; empty when unknown. */
+  readonly ownIdentity: string;
+  /** Whether the contact is paused, or a person took the conversation over. */
+  readonly takeover: 'paused' | 'taken_over' | 'none' | 'unknown';
+  /** The agent that the contact has. */
+  readonly agentId: string | null;
+  /** The broadcast that the contact replies to; null when it replies to none. */
+  readonly broadcast: { readonly id: string; readonly agent_id: string | null } | null | 'unknown';
+  /** Whether the contact ever wrote before. */
+  readonly hasWritten: boolean;
+  /** All rules that can match, and perhaps others. */
+  readonly rules: readonly Rule[];
+  /** Whether an enabled keyword rule covers the channel. */
+  readonly hasKeywordRule: boolean;
+  /** The active agents of the account; two of them are enough. */
+  readonly activeAgents: readonly string[];
+}
+
+/** A step of the routing order: whether it decided, null when that is unknown, and why. */
+export interface TriedStep {
+  readonly step: RoutingStep;
+  readonly decided: boolean | null;
+  readonly reason: string;
+}
+
+/** Who answers, and how that was decided. */
+export interface Decision {
+  readonly step: RoutingStep;
+  /** Null when nobody answers. */
+  readonly agent_id: string | null;
+  readonly entry_point_id: string | null;
+  readonly reason: string;
+  /** The steps up to the one that decided. */
+  readonly steps: readonly TriedStep[];
+}
+
+/** The outcome of a step. Without `agent` it does not decide; null means that nobody answers. */
+interface Outcome {
+  readonly agent?: string | null;
+  readonly rule?: Rule;
+  readonly isUnknown?: boolean;
+  readonly reason: string;
+}
+
+/** The channels to which keyword rules do not apply (rule routing.28). */
+const withoutKeywords: ReadonlySet<ChannelName> = new Set(['sms', 'device_messenger']);
+
+/** The steps in their order, for each kind of arrival. Defaults are for messages only (rule routing.36). */
+const order: Record<Arrival['kind'], readonly (readonly [RoutingStep, (situation: Situation) => Outcome])[]> = {
+  message: [
+    ['takeover', takeover],
+    ['existing_agent', existingAgent],
+    ['broadcast_reply', broadcastReply],
+    ['rule', narrowRule],
+    ['channel_default', channelDefault],
+    ['single_agent', singleAgent],
+  ],
+  comment: [
+    ['takeover', takeover],
+    ['existing_agent', existingAgent],
+    ['rule', narrowRule],
+  ],
+  follow: [
+    ['takeover', takeover],
+    ['existing_agent', existingAgent],
+    ['rule', narrowRule],
+  ],
+};
+
+/** Decides who answers: the first step of the routing order that decides. */
+export function decide(situation: Situation): Decision {
+  const steps: TriedStep[] = [];
+  for (const [step, judge] of order[situation.arrival.kind]) {
+    const { agent, rule, isUnknown = false, reason } = judge(situation);
+    steps.push({ step, decided: isUnknown ? null : agent !== undefined, reason });
+    if (agent !== undefined) return { step, agent_id: agent, entry_point_id: rule?.id ?? null, reason, steps };
+  }
+  const reason = 'Nothing else applies, so nobody answers';
+  steps.push({ step: 'none', decided: true, reason });
+  return { step: 'none', agent_id: null, entry_point_id: null, reason, steps };
+}
+
+/** Whether an enabled keyword rule covers a channel. */
+export function hasKeywordRule(rules: readonly Rule[], channel: ChannelName): boolean {
+  return rules.some(({ type, enabled, channels }) => type === 'keyword' && enabled && channels.includes(channel));
+}
+
+function takeover({ takeover: state }: Situation): Outcome {
+  switch (state) {
+    case 'paused':
+      return { agent: null, reason: 'The contact is paused' };
+    case 'taken_over':
+      return { agent: null, reason: 'A person took the conversation over' };
+    case 'none':
+      return { reason: 'Nobody took the conversation over' };
+    case 'unknown':
+      return { isUnknown: true, reason: 'Unknown: the interface does not show whether a person took the conversation over' };
+  }
+}
+
+function existingAgent({ agentId }: Situation): Outcome {
+  if (agentId === null) return { reason: 'The contact has no agent yet' };
+  return { agent: agentId, reason: `The contact has the agent ${agentId} already` };
+}
+
+function broadcastReply({ broadcast }: Situation): Outcome {
+  if (broadcast === 'unknown')
+    return { isUnknown: true, reason: 'Unknown: the interface does not show which broadcast a contact replies to' };
+  if (broadcast === null) return { reason: 'The message is no reply to a broadcast' };
+  const { id, agent_id: agentId } = broadcast;
+  const answers = agentId === null ? 'which has no agent' : `which has the agent ${agentId}`;
+  return { agent: agentId, reason: `The message is a reply to the broadcast ${id}, ${answers}` };
+}
+
+/** Keywords come before comments, and comments before followers. Of one kind, the rule that was updated last decides. */
+function narrowRule(situation: Situation): Outcome {
+  const { arrival, channel, rules } = situation;
+  const enabled = rules.filter((rule) => rule.enabled).sort((a, b) => b.revision - a.revision);
+  const matched = matchedKeyword(situation, enabled) ?? matchedComment(situation, enabled) ?? matchedFollower(situation, enabled);
+  if (matched) return { agent: matched.rule.agent_id || null, ...matched };
+  switch (arrival.kind) {
+    case 'message':
+      return { reason: whyNoKeyword(situation) };
+    case 'comment':
+      return { reason: `No rule for comments on ${channel} matches the comment` };
+    case 'follow':
+      return {
+        reason: arrival.isConnected ? 'There is no enabled rule for new followers' : 'No photo_social_private account is connected',
+      };
+  }
+}
+
+interface Matched {
+  readonly rule: Rule;
+  readonly reason: string;
+}
+
+function matchedKeyword({ arrival, channel, hasWritten }: Situation, rules: readonly Rule[]): Matched | undefined {
+  if (arrival.kind === 'follow' || hasWritten || withoutKeywords.has(channel)) return undefined;
+  for (const rule of rules) {
+    if (rule.type !== 'keyword' || !rule.channels.includes(channel)) continue;
+    const { keywords = [], fuzzy_match: isFuzzy = true } = rule.match_config;
+    const match = matchKeyword(arrival.text, keywords, isFuzzy);
+    const how = match?.isNear ? 'nearly is the keyword' : 'is the keyword';
+    if (match) return { rule, reason: `The contact's first message ${how} '${match.keyword}' of the rule ${rule.id}` };
+  }
+  return undefined;
+}
+
+function whyNoKeyword({ channel, hasWritten }: Situation): string {
+  if (withoutKeywords.has(channel)) return `Keyword rules do not apply on ${channel}`;
+  return hasWritten
+    ? 'The contact wrote before, and keyword rules apply to the first message only'
+    : 'The message is no keyword of an enabled rule';
+}
+
+const commentTypes: Partial<Record<ChannelName, EntryPointType>> = {
+  photo_social: 'photo_social_comment',
+  page_social: 'page_social_comment',
+};
+
+function matchedComment({ arrival, channel }: Situation, rules: readonly Rule[]): Matched | undefined {
+  if (arrival.kind !== 'comment') return undefined;
+  for (const rule of rules) {
+    if (rule.type !== commentTypes[channel]) continue;
+    const { keywords = [], post_ids: posts = [] } = rule.match_config;
+    if (posts.length > 0 && !posts.includes(arrival.postId)) continue;
+    if (keywords.length === 0)
+      return { rule, reason: `The rule ${rule.id} is for every comment${posts.length > 0 ? ' on this post' : ''}` };
+    const keyword = matchComment(arrival.text, keywords);
+    if (keyword !== undefined) return { rule, reason: `The comment has the keyword '${keyword}' of the rule ${rule.id}` };
+  }
+  return undefined;
+}
+
+function matchedFollower({ arrival }: Situation, rules: readonly Rule[]): Matched | undefined {
+  if (arrival.kind !== 'follow' || !arrival.isConnected) return undefined;
+  const rule = rules.find(({ type }) => type === 'photo_social_follower');
+  return rule && { rule, reason: `The rule ${rule.id} is for new followers` };
+}
+
+/** A default for the number that the contact wrote to comes before the one for the whole channel. */
+function channelDefault({ channel, ownIdentity, rules }: Situation): Outcome {
+  const defaults = rules.filter(({ type, enabled, channels }) => type === 'channel_default' && enabled && channels.includes(channel));
+  const ofNumber = defaults.find(({ match_config: { phone_numbers: numbers = [] } }) => numbers.includes(ownIdentity));
+  const rule = ofNumber ?? defaults.find(({ match_config: { phone_numbers: numbers = [] } }) => numbers.length === 0);
+  if (!rule) return { reason: `${channel} has no default that applies` };
+  const where = ofNumber ? ownIdentity : channel;
+  const who = rule.agent_id === '' ? 'nobody' : `the agent ${rule.agent_id}`;
+  return { agent: rule.agent_id || null, rule, reason: `The default of ${where} is ${who}` };
+}
+
+/** The fallback: the only active agent answers, unless a keyword rule covers the channel (rule routing.34). */
+function singleAgent({ channel, activeAgents: [agent, ...others], hasKeywordRule: isCovered }: Situation): Outcome {
+  if (agent === undefined) return { reason: 'The account has no active agent' };
+  if (others.length > 0) return { reason: 'The account has more than one active agent, so none of them answers by itself' };
+  if (isCovered) return { reason: `A keyword rule covers ${channel}, so the only active agent does not answer everything` };
+  return { agent, reason: `${agent} is the only active agent, and ${channel} has no default` };
+}

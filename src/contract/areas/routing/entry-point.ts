@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { type ChannelName, channelNames } from '../channels/names.ts';
+import { id, name, phoneNumber, text } from '../../fields.ts';
+import { limits } from '../../limits.ts';
+import { type EntryPointType, entryPointTypes } from './decide.ts';
+import { keywordForm } from './matching.ts';
+
+export const responseModes = ['ai', 'exact_text'] as const;
+
+const keywords = () =>
+  z.array(name().refine((value) => keywordForm(value) !== '', { error: 'must not be empty' })).max(limits.ruleKeywords);
+
+const instructions = () => text().nullable().optional();
+
+/** The settings of each type of entry point. What other types have is left out. */
+export const matchConfigs = {
+  channel_default: () =>
+    z.object({ phone_numbers: z.array(phoneNumber()).max(1, { error: 'a default is for one number, or for all' }).optional() }),
+  keyword: () =>
+    z.object({
+      keywords: keywords().min(1, { error: 'a keyword rule needs at least one keyword' }),
+      fuzzy_match: z.boolean().default(true),
+    }),
+  photo_social_comment: () => commentConfig(),
+  page_social_comment: () => commentConfig(),
+  photo_social_follower: () => z.object({ reply_instructions: instructions() }),
+} satisfies Record<EntryPointType, () => z.ZodObject>;
+
+const commentConfig = () =>
+  z.object({
+    keywords: keywords().default([]),
+    post_ids: z.array(id()).max(limits.rulePosts).default([]),
+    delay_minutes: z.int().min(0).max(limits.commentDelayMinutes).default(0),
+    reply_instructions: instructions(),
+  });
+
+/** The channel that a comment rule must cover. */
+export const ownChannels: Partial<Record<EntryPointType, ChannelName>> = {
+  photo_social_comment: 'photo_social',
+  page_social_comment: 'page_social',
+};
+
+/** The settings of an entry point in a request. Its type decides which it may have. */
+export const matchConfig = () => z.record(z.string(), z.unknown());
+
+/** An entry point as answers show it. */
+export const entryPoint = () =>
+  z.object({
+    id: z.string(),
+    type: z.enum(entryPointTypes),
+    channels: z.array(z.enum(channelNames)),
+    agent_id: z.string(),
+    enabled: z.boolean(),
+    match_config: z.record(z.string(), z.unknown()),
+    first_response_mode: z.enum(responseModes).nullable(),
+    first_response_exact_text: z.string().nullable(),
+    public_comment_reply_exact_text: z.string().nullable(),
+    revision: z.int(),
+    created_at: z.int(),
+    last_modified_at: z.int(),
+  });
+
+export const entryPointFields = () => ({
+  type: z.enum(entryPointTypes).describe('what the rule reacts to'),
+  channels: z
+    .array(z.enum(channelNames))
+    .min(1, { error: 'must name a channel' })
+    .max(channelNames.length)
+    .describe('the channels that it covers'),
+  match_config: matchConfig().optional().describe('settings of the type, such as keywords'),
+  enabled: z.boolean().optional().describe('whether the rule is in force; true by default'),
+  first_response_mode: z.enum(responseModes).nullable().optional().describe('ai, or exact_text for a fixed first message'),
+  first_response_exact_text: text().nullable().optional().describe('the fixed first message'),
+  public_comment_reply_exact_text: text().nullable().optional().describe('the public reply to a comment'),
+});

@@ -1,0 +1,53 @@
+import { fold } from '../../fold.ts';
+import { isSimilar } from '../../similarity.ts';
+
+/** How similar a near miss is to a keyword, at least (rule routing.29). */
+export const nearMiss = 0.8;
+
+/** A keyword, or a text that may be one, as it is compared: without regard to case and white space. */
+export function keywordForm(text: string): string {
+  return fold(text).replace(/\s+/gu, '');
+}
+
+/** The texts of a message that can be a keyword: all of it, and its first line that is not empty. */
+export function keywordTexts(text: string): readonly string[] {
+  const line = text.split(/\r\n|\r|\n/).find((each) => each.trim() !== '') ?? '';
+  return [...new Set([keywordForm(text), keywordForm(line)])].filter((each) => each !== '');
+}
+
+/** The keyword that a message is, or that it nearly is. */
+export interface KeywordMatch {
+  readonly keyword: string;
+  readonly isNear: boolean;
+}
+
+/** Finds the keyword that a message is; else, if near misses count, the first that it nearly is. */
+export function matchKeyword(text: string, keywords: readonly string[], isFuzzy: boolean): KeywordMatch | undefined {
+  const texts = keywordTexts(text);
+  const forms = keywords.map((keyword) => ({ keyword, form: keywordForm(keyword) }));
+  const same = forms.find(({ form }) => texts.includes(form));
+  if (same) return { keyword: same.keyword, isNear: false };
+  const near = isFuzzy && forms.find(({ form }) => texts.some((each) => isSimilar(each, form, nearMiss)));
+  return near ? { keyword: near.keyword, isNear: true } : undefined;
+}
+
+// A character of a script without spaces between words; a word of another script; or a sign that belongs to no word.
+const word =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]]+|\S/gv;
+
+/** The words of a comment or a keyword, folded. In scripts without spaces between words, each character is one. */
+export function commentWords(text: string): string[] {
+  return fold(text).match(word) ?? [];
+}
+
+/** Finds the keyword that occurs in a comment, as whole words. */
+export function matchComment(text: string, keywords: readonly string[]): string | undefined {
+  const words = commentWords(text);
+  const form = keywordForm(text);
+  return keywords.find((keyword) => keywordForm(keyword) === form || includesWords(words, commentWords(keyword)));
+}
+
+function includesWords(words: readonly string[], wanted: readonly string[]): boolean {
+  if (wanted.length === 0) return false;
+  return words.some((_, at) => wanted.every((word, offset) => words[at + offset] === word));
+}

@@ -1,0 +1,27 @@
+import type { JobDefinition } from '../../jobs/job.ts';
+import type { Store } from '../../store/store.ts';
+import type { Feedback, RunPayload } from '../agents/runs.ts';
+import { checkSize } from '../agents/writing.ts';
+import { profileOf } from '../answers/profile.ts';
+import type { AgentTexts, Writer } from '../answers/writer.ts';
+import { type RunKind, runOnce } from './run.ts';
+
+/** Defines the jobs that draft a better configuration of an agent (rule agents.41). */
+export function agentOptimize(store: Store, writer: Writer): JobDefinition<'agent_optimize'> {
+  const kind: RunKind<'optimize_run', RunPayload & Feedback, Partial<AgentTexts>> = {
+    column: 'optimize_run',
+    done: 'Draft',
+    call: 'optimize',
+    provider: writer.provider,
+    prepare:
+      async (_db, agent, { feedback, complaint }) =>
+      () =>
+        writer.optimize({ agent: profileOf(agent), feedback, complaint }),
+    apply: async (_db, account, agent, texts) => {
+      const draft = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
+      checkSize(account, { ...agent, ...draft });
+      return { draft };
+    },
+  };
+  return { run: ({ accountId, payload }) => runOnce(store, kind, accountId, payload) };
+}

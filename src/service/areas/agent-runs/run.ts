@@ -1,0 +1,112 @@
+import type { AgentRecord } from '../../../contract/areas/agents/agent.ts';
+import { ApiError } from '../../errors.ts';
+import { type Account, findAccount } from '../../identity/accounts.ts';
+import type { Finish } from '../../jobs/job.ts';
+import type { Db } from '../../store/database.ts';
+import type { Store } from '../../store/store.ts';
+import { type Journal, withJournal } from '../activity/journal.ts';
+import { type AnsweringAgent, findAnsweringAgent } from '../agents/answering.ts';
+import type { RunPayload } from '../agents/runs.ts';
+import { type Agent, agents } from '../agents/table.ts';
+import { recordCall } from '../answers/calls.ts';
+import { profileOf } from '../answers/profile.ts';
+import type { CallKind } from '../answers/table.ts';
+import { WriterFailed, type Written } from '../answers/writer.ts';
+
+type RunColumn = 'optimize_run' | 'tag_generation';
+
+/** How the runs of one kind work. */
+export interface RunKind<Column extends RunColumn, Payload extends RunPayload, Result> {
+  /** Where the agent has the state of the run. */
+  readonly column: Column;
+  /** The status of a run that succeeded. */
+  readonly done: NonNullable<AgentRecord[Column]>['status'];
+  readonly call: CallKind;
+  readonly provider: string;
+  /** Reads what the writer needs. @returns what writes, outside of any transaction; it may throw WriterFailed */
+  readonly prepare: (db: Db, agent: AnsweringAgent, payload: Payload) => Promise<() => Promise<Written<Result>>>;
+  /** What the result changes, in the transaction that ends the run. @throws ApiError when it cannot be */
+  readonly apply: (db: Db, account: Account, agent: Agent, result: Result, payload: Payload, now: number) => Promise<Partial<Agent>>;
+}
+
+/** Does the work of a run. @returns what ends it */
+export async function runOnce<Column extends RunColumn, Payload extends RunPayload, Result>(
+  store: Store,
+  kind: RunKind<Column, Payload, Result>,
+  accountId: string | null,
+  payload: Payload,
+): Promise<Finish> {
+  const id = accountId ?? '';
+  const written = await write(store, kind, id, payload);
+  return async (db, now) => {
+    const account = await findAccount(db, id);
+    if (account) await withJournal(db, account, now, (journal) => endRun(db, journal, kind, payload, written));
+  };
+}
+
+async function write<Payload extends RunPayload, Result>(
+  store: Store,
+  kind: RunKind<RunColumn, Payload, Result>,
+  accountId: string,
+  payload: Payload,
+): Promise<Written<Result> | WriterFailed> {
+  const ready = await store.read(async (db) => {
+    const account = await findAccount(db, accountId);
+    const agent = await findAnsweringAgent(db, accountId, payload.agent);
+    if (!account || !agent) return new WriterFailed('The agent was deleted');
+    return account.ownAiKey === 'failing' ? new WriterFailed("The account's own AI key fails") : await kind.prepare(db, agent, payload);
+  });
+  if (ready instanceof WriterFailed) return ready;
+  try {
+    return await ready();
+  } catch (error) {
+    if (error instanceof WriterFailed) return error;
+    throw error;
+  }
+}
+
+async function endRun<Column extends RunColumn, Payload extends RunPayload, Result>(
+  db: Db,
+  journal: Journal,
+  kind: RunKind<Column, Payload, Result>,
+  payload: Payload,
+  written: Written<Result> | WriterFailed,
+): Promise<void> {
+  const { account, now } = journal;
+  const { charge } = payload;
+  const agent = await agents.find(db, account.id, payload.agent);
+  const outcome = agent ? await applied(db, journal, kind, agent, payload, written) : new WriterFailed('The agent was deleted');
+  const isFailed = outcome instanceof WriterFailed;
+  if (isFailed && charge)
+    await journal.post({
+      millionths: charge.millionths,
+      reason: 'refund',
+      agentId: payload.agent,
+      spentAt: agent?.[kind.column]?.started_at ?? now,
+    });
+  if (!agent) return;
+  const end = { ...agent[kind.column], status: isFailed ? 'Failed' : kind.done, ended_at: now, error: isFailed ? outcome.message : null };
+  await agents.change(db, account.id, agent.id, { ...(!isFailed && outcome), [kind.column]: end }, now);
+  if (isFailed || written instanceof WriterFailed) return;
+  const { tier } = profileOf(agent);
+  const call = { kind: kind.call, provider: kind.provider, tier, usage: written.usage, agentId: agent.id, campaignId: null };
+  await recordCall(db, account, { ...call, ledgerId: charge?.ledgerId ?? null }, now);
+}
+
+/** What a run changes, or why it failed. */
+async function applied<Column extends RunColumn, Payload extends RunPayload, Result>(
+  db: Db,
+  { account, now }: Journal,
+  kind: RunKind<Column, Payload, Result>,
+  agent: Agent,
+  payload: Payload,
+  written: Written<Result> | WriterFailed,
+): Promise<Partial<Agent> | WriterFailed> {
+  if (written instanceof WriterFailed) return written;
+  try {
+    return await kind.apply(db, account, agent, written.result, payload, now);
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return new WriterFailed(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import type { TaggingRule } from '../../../contract/areas/agents/agent.ts';
+import { findAccount } from '../../identity/accounts.ts';
+import type { Finish } from '../../jobs/job.ts';
+import type { Db } from '../../store/database.ts';
+import type { Store } from '../../store/store.ts';
+import { type Journal, withJournal } from '../activity/journal.ts';
+import { findAnsweringAgent } from '../agents/answering.ts';
+import type { ChoicePayload } from '../agents/runs.ts';
+import { applyRules, removeRules } from '../agents/tagging.ts';
+import { recordCall } from '../answers/calls.ts';
+import { profileOf } from '../answers/profile.ts';
+import { type ChooseTagsRequest, type ChosenTags, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { contacts } from '../contacts/table.ts';
+import { readEarlierTurns } from '../messages/earlier.ts';
+import { findMessage } from '../messages/records.ts';
+import type { Message } from '../messages/table.ts';
+
+/** Lets a model choose which tagging rules apply to a message (rule answers.15). @returns what ends the job; undefined when nothing is to be done */
+export async function chooseOnce(
+  store: Store,
+  writer: Writer,
+  accountId: string | null,
+  payload: ChoicePayload,
+): Promise<Finish | undefined> {
+  const id = accountId ?? '';
+  const known = await store.read((db) => readChoice(db, id, payload));
+  const written = known && (await choose(writer, known.request));
+  if (!written) return undefined;
+  return async (db, now) => {
+    const account = await findAccount(db, id);
+    if (account)
+      await withJournal(db, account, now, (journal) => applyChoice(db, journal, writer.provider, payload.agent, known.message, written));
+  };
+}
+
+/** Reads what a model needs; undefined when the agent or the message was deleted, or the account's own key fails. */
+async function readChoice(
+  db: Db,
+  accountId: string,
+  { agent: agentId, message: messageId }: ChoicePayload,
+): Promise<{ message: Message; request: ChooseTagsRequest } | undefined> {
+  const account = await findAccount(db, accountId);
+  const agent = await findAnsweringAgent(db, accountId, agentId);
+  const message = await findMessage(db, accountId, messageId);
+  const contact = message && (await contacts.find(db, accountId, message.contact_id));
+  if (!account || account.ownAiKey === 'failing' || !agent || !contact) return undefined;
+  const tagged = await db.selectFrom('contact_tags').select('tag_id').where('contact_seq', '=', contact.seq).execute();
+  const present = tagged.map(({ tag_id: id }) => id);
+  const earlier = await readEarlierTurns(db, message);
+  return { message, request: { agent: profileOf(agent), rules: agent.tags.map(ruleFor), present, earlier, message: message.body } };
+}
+
+function ruleFor({ tag_id: tagId, name, description, ai_can_remove: canRemove }: TaggingRule) {
+  return { tagId, name, description, canRemove };
+}
+
+/** @returns undefined when the model failed: then nothing applies */
+async function choose({ chooseTags }: Writer, request: ChooseTagsRequest): Promise<Written<ChosenTags> | undefined> {
+  try {
+    return await chooseTags?.(request);
+  } catch (error) {
+    if (error instanceof WriterFailed) return undefined;
+    throw error;
+  }
+}
+
+/** Applies what a model chose, but for rules that were removed in the meantime. */
+async function applyChoice(
+  db: Db,
+  journal: Journal,
+  provider: string,
+  agentId: string,
+  { contact_id: contactId, campaign_id: campaignId }: Message,
+  { result: { add, remove }, usage }: Written<ChosenTags>,
+): Promise<void> {
+  const { account, now } = journal;
+  const agent = await findAnsweringAgent(db, account.id, agentId);
+  if (!agent || !(await contacts.find(db, account.id, contactId))) return;
+  const chosen = (ids: readonly string[]) => agent.tags.filter(({ tag_id: id }) => ids.includes(id));
+  const removable = chosen(remove).filter((rule) => rule.ai_can_remove);
+  await applyRules(db, journal, agent, contactId, chosen(add));
+  await removeRules(db, journal, contactId, removable);
+  await recordCall(db, account, { kind: 'tags', provider, tier: profileOf(agent).tier, usage, agentId, campaignId }, now);
+}

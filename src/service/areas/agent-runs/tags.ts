@@ -1,0 +1,56 @@
+import type { TaggingRule } from '../../../contract/areas/agents/agent.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { JobDefinition } from '../../jobs/job.ts';
+import type { Db } from '../../store/database.ts';
+import type { Store } from '../../store/store.ts';
+import { readQuestions } from '../agents/knowledge-refs.ts';
+import type { GenerationPayload } from '../agents/runs.ts';
+import { linkRule } from '../agents/tagging-rules.ts';
+import { checkSize } from '../agents/writing.ts';
+import { profileOf } from '../answers/profile.ts';
+import type { DraftedTag, Writer } from '../answers/writer.ts';
+import { type RunKind, runOnce } from './run.ts';
+import { chooseOnce } from './tag-choice.ts';
+
+/** How many questions of an agent's knowledge a writer reads. */
+const questionsRead = 200;
+
+/** Defines the jobs of tagging rules: those that draft them (rule agents.42), and those that let a model choose which apply. */
+export function agentTags(store: Store, writer: Writer): JobDefinition<'agent_tags'> {
+  const kind: RunKind<'tag_generation', GenerationPayload, readonly DraftedTag[]> = {
+    column: 'tag_generation',
+    done: 'Completed',
+    call: 'tags',
+    provider: writer.provider,
+    prepare: async (db, agent, { mode }) => {
+      const questions = await readQuestions(db, agent.id, questionsRead);
+      const existing = mode === 'merge' ? agent.tags.map(({ name, description }) => ({ name, description })) : [];
+      return () => writer.draftTags({ agent: profileOf(agent), questions, existing });
+    },
+    apply: async (db, account, agent, drafted, { mode }, now) => {
+      const tags = await withDrafts(db, account.id, mode === 'merge' ? agent.tags : [], drafted, now);
+      checkSize(account, { ...agent, tags });
+      return { tags };
+    },
+  };
+  return {
+    run: async ({ accountId, payload }) =>
+      'mode' in payload ? await runOnce(store, kind, accountId, payload) : await chooseOnce(store, writer, accountId, payload),
+  };
+}
+
+/** Adds drafted rules to others. A tag that has a rule keeps it. */
+async function withDrafts(
+  db: Db,
+  accountId: string,
+  others: readonly TaggingRule[],
+  drafted: readonly DraftedTag[],
+  now: number,
+): Promise<TaggingRule[]> {
+  const rules = [...others];
+  for (const draft of drafted.slice(0, limits.taggingRules - rules.length)) {
+    const rule = await linkRule(db, accountId, draft, now);
+    if (!rules.some(({ tag_id: id }) => id === rule.tag_id)) rules.push(rule);
+  }
+  return rules;
+}

@@ -1,0 +1,189 @@
+import { isAvailable } from '../../../contract/areas/agents/availability.ts';
+import type { replySources } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { AlertReason } from '../../../contract/areas/sessions/endpoints.ts';
+import { ApiError } from '../../errors.ts';
+import type { Db } from '../../store/database.ts';
+import type { Journal } from '../activity/journal.ts';
+import { alertPhrases, hasPhrase } from '../agents/phrases.ts';
+import { queueTagChoice } from '../agents/runs.ts';
+import { applyRules, quotedRules } from '../agents/tagging.ts';
+import { answerPrompt } from '../answers/prompts.ts';
+import { recordCall } from '../answers/calls.ts';
+import { handoverOf } from '../answers/greetings.ts';
+import { readKnowledge } from '../answers/knowledge.ts';
+import { type AnswerRequest, type Reply, type Usage, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { estimateTokens } from '../answers/prices.ts';
+import { profileOf } from '../answers/profile.ts';
+import { readConnectedChannels } from '../channels/records.ts';
+import { countUse } from '../faqs/records.ts';
+import { aiReplyCost } from '../credits/rules.ts';
+import { readEarlierTurns } from '../messages/earlier.ts';
+import { recipientError } from '../messages/rules.ts';
+import { sendMessages } from '../messages/send.ts';
+import type { Message } from '../messages/table.ts';
+import { alertPeople } from '../sessions/alerts.ts';
+import { answersItself, type Turn } from './turn.ts';
+
+/** A reply that was sent. */
+export interface SentReply {
+  readonly message: Message;
+  readonly source: (typeof replySources)[number];
+}
+
+/** What became of a turn: a reply, or none; or a question for a model, which must be asked outside of the transaction. */
+export type Outcome = { readonly reply: SentReply | null } | { readonly ask: AnswerRequest };
+
+/** What a writer answered, or how it failed. */
+export type Answered = Written<Reply> | WriterFailed;
+
+const silent: Outcome = { reply: null };
+
+/** What was done for a turn before. */
+interface Done {
+  /** What the writer answered, if it was asked. */
+  readonly answered?: Answered | undefined;
+  /** Whether the tagging rules were applied. */
+  readonly isTagged: boolean;
+}
+
+/** Answers a turn of an agent, within a transaction (rule answers.4). */
+export async function answer(db: Db, journal: Journal, turn: Turn, writer: Writer, { answered, isTagged }: Done): Promise<Outcome> {
+  if (await isSilent(db, journal, turn)) return silent;
+  if (!isTagged) await applyTaggingRules(db, journal, turn, writer);
+  const fixed = fixedReply(turn);
+  if (fixed !== undefined) return { reply: await send(db, journal, turn, 'exact_text', fixed) };
+  if (hasReachedMaximum(turn)) return await handOver(db, journal, turn, 'max_messages');
+  const canPay = (await journal.postingError({ millionths: -aiReplyCost, reason: 'ai_reply' })) === undefined;
+  if (isAskedForPeople(turn)) return await giveHandover(db, journal, turn, writer);
+  if (journal.account.ownAiKey === 'failing' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
+  if (answered) return await give(db, journal, turn, writer, answered, 'no_answer');
+  const isLocal = isBuiltIn(writer);
+  // A handover alerts people even when it cannot be paid. A model is not asked for that.
+  if (!canPay && !isLocal) return silent;
+  const request = await makeRequest(db, journal.account.id, turn);
+  return isLocal ? await give(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
+}
+
+/** Whether a writer needs no network, so that it can answer within a transaction. */
+export function isBuiltIn({ provider }: Writer): boolean {
+  return provider === 'sandbox';
+}
+
+/** Asks a writer that needs the network. */
+export async function ask(writer: Writer, request: AnswerRequest): Promise<Answered> {
+  try {
+    return await writer.answer(request);
+  } catch (error) {
+    if (error instanceof WriterFailed) return error;
+    throw error;
+  }
+}
+
+/** Whether the agent may not answer, or the contact cannot get an answer. */
+async function isSilent(db: Db, { account, now }: Journal, { agent, contact, channel, session, known }: Turn): Promise<boolean> {
+  if (contact.paused || contact.taken_over || !agent.active || !isAvailable(agent.availability, agent.timezone, now)) return true;
+  const channels = (known?.channels ?? (await readConnectedChannels(db, [account.id]))).get(account.id);
+  return recipientError(contact, channel, channels?.choose(channel, [contact.own_identity, session?.own_identity]) ?? null) !== undefined;
+}
+
+/** Applies the tagging rules to what the contact wrote. A model is asked in a job. */
+async function applyTaggingRules(db: Db, journal: Journal, { agent, contact, message }: Turn, writer: Writer): Promise<void> {
+  if (message === null || agent.tags.length === 0) return;
+  if (writer.chooseTags) await queueTagChoice(db, journal, agent.id, message.id);
+  else await applyRules(db, journal, agent, contact.id, quotedRules(agent.tags, message.body));
+}
+
+/** The fixed first message of the rule that decided (rule answers.13). */
+function fixedReply({ entryPoint, contact }: Turn): string | undefined {
+  if (!entryPoint || !answersItself(entryPoint)) return undefined;
+  const { first_response_mode: mode, first_response_exact_text: text } = entryPoint;
+  return mode === 'exact_text' && text?.trim() ? withFirstName(text, contact.first_name) : undefined;
+}
+
+/** Fills the first name into a fixed text (rule routing.12). */
+export function withFirstName(text: string, firstName: string | null): string {
+  return text.replaceAll('{{first_name}}', firstName || 'there');
+}
+
+function hasReachedMaximum({ agent: { max_messages: most }, session }: Turn): boolean {
+  return most !== null && (session?.ai_sent ?? 0) >= most;
+}
+
+function isAskedForPeople({ agent, message }: Turn): boolean {
+  return message !== null && hasPhrase(message.body, alertPhrases(agent.alert_human_when));
+}
+
+async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reason: AlertReason): Promise<Outcome> {
+  if (session) await alertPeople(db, journal, session, agent.id, reason);
+  return silent;
+}
+
+/** Says that a person follows, without asking a model. */
+async function giveHandover(db: Db, journal: Journal, turn: Turn, writer: Writer): Promise<Outcome> {
+  const text = handoverOf(turn.agent.language);
+  const told = answerPrompt(await makeRequest(db, journal.account.id, turn)).map(({ content }) => content);
+  const usage: Usage = { inputTokens: estimateTokens(told), cachedInputTokens: 0, outputTokens: estimateTokens([text]) };
+  return await give(db, journal, turn, writer, { result: { source: 'handover', text }, usage }, 'asked');
+}
+
+/**
+ * Gives an answer to the contact, charged. One that says that a person follows hands the conversation over.
+ * @param reason why a person follows
+ */
+async function give(
+  db: Db,
+  journal: Journal,
+  turn: Turn,
+  { provider }: Writer,
+  { result, usage }: Written<Reply>,
+  reason: AlertReason,
+): Promise<Outcome> {
+  if (result.source === 'handover') await handOver(db, journal, turn, reason);
+  const reply = await send(db, journal, turn, result.source, result.text);
+  if (!reply) return silent;
+  if (result.source === 'faq') await countUse(db, { id: result.faqId });
+  const { agent } = turn;
+  const { id: messageId, campaign_id: campaignId } = reply.message;
+  const { tier } = profileOf(agent);
+  await recordCall(db, journal.account, { kind: 'answer', provider, tier, usage, agentId: agent.id, campaignId, messageId }, journal.now);
+  return { reply };
+}
+
+/** What a new follower is answered to. */
+const firstWords = 'Hello';
+
+/** What a writer needs to answer a turn. */
+export async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message }: Turn): Promise<AnswerRequest> {
+  const profile = profileOf(agent);
+  const instructions = [profile.instructions, entryPoint?.match_config.reply_instructions].filter((text) => text?.trim()).join('\n\n');
+  const text = message?.body ?? firstWords;
+  return {
+    agent: { ...profile, instructions: instructions || null },
+    knowledge: await readKnowledge(db, accountId, agent.id, text),
+    earlier: message ? await readEarlierTurns(db, message) : [],
+    message: text,
+  };
+}
+
+/** Sends a reply. @returns null when it cannot be sent or paid */
+async function send(db: Db, journal: Journal, turn: Turn, source: SentReply['source'], body: string): Promise<SentReply | null> {
+  const { contact, channel, agent, session, entryPoint, known } = turn;
+  const [sent] = await sendMessages(
+    db,
+    [
+      {
+        journal,
+        contact,
+        isNewContact: false,
+        channel,
+        body,
+        sender: source === 'exact_text' ? 'automated' : 'ai',
+        agentId: agent.id,
+        broadcastId: null,
+        campaignId: session?.campaign_id ?? entryPoint?.campaign_id ?? null,
+      },
+    ],
+    known,
+  );
+  return sent === undefined || sent instanceof ApiError ? null : { message: sent, source };
+}

@@ -1,0 +1,75 @@
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import type { Journal } from '../activity/journal.ts';
+import type { AnswerRequest, Writer } from '../answers/writer.ts';
+import { answer, type Answered, type SentReply, withFirstName } from './answering.ts';
+import type { Received } from './receive.ts';
+import { laterTurn, type LaterTurn, readTurn, type Turn, turnOf } from './turn.ts';
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    comment_reply: LaterTurn;
+  }
+}
+
+/** How something that was received is answered, privately and below a comment. */
+export interface Response {
+  readonly reply: SentReply | null;
+  readonly publicReply: string | null;
+}
+
+/** A question for a model. The turn goes on with the answer, in another transaction. */
+export interface Asking {
+  readonly ask: AnswerRequest;
+  readonly later: LaterTurn;
+}
+
+const none: Response = { reply: null, publicReply: null };
+
+const minute = 60_000;
+
+/** Answers what was received, in the same transaction. A comment can have to wait for its answer (rule inbound.6). */
+export async function respond(db: Db, journal: Journal, received: Received, writer: Writer): Promise<Response | Asking> {
+  const turn = turnOf(received);
+  if (!turn) return none;
+  const delay = turn.entryPoint?.match_config.delay_minutes ?? 0;
+  if (delay > 0) {
+    const dueAt = journal.now + delay * minute;
+    await enqueue(db, { kind: 'comment_reply', accountId: journal.account.id, payload: laterTurn(turn), dueAt });
+    return none;
+  }
+  const outcome = await answer(db, journal, turn, writer, { isTagged: false });
+  return 'ask' in outcome ? { ...outcome, later: laterTurn(turn) } : await withPublicReply(db, turn, outcome.reply);
+}
+
+/**
+ * Goes on with a turn, in another transaction. Whether the agent may answer is judged again (rule answers.11).
+ * @param done what was done for it before
+ */
+export async function respondLater(
+  db: Db,
+  journal: Journal,
+  later: LaterTurn,
+  writer: Writer,
+  done: { readonly answered: Answered | undefined; readonly isTagged: boolean },
+): Promise<Response> {
+  const turn = await readTurn(db, journal.account.id, later);
+  if (!turn) return none;
+  const outcome = await answer(db, journal, turn, writer, done);
+  // A writer that was asked is not asked again.
+  return 'ask' in outcome ? none : await withPublicReply(db, turn, outcome.reply);
+}
+
+/** Answers a comment publicly too, when it was answered privately and its rule has a text for that. */
+async function withPublicReply(db: Db, { entryPoint, contact, message }: Turn, reply: SentReply | null): Promise<Response> {
+  const text = entryPoint?.public_comment_reply_exact_text;
+  if (!reply || !message || !text?.trim() || !entryPoint?.type.endsWith('_comment')) return { reply, publicReply: null };
+  const publicReply = withFirstName(text, contact.first_name);
+  await db
+    .updateTable('decisions')
+    .set({ public_reply: publicReply })
+    .where('contact_id', '=', contact.id)
+    .where('message_id', '=', message.id)
+    .execute();
+  return { reply, publicReply };
+}

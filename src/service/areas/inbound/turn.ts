@@ -1,0 +1,63 @@
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import type { Db } from '../../store/database.ts';
+import { type AnsweringAgent, findAnsweringAgent } from '../agents/answering.ts';
+import { contacts, type Contact } from '../contacts/table.ts';
+import type { KnownForSends } from '../messages/send.ts';
+import { findMessage } from '../messages/records.ts';
+import type { Message } from '../messages/table.ts';
+import { type EntryPoint, entryPoints } from '../routing/table.ts';
+import { findSession } from '../sessions/records.ts';
+import type { ChatSession } from '../sessions/table.ts';
+import type { Received } from './receive.ts';
+
+/** What an agent answers, as it is when it answers. */
+export interface Turn {
+  readonly agent: AnsweringAgent;
+  readonly contact: Contact;
+  readonly channel: ChannelName;
+  /** What the contact wrote; null for a new follower. */
+  readonly message: Message | null;
+  /** The conversation; null for a new follower without one. */
+  readonly session: ChatSession | null;
+  /** The rule that decided, if one did. */
+  readonly entryPoint: EntryPoint | undefined;
+  /** What the transaction has read already. */
+  readonly known: KnownForSends | undefined;
+}
+
+/** The turn of the agent that answers what was received; undefined when nobody answers. */
+export function turnOf({ agent, entryPoint, contact, channel, message, session, known }: Received): Turn | undefined {
+  return agent && { agent, contact, channel, message, session, entryPoint, known };
+}
+
+/** A turn that goes on later, by what must be read again then. */
+export interface LaterTurn {
+  readonly agentId: string;
+  readonly contactId: string;
+  readonly channel: ChannelName;
+  readonly messageId: string | null;
+  readonly entryPointId: string | null;
+}
+
+/** What must be read again when a turn goes on. */
+export function laterTurn({ agent, contact, channel, message, entryPoint }: Turn): LaterTurn {
+  const entryPointId = entryPoint && answersItself(entryPoint) ? entryPoint.id : null;
+  return { agentId: agent.id, contactId: contact.id, channel, messageId: message?.id ?? null, entryPointId };
+}
+
+/** Whether a rule says how it is answered. The others only decide who answers. */
+export function answersItself({ type }: EntryPoint): boolean {
+  return type !== 'keyword' && type !== 'channel_default';
+}
+
+/** Reads a turn again; undefined when the agent, the contact, the message or the rule was deleted in the meantime. */
+export async function readTurn(db: Db, accountId: string, later: LaterTurn): Promise<Turn | undefined> {
+  const { channel, messageId, entryPointId } = later;
+  const agent = await findAnsweringAgent(db, accountId, later.agentId);
+  const contact = await contacts.find(db, accountId, later.contactId);
+  const message = messageId === null ? null : await findMessage(db, accountId, messageId);
+  const entryPoint = entryPointId === null ? undefined : await entryPoints.find(db, accountId, entryPointId);
+  if (!agent || !contact || message === undefined || (entryPointId !== null && !entryPoint)) return undefined;
+  const session = message ? ((await findSession(db, accountId, message.session_id)) ?? null) : null;
+  return { agent, contact, channel, message, session, entryPoint, known: undefined };
+}

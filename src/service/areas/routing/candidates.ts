@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { type Arrival, decide, type Decision, type Situation } from '../../../contract/areas/routing/decide.ts';
+import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { engineOf, prepared } from '../../store/prepared.ts';
+import type { StoredRow } from '../../store/table.ts';
+import { keysOfMessage, keywordLengths, wordsOfComment } from './keys.ts';
+import { type EntryPoint, entryPoints } from './table.ts';
+
+type StoredEntryPoint = StoredRow<typeof entryPoints>;
+
+/** A situation without what the store knows about rules and agents. */
+export type Known = Omit<Situation, 'rules' | 'hasKeywordRule' | 'activeAgents'>;
+
+/** What was decided, with the entry point that decided it. */
+export interface Routed {
+  readonly decision: Decision;
+  readonly entryPoint: EntryPoint | undefined;
+}
+
+/** Decides who answers. Rules are read only when no earlier step decides. */
+export async function route(db: Db, accountId: string, known: Known): Promise<Routed> {
+  const early = decide({ ...known, rules: [], hasKeywordRule: false, activeAgents: [] });
+  if (early.step !== 'none') return { decision: early, entryPoint: undefined };
+  const { rules, ...others } = await readCandidates(db, accountId, known);
+  const decision = decide({ ...known, ...others, rules });
+  return { decision, entryPoint: rules.find(({ id }) => id === decision.entry_point_id) };
+}
+
+interface Candidates extends Pick<Situation, 'hasKeywordRule' | 'activeAgents'> {
+  readonly rules: readonly EntryPoint[];
+}
+
+async function readCandidates(db: Db, accountId: string, known: Known): Promise<Candidates> {
+  const { arrival, channel, ownIdentity: number } = known;
+  const account = { account: accountId, channel };
+  if (arrival.kind === 'follow')
+    return { rules: decoded(await followerRule(db, { account: accountId })), hasKeywordRule: false, activeAgents: [] };
+  const [lengths, defaults, active, commented] = await Promise.all([
+    keywordLengthsOf(db, account),
+    arrival.kind === 'message' ? defaultsOf(db, { ...account, number }) : [],
+    arrival.kind === 'message' ? activeAgentsOf(db, { account: accountId }) : [],
+    arrival.kind === 'comment' ? findByComment(db, account, arrival) : [],
+  ]);
+  const keyed = known.hasWritten
+    ? []
+    : await findByKeyword(
+        db,
+        account,
+        arrival.text,
+        lengths.map(({ length }) => length),
+      );
+  const narrow = await readEntryPoints(db, [...commented, ...keyed]);
+  return { rules: [...decoded(defaults), ...narrow], hasKeywordRule: lengths.length > 0, activeAgents: active.map(({ id }) => id) };
+}
+
+const decoded = (rows: readonly StoredEntryPoint[]) => rows.map(entryPoints.decode) as EntryPoint[];
+
+const followerRule = prepared<{ account: string }, StoredEntryPoint>((db, $) =>
+  db
+    .selectFrom('entry_points')
+    .selectAll()
+    .where('account_id', '=', $.account)
+    .where(sql<boolean>`enabled = 1 and type = 'photo_social_follower'`)
+    .orderBy('revision', 'desc')
+    .limit(1),
+);
+
+/** The defaults in force of a channel as a whole and of a number on it. */
+const defaultsOf = prepared<{ account: string; channel: ChannelName; number: string }, StoredEntryPoint>((db, $) =>
+  db
+    .selectFrom('entry_points')
+    .selectAll()
+    .where('account_id', '=', $.account)
+    .where('default_channel', '=', $.channel)
+    .where('default_number', 'in', [$.number, sql.lit('')])
+    .where(sql<boolean>`enabled = 1`),
+);
+
+/** The active agents of an account, two of them at most. */
+const activeAgentsOf = prepared<{ account: string }, { id: string }>((db, $) =>
+  db
+    .selectFrom('agents')
+    .select('id')
+    .where('account_id', '=', $.account)
+    .where(sql<boolean>`active = 1`)
+    .limit(2),
+);
+
+/** The lengths of the keywords in force on a channel. Each takes one step in the index, however many keywords have it. */
+const keywordLengthsOf = prepared<{ account: string; channel: ChannelName }, { length: number }>((db, $) => ({
+  compile: () => {
+    const next = (after: ReturnType<typeof sql>) => sql`select min(length) from keyword_keys
+      where account_id = ${$.account} and channel = ${$.channel} and length > ${after}`;
+    return sql<{ length: number }>`
+      with recursive lengths (length) as (
+        ${next(sql`-1`)} union all select (${next(sql`lengths.length`)}) from lengths where lengths.length is not null)
+      select length from lengths where length is not null`.compile(db);
+  },
+}));
+
+interface Place {
+  readonly account: string;
+  readonly channel: ChannelName;
+}
+
+async function findByKeyword(db: Db, place: Place, text: string, lengths: readonly number[]): Promise<{ id: string }[]> {
+  const { shortest, longest } = keywordLengths(text);
+  const possible = lengths.filter((length) => length >= shortest && length <= longest);
+  const keys = keysOfMessage(text, possible).map(({ length, piece }) => [length, piece]);
+  return keys.length === 0 ? [] : await rulesByPieces(db, { ...place, keys: JSON.stringify(keys) });
+}
+
+// One look-up in the index for each key.
+const rulesByPieces = prepared<Place & { keys: string }, { id: string }>((db, $) => ({
+  compile: () => {
+    const isSqlite = engineOf(db) === 'sqlite';
+    const length = isSqlite ? sql`wanted.value ->> 0` : sql`(wanted.value ->> 0)::bigint`;
+    return foundByKeys(
+      db,
+      $.keys,
+      sql`keyword_keys`,
+      sql`found.account_id = ${$.account} and found.channel = ${$.channel}
+      and found.length = ${length} and found.piece = wanted.value ->> 1`,
+    );
+  },
+}));
+
+async function findByComment(db: Db, place: Place, { text, postId }: Extract<Arrival, { kind: 'comment' }>): Promise<{ id: string }[]> {
+  const keys = wordsOfComment(text).flatMap((word) => [
+    ['', word],
+    [postId, word],
+  ]);
+  return await rulesByWords(db, { ...place, keys: JSON.stringify(keys) });
+}
+
+const rulesByWords = prepared<Place & { keys: string }, { id: string }>((db, $) => ({
+  compile: () =>
+    foundByKeys(
+      db,
+      $.keys,
+      sql`comment_keys`,
+      sql`found.account_id = ${$.account} and found.channel = ${$.channel}
+      and found.post_id = wanted.value ->> 0 and found.word = wanted.value ->> 1`,
+    ),
+}));
+
+function foundByKeys(db: Db, keys: string, table: ReturnType<typeof sql>, isWanted: ReturnType<typeof sql>) {
+  return engineOf(db) === 'sqlite'
+    ? sql<{ id: string }>`select distinct found.entry_point_id as id from json_each(${keys}) as wanted cross join ${table} as found
+        on ${isWanted}`.compile(db)
+    : sql<{ id: string }>`select distinct found.entry_point_id as id from json_array_elements(${keys}::json) as wanted (value)
+        cross join lateral (select * from ${table} as found where ${isWanted}) as found`.compile(db);
+}
+
+const entryPointsById = prepared<{ ids: string }, StoredEntryPoint>((db, $) =>
+  db
+    .selectFrom('entry_points')
+    .selectAll()
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+async function readEntryPoints(db: Db, found: readonly { id: string }[]): Promise<EntryPoint[]> {
+  return found.length === 0 ? [] : decoded(await entryPointsById(db, { ids: JSON.stringify(found.map(({ id }) => id)) }));
+}

@@ -1,0 +1,138 @@
+import { type ChannelName, channelNames } from '../../../contract/areas/channels/names.ts';
+import { entryPointFields } from '../../../contract/areas/routing/entry-point.ts';
+import { ApiError } from '../../errors.ts';
+import { readDotted, withDotted } from '../../http/dotted.ts';
+import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { findAgentId, requireAgent } from '../agents/records.ts';
+import { campaigns } from '../campaigns/table.ts';
+import { readNumber, readNumberInPath } from '../contacts/address.ts';
+import { changeEntryPoint, createEntryPoint, entryPointRecord, findDefault, listEntryPoints, retireDefaults } from './records.ts';
+import { checkMatching } from './rules.ts';
+import { entryPoints } from './table.ts';
+
+/** The names of the fields that an update can set. */
+const settable: ReadonlySet<string> = new Set([...Object.keys(entryPointFields()), 'agent_id']);
+
+/** Loads the library of numbering plans, which a transaction must not wait for. */
+const loadNumbers = async () => (await import('../contacts/phone-numbers.ts')).readPhoneNumber;
+
+export const routingHandlers: AreaHandlers<'routing'> = {
+  'routing.setDefault': preparedHandler(
+    async ({ body }) => (body.phone_number === undefined ? '' : (await readNumber(body.phone_number)).number),
+    async ({ db, account, body, now }, number) => {
+      const { channel, agent_id: agentId } = body;
+      // Elsewhere, an agent of another account is 404 (rule routing.5).
+      if (agentId !== '' && !(await findAgentId(db, account.id, agentId)))
+        throw new ApiError(400, 'agent_id: the account has no such agent');
+      const inForce = await findDefault(db, account.id, channel, number);
+      if (inForce?.agent_id === agentId) return { entry_point_id: inForce.id, disabled_entry_point_ids: [] };
+      const match_config = number === '' ? {} : { phone_numbers: [number] };
+      const fields = { type: 'channel_default', channels: [channel], agent_id: agentId, match_config, enabled: true } as const;
+      const { entryPoint, disabled } = await createEntryPoint(db, account.id, fields, now);
+      return { entry_point_id: entryPoint.id, disabled_entry_point_ids: disabled };
+    },
+  ),
+
+  'routing.listDefaults': async ({ db, account }) => ({
+    entry_points: (await listEntryPoints(db, account.id, { type: 'channel_default' })).map(entryPointRecord),
+  }),
+
+  'routing.clearDefault': preparedHandler(
+    async ({ query }) => (query.phone_number === undefined ? null : await readNumberInPath(query.phone_number)),
+    async ({ db, account, query, now }, number) => ({
+      disabled_entry_point_ids: await retireDefaults(db, account.id, { default_channel: query.channel, default_number: number }, now),
+    }),
+  ),
+
+  'routing.createRule': preparedHandler(
+    async ({ body }) => {
+      const { type, channels, match_config } = body;
+      return checkMatching({ type, channels, match_config }, await loadNumbers());
+    },
+    async ({ db, account, params, body, now }, matching) => {
+      await requireAgent(db, account.id, params.agentId);
+      const { enabled = true, first_response_mode, first_response_exact_text, public_comment_reply_exact_text } = body;
+      const responses = entryPoints.read({ first_response_mode, first_response_exact_text, public_comment_reply_exact_text });
+      const fields = { ...matching, ...responses, agent_id: params.agentId, enabled };
+      return { entry_point_id: (await createEntryPoint(db, account.id, fields, now)).entryPoint.id };
+    },
+  ),
+
+  'routing.listRules': async ({ db, account, params }) => {
+    await requireAgent(db, account.id, params.agentId);
+    return { entry_points: (await listEntryPoints(db, account.id, { agent_id: params.agentId })).map(entryPointRecord) };
+  },
+
+  'routing.updateRule': preparedHandler(
+    async ({ body }) => {
+      const dotted = readDotted(body, settable, ['match_config']);
+      const isEmpty = Object.entries(body).every(([name, value]) => !settable.has(name) || value === undefined);
+      if (isEmpty && dotted.length === 0) throw new ApiError(400, 'No fields to update');
+      return { dotted, readNumber: await loadNumbers() };
+    },
+    async ({ db, account, params, body, now }, { dotted, readNumber: read }) => {
+      const { type, channels, match_config, enabled, agent_id, ...responses } = body;
+      const before = await entryPoints.require(db, account.id, params.entryPointId);
+      if (agent_id !== undefined) await requireAgent(db, account.id, agent_id);
+      const config = dotted.reduce<unknown>(withDotted, match_config ?? before.match_config);
+      const isMatchingChanged = type !== undefined || channels !== undefined || match_config !== undefined || dotted.length > 0;
+      const wanted = { type: type ?? before.type, channels: channels ?? before.channels, match_config: config };
+      const change = {
+        ...(isMatchingChanged && checkMatching(wanted, read)),
+        ...(enabled !== undefined && { enabled }),
+        // A default that is moved to an agent no longer follows its campaign.
+        ...(agent_id !== undefined && { agent_id, campaign_id: null }),
+        ...pickResponses(responses),
+      };
+      await changeEntryPoint(db, before, change, now);
+      return { entry_point_id: before.id };
+    },
+  ),
+
+  'routing.deleteRule': async ({ db, account, params }) => {
+    await entryPoints.delete(db, account.id, params.entryPointId);
+    return { entry_point_id: params.entryPointId };
+  },
+
+  'routing.status': async () => ({ cutover_enabled: true }),
+
+  'routing.setChannel': async ({ db, account, params, body, now }) => {
+    const { channel: name } = params;
+    if (!isChannel(name)) throw new ApiError(400, `channel: must be one of ${channelNames.join(', ')}`);
+    const { campaignId } = body;
+    const scope = { default_channel: name, default_number: '' };
+    if (campaignId === null) await retireDefaults(db, account.id, scope, now);
+    else {
+      const campaign = await campaigns.require(db, account.id, campaignId);
+      if (campaign.outgoing_only) throw new ApiError(400, 'campaignId: the campaign only sends messages');
+      const inForce = await findDefault(db, account.id, name, '');
+      const fields = { type: 'channel_default', channels: [name], match_config: {}, enabled: true } as const;
+      if (inForce?.campaign_id !== campaign.id)
+        await createEntryPoint(db, account.id, { ...fields, agent_id: campaign.agent_id ?? '', campaign_id: campaign.id }, now);
+    }
+    return { channel: name, campaign_id: campaignId };
+  },
+
+  'routing.clearChannels': async ({ db, account, body, now }) => {
+    const released: ChannelName[] = [];
+    for (const channel of new Set(body.channels)) {
+      const inForce = await findDefault(db, account.id, channel, '');
+      if (!inForce) continue;
+      await retireDefaults(db, account.id, { default_channel: channel, default_number: '' }, now);
+      if (inForce.agent_id !== '') released.push(channel);
+    }
+    return { released_channels: released };
+  },
+};
+
+function isChannel(name: string): name is ChannelName {
+  return channelNames.some((each) => each === name);
+}
+
+type Responses = Partial<Record<'first_response_mode' | 'first_response_exact_text' | 'public_comment_reply_exact_text', unknown>>;
+
+/** The responses among the fields of a body, which may have others too. */
+function pickResponses({ first_response_mode, first_response_exact_text, public_comment_reply_exact_text }: Responses) {
+  const responses = { first_response_mode, first_response_exact_text, public_comment_reply_exact_text };
+  return Object.fromEntries(Object.entries(responses).filter(([, value]) => value !== undefined));
+}

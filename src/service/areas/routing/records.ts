@@ -1,0 +1,154 @@
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { ApiError } from '../../errors.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { NewRow } from '../../store/table.ts';
+import { findChannelStatus } from '../channels/records.ts';
+import { keysOfCommentRule, keysOfKeyword } from './keys.ts';
+import { scopeOf } from './rules.ts';
+import { commentKeys, type EntryPoint, entryPoints, keywordKeys } from './table.ts';
+
+/** An entry point as answers show it. */
+export function entryPointRecord({ created_at: createdAt, updated_at: updatedAt, ...row }: EntryPoint) {
+  return {
+    id: row.id,
+    type: row.type,
+    channels: [...row.channels],
+    agent_id: row.agent_id,
+    enabled: row.enabled,
+    match_config: { ...row.match_config },
+    first_response_mode: row.first_response_mode,
+    first_response_exact_text: row.first_response_exact_text,
+    public_comment_reply_exact_text: row.public_comment_reply_exact_text,
+    revision: row.revision,
+    created_at: createdAt,
+    last_modified_at: updatedAt,
+  };
+}
+
+/** Lists the entry points of an account that have some values, newest first. */
+export async function listEntryPoints(
+  db: Db,
+  accountId: string,
+  where: Partial<Pick<EntryPoint, 'type' | 'agent_id'>>,
+): Promise<EntryPoint[]> {
+  let query = db.selectFrom('entry_points').selectAll().where('account_id', '=', accountId).orderBy('seq', 'desc');
+  if (where.type !== undefined) query = query.where('type', '=', where.type);
+  if (where.agent_id !== undefined) query = query.where('agent_id', '=', where.agent_id);
+  return (await query.execute()).map(entryPoints.decode);
+}
+
+/** The default in force of a channel, or of a number on it; an empty number stands for all. */
+export async function findDefault(db: Db, accountId: string, channel: ChannelName, number: string): Promise<EntryPoint | undefined> {
+  const row = await db
+    .selectFrom('entry_points')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('default_channel', '=', channel)
+    .where('default_number', '=', number)
+    .where('enabled', '=', 1)
+    .executeTakeFirst();
+  return row && entryPoints.decode(row);
+}
+
+/** The fields of a new entry point, without what follows from them. */
+type NewEntryPoint = Omit<
+  NewRow<typeof entryPoints>,
+  'id' | 'account_id' | 'created_at' | 'updated_at' | 'default_channel' | 'default_number' | 'revision' | 'enabled'
+> & { readonly enabled: boolean };
+
+/**
+ * Creates an entry point. A default that is in force retires the one before it.
+ * @returns it, and the ids of those that it retired
+ * @throws ApiError 400 when the number of a default is not connected
+ */
+export async function createEntryPoint(
+  db: Db,
+  accountId: string,
+  fields: NewEntryPoint,
+  now: number,
+): Promise<{ entryPoint: EntryPoint; disabled: string[] }> {
+  const scope = scopeOf(fields);
+  await checkConnected(db, accountId, scope);
+  const disabled = fields.enabled ? await retireDefaults(db, accountId, scope, now) : [];
+  const revision = await nextRevision(db, accountId);
+  const entryPoint = await entryPoints.create(db, accountId, { ...fields, ...scope, revision }, now);
+  await writeKeys(db, entryPoint);
+  return { entryPoint, disabled };
+}
+
+/**
+ * Changes an entry point. Every change counts as an update. A default that is in force afterwards retires the one before.
+ * @throws ApiError 400 when the number of a default is not connected
+ */
+export async function changeEntryPoint(db: Db, before: EntryPoint, change: Partial<EntryPoint>, now: number): Promise<void> {
+  const { account_id: accountId, id } = before;
+  const wanted = { ...before, ...change };
+  const scope = scopeOf(wanted);
+  if (change.type || change.channels || change.match_config) await checkConnected(db, accountId, scope);
+  if (wanted.enabled) await retireDefaults(db, accountId, scope, now, id);
+  const changed = await entryPoints.change(db, accountId, id, { ...change, ...scope, revision: await nextRevision(db, accountId) }, now);
+  await removeKeys(db, id);
+  await writeKeys(db, changed);
+}
+
+type Scope = ReturnType<typeof scopeOf>;
+
+/** @throws ApiError 400 when a default is for a number that is not connected on its channel */
+async function checkConnected(db: Db, accountId: string, { default_channel: channel, default_number: number }: Scope): Promise<void> {
+  if (channel === null || !number) return;
+  if ((await findChannelStatus(db, accountId, channel, number)) !== 'connected')
+    throw new ApiError(400, `phone_number: ${number} is not connected on ${channel}`);
+}
+
+/** Retires the defaults in force of a channel: that of one number, or all of them when the number is null. @returns their ids */
+export async function retireDefaults(
+  db: Db,
+  accountId: string,
+  { default_channel: channel, default_number: number }: Scope,
+  now: number,
+  exceptId = '',
+): Promise<string[]> {
+  if (channel === null) return [];
+  let query = db
+    .updateTable('entry_points')
+    .set({ enabled: 0, updated_at: now })
+    .where('account_id', '=', accountId)
+    .where('default_channel', '=', channel)
+    .where('enabled', '=', 1)
+    .where('id', '!=', exceptId);
+  if (number !== null) query = query.where('default_number', '=', number);
+  return (await query.returning(['id', 'seq']).execute()).sort((a, b) => b.seq - a.seq).map(({ id }) => id);
+}
+
+const lastRevision = prepared<{ account: string }, { revision: number }>((db, $) =>
+  db.selectFrom('entry_points').select('revision').where('account_id', '=', $.account).orderBy('revision', 'desc').limit(1),
+);
+
+/** The number of the next update of an account's rules. The account is locked. */
+async function nextRevision(db: Db, accountId: string): Promise<number> {
+  const [last] = await lastRevision(db, { account: accountId });
+  return (last?.revision ?? 0) + 1;
+}
+
+async function removeKeys(db: Db, id: string): Promise<void> {
+  for (const table of ['keyword_keys', 'comment_keys'] as const) await db.deleteFrom(table).where('entry_point_id', '=', id).execute();
+}
+
+/** Writes the keys by which an entry point in force is found. */
+async function writeKeys(db: Db, { id, account_id, type, channels, enabled, match_config: config }: EntryPoint): Promise<void> {
+  if (!enabled) return;
+  const { keywords = [], post_ids: posts = [], fuzzy_match: isFuzzy = true } = config;
+  if (type === 'keyword') {
+    const keys = keywords.flatMap((keyword) => keysOfKeyword(keyword, isFuzzy));
+    const rows = channels.flatMap((channel) => keys.map((key) => ({ account_id, channel, ...key, entry_point_id: id })));
+    await insertMany(db, keywordKeys, rows, 'on conflict do nothing');
+  }
+  if (type === 'photo_social_comment' || type === 'page_social_comment') {
+    const keys = keysOfCommentRule(posts, keywords);
+    const channel = type === 'photo_social_comment' ? 'photo_social' : 'page_social';
+    const rows = keys.map(({ postId, word }) => ({ account_id, channel, post_id: postId, word, entry_point_id: id }) as const);
+    await insertMany(db, commentKeys, rows);
+  }
+}

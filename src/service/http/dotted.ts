@@ -1,0 +1,47 @@
+import { ApiError } from '../errors.ts';
+
+/** A dotted key of an update, such as `availability.monday`, with its value. */
+export interface DottedField<Root extends string> {
+  readonly root: Root;
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** How many objects deep a dotted key may lead. */
+const pathMax = 16;
+
+/**
+ * Reads the dotted keys of an update. Those that lead into fields that cannot be set are ignored.
+ * @param settable the names of the fields that can be set
+ * @param objects those of them that are objects
+ * @throws ApiError 400 for a key that leads into another one, or is not the path of a field
+ */
+export function readDotted<Root extends string>(
+  body: object,
+  settable: ReadonlySet<string>,
+  objects: readonly Root[],
+): DottedField<Root>[] {
+  const dotted = Object.entries<unknown>({ ...body }).filter(([key]) => key.includes('.') && settable.has(key.split('.')[0] ?? ''));
+  return dotted.map(([key, value]) => {
+    const [name, ...path] = key.split('.');
+    const root = objects.find((each) => each === name);
+    if (root === undefined) throw new ApiError(400, `${key}: ${name} is not an object, so it can be set only as a whole`);
+    if (path.includes('') || path.length > pathMax) throw new ApiError(400, `${key}: is not the path of a field`);
+    return { root, path, value };
+  });
+}
+
+/**
+ * Sets a part of a field. Objects that are missing on the way are created.
+ * @returns a copy of the field
+ * @throws ApiError 400 when something on the way is not an object
+ */
+export function withDotted(target: unknown, { root, path, value }: DottedField<string>): object {
+  return setIn(target ?? {}, path, value, root);
+}
+
+function setIn(target: unknown, [name = '', ...rest]: readonly string[], value: unknown, place: string): object {
+  if (typeof target !== 'object' || target === null || Array.isArray(target)) throw new ApiError(400, `${place}: is not an object`);
+  const inner = Object.hasOwn(target, name) ? (target as Record<string, unknown>)[name] : undefined;
+  return { ...target, [name]: rest.length === 0 ? value : setIn(inner ?? {}, rest, value, `${place}.${name}`) };
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { matchComment, matchKeyword } from '../../../../src/contract/areas/routing/matching.ts';
+import {
+  keysOfCommentRule,
+  keysOfKeyword,
+  keysOfMessage,
+  keywordLengths,
+  wordsOfComment,
+} from '../../../../src/service/areas/routing/keys.ts';
+
+const letters = fc.constantFrom('a', 'b', 'c', ' ', '🙂');
+
+/** A text, and another one that a few edits make of it. */
+const pair = fc
+  .tuple(
+    fc.string({ unit: letters, minLength: 1, maxLength: 45 }),
+    fc.array(fc.tuple(fc.nat(50), fc.constantFrom('insert', 'delete', 'replace'), letters), { maxLength: 9 }),
+  )
+  .map(([keyword, edits]) => {
+    const characters = [...keyword];
+    for (const [at, edit, letter] of edits) {
+      const place = at % (characters.length + 1);
+      if (edit === 'insert') characters.splice(place, 0, letter);
+      else characters.splice(place, 1, ...(edit === 'replace' ? [letter] : []));
+    }
+    return { keyword, text: characters.join('') };
+  });
+
+it('finds every keyword that a message is or nearly is', () => {
+  let found = 0;
+  fc.assert(
+    fc.property(pair, fc.boolean(), fc.constantFrom('', '\nmore'), ({ keyword, text }, isFuzzy, more) => {
+      const message = text + more;
+      if (!matchKeyword(message, [keyword], isFuzzy)) return;
+      found++;
+      const keys = keysOfKeyword(keyword, isFuzzy);
+      const { shortest, longest } = keywordLengths(message);
+      const length = keys[0]?.length ?? 0;
+      if (length === 0) return;
+      expect(length).toBeGreaterThanOrEqual(shortest);
+      expect(length).toBeLessThanOrEqual(longest);
+      const wanted = new Set(keysOfMessage(message, [length]).map(({ piece }) => piece));
+      expect(keys.some(({ piece }) => wanted.has(piece))).toBe(true);
+    }),
+    { numRuns: 5_000 },
+  );
+  expect(found).toBeGreaterThan(1_000);
+});
+
+it('asks for a bounded number of keys', () => {
+  const different = (characters: number) => String.fromCodePoint(...Array.from({ length: characters }, (_, index) => 0x4e00 + index));
+  const keys = (characters: number) => keysOfMessage(different(characters), [characters]).length;
+  expect(keys(10)).toBeLessThan(20);
+  expect(keys(200)).toBeLessThan(2_000);
+});
+
+it('finds every keyword in a comment', () => {
+  const text = fc.array(fc.constantFrom('price', 'list', 'Price', '价', '格', '🔥', 'x', '!'), { minLength: 1, maxLength: 6 });
+  const spaced = fc.tuple(text, fc.constantFrom(' ', '', '\n')).map(([words, space]) => words.join(space));
+  fc.assert(
+    fc.property(spaced, spaced, fc.constantFrom([], ['a']), (comment, keyword, posts) => {
+      if (matchComment(comment, [keyword]) === undefined) return;
+      const words = new Set(wordsOfComment(comment));
+      expect(keysOfCommentRule(posts, [keyword]).some(({ word }) => words.has(word))).toBe(true);
+    }),
+    { numRuns: 3_000 },
+  );
+});

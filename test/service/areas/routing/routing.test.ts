@@ -1,0 +1,401 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { epoch, TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+});
+
+afterAll(() => service.close());
+
+const shop = '+14155550100';
+const branch = '+14155550101';
+
+let numbers = 2_000_000;
+const number = () => `+1415${++numbers}`;
+
+async function agent(body: Record<string, unknown> = {}): Promise<string> {
+  return (await service.post('/agents', { name: 'Ada', ...body })).body.agent_id as string;
+}
+
+async function connect(channel: string, identity: string): Promise<void> {
+  expect((await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel, identity })).status).toBe(201);
+}
+
+async function rule(agentId: string, body: Record<string, unknown>): Promise<string> {
+  const answer = await service.post(`/agents/${agentId}/entry-points`, body);
+  expect(answer.body).toMatchObject({ success: true });
+  expect(answer.status).toBe(201);
+  return answer.body.entry_point_id as string;
+}
+
+const keyword = (agentId: string, keywords: string[], more: Record<string, unknown> = {}) =>
+  rule(agentId, { type: 'keyword', channels: ['chatapp'], match_config: { keywords, ...more } });
+
+async function setDefault(agentId: string, more: Record<string, unknown> = {}) {
+  const answer = await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agentId, ...more });
+  expect(answer.status).toBe(200);
+  return answer.body as { entry_point_id: string; disabled_entry_point_ids: string[] };
+}
+
+const defaults = async () => (await service.get('/entry-points/channel-defaults')).body.entry_points;
+
+const rules = async (agentId: string) => (await service.get(`/agents/${agentId}/entry-points`)).body.entry_points;
+
+async function write(text: string, more: Record<string, unknown> = {}) {
+  const answer = await service.sandbox('POST', `/accounts/${service.accountId}/inbound`, {
+    channel: 'chatapp',
+    from: number(),
+    text,
+    ...more,
+  });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+async function decision(text: string, more: Record<string, unknown> = {}) {
+  const { step, agent_id, entry_point_id } = (await write(text, more)).decision;
+  return { step, agent_id, entry_point_id };
+}
+
+describe('a channel default', () => {
+  // Proves rules routing.1, routing.2, routing.11.
+  it('replaces the one before, and stays listed when it is retired', async () => {
+    const [one, two] = [await agent(), await agent()];
+    const first = await setDefault(one);
+    expect(first).toEqual({ success: true, entry_point_id: expect.stringMatching(/^ent_/), disabled_entry_point_ids: [] });
+    expect(await setDefault(one)).toEqual(first);
+    const second = await setDefault(two);
+    expect(second.disabled_entry_point_ids).toEqual([first.entry_point_id]);
+    expect(await defaults()).toEqual([
+      {
+        id: second.entry_point_id,
+        type: 'channel_default',
+        channels: ['chatapp'],
+        agent_id: two,
+        enabled: true,
+        match_config: {},
+        first_response_mode: null,
+        first_response_exact_text: null,
+        public_comment_reply_exact_text: null,
+        revision: 2,
+        created_at: epoch,
+        last_modified_at: epoch,
+      },
+      expect.objectContaining({ id: first.entry_point_id, enabled: false, agent_id: one }),
+    ]);
+    expect(await decision('hello')).toEqual({ step: 'channel_default', agent_id: two, entry_point_id: second.entry_point_id });
+  });
+
+  // Proves rules routing.3, routing.33.
+  it('can be set to nobody', async () => {
+    await agent();
+    const { entry_point_id } = await setDefault('');
+    expect(await decision('hello')).toEqual({ step: 'channel_default', agent_id: null, entry_point_id });
+    for (const body of [
+      { channel: 'chatapp' },
+      { channel: 'chatapp', agent_id: null },
+      { agent_id: '' },
+      { channel: 'none', agent_id: '' },
+    ])
+      expect((await service.put('/entry-points/channel-defaults', body)).status).toBe(400);
+  });
+
+  // Proves rules routing.4, routing.5.
+  it('needs an own agent and a connected number', async () => {
+    const own = await agent();
+    const { api_key: key } = await service.makeAccount();
+    const foreign = (await service.post('/agents', { name: 'Eve' }, { key })).body.agent_id;
+    const set = (body: object) => service.put('/entry-points/channel-defaults', { channel: 'chatapp', ...body });
+    expect((await set({ agent_id: foreign })).status).toBe(400);
+    expect((await set({ agent_id: 'agt_none' })).status).toBe(400);
+    expect((await set({ agent_id: own, phone_number: shop })).status).toBe(400);
+    await connect('chatapp', shop);
+    expect((await set({ agent_id: own, phone_number: 'nonsense' })).status).toBe(400);
+    expect((await set({ agent_id: own, phone_number: '+1 415 555 0100' })).status).toBe(200);
+    expect((await service.put('/entry-points/channel-defaults', { channel: 'sms', agent_id: own, phone_number: shop })).status).toBe(400);
+    expect((await defaults())[0].match_config).toEqual({ phone_numbers: [shop] });
+  });
+
+  // Proves rules routing.6, routing.32.
+  it('of a number comes before the one of the channel, and can be cleared by itself', async () => {
+    await connect('chatapp', shop);
+    await connect('chatapp', branch);
+    const [wide, narrow] = [await agent(), await agent()];
+    const ofChannel = await setDefault(wide);
+    const ofNumber = await setDefault(narrow, { phone_number: branch });
+    expect(ofNumber.disabled_entry_point_ids).toEqual([]);
+    expect((await decision('hello', { to: branch })).agent_id).toBe(narrow);
+    expect((await decision('hello', { to: shop })).agent_id).toBe(wide);
+    const clear = (query: string) => service.delete(`/entry-points/channel-defaults?channel=chatapp${query}`);
+    expect((await clear(`&phone_number=${encodeURIComponent(branch)}`)).body).toEqual({
+      success: true,
+      disabled_entry_point_ids: [ofNumber.entry_point_id],
+    });
+    expect((await decision('hello', { to: branch })).agent_id).toBe(wide);
+    const again = await setDefault(narrow, { phone_number: branch });
+    expect((await clear('')).body.disabled_entry_point_ids).toEqual([again.entry_point_id, ofChannel.entry_point_id]);
+    expect((await clear('')).body.disabled_entry_point_ids).toEqual([]);
+    expect((await service.delete('/entry-points/channel-defaults')).status).toBe(400);
+    expect((await decision('hello', { to: branch })).step).toBe('none');
+  });
+
+  // Proves rule routing.7.
+  it('is the only one in force, also when it is enabled again or made as a rule', async () => {
+    const [one, two] = [await agent(), await agent()];
+    const first = await setDefault(one);
+    const second = await setDefault(two);
+    await service.put(`/entry-points/${first.entry_point_id}`, { enabled: true });
+    const enabled = async () =>
+      (await defaults()).filter((each: { enabled: boolean }) => each.enabled).map((each: { id: string }) => each.id);
+    expect(await enabled()).toEqual([first.entry_point_id]);
+    const third = await rule(two, { type: 'channel_default', channels: ['chatapp'] });
+    expect(await enabled()).toEqual([third]);
+    const elsewhere = await rule(two, { type: 'channel_default', channels: ['email', 'email'] });
+    await service.put(`/entry-points/${elsewhere}`, { channels: ['chatapp'] });
+    expect(await enabled()).toEqual([elsewhere]);
+    const body = { type: 'channel_default', channels: ['chatapp', 'email'] };
+    expect((await service.post(`/agents/${one}/entry-points`, body)).status).toBe(400);
+    expect((await service.put(`/entry-points/${second.entry_point_id}`, { channels: ['chatapp', 'email'] })).status).toBe(400);
+    const racing = await Promise.all(
+      [one, two, '', one, two].map((agentId) => service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agentId })),
+    );
+    expect(racing.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await enabled()).toHaveLength(1);
+  });
+});
+
+describe('a rule', () => {
+  // Proves rules routing.8, routing.9, routing.10.
+  it('is checked when it is created', async () => {
+    const id = await agent();
+    const other = await agent();
+    const made = await rule(id, {
+      type: 'keyword',
+      channels: ['chatapp', 'chatapp'],
+      match_config: { keywords: ['menu'], x: 1 },
+      agent_id: other,
+    });
+    expect(await rules(id)).toEqual([
+      expect.objectContaining({ id: made, agent_id: id, channels: ['chatapp'], match_config: { keywords: ['menu'], fuzzy_match: true } }),
+    ]);
+    expect(await rules(other)).toEqual([]);
+    for (const body of [
+      { type: 'nonsense', channels: ['chatapp'] },
+      { channels: ['chatapp'] },
+      { type: 'keyword', channels: [], match_config: { keywords: ['x'] } },
+      { type: 'keyword', match_config: { keywords: ['x'] } },
+      { type: 'keyword', channels: ['chatapp'] },
+      { type: 'keyword', channels: ['chatapp'], match_config: { keywords: [] } },
+      { type: 'keyword', channels: ['chatapp'], match_config: { keywords: [' '] } },
+      { type: 'keyword', channels: ['chatapp'], match_config: { keywords: 'menu' } },
+      { type: 'photo_social_comment', channels: ['page_social'] },
+      { type: 'page_social_comment', channels: ['photo_social'] },
+      { type: 'photo_social_comment', channels: ['photo_social'], match_config: { delay_minutes: -1 } },
+      { type: 'channel_default', channels: ['chatapp'], match_config: { phone_numbers: [shop] } },
+      { type: 'channel_default', channels: ['chatapp'], match_config: { phone_numbers: ['nonsense'] } },
+      { type: 'photo_social_follower', channels: ['photo_social_private'], first_response_mode: 'loud' },
+    ])
+      expect((await service.post(`/agents/${id}/entry-points`, body)).status, JSON.stringify(body)).toBe(400);
+    expect((await service.post('/agents/agt_none/entry-points', { type: 'photo_social_follower', channels: ['email'] })).status).toBe(404);
+    expect((await service.get('/agents/agt_none/entry-points')).status).toBe(404);
+    expect(await rules(id)).toHaveLength(1);
+  });
+
+  // Proves rules routing.13, routing.14, routing.40.
+  it('is changed field by field, and checked again', async () => {
+    const [one, two] = [await agent(), await agent()];
+    const id = await keyword(one, ['menu'], { fuzzy_match: false });
+    const update = (body: object) => service.put(`/entry-points/${id}`, body);
+    expect((await update({ 'match_config.keywords': ['card'] })).body).toEqual({ success: true, entry_point_id: id });
+    expect((await rules(one))[0].match_config).toEqual({ keywords: ['card'], fuzzy_match: false });
+    expect((await update({ match_config: { keywords: ['menu'] } })).status).toBe(200);
+    expect((await rules(one))[0].match_config).toEqual({ keywords: ['menu'], fuzzy_match: true });
+    await update({ type: 'photo_social_comment', channels: ['photo_social'], public_comment_reply_exact_text: 'Thanks' });
+    expect((await rules(one))[0]).toMatchObject({
+      type: 'photo_social_comment',
+      match_config: { keywords: ['menu'], post_ids: [], delay_minutes: 0 },
+      public_comment_reply_exact_text: 'Thanks',
+    });
+    await update({ public_comment_reply_exact_text: null, agent_id: two, id: 'x', account_id: 'y' });
+    expect((await rules(two))[0]).toMatchObject({ id, public_comment_reply_exact_text: null });
+    for (const body of [
+      {},
+      { account_id: 'y' },
+      { agent_id: '' },
+      { agent_id: null },
+      { type: 'keyword', 'match_config.keywords': [] },
+      { channels: [] },
+      { channels: ['email'] },
+      { 'channels.0': 'email' },
+      { 'match_config.keywords.x': 1 },
+      { enabled: null },
+    ]) {
+      const answer = await update(body);
+      expect(answer.status, JSON.stringify(body)).toBe(400);
+      if (Object.keys(body).length === 0) expect(answer.body.error).toBe('No fields to update');
+    }
+    expect((await update({ agent_id: 'agt_none' })).status).toBe(404);
+    expect((await service.put('/entry-points/ent_none', { enabled: true })).status).toBe(404);
+    expect((await service.delete('/entry-points/ent_none')).status).toBe(404);
+    expect((await service.delete(`/entry-points/${id}`)).body).toEqual({ success: true, entry_point_id: id });
+    expect(await rules(two)).toEqual([]);
+  });
+
+  // Proves rules routing.15, routing.25.
+  it('that was updated last decides, also when nothing changed and the clock stands still', async () => {
+    const [one, two] = [await agent(), await agent()];
+    await service.sandbox('POST', '/clock', { frozen: true });
+    const first = await keyword(one, ['menu']);
+    const second = await keyword(two, ['menu']);
+    expect((await decision('menu')).entry_point_id).toBe(second);
+    await service.put(`/entry-points/${first}`, { enabled: true });
+    expect((await decision('menu')).entry_point_id).toBe(first);
+    await service.put(`/entry-points/${first}`, { enabled: false });
+    expect((await decision('menu')).entry_point_id).toBe(second);
+    await service.sandbox('POST', '/clock', { frozen: false });
+  });
+
+  // Proves rules routing.26, routing.27, routing.28, routing.29, routing.35.
+  it('for a keyword applies to the first message of a contact, whoever made the contact', async () => {
+    const id = await agent();
+    const menu = await keyword(id, ['menu card']);
+    const decided = { step: 'rule', agent_id: id, entry_point_id: menu };
+    const known = number();
+    await service.post('/contacts', { phone_number: known });
+    expect(await decision('MENUCARD', { from: known })).toEqual(decided);
+    expect(await decision('\n menu  card\nplease')).toEqual(decided);
+    expect(await decision('menu cards')).toEqual(decided);
+    const later = number();
+    expect((await decision('something else', { from: later })).step).toBe('none');
+    expect((await decision('menu card', { from: later })).step).toBe('none');
+    await service.put(`/entry-points/${menu}`, { 'match_config.fuzzy_match': false });
+    expect((await decision('menu cards')).step).toBe('none');
+    await service.put(`/entry-points/${menu}`, { channels: ['sms'] });
+    expect((await decision('menu card', { channel: 'sms' })).step).toBe('none');
+    expect((await decision('menu card')).step).toBe('single_agent');
+    await service.delete(`/entry-points/${menu}`);
+    expect((await decision('menu card', { channel: 'sms' })).step).toBe('single_agent');
+  });
+
+  // Proves rules routing.20, routing.22, routing.38, routing.39, sandbox.52.
+  it('does not move an existing conversation, and each step says why', async () => {
+    const [one, two] = [await agent(), await agent()];
+    const from = number();
+    await setDefault(one);
+    expect((await decision('hello', { from })).agent_id).toBe(one);
+    await setDefault(two);
+    await keyword(two, ['menu']);
+    const { decision: kept, contact_id: contact, message_id: message } = await write('menu', { from });
+    expect(kept).toEqual({
+      step: 'existing_agent',
+      agent_id: one,
+      entry_point_id: null,
+      reason: `The contact has the agent ${one} already`,
+      steps: [
+        { step: 'takeover', decided: false, reason: 'Nobody took the conversation over' },
+        { step: 'existing_agent', decided: true, reason: `The contact has the agent ${one} already` },
+      ],
+    });
+    expect((await service.get(`/contacts/${contact}`)).body.contact.agent_id).toBe(one);
+    const stored = await service.write((db) => db.selectFrom('decisions').selectAll().where('message_id', '=', message).execute());
+    expect(stored).toMatchObject([{ step: 'existing_agent', agent_id: one, reason: kept.reason }]);
+    expect(JSON.parse(stored[0]?.steps ?? '')).toEqual(kept.steps);
+  });
+});
+
+describe('a deletion of an agent', () => {
+  // Proves rules agents.35, agents.37, agents.38.
+  it('is blocked by rules in force, takes retired ones along, and lets contacts be routed anew', async () => {
+    const [one, two] = [await agent(), await agent()];
+    const from = number();
+    await setDefault(one);
+    const { contact_id: contact } = await write('hello', { from });
+    const menu = await keyword(one, ['menu']);
+    const refused = await service.delete(`/agents/${one}`);
+    expect(refused.status).toBe(409);
+    expect(refused.body.blocking_entry_point_ids).toHaveLength(2);
+    await setDefault(two);
+    expect((await service.delete(`/agents/${one}`)).body.blocking_entry_point_ids).toEqual([menu]);
+    await service.put(`/entry-points/${menu}`, { enabled: false });
+    expect((await service.delete(`/agents/${one}`)).status).toBe(200);
+    expect((await defaults()).map((each: { agent_id: string }) => each.agent_id)).toEqual([two]);
+    expect((await service.put(`/entry-points/${menu}`, { enabled: true })).status).toBe(404);
+    expect((await service.get(`/contacts/${contact}`)).body.contact.agent_id).toBeNull();
+    expect((await decision('again', { from })).agent_id).toBe(two);
+  });
+
+  it('of an agent with many contacts shows at once, and maintenance clears the rest', async () => {
+    const id = await agent();
+    await setDefault(id);
+    const from = number();
+    const { contact_id: contact } = await write('hello', { from });
+    await setDefault('');
+    const people = Array.from({ length: 500 }, () => ({ phone_number: number() }));
+    for (let part = 0; part < 3; part++)
+      await service.post('/contacts/import', { contacts: people.map(() => ({ phone_number: number() })) });
+    await service.write((db) => db.updateTable('contacts').set({ agent_id: id }).where('account_id', '=', service.accountId).execute());
+    expect((await service.delete(`/agents/${id}`)).status).toBe(200);
+    expect((await service.get(`/contacts/${contact}`)).body.contact.agent_id).toBeNull();
+    expect((await decision('again', { from })).step).toBe('channel_default');
+    await service.service.runMaintenance();
+    const left = await service.write((db) => db.selectFrom('contacts').select('id').where('agent_id', '=', id).execute());
+    expect(left).toEqual([]);
+    expect((await service.get('/contacts?limit=1')).body.contacts).toHaveLength(1);
+  });
+});
+
+describe('legacy channel routing', () => {
+  const set = (channel: string, campaignId: string | null | undefined) => service.put(`/channel-routing/${channel}`, { campaignId });
+  const campaign = async (body: Record<string, unknown>) =>
+    (await service.post('/campaigns', { name: 'Spring', ...body })).body.campaign.id as string;
+
+  // Proves rule routing.16.
+  it('is the default of the present agent of a campaign, and conversations carry the campaign', async () => {
+    const [one, two] = [await agent(), await agent()];
+    await connect('chatapp', shop);
+    const id = await campaign({ agent_id: one });
+    expect((await set('chatapp', id)).body).toEqual({ success: true, channel: 'chatapp', campaign_id: id });
+    const { contact_id: contact, decision: decided } = await write('hello');
+    expect(decided).toMatchObject({ step: 'channel_default', agent_id: one });
+    const { messages } = (await service.get(`/contacts/${contact}/messages`)).body;
+    expect(messages.map((each: { campaign_id: string }) => each.campaign_id)).toEqual([id, id]);
+    await service.put(`/campaigns/${id}`, { agent_id: two });
+    expect((await defaults())[0].agent_id).toBe(two);
+    expect((await decision('hello')).agent_id).toBe(two);
+    await service.put(`/campaigns/${id}`, { agent_id: null });
+    expect(await decision('hello')).toMatchObject({ step: 'channel_default', agent_id: null });
+    expect((await set('chatapp', null)).body.campaign_id).toBeNull();
+    expect((await decision('hello')).step).toBe('none');
+  });
+
+  // Proves rules routing.17, routing.18, routing.19.
+  it('rejects campaigns that only send, and releases channels', async () => {
+    const one = await agent();
+    const outgoing = await campaign({ agent_id: one, outgoing_only: true });
+    const both = await campaign({ agent_id: one });
+    expect((await set('chatapp', outgoing)).status).toBe(400);
+    expect((await set('chatapp', undefined)).status).toBe(400);
+    expect((await set('nonsense', both)).status).toBe(400);
+    expect((await set('chatapp', 'cmp_none')).status).toBe(404);
+    await set('chatapp', both);
+    await set('email', both);
+    await setDefault('', { channel: 'sms' });
+    const released = await service.post('/channel-routing/clear', { channels: ['chatapp', 'sms', 'photo_social', 'chatapp'] });
+    expect(released.body).toEqual({ success: true, released_channels: ['chatapp'] });
+    expect((await defaults()).filter((each: { enabled: boolean }) => each.enabled)).toHaveLength(1);
+    await set('chatapp', both);
+    await service.put(`/campaigns/${both}`, { outgoing_only: true });
+    expect((await defaults()).filter((each: { enabled: boolean }) => each.enabled)).toEqual([]);
+    const third = await campaign({ agent_id: one });
+    await set('chatapp', third);
+    expect((await service.delete(`/campaigns/${third}`)).status).toBe(200);
+    expect((await defaults()).filter((each: { enabled: boolean }) => each.enabled)).toEqual([]);
+    expect((await service.get('/entry-points/routing-status')).body).toEqual({ success: true, cutover_enabled: true });
+  });
+});
