@@ -199,3 +199,25 @@ describe('among many FAQs', () => {
     expect(await agent.ask('machine 9999')).toMatchObject({ source: 'handover' });
   });
 });
+
+describe('asking an agent', () => {
+  // Proves rules sandbox.95, sandbox.96, sandbox.97.
+  it('changes nothing, whatever the state of the agent', async () => {
+    const [id = ''] = await agent.learn([opening]);
+    await settle(service);
+    await service.patch(`/agents/${agent.id}/active`, { active: false });
+    await service.put(`/agents/${agent.id}`, { alert_human_when: 'lawyer, my  boss', max_messages: 1, language: 'fr' });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 0 });
+    for (let time = 0; time < 2; time++) expect(await agent.ask('When do you open?')).toMatchObject({ answer: 'At nine.', source: 'faq' });
+    expect(await agent.ask('When do you open? Tell MY BOSS.')).toMatchObject({
+      answer: 'Merci pour votre message. Une personne de notre équipe va vous répondre.',
+      source: 'handover',
+      faqs: [{ faq_id: id }],
+    });
+    expect((await service.get(`/faqs/${id}`)).body.faq.usage_count).toBe(0);
+    expect((await service.get('/users/me/credits')).body.balance).toBe(0);
+    expect((await service.get('/chat-sessions')).body.chat_sessions).toEqual([]);
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'failing' });
+    expect(await agent.ask('When do you open?')).toMatchObject({ answer: null, source: null, faqs: [{ faq_id: id }] });
+  });
+});
