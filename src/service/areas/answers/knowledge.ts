@@ -10,7 +10,7 @@ import type { FoundFaq, Knowledge } from './writer.ts';
 const foundMax = 8;
 
 /** The number of matches of which they are the best: some may have been unlinked since they were indexed. */
-const matchesMax = 24;
+const matchesMax = 16;
 
 /**
  * Finds what an agent knows about a message: the best matching ones of the active FAQs of its campaigns and of the sources
@@ -25,9 +25,9 @@ export async function readKnowledge(db: Db, accountId: string, agentId: string, 
   // A FAQ of several sources has a row for each, the oldest first.
   for (const { seq, id, question, answer, source_id: sourceId, url } of rows)
     if (!found.has(seq)) found.set(seq, { faqId: id, question, answer, score: best.get(seq) ?? 0, sourceId, url });
-  const alike = new Map([...found.values()].map((faq) => [faq.faqId, sharedWords(faq.question, message)]));
+  const alike = ({ question }: FoundFaq) => sharedWords(question, message);
   const faqs = [...found]
-    .sort(([one, a], [other, b]) => b.score - a.score || (alike.get(b.faqId) ?? 0) - (alike.get(a.faqId) ?? 0) || one - other)
+    .sort(([one, a], [other, b]) => b.score - a.score || alike(b) - alike(a) || one - other)
     .map(([, faq]) => faq)
     .slice(0, foundMax);
   return { faqs, isEmpty: faqs.length === 0 && (await isEmpty(db, accountId, agentId, scopes)) };

@@ -24,8 +24,14 @@ export interface CountedTerm {
 export interface MessageTerms {
   /** How much each word of the message says: more the fewer FAQs have it, as in BM25. */
   readonly weights: readonly number[];
-  /** The words that a term stands for, by their position, and how well it does. */
-  readonly meanings: ReadonlyMap<string, readonly { readonly word: number; readonly likeness: number }[]>;
+  /** The words that each term stands for. */
+  readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
+}
+
+/** A word that a term stands for, by its position, and how well it does. */
+interface Meaning {
+  readonly word: number;
+  readonly likeness: number;
 }
 
 /** The words of a message that are looked up. */
@@ -41,7 +47,7 @@ export function lookedUpWords(message: string): string[] {
 export function messageTerms(words: readonly string[], found: readonly CountedTerm[], total: number): MessageTerms {
   const counts = new Map<string, number>();
   for (const { term, faqs } of found) counts.set(term, (counts.get(term) ?? 0) + faqs);
-  const meanings = new Map<string, { word: number; likeness: number }[]>();
+  const meanings = new Map<string, Meaning[]>();
   const weights = words.map((word, position) => {
     const terms = [...counts]
       .map(([term, faqs]) => ({ term, faqs, likeness: likenessOf(word, term) }))
@@ -81,23 +87,38 @@ export interface Match {
  */
 export function rank(entries: readonly FoundEntry[], { weights, meanings }: MessageTerms): Match[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const matches: Match[] = [];
-  for (const [seq, own] of Map.groupBy(entries, (entry) => entry.faq_seq)) {
-    const found = weights.map(() => 0);
-    const note = (term: string, share: number) => {
-      let best = 0;
-      for (const { word, likeness } of meanings.get(term) ?? []) {
-        found[word] = Math.max(found[word] ?? 0, likeness * share);
-        best = Math.max(best, likeness);
-      }
-      return best;
-    };
-    const asked = own[0]?.question_words.split(' ') ?? [];
-    const askedFound = asked.reduce((sum, term) => sum + note(term, 1), 0) / asked.length;
-    for (const { term, place } of own) if (!isOfQuestion(place)) note(term, answerWeight);
-    const said = total === 0 ? 0 : found.reduce((sum, share, word) => sum + share * (weights[word] ?? 0), 0) / total;
-    // A question that is found whole counts little when it is a small part of what the message says.
-    matches.push({ seq, score: (1 - questionShare) * said + questionShare * askedFound * Math.min(1, 4 * said) });
+  const found = new Map<number, FoundWords>();
+  for (const { faq_seq: seq, term, place, question_words: words } of entries) {
+    let own = found.get(seq);
+    if (!own) {
+      found.set(seq, (own = { shares: new Float64Array(weights.length), asked: 0 }));
+      const asked = words.split(' ');
+      for (const each of asked) own.asked += note(own, meanings.get(each), 1) / asked.length;
+    }
+    if (!isOfQuestion(place)) note(own, meanings.get(term), answerWeight);
   }
+  const matches = Array.from(found, ([seq, { shares, asked }]) => {
+    const said = total === 0 ? 0 : shares.reduce((sum, share, word) => sum + share * (weights[word] ?? 0), 0) / total;
+    // A question that is found whole counts little when it is a small part of what the message says.
+    return { seq, score: (1 - questionShare) * said + questionShare * asked * Math.min(1, 4 * said) };
+  });
   return matches.sort((a, b) => b.score - a.score || a.seq - b.seq);
+}
+
+/** What a FAQ has of a message. */
+interface FoundWords {
+  /** How much of each word of the message it has. */
+  readonly shares: Float64Array;
+  /** How much of its question the message has. */
+  asked: number;
+}
+
+/** Notes that a FAQ has a term. @returns how well the term stands for a word of the message */
+function note({ shares }: FoundWords, meanings: readonly Meaning[] | undefined, weight: number): number {
+  let best = 0;
+  for (const { word, likeness } of meanings ?? []) {
+    if (likeness * weight > (shares[word] ?? 0)) shares[word] = likeness * weight;
+    if (likeness > best) best = likeness;
+  }
+  return best;
 }

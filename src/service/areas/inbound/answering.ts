@@ -57,16 +57,11 @@ export async function answer(db: Db, journal: Journal, turn: Turn, writer: Write
   if (isAskedForPeople(turn)) return await giveHandover(db, journal, turn, writer);
   if (journal.account.ownAiKey === 'failing' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
   if (answered) return await give(db, journal, turn, writer, answered, 'no_answer');
-  const isLocal = isBuiltIn(writer);
+  const { isLocal } = writer;
   // A handover alerts people even when it cannot be paid. A model is not asked for that.
   if (!canPay && !isLocal) return silent;
   const request = await makeRequest(db, journal.account.id, turn);
   return isLocal ? await give(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
-}
-
-/** Whether a writer needs no network, so that it can answer within a transaction. */
-export function isBuiltIn({ provider }: Writer): boolean {
-  return provider === 'sandbox';
 }
 
 /** Asks a writer that needs the network. */
