@@ -24,6 +24,8 @@ export interface CountedTerm {
 export interface MessageTerms {
   /** How much each word of the message says: more the fewer FAQs have it, as in BM25. */
   readonly weights: readonly number[];
+  /** The term that is the most like each word; undefined when no FAQ has it in any form. */
+  readonly closest: readonly (string | undefined)[];
   /** The words that each term stands for. */
   readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
 }
@@ -48,16 +50,18 @@ export function messageTerms(words: readonly string[], found: readonly CountedTe
   const counts = new Map<string, number>();
   for (const { term, faqs } of found) counts.set(term, (counts.get(term) ?? 0) + faqs);
   const meanings = new Map<string, Meaning[]>();
+  const closest: (string | undefined)[] = [];
   const weights = words.map((word, position) => {
     const terms = [...counts]
       .map(([term, faqs]) => ({ term, faqs, likeness: likenessOf(word, term) }))
       .filter(({ likeness }) => likeness > 0);
     const best = terms.sort((a, b) => b.likeness - a.likeness || a.faqs - b.faqs).slice(0, termsOfWord);
+    closest.push(best[0]?.term);
     for (const { term, likeness } of best) meanings.set(term, [...(meanings.get(term) ?? []), { word: position, likeness }]);
     // No FAQ has the word: it says as much as one that a single FAQ has.
     return weightOf(Math.max(1, ...best.map(({ faqs }) => faqs)), total);
   });
-  return { weights, meanings };
+  return { weights, closest, meanings };
 }
 
 /** The weight of a word that some of the FAQs have, as in BM25. */

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
-import { everyFaq, spellingOf } from './index-entries.ts';
-import { type CountedTerm, type FoundEntry, lookedUpWords, type Match, messageTerms, rank } from './ranking.ts';
+import { everyFaq, pairsOf, spellingOf } from './index-entries.ts';
+import { type CountedTerm, type FoundEntry, lookedUpWords, type Match, type MessageTerms, messageTerms, rank } from './ranking.ts';
 import { likenessOf, typoKeys } from './words.ts';
 
 /** The most entries of the index that a search reads. */
-const entriesMax = 200;
+const entriesMax = 100;
 
 /** The most terms that a search looks at. Natural languages have far fewer with the same spellings. */
 const termsMax = 500;
@@ -35,9 +35,37 @@ export async function searchFaqs(db: Db, place: SearchPlace, message: string): P
   const unknown = words.filter((word) => !terms.some(({ term }) => likenessOf(word, term) > 0));
   if (unknown.length > 0) terms.push(...(await readTerms(db, place.scopes, unknown.flatMap(typoKeys))));
   const meant = messageTerms(words, terms, total);
-  const wanted = terms.filter(({ term }) => meant.meanings.has(term)).sort((a, b) => a.faqs - b.faqs);
-  return rank(await readEntries(db, place, wanted), meant);
+  return rank(await readEntries(db, place, await chooseLists(db, place, terms, meant)), meant);
 }
+
+/** A list of the index to be read: whole, or the first of its entries. */
+type List = CountedTerm;
+
+/**
+ * Chooses the lists to read: those of the rarest words, and then those of pairs of the other words. When all are too long,
+ * it is the shortest, of which the first entries are read.
+ */
+async function chooseLists(db: Db, { scopes }: SearchPlace, terms: readonly CountedTerm[], meant: MessageTerms): Promise<List[]> {
+  const ofWords = terms.filter(({ term }) => meant.meanings.has(term)).sort(byLength);
+  let left = entriesMax;
+  const fits = ({ faqs }: List) => faqs <= left && (left -= faqs) >= 0;
+  const chosen = ofWords.filter(fits);
+  const common = new Set(ofWords.filter((list) => !chosen.includes(list)).map(({ term }) => term));
+  const pairs = pairsOf([...common].filter((term) => meant.closest.includes(term)));
+  const ofPairs = pairs.length === 0 ? [] : await countsOf(db, { scopes: JSON.stringify(scopes), terms: JSON.stringify(pairs) });
+  chosen.push(...ofPairs.sort(byLength).filter(fits));
+  return chosen.length > 0 ? chosen : [...ofWords, ...ofPairs].sort(byLength).slice(0, 1);
+}
+
+const byLength = (one: List, other: List) => one.faqs - other.faqs;
+
+const countsOf = prepared<{ scopes: string; terms: string }, CountedTerm>((db, $) =>
+  db
+    .selectFrom('faq_words')
+    .selectAll()
+    .where(isAmong(db, 'scope', $.scopes))
+    .where(isAmong(db, 'term', $.terms)),
+);
 
 const termsBySpelling = prepared<{ scopes: string; spellings: string }, CountedTerm>((db, $) =>
   db
@@ -58,16 +86,13 @@ async function readTerms(db: Db, scopes: readonly string[], spellings: readonly 
   return await termsBySpelling(db, { scopes: JSON.stringify(scopes), spellings: JSON.stringify([...new Set(spellings)]) });
 }
 
-/** Reads the entries of the rarest terms, as many as are allowed. @param terms the rarest first */
-async function readEntries(db: Db, { accountId, agentId }: SearchPlace, terms: readonly CountedTerm[]): Promise<FoundEntry[]> {
-  const [rarest] = terms;
-  if (!rarest) return [];
+/** Reads the entries of lists. Of a list that is too long, the first are those of the FAQs of which the word says the most. */
+async function readEntries(db: Db, { accountId, agentId }: SearchPlace, lists: readonly List[]): Promise<FoundEntry[]> {
+  const [first] = lists;
+  if (!first) return [];
   const filter = { account: accountId, agent: agentId };
-  let left = entriesMax;
-  const whole = terms.filter(({ faqs }) => (left -= faqs) >= 0);
-  if (whole.length > 0) return await wholeLists(db, { ...filter, lists: JSON.stringify(whole.map(({ scope, term }) => [scope, term])) });
-  // Even the rarest word stands in many FAQs. The first entries are those of the FAQs of which it says the most.
-  return await startOfList(db, { ...filter, scope: rarest.scope, term: rarest.term, limit: entriesMax });
+  if (first.faqs > entriesMax) return await startOfList(db, { ...filter, scope: first.scope, term: first.term, limit: entriesMax });
+  return await wholeLists(db, { ...filter, lists: JSON.stringify(lists.map(({ scope, term }) => [scope, term])) });
 }
 
 /** What the search knows about the FAQ of an entry. */
