@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
-import { isAmong } from '../../store/is-among.ts';
+import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
 import { everyFaq, pairsOf, spellingOf } from './index-entries.ts';
 import { type CountedTerm, type FoundEntry, lookedUpWords, type Match, type MessageTerms, messageTerms, rank } from './ranking.ts';
@@ -35,7 +35,8 @@ export async function searchFaqs(db: Db, place: SearchPlace, message: string): P
   const unknown = words.filter((word) => !terms.some(({ term }) => likenessOf(word, term) > 0));
   if (unknown.length > 0) terms.push(...(await readTerms(db, place.scopes, unknown.flatMap(typoKeys))));
   const meant = messageTerms(words, terms, total);
-  return rank(await readEntries(db, place, await chooseLists(db, place, terms, meant)), meant);
+  const entries = await readEntries(db, await chooseLists(db, place, terms, meant));
+  return entries.length === 0 ? [] : rank(entries, await readQuestions(db, place, entries), meant);
 }
 
 /** A list of the index to be read: whole, or the first of its entries. */
@@ -87,43 +88,63 @@ async function readTerms(db: Db, scopes: readonly string[], spellings: readonly 
 }
 
 /** Reads the entries of lists. Of a list that is too long, the first are those of the FAQs of which the word says the most. */
-async function readEntries(db: Db, { accountId, agentId }: SearchPlace, lists: readonly List[]): Promise<FoundEntry[]> {
+async function readEntries(db: Db, lists: readonly List[]): Promise<FoundEntry[]> {
   const [first] = lists;
   if (!first) return [];
-  const filter = { account: accountId, agent: agentId };
-  if (first.faqs > entriesMax) return await startOfList(db, { ...filter, scope: first.scope, term: first.term, limit: entriesMax });
-  return await wholeLists(db, { ...filter, lists: JSON.stringify(lists.map(({ scope, term }) => [scope, term])) });
+  if (first.faqs > entriesMax) return await startOfList(db, { scope: first.scope, term: first.term, limit: entriesMax });
+  return await wholeLists(db, { lists: JSON.stringify(lists.map(({ scope, term }) => [scope, term])), limit: entriesMax });
 }
 
-/** What the search knows about the FAQ of an entry. */
-const columns = sql`entry.faq_seq, entry.term, entry.place, searched.question_words`;
-
-/**
- * Leaves out FAQs that are switched off or whose search data are not ready, and those of sources that are not attached to
- * the agent.
- */
-function isFindable($: { readonly account: string; readonly agent: string }) {
-  return sql`searched.state <> 'changed' and searched.is_active = 1 and (entry.scope <> ${$.account} or exists (
-    select 1 from faq_sources inner join agent_sources on agent_sources.source_id = faq_sources.source_id
-      where faq_sources.faq_seq = entry.faq_seq and agent_sources.agent_id = ${$.agent}))`;
-}
-
-const wholeLists = prepared<{ lists: string; account: string; agent: string }, FoundEntry>((db, $) => ({
+const wholeLists = prepared<{ lists: string; limit: number }, FoundEntry>((db, $) => ({
   compile: () => {
-    const lists =
-      engineOf(db) === 'sqlite' ? sql`json_each(${$.lists}) as list` : sql`json_array_elements(${$.lists}::json) as list (value)`;
-    // In this order the index of the entries is used, whatever the engine knows about the tables.
-    return sql<FoundEntry>`select ${columns} from ${lists}
-      cross join faq_terms as entry cross join faq_search as searched
-      where entry.scope = list.value ->> 0 and entry.term = list.value ->> 1 and searched.faq_seq = entry.faq_seq and ${isFindable($)}`.compile(
-      db,
-    );
+    const isOfList = sql`scope = list.value ->> 0 and term = list.value ->> 1`;
+    // In this order the index is used, whatever the engine knows about the table. No list is longer than the limit.
+    return engineOf(db) === 'sqlite'
+      ? sql<FoundEntry>`select faq_seq, scope, term, place from json_each(${$.lists}) as list cross join faq_terms where ${isOfList}`.compile(
+          db,
+        )
+      : sql<FoundEntry>`select faq_seq, scope, term, place from json_array_elements(${$.lists}::json) as list (value)
+          cross join lateral (select * from faq_terms where ${isOfList} limit ${$.limit}) as entry`.compile(db);
   },
 }));
 
-const startOfList = prepared<{ scope: string; term: string; limit: number; account: string; agent: string }, FoundEntry>((db, $) => ({
-  compile: () =>
-    sql<FoundEntry>`select ${columns} from (
-        select * from faq_terms where scope = ${$.scope} and term = ${$.term} order by place, faq_seq limit ${$.limit}) as entry
-      cross join faq_search as searched where searched.faq_seq = entry.faq_seq and ${isFindable($)}`.compile(db),
-}));
+const startOfList = prepared<{ scope: string; term: string; limit: number }, FoundEntry>((db, $) =>
+  db
+    .selectFrom('faq_terms')
+    .select(['faq_seq', 'scope', 'term', 'place'])
+    .where('scope', '=', $.scope)
+    .where('term', '=', $.term)
+    .orderBy('place')
+    .orderBy('faq_seq')
+    .limit($.limit),
+);
+
+/**
+ * Reads the words of the questions of FAQs that can be found, by their `seq`: those that are switched on, whose search data
+ * are ready, and that are of a campaign or of a source that is attached to the agent.
+ */
+async function readQuestions(db: Db, { accountId, agentId }: SearchPlace, entries: readonly FoundEntry[]): Promise<Map<number, string[]>> {
+  const ofSources = entries.filter(({ scope }) => scope === accountId).map((entry) => entry.faq_seq);
+  const attached = ofSources.length === 0 ? [] : await attachedFaqs(db, { seqs: JSON.stringify(ofSources), agent: agentId });
+  const known = new Set([...entries.filter(({ scope }) => scope !== accountId), ...attached].map((row) => row.faq_seq));
+  const rows = await questionsOf(db, { seqs: JSON.stringify([...known]) });
+  return new Map(rows.map((row) => [row.faq_seq, row.question_words.split(' ')]));
+}
+
+const attachedFaqs = prepared<{ seqs: string; agent: string }, { faq_seq: number }>((db, $) =>
+  db
+    .selectFrom('faq_sources')
+    .innerJoin('agent_sources', 'agent_sources.source_id', 'faq_sources.source_id')
+    .select('faq_seq')
+    .where(isNumberAmong(db, 'faq_seq', $.seqs))
+    .where('agent_id', '=', $.agent),
+);
+
+const questionsOf = prepared<{ seqs: string }, { faq_seq: number; question_words: string }>((db, $) =>
+  db
+    .selectFrom('faq_search')
+    .select(['faq_seq', 'question_words'])
+    .where(isNumberAmong(db, 'faq_seq', $.seqs))
+    .where('state', '<>', 'changed')
+    .where('is_active', '=', 1),
+);
