@@ -24,6 +24,8 @@ export interface CountedTerm {
 export interface MessageTerms {
   /** How much each word of the message says: more the fewer FAQs have it, as in BM25. */
   readonly weights: readonly number[];
+  /** The term that is the most like each word; undefined when no FAQ has it in any form. */
+  readonly closest: readonly (string | undefined)[];
   /** The words that each term stands for. */
   readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
 }
@@ -48,16 +50,18 @@ export function messageTerms(words: readonly string[], found: readonly CountedTe
   const counts = new Map<string, number>();
   for (const { term, faqs } of found) counts.set(term, (counts.get(term) ?? 0) + faqs);
   const meanings = new Map<string, Meaning[]>();
+  const closest: (string | undefined)[] = [];
   const weights = words.map((word, position) => {
     const terms = [...counts]
       .map(([term, faqs]) => ({ term, faqs, likeness: likenessOf(word, term) }))
       .filter(({ likeness }) => likeness > 0);
     const best = terms.sort((a, b) => b.likeness - a.likeness || a.faqs - b.faqs).slice(0, termsOfWord);
+    closest.push(best[0]?.term);
     for (const { term, likeness } of best) meanings.set(term, [...(meanings.get(term) ?? []), { word: position, likeness }]);
     // No FAQ has the word: it says as much as one that a single FAQ has.
     return weightOf(Math.max(1, ...best.map(({ faqs }) => faqs)), total);
   });
-  return { weights, meanings };
+  return { weights, closest, meanings };
 }
 
 /** The weight of a word that some of the FAQs have, as in BM25. */
@@ -65,12 +69,12 @@ function weightOf(faqs: number, total: number): number {
   return Math.log(1 + (Math.max(total, faqs) - faqs + 0.5) / (faqs + 0.5));
 }
 
-/** An entry of the index that was read: a FAQ with a term, and the words of its question. */
+/** An entry of the index that was read: a FAQ with a term. */
 export interface FoundEntry {
   readonly faq_seq: number;
+  readonly scope: string;
   readonly term: string;
   readonly place: number;
-  readonly question_words: string;
 }
 
 /** A FAQ that matches a message. */
@@ -84,18 +88,23 @@ export interface Match {
  * Ranks the FAQs of the entries that were read. The score is the share of what the message says that the FAQ has, and of
  * what the question of the FAQ says that the message has. Words that too many FAQs have were not read; they count when
  * they are in the question.
+ * @param questions the words of the questions of the FAQs that can be found, by their `seq`
  */
-export function rank(entries: readonly FoundEntry[], { weights, meanings }: MessageTerms): Match[] {
+export function rank(
+  entries: readonly FoundEntry[],
+  questions: ReadonlyMap<number, readonly string[]>,
+  { weights, meanings }: MessageTerms,
+): Match[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const found = new Map<number, FoundWords>();
-  for (const { faq_seq: seq, term, place, question_words: words } of entries) {
-    let own = found.get(seq);
-    if (!own) {
-      found.set(seq, (own = { shares: new Float64Array(weights.length), asked: 0 }));
-      const asked = words.split(' ');
-      for (const each of asked) own.asked += note(own, meanings.get(each), 1) / asked.length;
-    }
-    if (!isOfQuestion(place)) note(own, meanings.get(term), answerWeight);
+  for (const [seq, question] of questions) {
+    const own = { shares: new Float64Array(weights.length), asked: 0 };
+    for (const term of question) own.asked += note(own, meanings.get(term), 1) / question.length;
+    found.set(seq, own);
+  }
+  for (const { faq_seq: seq, term, place } of entries) {
+    const own = found.get(seq);
+    if (own && !isOfQuestion(place)) note(own, meanings.get(term), answerWeight);
   }
   const matches = Array.from(found, ([seq, { shares, asked }]) => {
     const said = total === 0 ? 0 : shares.reduce((sum, share, word) => sum + share * (weights[word] ?? 0), 0) / total;

@@ -49,3 +49,42 @@ describe('the search', () => {
     expect(await measure(set)).toEqual(reached[set.language]);
   });
 });
+
+/** FAQs of which every word stands in more than 100 of them: 20 products in 15 kinds, each with 10 questions. */
+function productFaqs() {
+  const products =
+    'kettle toaster mixer blender lamp sofa chair desk shelf mirror carpet curtain pillow blanket mattress wardrobe bicycle helmet tent jacket';
+  const kinds = 'Alpha Bravo Copper Delta Eagle Falcon Granite Harbor Indigo Jasmine Kodiak Lunar Maple Nordic Orchid';
+  const questions = [
+    'How do I clean the {}?',
+    'What does the {} weigh?',
+    'Is the {} waterproof?',
+    'How long does delivery of the {} take?',
+    'Can I return the {}?',
+    'Which warranty does the {} have?',
+    'In which colours is the {} available?',
+    'Where can I find the manual of the {}?',
+    'Can I order spare parts for the {}?',
+    'Is the {} suitable for children?',
+  ];
+  const named = products.split(' ').flatMap((product) => kinds.split(' ').map((kind) => ({ product, kind })));
+  return named.flatMap((name) => questions.map((question) => ({ ...name, question })));
+}
+
+// Proves rule answers.28: pairs of words find what no single word could within the bound.
+it('finds one of 3,000 FAQs by words that each stand in too many', async () => {
+  const agent = await KnowingAgent.make(service);
+  const faqs = productFaqs();
+  const ids = await agent.learn(faqs.map(({ product, kind, question }) => [question.replace('{}', `${product} ${kind}`), 'See its page.']));
+  await settle(service);
+  let [asked, first] = [0, 0];
+  for (const [index, { product, kind, question }] of faqs.entries()) {
+    if (index % 30 !== 7) continue;
+    const mistyped = product.replace(/^(..)(.)(.)/, '$1$3$2');
+    for (const message of [`${kind} ${product}: ${question.replace('the {}', 'it')}`, question.replace('{}', `${mistyped} ${kind}`)]) {
+      asked++;
+      if ((await agent.find(message))[0] === ids[index]) first++;
+    }
+  }
+  expect([asked, first]).toEqual([200, 185]);
+});

@@ -81,10 +81,7 @@ describe('the search data of a FAQ', () => {
     await hold();
     const { body } = await service.sandbox('POST', '/settle');
     expect(body.jobs_run).toBe(Math.ceil(131 / 25));
-    expect(await agent.ask('question 129')).toMatchObject({
-      answer: 'Answer 129',
-      faqs: [{ score: 1 }, ...Array.from({ length: 7 }, () => ({}))],
-    });
+    expect(await agent.ask('question 129')).toMatchObject({ answer: 'Answer 129', faqs: [{ score: 1 }] });
   });
 });
 
