@@ -1,5 +1,6 @@
 import { hasPostgres, PostgresServer } from '../support/postgres-server.ts';
 import { Workplace } from '../support/processes.ts';
+import { measureAnswers } from './answers.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureDiskWaits } from './disk-waits.ts';
 import { measureMessaging } from './messaging.ts';
@@ -21,6 +22,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   reads: measureReads,
   deliveries: measureDeliveries,
   messaging: measureMessaging,
+  answers: measureAnswers,
   scaling: measureScaling,
   stalls: measureStalls,
 };

@@ -21,8 +21,8 @@ export const faqs = migration('faqs', ({ engine, seq, account, times }) => {
     'create index faq_sources_by_faq on faq_sources (faq_seq)',
     // They outlive their FAQ, so that what is in the index of a deleted FAQ is known.
     `create table faq_search (
-      faq_seq bigint primary key, ${account}, state text not null, is_active bigint not null, scopes text not null,
-      question_words text not null, answer_words text not null)`,
+      faq_seq ${engine === 'sqlite' ? 'integer' : 'bigint'} primary key, ${account}, state text not null, is_active bigint not null,
+      question_words text not null, answer_words text not null, scopes text not null)`,
     "create index faqs_to_prepare on faq_search (account_id, faq_seq) where state <> 'ready'",
     'create index faq_search_by_account on faq_search (account_id)',
     `create table faq_terms (

@@ -437,6 +437,7 @@ describe('with a model', () => {
   /** A writer that behaves as a model does: it needs time, and can fail. */
   class Model implements Writer {
     readonly provider = 'model.example';
+    readonly isLocal = false;
     asked: AnswerRequest[] = [];
     /** What happens while the model is asked, and what it answers. */
     work: (request: AnswerRequest) => Promise<Reply> = async () => ({ source: 'model', text: 'A model’s answer' });

@@ -384,17 +384,13 @@ export const receiveFollower = endpoint({
   errors: [404],
 });
 
-/** The kinds of answers of agents. */
-export const answerSources = ['faq', 'greeting', 'handover', 'model', 'exact_text'] as const;
-
 export const askAgent = endpoint({
   ...shared,
   name: 'sandbox.ask',
   method: 'POST',
   path: '/sandbox/accounts/{id}/ask',
   summary: 'Show what an agent would answer, without any effect',
-  // A model has 20 seconds.
-  answerLimits: { bytes: 16 * 1024 * 1024, milliseconds: 40_000 },
+  answerLimits: answering,
   body: () =>
     z.object({
       agent_id: id().describe('the id of an agent'),
@@ -404,7 +400,7 @@ export const askAgent = endpoint({
     200: () =>
       z.object({
         answer: z.string().nullable(),
-        source: z.enum(answerSources).nullable(),
+        source: z.enum(replySources).nullable(),
         faqs: z.array(z.object({ faq_id: z.string(), score: z.number(), source_id: z.string().nullable(), url: z.string().nullable() })),
       }),
   },

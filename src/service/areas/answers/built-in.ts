@@ -10,6 +10,7 @@ export const goodEnough = 0.4;
 /** Writes by rules, without a model and without the network. */
 export const builtIn: Writer = {
   provider: 'sandbox',
+  isLocal: true,
 
   answer: async (request) => {
     const reply = replyTo(request);

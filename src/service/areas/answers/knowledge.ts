@@ -10,7 +10,7 @@ import type { FoundFaq, Knowledge } from './writer.ts';
 const foundMax = 8;
 
 /** The number of matches of which they are the best: some may have been unlinked since they were indexed. */
-const matchesMax = 24;
+const matchesMax = 16;
 
 /**
  * Finds what an agent knows about a message: the best matching ones of the active FAQs of its campaigns and of the sources
@@ -20,16 +20,12 @@ export async function readKnowledge(db: Db, accountId: string, agentId: string, 
   const scopes = (await scopesOf(db, { account: accountId, agent: agentId })).map(({ scope }) => scope);
   const matches = await searchFaqs(db, { scopes, accountId, agentId }, message);
   const best = new Map(matches.slice(0, matchesMax).map(({ seq, score }) => [seq, score]));
-  const rows = best.size === 0 ? [] : await faqsOfAgent(db, { seqs: JSON.stringify([...best.keys()]), account: accountId, agent: agentId });
-  const found = new Map<number, FoundFaq>();
-  // A FAQ of several sources has a row for each, the oldest first.
-  for (const { seq, id, question, answer, source_id: sourceId, url } of rows)
-    if (!found.has(seq)) found.set(seq, { faqId: id, question, answer, score: best.get(seq) ?? 0, sourceId, url });
-  const alike = new Map([...found.values()].map((faq) => [faq.faqId, sharedWords(faq.question, message)]));
-  const faqs = [...found]
-    .sort(([one, a], [other, b]) => b.score - a.score || (alike.get(b.faqId) ?? 0) - (alike.get(a.faqId) ?? 0) || one - other)
-    .map(([, faq]) => faq)
-    .slice(0, foundMax);
+  const found = best.size === 0 ? [] : await readFound(db, agentId, scopes, best);
+  const alike = ({ question }: FoundFaq) => sharedWords(question, message);
+  const faqs = found
+    .sort((a, b) => b.score - a.score || alike(b) - alike(a) || a.seq - b.seq)
+    .slice(0, foundMax)
+    .map(({ seq: _seq, ...faq }) => faq);
   return { faqs, isEmpty: faqs.length === 0 && (await isEmpty(db, accountId, agentId, scopes)) };
 }
 
@@ -49,36 +45,51 @@ const scopesOf = prepared<{ account: string; agent: string }, { scope: string }>
     ),
 );
 
-interface FoundRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly question: string;
-  readonly answer: string;
-  readonly source_id: string | null;
-  readonly url: string | null;
+/**
+ * Reads FAQs, with the oldest attached source that each came from. Those that the agent does not know any more are left out.
+ * @param best the score of each, by its `seq`
+ */
+async function readFound(db: Db, agentId: string, scopes: readonly string[], best: ReadonlyMap<number, number>) {
+  const seqs = JSON.stringify([...best.keys()]);
+  const [rows, links, attached] = await Promise.all([
+    activeFaqs(db, { seqs }),
+    linksOf(db, { seqs }),
+    attachedSources(db, { seqs, agent: agentId }),
+  ]);
+  const linked = new Set(links.filter((link) => scopes.includes(link.campaign_id)).map((link) => link.faq_seq));
+  const sources = new Map(attached.reverse().map((source) => [source.faq_seq, source]));
+  return rows.flatMap(({ seq, id, question, answer }) => {
+    const source = sources.get(seq);
+    if (!source && !linked.has(seq)) return [];
+    return [{ seq, faqId: id, question, answer, score: best.get(seq) ?? 0, sourceId: source?.source_id ?? null, url: source?.url ?? null }];
+  });
 }
 
-/** Reads FAQs by their `seq`, with the attached sources that they came from. Those that an agent does not know are left out. */
-const faqsOfAgent = prepared<{ seqs: string; account: string; agent: string }, FoundRow>((db, $) => {
-  const attached = db
+const activeFaqs = prepared<{ seqs: string }, { seq: number; id: string; question: string; answer: string }>((db, $) =>
+  db
+    .selectFrom('faqs')
+    .select(['seq', 'id', 'question', 'answer'])
+    .where(isNumberAmong(db, 'seq', $.seqs))
+    .where('is_active', '=', 1),
+);
+
+const linksOf = prepared<{ seqs: string }, { faq_seq: number; campaign_id: string }>((db, $) =>
+  db
+    .selectFrom('faq_links')
+    .select(['faq_seq', 'campaign_id'])
+    .where(isNumberAmong(db, 'faq_seq', $.seqs)),
+);
+
+const attachedSources = prepared<{ seqs: string; agent: string }, { faq_seq: number; source_id: string; url: string | null }>((db, $) =>
+  db
     .selectFrom('faq_sources')
     .innerJoin('agent_sources', 'agent_sources.source_id', 'faq_sources.source_id')
     .innerJoin('kb_sources', 'kb_sources.id', 'faq_sources.source_id')
-    .select(['faq_seq', 'kb_sources.id as source_id', 'url', 'kb_sources.seq as source_seq'])
+    .select(['faq_seq', 'faq_sources.source_id', 'url'])
+    .where(isNumberAmong(db, 'faq_seq', $.seqs))
     .where('agent_id', '=', $.agent)
-    .where(isNumberAmong(db, 'faq_seq', $.seqs));
-  return db
-    .selectFrom('faqs')
-    .leftJoin(attached.as('attached'), 'attached.faq_seq', 'faqs.seq')
-    .select(['seq', 'id', 'question', 'answer', 'source_id', 'url'])
-    .where(isNumberAmong(db, 'faqs.seq', $.seqs))
-    .where('is_active', '=', 1)
-    .where(
-      sql<boolean>`(source_id is not null or exists (select 1 from faq_links inner join campaigns on campaigns.id = faq_links.campaign_id
-        where faq_links.faq_seq = faqs.seq and campaigns.account_id = ${$.account} and campaigns.agent_id = ${$.agent}))`,
-    )
-    .orderBy('source_seq');
-});
+    .orderBy('kb_sources.seq'),
+);
 
 /** Whether an agent has no active FAQ at all. */
 async function isEmpty(db: Db, accountId: string, agentId: string, scopes: readonly string[]): Promise<boolean> {

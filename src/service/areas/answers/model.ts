@@ -40,6 +40,7 @@ const choice = () => z.object({ add: z.array(z.string()), remove: z.array(z.stri
 /** Writes with a model behind an address. */
 export class ModelWriter implements Writer {
   readonly provider: string;
+  readonly isLocal = false;
   readonly #settings: ModelSettings;
   #client: Promise<ModelClient> | undefined;
   #isClosed = false;

@@ -34,5 +34,10 @@ function thousandths(value: number): number {
 
 /** The number of tokens of texts when the model reports none: a token is four characters. */
 export function estimateTokens(texts: readonly string[]): number {
-  return Math.ceil(texts.reduce((sum, text) => sum + [...text].length, 0) / 4);
+  return Math.ceil(texts.reduce((sum, text) => sum + charactersOf(text), 0) / 4);
+}
+
+/** The number of characters, of which some are two units of UTF-16. Making a list of them would take long. */
+function charactersOf(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }

@@ -4,6 +4,8 @@ import type { Plan } from '../../../contract/plan.ts';
 export interface Writer {
   /** `sandbox` for the built-in one, else the host name of the model's address. */
   readonly provider: string;
+  /** Whether it needs no network, so that it may write within a transaction. */
+  readonly isLocal: boolean;
   /** Answers a message of a contact. @throws WriterFailed */
   answer(request: AnswerRequest): Promise<Written<Reply>>;
   /** Rewrites the texts of an agent after feedback. @throws WriterFailed */

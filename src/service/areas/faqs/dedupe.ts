@@ -4,6 +4,7 @@ import type { JobDefinition } from '../../jobs/job.ts';
 import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
+import { preparedChange } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Turns } from '../../store/turns.ts';
 import { requireSources } from '../agents/sources.ts';
@@ -19,7 +20,7 @@ declare module '../../jobs/job.ts' {
 
 /** The number of FAQs that are read, or merged, at a time. */
 const readAtOnce = 500;
-const mergedAtOnce = 50;
+const mergedAtOnce = 100;
 
 const running = () => new ApiError(409, 'A duplicate check is running on this account: wait until it ends');
 
@@ -152,28 +153,26 @@ async function mergeAll(db: Db, accountId: string, merges: readonly Merge[], now
   const rows = await db.selectFrom('faqs').select(['seq', 'question', 'answer', 'usage_count']).where('seq', 'in', seqs).execute();
   const present = new Map(rows.map((row) => [row.seq, row]));
   const isSame = ({ seq, question, answer }: GroupedFaq) => present.get(seq)?.question === question && present.get(seq)?.answer === answer;
-  const moved = new Set<number>();
-  for (const { kept, duplicate } of merges) {
-    if (!isSame(kept) || !isSame(duplicate)) continue;
-    await insertMany(db, faqLinks, await linksOf(db, duplicate.seq, kept.seq), 'on conflict do nothing');
-    await insertMany(db, faqSources, await sourcesOf(db, duplicate.seq, kept.seq), 'on conflict do nothing');
-    await db
-      .updateTable('faqs')
-      .set((eb) => ({ usage_count: eb('usage_count', '+', present.get(duplicate.seq)?.usage_count ?? 0), updated_at: now }))
-      .where('seq', '=', kept.seq)
-      .execute();
-    await db.deleteFrom('faqs').where('seq', '=', duplicate.seq).execute();
-    moved.add(kept.seq).add(duplicate.seq);
-  }
-  if (moved.size > 0) await prepareLater(db, accountId, [...moved], now);
+  const keptBy = new Map(
+    merges.filter(({ kept, duplicate }) => isSame(kept) && isSame(duplicate)).map((merge) => [merge.duplicate.seq, merge.kept.seq]),
+  );
+  if (keptBy.size === 0) return;
+  const duplicates = [...keptBy.keys()];
+  const links = await db.selectFrom('faq_links').selectAll().where('faq_seq', 'in', duplicates).execute();
+  const sources = await db.selectFrom('faq_sources').selectAll().where('faq_seq', 'in', duplicates).execute();
+  const ofKept = <R extends { faq_seq: number }>(all: readonly R[]) =>
+    all.map((row) => ({ ...row, faq_seq: keptBy.get(row.faq_seq) ?? 0 }));
+  await insertMany(db, faqLinks, ofKept(links), 'on conflict do nothing');
+  await insertMany(db, faqSources, ofKept(sources), 'on conflict do nothing');
+  for (const [seq, ofOne] of Map.groupBy(duplicates, (duplicate) => keptBy.get(duplicate) ?? 0))
+    await addUses(db, { seq, uses: ofOne.reduce((sum, duplicate) => sum + (present.get(duplicate)?.usage_count ?? 0), 0), now });
+  await db.deleteFrom('faqs').where('seq', 'in', duplicates).execute();
+  await prepareLater(db, accountId, [...new Set([...keptBy.keys(), ...keptBy.values()])], now);
 }
 
-async function linksOf(db: Db, from: number, to: number) {
-  const links = await db.selectFrom('faq_links').select('campaign_id').where('faq_seq', '=', from).execute();
-  return links.map((link) => ({ ...link, faq_seq: to }));
-}
-
-async function sourcesOf(db: Db, from: number, to: number) {
-  const sources = await db.selectFrom('faq_sources').select('source_id').where('faq_seq', '=', from).execute();
-  return sources.map((source) => ({ ...source, faq_seq: to }));
-}
+const addUses = preparedChange<{ seq: number; uses: number; now: number }>((db, $) =>
+  db
+    .updateTable('faqs')
+    .set((eb) => ({ usage_count: eb('usage_count', '+', $.uses), updated_at: $.now }))
+    .where('seq', '=', $.seq),
+);

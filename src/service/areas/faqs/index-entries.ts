@@ -39,9 +39,26 @@ export function wordsOfFaq(question: string, answer: string): FaqWords {
 export function termsOf({ question, answer }: FaqWords): FaqTerm[] {
   return [
     { term: everyFaq, place: 0 },
-    ...question.map((term) => ({ term, place: question.length })),
+    ...[...question, ...pairsOf(question)].map((term) => ({ term, place: question.length })),
     ...answer.map((term) => ({ term, place: afterQuestions + answer.length })),
   ];
+}
+
+/** The number of words of which every two are a pair. */
+const pairedWords = 6;
+
+/**
+ * The pairs of words, as terms. Where each word stands in many FAQs, few have both words of a pair.
+ * @param words those that matter most first
+ */
+export function pairsOf(words: readonly string[]): string[] {
+  const paired = words.slice(0, pairedWords);
+  return paired.flatMap((one, index) => paired.slice(index + 1).map((other) => [one, other].sort().join(' ')));
+}
+
+/** Whether a term is a pair of words. */
+function isPair(term: string): boolean {
+  return term.includes(' ');
 }
 
 /** Whether a place is one of the words of a question. */
@@ -54,7 +71,8 @@ export function spellingOf(word: string): string {
   return rootKey(word) ?? word;
 }
 
-/** The keys under which a term is found. */
+/** The keys under which a term is found; none for a pair, which is found by its words. */
 export function spellingsOf(term: string): string[] {
+  if (isPair(term)) return [];
   return [...new Set([spellingOf(term), ...typoKeys(term)])];
 }

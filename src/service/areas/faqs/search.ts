@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
-import { isAmong } from '../../store/is-among.ts';
+import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
-import { everyFaq, spellingOf } from './index-entries.ts';
-import { type CountedTerm, type FoundEntry, lookedUpWords, type Match, messageTerms, rank } from './ranking.ts';
+import { everyFaq, pairsOf, spellingOf } from './index-entries.ts';
+import { type CountedTerm, type FoundEntry, lookedUpWords, type Match, type MessageTerms, messageTerms, rank } from './ranking.ts';
 import { likenessOf, typoKeys } from './words.ts';
 
 /** The most entries of the index that a search reads. */
-const entriesMax = 200;
+const entriesMax = 100;
 
 /** The most terms that a search looks at. Natural languages have far fewer with the same spellings. */
 const termsMax = 500;
@@ -35,9 +35,38 @@ export async function searchFaqs(db: Db, place: SearchPlace, message: string): P
   const unknown = words.filter((word) => !terms.some(({ term }) => likenessOf(word, term) > 0));
   if (unknown.length > 0) terms.push(...(await readTerms(db, place.scopes, unknown.flatMap(typoKeys))));
   const meant = messageTerms(words, terms, total);
-  const wanted = terms.filter(({ term }) => meant.meanings.has(term)).sort((a, b) => a.faqs - b.faqs);
-  return rank(await readEntries(db, place, wanted), meant);
+  const entries = await readEntries(db, await chooseLists(db, place, terms, meant));
+  return entries.length === 0 ? [] : rank(entries, await readQuestions(db, place, entries), meant);
 }
+
+/** A list of the index to be read: whole, or the first of its entries. */
+type List = CountedTerm;
+
+/**
+ * Chooses the lists to read: those of the rarest words, and then those of pairs of the other words. When all are too long,
+ * it is the shortest, of which the first entries are read.
+ */
+async function chooseLists(db: Db, { scopes }: SearchPlace, terms: readonly CountedTerm[], meant: MessageTerms): Promise<List[]> {
+  const ofWords = terms.filter(({ term }) => meant.meanings.has(term)).sort(byLength);
+  let left = entriesMax;
+  const fits = ({ faqs }: List) => faqs <= left && (left -= faqs) >= 0;
+  const chosen = ofWords.filter(fits);
+  const common = new Set(ofWords.filter((list) => !chosen.includes(list)).map(({ term }) => term));
+  const pairs = pairsOf([...common].filter((term) => meant.closest.includes(term)));
+  const ofPairs = pairs.length === 0 ? [] : await countsOf(db, { scopes: JSON.stringify(scopes), terms: JSON.stringify(pairs) });
+  chosen.push(...ofPairs.sort(byLength).filter(fits));
+  return chosen.length > 0 ? chosen : [...ofWords, ...ofPairs].sort(byLength).slice(0, 1);
+}
+
+const byLength = (one: List, other: List) => one.faqs - other.faqs;
+
+const countsOf = prepared<{ scopes: string; terms: string }, CountedTerm>((db, $) =>
+  db
+    .selectFrom('faq_words')
+    .selectAll()
+    .where(isAmong(db, 'scope', $.scopes))
+    .where(isAmong(db, 'term', $.terms)),
+);
 
 const termsBySpelling = prepared<{ scopes: string; spellings: string }, CountedTerm>((db, $) =>
   db
@@ -58,47 +87,64 @@ async function readTerms(db: Db, scopes: readonly string[], spellings: readonly 
   return await termsBySpelling(db, { scopes: JSON.stringify(scopes), spellings: JSON.stringify([...new Set(spellings)]) });
 }
 
-/** Reads the entries of the rarest terms, as many as are allowed. @param terms the rarest first */
-async function readEntries(db: Db, { accountId, agentId }: SearchPlace, terms: readonly CountedTerm[]): Promise<FoundEntry[]> {
-  const [rarest] = terms;
-  if (!rarest) return [];
-  const filter = { account: accountId, agent: agentId };
-  let left = entriesMax;
-  const whole = terms.filter(({ faqs }) => (left -= faqs) >= 0);
-  if (whole.length > 0) return await wholeLists(db, { ...filter, lists: JSON.stringify(whole.map(({ scope, term }) => [scope, term])) });
-  // Even the rarest word stands in many FAQs. The first entries are those of the FAQs of which it says the most.
-  return await startOfList(db, { ...filter, scope: rarest.scope, term: rarest.term, limit: entriesMax });
+/** Reads the entries of lists. Of a list that is too long, the first are those of the FAQs of which the word says the most. */
+async function readEntries(db: Db, lists: readonly List[]): Promise<FoundEntry[]> {
+  const [first] = lists;
+  if (!first) return [];
+  if (first.faqs > entriesMax) return await startOfList(db, { scope: first.scope, term: first.term, limit: entriesMax });
+  return await wholeLists(db, { lists: JSON.stringify(lists.map(({ scope, term }) => [scope, term])), limit: entriesMax });
 }
 
-/** What the search knows about the FAQ of an entry. */
-const columns = sql`entry.faq_seq, entry.term, entry.place, searched.question_words`;
-
-/**
- * Leaves out FAQs that are switched off or whose search data are not ready, and those of sources that are not attached to
- * the agent.
- */
-function isFindable($: { readonly account: string; readonly agent: string }) {
-  return sql`searched.state <> 'changed' and searched.is_active = 1 and (entry.scope <> ${$.account} or exists (
-    select 1 from faq_sources inner join agent_sources on agent_sources.source_id = faq_sources.source_id
-      where faq_sources.faq_seq = entry.faq_seq and agent_sources.agent_id = ${$.agent}))`;
-}
-
-const wholeLists = prepared<{ lists: string; account: string; agent: string }, FoundEntry>((db, $) => ({
+const wholeLists = prepared<{ lists: string; limit: number }, FoundEntry>((db, $) => ({
   compile: () => {
-    const lists =
-      engineOf(db) === 'sqlite' ? sql`json_each(${$.lists}) as list` : sql`json_array_elements(${$.lists}::json) as list (value)`;
-    // In this order the index of the entries is used, whatever the engine knows about the tables.
-    return sql<FoundEntry>`select ${columns} from ${lists}
-      cross join faq_terms as entry cross join faq_search as searched
-      where entry.scope = list.value ->> 0 and entry.term = list.value ->> 1 and searched.faq_seq = entry.faq_seq and ${isFindable($)}`.compile(
-      db,
-    );
+    const isOfList = sql`scope = list.value ->> 0 and term = list.value ->> 1`;
+    // In this order the index is used, whatever the engine knows about the table. No list is longer than the limit.
+    return engineOf(db) === 'sqlite'
+      ? sql<FoundEntry>`select faq_seq, scope, term, place from json_each(${$.lists}) as list cross join faq_terms where ${isOfList}`.compile(
+          db,
+        )
+      : sql<FoundEntry>`select faq_seq, scope, term, place from json_array_elements(${$.lists}::json) as list (value)
+          cross join lateral (select * from faq_terms where ${isOfList} limit ${$.limit}) as entry`.compile(db);
   },
 }));
 
-const startOfList = prepared<{ scope: string; term: string; limit: number; account: string; agent: string }, FoundEntry>((db, $) => ({
-  compile: () =>
-    sql<FoundEntry>`select ${columns} from (
-        select * from faq_terms where scope = ${$.scope} and term = ${$.term} order by place, faq_seq limit ${$.limit}) as entry
-      cross join faq_search as searched where searched.faq_seq = entry.faq_seq and ${isFindable($)}`.compile(db),
-}));
+const startOfList = prepared<{ scope: string; term: string; limit: number }, FoundEntry>((db, $) =>
+  db
+    .selectFrom('faq_terms')
+    .select(['faq_seq', 'scope', 'term', 'place'])
+    .where('scope', '=', $.scope)
+    .where('term', '=', $.term)
+    .orderBy('place')
+    .orderBy('faq_seq')
+    .limit($.limit),
+);
+
+/**
+ * Reads the words of the questions of FAQs that can be found, by their `seq`: those that are switched on, whose search data
+ * are ready, and that are of a campaign or of a source that is attached to the agent.
+ */
+async function readQuestions(db: Db, { accountId, agentId }: SearchPlace, entries: readonly FoundEntry[]): Promise<Map<number, string[]>> {
+  const ofSources = entries.filter(({ scope }) => scope === accountId).map((entry) => entry.faq_seq);
+  const attached = ofSources.length === 0 ? [] : await attachedFaqs(db, { seqs: JSON.stringify(ofSources), agent: agentId });
+  const known = new Set([...entries.filter(({ scope }) => scope !== accountId), ...attached].map((row) => row.faq_seq));
+  const rows = await questionsOf(db, { seqs: JSON.stringify([...known]) });
+  return new Map(rows.map((row) => [row.faq_seq, row.question_words.split(' ')]));
+}
+
+const attachedFaqs = prepared<{ seqs: string; agent: string }, { faq_seq: number }>((db, $) =>
+  db
+    .selectFrom('faq_sources')
+    .innerJoin('agent_sources', 'agent_sources.source_id', 'faq_sources.source_id')
+    .select('faq_seq')
+    .where(isNumberAmong(db, 'faq_seq', $.seqs))
+    .where('agent_id', '=', $.agent),
+);
+
+const questionsOf = prepared<{ seqs: string }, { faq_seq: number; question_words: string }>((db, $) =>
+  db
+    .selectFrom('faq_search')
+    .select(['faq_seq', 'question_words'])
+    .where(isNumberAmong(db, 'faq_seq', $.seqs))
+    .where('state', '<>', 'changed')
+    .where('is_active', '=', 1),
+);

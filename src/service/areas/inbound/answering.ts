@@ -22,6 +22,7 @@ import { recipientError } from '../messages/rules.ts';
 import { sendMessages } from '../messages/send.ts';
 import type { Message } from '../messages/table.ts';
 import { alertPeople } from '../sessions/alerts.ts';
+import { wasWrittenTo } from '../sessions/rules.ts';
 import { answersItself, type Turn } from './turn.ts';
 
 /** A reply that was sent. */
@@ -57,16 +58,11 @@ export async function answer(db: Db, journal: Journal, turn: Turn, writer: Write
   if (isAskedForPeople(turn)) return await giveHandover(db, journal, turn, writer);
   if (journal.account.ownAiKey === 'failing' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
   if (answered) return await give(db, journal, turn, writer, answered, 'no_answer');
-  const isLocal = isBuiltIn(writer);
+  const { isLocal } = writer;
   // A handover alerts people even when it cannot be paid. A model is not asked for that.
   if (!canPay && !isLocal) return silent;
   const request = await makeRequest(db, journal.account.id, turn);
   return isLocal ? await give(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
-}
-
-/** Whether a writer needs no network, so that it can answer within a transaction. */
-export function isBuiltIn({ provider }: Writer): boolean {
-  return provider === 'sandbox';
 }
 
 /** Asks a writer that needs the network. */
@@ -153,16 +149,21 @@ async function give(
 const firstWords = 'Hello';
 
 /** What a writer needs to answer a turn. */
-export async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message }: Turn): Promise<AnswerRequest> {
+export async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message, session }: Turn): Promise<AnswerRequest> {
   const profile = profileOf(agent);
   const instructions = [profile.instructions, entryPoint?.match_config.reply_instructions].filter((text) => text?.trim()).join('\n\n');
   const text = message?.body ?? firstWords;
   return {
     agent: { ...profile, instructions: instructions || null },
     knowledge: await readKnowledge(db, accountId, agent.id, text),
-    earlier: message ? await readEarlierTurns(db, message) : [],
+    earlier: message && !isFirst(session) ? await readEarlierTurns(db, message) : [],
     message: text,
   };
+}
+
+/** Whether a conversation has no more than one message. */
+function isFirst(session: Turn['session']): boolean {
+  return session !== null && session.inbound === 1 && !wasWrittenTo(session);
 }
 
 /** Sends a reply. @returns null when it cannot be sent or paid */

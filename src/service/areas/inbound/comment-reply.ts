@@ -2,7 +2,7 @@ import type { JobDefinition } from '../../jobs/job.ts';
 import type { Store } from '../../store/store.ts';
 import type { Writer } from '../answers/writer.ts';
 import { accountJob } from '../activity/account-job.ts';
-import { type Answered, ask, isBuiltIn, makeRequest } from './answering.ts';
+import { type Answered, ask, makeRequest } from './answering.ts';
 import { respondLater } from './respond.ts';
 import { type LaterTurn, readTurn } from './turn.ts';
 
@@ -23,7 +23,7 @@ export function commentReply(store: Store, writer: Writer): JobDefinition<'comme
 }
 
 async function askFirst(store: Store, writer: Writer, accountId: string, later: LaterTurn): Promise<Answered | undefined> {
-  if (isBuiltIn(writer)) return undefined;
+  if (writer.isLocal) return undefined;
   const request = await store.read(async (db) => {
     const turn = await readTurn(db, accountId, later);
     return turn?.agent.active ? await makeRequest(db, accountId, turn) : undefined;

@@ -1,6 +1,8 @@
 import type { AreaHandlers } from '../../http/handler.ts';
+import { alertPhrases, hasPhrase } from '../agents/phrases.ts';
 import { agents } from '../agents/table.ts';
 import { askAgent } from '../answers/ask.ts';
+import { handoverOf } from '../answers/greetings.ts';
 import { readKnowledge } from '../answers/knowledge.ts';
 import { profileOf } from '../answers/profile.ts';
 import type { Writer } from '../answers/writer.ts';
@@ -15,7 +17,10 @@ export function askHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, 'sand
         const answering = await agents.require(db, asked.id, agentId);
         return { account: asked, agent: answering, knowledge: await readKnowledge(db, asked.id, agentId, question) };
       });
-      const reply = await askAgent(writer, account, profileOf(agent), knowledge, question);
+      const isForPeople = hasPhrase(question, alertPhrases(agent.alert_human_when));
+      const reply = isForPeople
+        ? { source: 'handover' as const, text: handoverOf(agent.language) }
+        : await askAgent(writer, account, profileOf(agent), knowledge, question);
       return {
         answer: reply?.text ?? null,
         source: reply?.source ?? null,

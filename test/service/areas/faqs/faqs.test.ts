@@ -13,32 +13,52 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await service.freshAccount();
+  support = await campaign();
 });
+
+/** The campaign of a test. */
+let support: string;
 
 async function campaign(name = 'Support'): Promise<string> {
   const { body } = await service.post('/campaigns', { name });
   return body.campaign.id as string;
 }
 
-async function faq(campaignId: string, question: string, more: Record<string, unknown> = {}): Promise<string> {
-  const { status, body } = await service.post('/faqs', { campaign_id: campaignId, question, answer: `About ${question}`, ...more });
+async function faq(question: string, more: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await service.post('/faqs', { campaign_id: support, question, answer: `About ${question}`, ...more });
   expect(status).toBe(200);
   return body.faq_id as string;
 }
 
 const get = async (id: string) => (await service.get(`/faqs/${id}`)).body.faq;
 
-const questionsOf = async (query = '') =>
-  (await service.get(`/faqs${query}`)).body.faqs.map(({ question }: { question: string }) => question) as string[];
+const list = async (query = '') => (await service.get(`/faqs${query}`)).body;
+
+const questionsOf = async (query = '') => (await list(query)).faqs.map(({ question }: { question: string }) => question) as string[];
+
+const importing = (faqs: object[], campaignId = support) => service.post('/faqs/import', { campaign_id: campaignId, faqs });
 
 const settle = async () => expect((await service.sandbox('POST', '/settle')).status).toBe(200);
 
-describe('FAQs', () => {
-  // Proves rules faqs.1, faqs.2.
-  it('are created with defaults, and answer 200', async () => {
-    const support = await campaign();
-    const id = await faq(support, 'When do you open?');
+const later = () => (service.clock.now += 60_000);
+
+/** An FAQ and a campaign of another account. */
+async function foreign() {
+  const other = await service.makeAccount();
+  const options = { key: other.api_key };
+  const campaignId = (await service.post('/campaigns', { name: 'x' }, options)).body.campaign.id as string;
+  const { body } = await service.post('/faqs', { campaign_id: campaignId, question: 'x?', answer: 'y' }, options);
+  return { campaign: campaignId, faq: body.faq_id as string, options };
+}
+
+const unknownCampaign = { status: 404, body: { error: 'Campaign not found' } };
+
+describe('a FAQ', () => {
+  // Proves rule faqs.1.
+  it('has defaults, and is linked to its campaign', async () => {
+    const id = await faq('When do you open?');
     expect(id).toMatch(/^faq_/);
+    const at = new Date(service.clock.now).toISOString();
     expect(await get(id)).toEqual({
       id,
       question: 'When do you open?',
@@ -50,24 +70,281 @@ describe('FAQs', () => {
       usage_count: 0,
       order_index: 0,
       campaign_ids: [support],
-      created_at: '2027-03-01T12:00:00.000Z',
-      updated_at: '2027-03-01T12:00:00.000Z',
+      created_at: at,
+      updated_at: at,
     });
+  });
+
+  it('keeps every field that can be set, and ignores the others', async () => {
+    const fields = { category: 'Hours', tags: ['shop', 'Öffnung'], is_active: false, is_global: true, order_index: 7 };
+    const id = await faq('When?', { ...fields, usage_count: 9, id: 'faq_mine', campaign_ids: [] });
+    expect(await get(id)).toMatchObject({ ...fields, id, usage_count: 0, campaign_ids: [support] });
+    later();
+    const changed = {
+      question: 'When then?',
+      answer: 'Never',
+      category: null,
+      tags: [],
+      is_active: true,
+      is_global: false,
+      order_index: 0,
+    };
+    expect((await service.put(`/faqs/${id}`, { ...changed, usage_count: 5, campaign_id: 'cmp_x' })).body).toEqual({
+      success: true,
+      faq_id: id,
+    });
+    const shown = await get(id);
+    expect(shown).toMatchObject({ ...changed, usage_count: 0, campaign_ids: [support] });
+    expect(Date.parse(shown.updated_at) - Date.parse(shown.created_at)).toBe(60_000);
+  });
+
+  // Proves rules faqs.2, faqs.3.
+  it.each([
+    [{ question: ' \n' }, 'question: must not be empty'],
+    [{ answer: '' }, 'answer: must not be empty'],
+    [{ question: null }, 'question: must be a string'],
+    [{ answer: 'x'.repeat(10_001) }, 'answer: must be at most 10000 characters'],
+    [{ is_active: 'yes' }, 'is_active: must be true or false'],
+    [{ tags: 'x' }, 'tags: must be a list'],
+    [{ order_index: -1 }, 'order_index: must be at least 0'],
+    [{ order_index: null }, 'order_index: must be a number'],
+    [{}, 'No fields to update'],
+    [{ usage_count: 3 }, 'No fields to update'],
+  ])('refuses the change %j', async (change, error) => {
+    const id = await faq('When?');
+    expect(await service.put(`/faqs/${id}`, change)).toMatchObject({ status: 400, body: { error } });
+    expect(await get(id)).toMatchObject({ question: 'When?' });
+  });
+
+  it('needs a campaign, a question and an answer', async () => {
+    const whole = { campaign_id: support, question: 'x?', answer: 'y' };
+    for (const field of Object.keys(whole))
+      expect(await service.post('/faqs', { ...whole, [field]: undefined })).toMatchObject({
+        status: 400,
+        body: { error: `${field}: is required` },
+      });
+    expect(await questionsOf()).toEqual([]);
+  });
+
+  // Proves rules faqs.6, faqs.8, faqs.16.
+  it('of another account, and a foreign campaign, answer 404 everywhere', async () => {
+    const other = await foreign();
+    const own = await faq('Mine?');
+    const texts = { question: 'x?', answer: 'y' };
+    const answers = await Promise.all([
+      service.get(`/faqs/${other.faq}`),
+      service.put(`/faqs/${other.faq}`, { answer: 'z' }),
+      service.delete(`/faqs/${other.faq}`),
+      service.post(`/faqs/${other.faq}/link`, { campaign_id: support }),
+      service.post(`/faqs/${other.faq}/unlink`, { campaign_id: support }),
+      service.post(`/faqs/${other.faq}/rebuild-embeddings`),
+      service.post(`/faqs/${other.faq}/fork-for-campaign`, { ...texts, campaign_id: support }),
+    ]);
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual(answers.map(() => [404, 'FAQ not found']));
+    const refused = await Promise.all([
+      service.get(`/faqs?campaign_id=${other.campaign}`),
+      service.post('/faqs', { ...texts, campaign_id: other.campaign }),
+      service.post('/faqs/import', { campaign_id: other.campaign, faqs: [texts] }),
+      service.post('/faqs/reorder', { campaign_id: other.campaign, ordered_faq_ids: [] }),
+      service.post('/faqs/bulk-delete', { campaign_id: other.campaign, faq_ids: [own] }),
+      service.delete(`/faqs/${own}?campaign_id=${other.campaign}`),
+      service.post(`/faqs/${own}/link`, { campaign_id: other.campaign }),
+      service.post(`/faqs/${own}/unlink`, { campaign_id: other.campaign }),
+      service.post(`/faqs/${own}/fork-for-campaign`, { ...texts, campaign_id: other.campaign }),
+    ]);
+    for (const answer of refused) expect(answer).toMatchObject(unknownCampaign);
+    expect((await service.post('/faqs/bulk-delete', { faq_ids: [other.faq, 'faq_none'] })).body).toEqual({
+      success: true,
+      deleted_count: 0,
+    });
+    expect(await questionsOf()).toEqual(['Mine?']);
+    expect((await service.get(`/faqs/${other.faq}`, other.options)).status).toBe(200);
   });
 });
 
-describe('the search data', () => {
-  it('are prepared', async () => {
-    const support = await campaign();
-    const id = await faq(support, 'When do you open?');
-    await settle();
-    expect(service.errors).toEqual([]);
-    expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
-    await service.put(`/faqs/${id}`, { question: 'Closed?' });
-    await settle();
-    await service.delete(`/faqs/${id}`);
-    await settle();
+describe('the list of FAQs', () => {
+  // Proves rule faqs.4.
+  it('is newest first, in pages, and of one campaign when asked for', async () => {
+    const sales = await campaign('Sales');
+    for (const [index, name] of ['one', 'two', 'three', 'four', 'five'].entries()) await faq(name, index % 2 ? { campaign_id: sales } : {});
+    expect(await questionsOf()).toEqual(['five', 'four', 'three', 'two', 'one']);
+    expect(await questionsOf(`?campaign_id=${sales}`)).toEqual(['four', 'two']);
+    const first = await list(`?campaign_id=${support}&limit=2`);
+    expect(first.faqs.map(({ question }: { question: string }) => question)).toEqual(['five', 'three']);
+    const second = await list(`?campaign_id=${support}&limit=2&cursor=${first.next_cursor}`);
+    expect([second.faqs.map(({ question }: { question: string }) => question), second.next_cursor]).toEqual([['one'], null]);
+    expect((await service.get(`/faqs?campaign_id=${sales}&limit=2&cursor=${first.next_cursor}`)).status).toBe(400);
+  });
+
+  // Proves rule faqs.5.
+  it('leaves inactive ones out of each page, or the others', async () => {
+    for (const [name, isActive] of [
+      ['a', true],
+      ['b', false],
+      ['c', false],
+      ['d', true],
+    ] as const)
+      await faq(name, { is_active: isActive });
+    expect(await questionsOf('?is_active=true')).toEqual(['d', 'a']);
+    expect(await questionsOf('?is_active=false')).toEqual(['c', 'b']);
+    const page = await list('?is_active=true&limit=1');
+    const next = await list(`?is_active=true&limit=1&cursor=${page.next_cursor}`);
+    expect([page.faqs.length, next.faqs.length, typeof next.next_cursor]).toEqual([1, 0, 'string']);
+    for (const value of ['yes', '1', '', 'null']) expect((await service.get(`/faqs?is_active=${value}`)).status).toBe(400);
+  });
+});
+
+describe('deleting FAQs', () => {
+  // Proves rules faqs.7, faqs.8.
+  it('counts those that there were', async () => {
+    const ids = [await faq('one'), await faq('two'), await faq('three')];
+    expect((await service.delete(`/faqs/${ids[0]}?campaign_id=${support}`)).body).toEqual({ success: true });
+    expect((await service.delete(`/faqs/${ids[0]}`)).status).toBe(404);
+    const { body } = await service.post('/faqs/bulk-delete', { faq_ids: [...ids, ids[1], 'faq_none'], campaign_id: support });
+    expect(body).toEqual({ success: true, deleted_count: 2 });
     expect(await questionsOf()).toEqual([]);
-    expect(service.errors).toEqual([]);
+  });
+
+  it('takes 1 to 500 ids', async () => {
+    expect((await service.post('/faqs/bulk-delete', { faq_ids: [] })).status).toBe(400);
+    expect((await service.post('/faqs/bulk-delete', {})).status).toBe(400);
+    const ids = Array.from({ length: 501 }, (_, index) => `faq_${index}`);
+    expect((await service.post('/faqs/bulk-delete', { faq_ids: ids })).status).toBe(400);
+    expect((await service.post('/faqs/bulk-delete', { faq_ids: ids.slice(1) })).body.deleted_count).toBe(0);
+  });
+});
+
+describe('links', () => {
+  // Proves rules faqs.9, faqs.10.
+  it('can be made and removed again and again', async () => {
+    const sales = await campaign('Sales');
+    const id = await faq('When?');
+    for (let time = 0; time < 2; time++)
+      expect((await service.post(`/faqs/${id}/link`, { campaign_id: sales })).body).toEqual({
+        success: true,
+        faq_id: id,
+        campaign_id: sales,
+      });
+    expect((await get(id)).campaign_ids).toEqual([support, sales]);
+    for (let time = 0; time < 2; time++)
+      expect((await service.post(`/faqs/${id}/unlink`, { campaign_id: support })).body).toEqual({
+        success: true,
+        faq_id: id,
+        campaign_id: support,
+      });
+    expect((await get(id)).campaign_ids).toEqual([sales]);
+    expect((await service.delete(`/campaigns/${sales}`)).status).toBe(200);
+    expect((await get(id)).campaign_ids).toEqual([]);
+    await settle();
+    expect(await questionsOf()).toEqual(['When?']);
+  });
+
+  // Proves rules faqs.11, faqs.12, faqs.13.
+  it('move to the copy of a FAQ', async () => {
+    const fields = { category: 'Hours', tags: ['shop'], is_active: false, is_global: true, order_index: 3 };
+    const original = await faq('When?', fields);
+    const texts = { question: 'When in Berlin?', answer: 'At ten.' };
+    const fork = async (campaignId: string) =>
+      await service.post(`/faqs/${original}/fork-for-campaign`, { campaign_id: campaignId, ...texts });
+    const { status, body } = await fork(support);
+    expect([status, body]).toEqual([201, { success: true, faq_id: body.faq_id, campaign_id: support, original_faq_id: original }]);
+    expect(await get(body.faq_id)).toMatchObject({ ...fields, ...texts, usage_count: 0, campaign_ids: [support] });
+    expect(await get(original)).toMatchObject({ ...fields, question: 'When?', campaign_ids: [] });
+    const sales = await campaign('Sales');
+    expect(await get((await fork(sales)).body.faq_id)).toMatchObject({ ...texts, campaign_ids: [sales] });
+    for (const field of ['campaign_id', 'question', 'answer'])
+      expect(
+        (await service.post(`/faqs/${original}/fork-for-campaign`, { campaign_id: support, ...texts, [field]: undefined })).status,
+      ).toBe(400);
+  });
+});
+
+describe('reordering', () => {
+  const reorder = (ids: string[]) => service.post('/faqs/reorder', { campaign_id: support, ordered_faq_ids: ids });
+
+  // Proves rules faqs.14, faqs.15, faqs.16.
+  it('numbers exactly the FAQs of the campaign from 0', async () => {
+    const [a, b, c] = [await faq('a'), await faq('b'), await faq('c')];
+    const elsewhere = await faq('d', { campaign_id: await campaign('Sales') });
+    const orderOf = async () => await Promise.all([a, b, c].map(async (id) => (await get(id)).order_index));
+    expect((await reorder([c, a, b])).body).toEqual({ success: true });
+    expect(await orderOf()).toEqual([1, 2, 0]);
+    for (const partial of [[a, b], [], [a, b, c, a], [a, a, b]]) expect((await reorder(partial)).status).toBe(400);
+    const other = await foreign();
+    for (const unknown of ['faq_none', elsewhere, other.faq])
+      expect(await reorder([a, b, unknown])).toMatchObject({ status: 404, body: { error: 'One or more FAQs were not found' } });
+    expect(await orderOf()).toEqual([1, 2, 0]);
+    expect((await service.post('/faqs/reorder', { campaign_id: await campaign('Empty'), ordered_faq_ids: [] })).status).toBe(200);
+  });
+});
+
+describe('an import', () => {
+  // Proves rules faqs.17, faqs.18, faqs.19, faqs.21, faqs.22.
+  it('creates new FAQs and updates those with the same question', async () => {
+    const known = await faq('When do you open?', { category: 'Hours', tags: ['shop'], is_active: false, order_index: 4 });
+    const sales = await campaign('Sales');
+    await faq('Where are you?', { campaign_id: sales });
+    later();
+    const { status, body } = await importing([
+      { question: ' when do YOU open? ', answer: 'At ten.', is_global: true },
+      { question: 'Where are you?', answer: 'Here.', category: 'Place', tags: ['map'], is_active: false, order_index: 2 },
+      { question: 'when  do you open?', answer: 'Two spaces are another question.' },
+    ]);
+    expect([status, body.imported_count, body.faq_ids.length, body.faq_ids[0]]).toEqual([200, 3, 3, known]);
+    expect(await get(known)).toMatchObject({
+      question: ' when do YOU open? ',
+      answer: 'At ten.',
+      category: 'Hours',
+      tags: ['shop'],
+      is_active: false,
+      is_global: true,
+      order_index: 4,
+    });
+    expect(await get(body.faq_ids[1])).toMatchObject({
+      question: 'Where are you?',
+      category: 'Place',
+      tags: ['map'],
+      is_active: false,
+      order_index: 2,
+      campaign_ids: [support],
+    });
+    expect(await questionsOf(`?campaign_id=${sales}`)).toEqual(['Where are you?']);
+    expect(await questionsOf(`?campaign_id=${support}`)).toEqual(['when  do you open?', 'Where are you?', ' when do YOU open? ']);
+  });
+
+  // Proves rule faqs.20.
+  it('takes the later of two entries with one question, field by field', async () => {
+    const { body } = await importing([
+      { question: 'When?', answer: 'At nine.', category: 'Hours' },
+      { question: 'Where?', answer: 'Here.' },
+      { question: 'WHEN? ', answer: 'At ten.' },
+    ]);
+    expect(body.faq_ids[2]).toBe(body.faq_ids[0]);
+    expect(body.imported_count).toBe(3);
+    expect(await get(body.faq_ids[0])).toMatchObject({ question: 'WHEN? ', answer: 'At ten.', category: 'Hours' });
+    expect((await list()).faqs).toHaveLength(2);
+  });
+
+  it('updates the oldest of several with one question', async () => {
+    const [oldest] = [await faq('When?'), await faq('When?')];
+    expect((await importing([{ question: 'when?', answer: 'New' }])).body.faq_ids).toEqual([oldest]);
+  });
+
+  it('is all or nothing, of 1 to 500 entries', async () => {
+    const valid = { question: 'x?', answer: 'y' };
+    for (const faqs of [[], [valid, { question: 'z?' }], [valid, { question: ' ', answer: 'y' }], [{ ...valid, tags: null }], 'x'])
+      expect((await service.post('/faqs/import', { campaign_id: support, faqs })).status).toBe(400);
+    const many = Array.from({ length: 501 }, (_, index) => ({ question: `${index}?`, answer: 'y' }));
+    expect((await importing(many)).status).toBe(400);
+    expect(await questionsOf()).toEqual([]);
+    expect((await importing(many.slice(1))).body.imported_count).toBe(500);
+    expect((await importing(many.slice(1))).body.faq_ids).toHaveLength(500);
+    expect((await list('?limit=100')).faqs).toHaveLength(100);
+  });
+
+  it('of the same questions at the same time creates each once', async () => {
+    const rows = Array.from({ length: 20 }, (_, index) => ({ question: `${index}?`, answer: 'y' }));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => importing(rows)));
+    expect(new Set(answers.flatMap(({ body }) => body.faq_ids)).size).toBe(20);
   });
 });

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { builtIn } from '../../../../src/service/areas/answers/built-in.ts';
+import { greetingOf, handoverOf, isGreeting } from '../../../../src/service/areas/answers/greetings.ts';
+import { languages } from '../../../../src/service/areas/answers/languages.ts';
+import { costOf, estimateTokens } from '../../../../src/service/areas/answers/prices.ts';
+import type { AgentProfile, Knowledge } from '../../../../src/service/areas/answers/writer.ts';
+
+const agent: AgentProfile = {
+  name: 'Ada',
+  language: 'en',
+  tier: 'standard',
+  instructions: null,
+  rules: null,
+  goal: null,
+  personality: null,
+};
+
+const knowing = (score: number): Knowledge => ({
+  isEmpty: false,
+  faqs: [{ faqId: 'faq_1', question: 'When do you open?', answer: 'At nine.', score, sourceId: null, url: null }],
+});
+
+const nothing: Knowledge = { isEmpty: true, faqs: [] };
+
+const answer = async (message: string, knowledge: Knowledge, more: Partial<AgentProfile> = {}) =>
+  (await builtIn.answer({ agent: { ...agent, ...more }, knowledge, earlier: [], message })).result;
+
+describe('the built-in writer', () => {
+  // Proves rules answers.19, answers.29.
+  it('answers with a FAQ that is good enough, else greets or hands over', async () => {
+    expect(await answer('When do you open?', knowing(0.4))).toEqual({ source: 'faq', text: 'At nine.', faqId: 'faq_1' });
+    expect(await answer('Hello', knowing(1))).toMatchObject({ source: 'faq' });
+    expect(await answer('When do you open?', knowing(0.39))).toEqual({
+      source: 'handover',
+      text: 'Thank you for your message. A member of our team will get back to you.',
+    });
+    expect(await answer('Hello!', knowing(0.1))).toEqual({ source: 'greeting', text: "Hello, I'm Ada. How can I help you?" });
+    expect(await answer('Hello!', { ...knowing(0), faqs: [] })).toMatchObject({ source: 'greeting' });
+    expect(await answer('When do you open?', nothing)).toMatchObject({ source: 'greeting' });
+    expect(await answer('When do you open?', { isEmpty: false, faqs: [] })).toMatchObject({ source: 'handover' });
+  });
+
+  it('needs no network, and chooses no tags', () => {
+    expect([builtIn.provider, builtIn.chooseTags]).toEqual(['sandbox', null]);
+  });
+
+  // Proves rule answers.35.
+  it('counts the tokens of what a model would be told', async () => {
+    const { usage } = await builtIn.answer({ agent, knowledge: knowing(1), earlier: [], message: 'When do you open?' });
+    const longer = await builtIn.answer({ agent, knowledge: knowing(1), earlier: [], message: `When do you open?${'x'.repeat(400)}` });
+    expect(usage).toMatchObject({ cachedInputTokens: 0, outputTokens: 2 });
+    expect(longer.usage.inputTokens - usage.inputTokens).toBe(100);
+  });
+});
+
+describe('greetings', () => {
+  it('are known in ten languages and more', () => {
+    expect(languages.length).toBeGreaterThan(10);
+    for (const { names, greeting, plainGreeting, handover, greetings } of languages) {
+      expect(greeting).toContain('{name}');
+      for (const text of [plainGreeting, handover]) expect(text.length).toBeGreaterThan(5);
+      for (const [code = ''] of [names]) {
+        expect(greetingOf('Ada', code)).toBe(greeting.replace('{name}', 'Ada'));
+        expect(greetingOf(null, code)).toBe(plainGreeting);
+        expect(handoverOf(code)).toBe(handover);
+      }
+      for (const each of greetings) expect(isGreeting(`${each}!`, null), each).toBe(true);
+    }
+  });
+
+  it.each([
+    ['de', 'Hallo, ich bin Ada. Wie kann ich Ihnen helfen?'],
+    ['de-CH', 'Hallo, ich bin Ada. Wie kann ich Ihnen helfen?'],
+    ['German', 'Hallo, ich bin Ada. Wie kann ich Ihnen helfen?'],
+    ['Deutsch (Sie)', 'Hallo, ich bin Ada. Wie kann ich Ihnen helfen?'],
+    ['pt_BR', 'Olá, eu sou Ada. Como posso ajudar?'],
+    ['Español', 'Hola, soy Ada. ¿En qué puedo ayudarle?'],
+    ['Русский', 'Здравствуйте, я Ada. Чем могу помочь?'],
+    ['中文', '您好，我是Ada。请问有什么可以帮您？'],
+    ['Klingon', "Hello, I'm Ada. How can I help you?"],
+    ['', "Hello, I'm Ada. How can I help you?"],
+    [null, "Hello, I'm Ada. How can I help you?"],
+  ])('in %s are %j', (language, greeting) => {
+    expect(greetingOf('Ada', language)).toBe(greeting);
+  });
+
+  it('have the name as it is', () => {
+    expect(greetingOf("$& $1 O'Neil", 'en')).toBe("Hello, I'm $& $1 O'Neil. How can I help you?");
+    expect(greetingOf('  ', 'en')).toBe('Hello! How can I help you?');
+  });
+
+  it.each([
+    'Hi',
+    'HELLO!!!',
+    'hey there 👋',
+    'Good morning, how are you?',
+    'Grüß Gott',
+    "What's up",
+    '¡Hola! ¿Qué tal?',
+    'Hi Ada',
+    '👋',
+    '你好！',
+    'こんにちは。',
+  ])('include %j', (message) => {
+    expect(isGreeting(message, 'Ada')).toBe(true);
+  });
+
+  it.each([
+    'Hi, when do you open?',
+    'history',
+    'hello world tour tickets',
+    '',
+    '???',
+    'Hi '.repeat(100),
+    'Bob',
+    'hey you owe me money',
+    'Ada Lovelace',
+  ])('do not include %j', (message) => {
+    expect(isGreeting(message, 'Ada')).toBe(false);
+  });
+});
+
+describe('without a model', () => {
+  const optimize = async (
+    instructions: string | null,
+    feedback: string | null,
+    complaint: { message: string | null; feedback: string } | null = null,
+  ) => (await builtIn.optimize({ agent: { ...agent, instructions }, feedback, complaint })).result;
+
+  // Proves rule answers.32.
+  it.each([
+    [null, ' Be  brief ', 'Be brief.'],
+    ['Be kind.', 'Be brief!', 'Be kind.\nBe brief!'],
+    ['Be kind.  \n\n\n\nBe kind.\nBe brief.', 'Be brief', 'Be kind.\n\nBe brief.'],
+  ])('the instructions %j with the feedback %j become %j', async (instructions, feedback, expected) => {
+    expect(await optimize(instructions, feedback)).toEqual({ instructions: expected });
+  });
+
+  it('a complaint quotes the reply', async () => {
+    expect(await optimize('Be kind.', null, { message: 'No\nway', feedback: 'too rude' })).toEqual({
+      instructions: 'Be kind.\nDo not reply as in “No way”: too rude.',
+    });
+    expect(await optimize(null, null, { message: null, feedback: 'too rude' })).toEqual({ instructions: 'too rude.' });
+  });
+
+  const draft = async (questions: string[], more: Partial<AgentProfile> = {}, existing: string[] = []) =>
+    (await builtIn.draftTags({ agent: { ...agent, ...more }, questions, existing: existing.map((name) => ({ name, description: null })) }))
+      .result;
+
+  it('tags are drafted from the most frequent words, and quote them', async () => {
+    const questions = [
+      'How long does delivery take?',
+      'What does the delivery cost?',
+      'Do you have deliveries on Sundays?',
+      'Can I return it?',
+    ];
+    const [first, ...others] = await draft(questions);
+    expect(first).toEqual({ name: 'Delivery', description: 'The contact writes "delivery".' });
+    expect(others.map(({ name }) => name)).toContain('Cost');
+    expect((await draft(questions, {}, ['delivery'])).map(({ name }) => name)).not.toContain('Delivery');
+    expect(await draft(['Returns?', 'How to return?', 'Returned'])).toEqual([
+      { name: 'Returns', description: 'The contact writes "returns", "return" or "returned".' },
+    ]);
+  });
+
+  it('tags come from the texts of an agent without FAQs, or are common ones', async () => {
+    expect((await draft([], { goal: 'Sell bicycles. Repair bicycles.' }))[0]).toEqual({
+      name: 'Bicycles',
+      description: 'The contact writes "bicycles".',
+    });
+    const common = await draft([]);
+    expect(common.map(({ name }) => name)).toEqual(['Interested', 'Complaint', 'Appointment']);
+    expect(await draft([], {}, ['INTERESTED', 'complaint', 'Appointment'])).toEqual([]);
+  });
+});
+
+describe('the cost of a call', () => {
+  // Proves rules answers.36, answers.37.
+  it.each([
+    ['economy', 1_000_000, 1_000_000, 1_000_000, [100_000, 10_000, 400_000]],
+    ['mini', 1_000_000, 1_000_000, 1_000_000, [250_000, 25_000, 1_000_000]],
+    ['standard', 1_000_000, 1_000_000, 1_000_000, [1_000_000, 100_000, 4_000_000]],
+    ['max', 1_000_000, 1_000_000, 1_000_000, [5_000_000, 500_000, 20_000_000]],
+    // Halves go to the even neighbour.
+    ['economy', 5, 50, 0, [0, 0, 0]],
+    ['economy', 15, 150, 0, [2, 2, 0]],
+    ['economy', 25, 250, 0, [2, 2, 0]],
+    ['mini', 2, 20, 1, [0, 0, 1]],
+    ['mini', 6, 60, 1, [2, 2, 1]],
+    ['mini', 3, 30, 1, [1, 1, 1]],
+    ['standard', 0, 5, 0, [0, 0, 0]],
+    ['standard', 0, 15, 0, [0, 2, 0]],
+  ] as const)(
+    'of the tier %s of %d, %d cached and %d tokens',
+    (tier, inputTokens, cachedInputTokens, outputTokens, [input, cacheRead, output]) => {
+      expect(costOf(tier, { inputTokens, cachedInputTokens, outputTokens })).toEqual({ input, cacheRead, output });
+    },
+  );
+
+  it('counts characters, not units of their encoding', () => {
+    expect([estimateTokens(['🙂🙂🙂🙂']), estimateTokens(['12345']), estimateTokens(['ab', 'cd']), estimateTokens([''])]).toEqual([
+      1, 2, 1, 0,
+    ]);
+  });
+});

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KnowingAgent, settle } from '../../../support/agents.ts';
+import { makeSource } from '../../../support/sources.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+let agent: KnowingAgent;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+afterAll(async () => {
+  await service.close();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+  agent = await KnowingAgent.make(service);
+});
+
+const hold = (...kinds: string[]) => service.sandbox('POST', '/jobs', { hold: kinds });
+
+const opening = ['When do you open?', 'At nine.'] as const;
+
+describe('the search data of a FAQ', () => {
+  // Proves rules faqs.23, answers.17.
+  it('are prepared in the background, and until then it is not found', async () => {
+    await hold('faq_search');
+    const [id = ''] = await agent.learn([opening]);
+    await settle(service);
+    expect(await agent.find('When do you open?')).toEqual([]);
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({ faq_search: 1 });
+    await hold();
+    await settle(service);
+    expect(await agent.find('When do you open?')).toEqual([id]);
+    await hold('faq_search');
+    await service.put(`/faqs/${id}`, { answer: 'At ten.' });
+    expect(await agent.find('When do you open?')).toEqual([]);
+    await hold();
+    await settle(service);
+    expect(await agent.ask('When do you open?')).toMatchObject({ answer: 'At ten.', source: 'faq', faqs: [{ faq_id: id, score: 1 }] });
+    await service.put(`/faqs/${id}`, { question: 'Where are you?' });
+    await settle(service);
+    expect([await agent.find('When do you open?'), await agent.find('Where are you?')]).toEqual([[], [id]]);
+  });
+
+  // Proves rules faqs.24, faqs.25.
+  it('change at once when it is switched off, unlinked or deleted, and soon when it is linked', async () => {
+    const [id = ''] = await agent.learn([opening]);
+    await settle(service);
+    const found = () => agent.find('When do you open?');
+    await hold('faq_search');
+    await service.put(`/faqs/${id}`, { is_active: false });
+    expect(await found()).toEqual([]);
+    await service.put(`/faqs/${id}`, { is_active: true, category: 'Hours' });
+    expect(await found()).toEqual([id]);
+    expect((await service.post(`/faqs/${id}/rebuild-embeddings`)).body).toEqual({ success: true, faq_id: id, status: 'processing' });
+    expect(await found()).toEqual([id]);
+    await service.post(`/faqs/${id}/unlink`, { campaign_id: agent.campaign });
+    expect(await found()).toEqual([]);
+    await hold();
+    await settle(service);
+    await hold('faq_search');
+    await service.post(`/faqs/${id}/link`, { campaign_id: agent.campaign });
+    expect(await found()).toEqual([]);
+    await hold();
+    await settle(service);
+    expect(await found()).toEqual([id]);
+    await service.delete(`/faqs/${id}`);
+    expect(await found()).toEqual([]);
+    await settle(service);
+    expect(await agent.ask('When do you open?')).toMatchObject({ source: 'greeting', faqs: [] });
+  });
+
+  // Proves rule faqs.26.
+  it('of many FAQs are prepared by one job, some at a time', async () => {
+    await hold('faq_search');
+    await agent.learn(Array.from({ length: 130 }, (_, index) => [`Question ${index}?`, `Answer ${index}`] as const));
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({ faq_search: 1 });
+    await hold();
+    const { body } = await service.sandbox('POST', '/settle');
+    expect(body.jobs_run).toBe(Math.ceil(131 / 50));
+    expect(await agent.ask('question 129')).toMatchObject({ answer: 'Answer 129', faqs: [{ score: 1 }] });
+  });
+});
+
+describe('an agent knows', () => {
+  // Proves rule answers.16.
+  it('the FAQs of its campaigns, as they are at the moment', async () => {
+    const other = await KnowingAgent.make(service);
+    const [mine, theirs] = [(await agent.learn([opening]))[0], (await other.learn([opening]))[0]];
+    await service.post('/faqs', { campaign_id: agent.campaign, question: 'When? Globally?', answer: 'x', is_global: true });
+    await settle(service);
+    expect((await agent.find('When do you open?'))[0]).toBe(mine);
+    expect(await other.find('When do you open?')).toEqual([theirs]);
+    await service.put(`/campaigns/${other.campaign}`, { agent_id: agent.id });
+    expect(await agent.find('When do you open?')).toEqual(expect.arrayContaining([mine, theirs]));
+    expect(await other.find('When do you open?')).toEqual([]);
+    await service.put(`/campaigns/${agent.campaign}`, { agent_id: null });
+    await service.delete(`/campaigns/${other.campaign}`);
+    expect(await agent.ask('When do you open?')).toMatchObject({ source: 'greeting', faqs: [] });
+    await settle(service);
+  });
+
+  it('a FAQ of two of its campaigns once', async () => {
+    const [id = ''] = await agent.learn([opening]);
+    const { campaign } = (await service.post('/campaigns', { name: 'x', agent_id: agent.id })).body;
+    await service.post(`/faqs/${id}/link`, { campaign_id: campaign.id });
+    await settle(service);
+    expect((await agent.ask('When do you open?')).faqs).toEqual([{ faq_id: id, score: 1, source_id: null, url: null }]);
+  });
+
+  it('the FAQs of the sources that are attached to it', async () => {
+    const writer = await KnowingAgent.make(service);
+    const ids = await writer.learn([opening, ['Where are you?', 'Here.']]);
+    const url = 'https://shop.example/hours';
+    const source = await makeSource(service, url, ids);
+    const further = await makeSource(service, 'https://shop.example/more', ids.slice(0, 1));
+    await settle(service);
+    expect(await agent.find('When do you open?')).toEqual([]);
+    for (const id of [further, source]) await service.post(`/agents/${agent.id}/kb-sources`, { kb_source_id: id });
+    expect((await agent.ask('When do you open?')).faqs).toEqual([{ faq_id: ids[0], score: 1, source_id: source, url }]);
+    await service.delete(`/agents/${agent.id}/kb-sources/${source}`);
+    expect((await agent.ask('When do you open?')).faqs).toEqual([
+      { faq_id: ids[0], score: 1, source_id: further, url: 'https://shop.example/more' },
+    ]);
+    expect(await agent.find('Where are you?')).toEqual([]);
+  });
+
+  it('nothing of other accounts, and a foreign agent is 404', async () => {
+    await agent.learn([opening]);
+    await settle(service);
+    const ask = (accountId: string) => service.sandbox('POST', `/accounts/${accountId}/ask`, { agent_id: agent.id, question: 'open?' });
+    expect((await ask(service.accountId)).status).toBe(200);
+    expect(await ask((await service.makeAccount()).account_id)).toMatchObject({ status: 404, body: { error: 'Agent not found' } });
+    expect(await ask('acc_none')).toMatchObject({ status: 404, body: { error: 'Account not found' } });
+  });
+});
+
+describe('a message', () => {
+  it.each([
+    // Proves rules answers.23 to answers.27 through the interface.
+    ['in another case, with accents and typos', 'Où est la GARE routière ?', 'ou est la gare routeire'],
+    ['with a number', 'What about model 4711?', 'modell 4711'],
+    ['of weak words alone', 'Who are you?', 'who are you'],
+    ['in Japanese', '営業時間は何時からですか', '営業時間は？'],
+    ['in Korean', '영업시간이 어떻게 되나요?', '영업시간 알려주세요'],
+    ['in Greek', 'Ποιες είναι οι ώρες λειτουργίας;', 'ωρες λειτουργιας'],
+    ['in Arabic', 'ما هي ساعات العمل؟', 'ساعات العمل'],
+    ['in Thai', 'เปิดกี่โมง', 'ร้านเปิดกี่โมงครับ'],
+    ['in Russian', 'Какие у вас часы работы?', 'часы работы магазина'],
+  ])('%s finds its FAQ', async (_, question, message) => {
+    const [id] = await agent.learn([
+      [question, 'The answer'],
+      ['Do you sell gift cards?', 'Yes.'],
+      ['Can I bring my dog?', 'No.'],
+    ]);
+    await settle(service);
+    expect((await agent.find(message))[0]).toBe(id);
+  });
+
+  it('may be long, and full of signs of every kind', async () => {
+    await agent.learn([opening]);
+    await settle(service);
+    expect((await agent.ask('x'.repeat(10_000))).source).toBe('handover');
+    expect((await agent.ask('open '.repeat(2_000))).source).toBe('faq');
+    for (const message of ["'; drop table faqs; --", '%_\\', '"[]{}', '\ud83d\ude42', '\ud83d', '$1 ?1 :1', '\u0000 open'])
+      expect(
+        (await service.sandbox('POST', `/accounts/${service.accountId}/ask`, { agent_id: agent.id, question: message })).status,
+      ).toBeLessThan(500);
+  });
+
+  // Proves rule answers.30.
+  it('of two FAQs with the same words finds the one that says more of the same', async () => {
+    const [without, exact] = await agent.learn([
+      ['Open?', 'a'],
+      ['When do you open?', 'b'],
+      ['Open', 'c'],
+    ]);
+    await settle(service);
+    expect((await agent.find('When do you open?')).slice(0, 2)).toEqual([exact, without]);
+  });
+});
+
+describe('among many FAQs', () => {
+  // Proves rule answers.28.
+  it('rare words find, and words of all of them only rank', async () => {
+    const texts = Array.from({ length: 1_000 }, (_, index) => [`How do I clean the machine ${index + 1_000}?`, 'With water.'] as const);
+    const ids = await agent.learn([...texts, ['How do I clean?', 'Thoroughly.'], ['Where is the zebra machine?', 'In the zoo.']]);
+    await settle(service);
+    expect((await agent.find('clean the machine 1234'))[0]).toBe(ids[234]);
+    expect((await agent.find('how do I clean the zebra'))[0]).toBe(ids[1_001]);
+    // All words stand in too many FAQs: those with the shortest questions are read.
+    expect((await agent.find('how to clean'))[0]).toBe(ids[1_000]);
+    expect(await agent.ask('machine 9999')).toMatchObject({ source: 'handover' });
+  });
+});
+
+describe('asking an agent', () => {
+  // Proves rules sandbox.95, sandbox.96, sandbox.97.
+  it('changes nothing, whatever the state of the agent', async () => {
+    const [id = ''] = await agent.learn([opening]);
+    await settle(service);
+    await service.patch(`/agents/${agent.id}/active`, { active: false });
+    await service.put(`/agents/${agent.id}`, { alert_human_when: 'lawyer, my  boss', max_messages: 1, language: 'fr' });
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { credits: 0 });
+    for (let time = 0; time < 2; time++) expect(await agent.ask('When do you open?')).toMatchObject({ answer: 'At nine.', source: 'faq' });
+    expect(await agent.ask('When do you open? Tell MY BOSS.')).toMatchObject({
+      answer: 'Merci pour votre message. Une personne de notre équipe va vous répondre.',
+      source: 'handover',
+      faqs: [{ faq_id: id }],
+    });
+    expect((await service.get(`/faqs/${id}`)).body.faq.usage_count).toBe(0);
+    expect((await service.get('/users/me/credits')).body.balance).toBe(0);
+    expect((await service.get('/chat-sessions')).body.chat_sessions).toEqual([]);
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'failing' });
+    expect(await agent.ask('When do you open?')).toMatchObject({ answer: null, source: null, faqs: [{ faq_id: id }] });
+  });
+});

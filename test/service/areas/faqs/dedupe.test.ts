@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findDuplicates } from '../../../../src/service/areas/faqs/duplicates.ts';
+import { makeSource } from '../../../support/sources.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+afterAll(async () => {
+  await service.close();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+});
+
+async function campaign(): Promise<string> {
+  return (await service.post('/campaigns', { name: 'x' })).body.campaign.id as string;
+}
+
+const answer = 'The delivery takes from three to five working days.';
+
+async function faq(campaignId: string, question: string, more: object = {}): Promise<string> {
+  return (await service.post('/faqs', { campaign_id: campaignId, question, answer, ...more })).body.faq_id as string;
+}
+
+const dedupe = (body: object = {}) => service.post('/faqs/dedupe', body);
+
+const dismiss = () => service.post('/faqs/dedupe/dismiss');
+
+const hold = (...kinds: string[]) => service.sandbox('POST', '/jobs', { hold: kinds });
+
+const settle = async () => {
+  expect((await service.sandbox('POST', '/settle')).status).toBe(200);
+  expect(service.errors).toEqual([]);
+};
+
+const idsOf = async (campaignId: string) =>
+  (await service.get(`/faqs?campaign_id=${campaignId}`)).body.faqs.map(({ id }: { id: string }) => id) as string[];
+
+describe('a duplicate check', () => {
+  // Proves rules faqs.28, faqs.30, faqs.31.
+  it('keeps the oldest of each campaign, with the links of the others', async () => {
+    const [here, there, elsewhere] = [await campaign(), await campaign(), await campaign()];
+    const kept = await faq(here, 'How long does delivery take?');
+    const duplicate = await faq(here, 'How long does delivery take?', { answer: 'Ages.' });
+    const similar = await faq(here, 'How long does delivery takes?');
+    const other = await faq(here, 'How much does delivery cost?');
+    const inAnother = await faq(elsewhere, 'How long does delivery take?');
+    await service.post(`/faqs/${duplicate}/link`, { campaign_id: there });
+    const { status, body } = await dedupe();
+    expect([status, body]).toEqual([202, { success: true, job_id: expect.stringMatching(/^job_/) }]);
+    await settle();
+    expect(await idsOf(here)).toEqual([other, kept]);
+    expect(await idsOf(there)).toEqual([kept]);
+    expect(await idsOf(elsewhere)).toEqual([inAnother]);
+    for (const gone of [duplicate, similar]) expect((await service.get(`/faqs/${gone}`)).status).toBe(404);
+    expect((await service.get(`/faqs/${kept}`)).body.faq).toMatchObject({ answer, campaign_ids: [here, there] });
+  });
+
+  it('adds up the uses', async () => {
+    const agent = (await service.post('/agents', { name: 'Ada' })).body.agent_id as string;
+    const { campaign: made } = (await service.post('/campaigns', { name: 'x', agent_id: agent })).body;
+    const ids = [await faq(made.id, 'Delivery time?'), await faq(made.id, 'delivery TIME')];
+    const store = await service.database.open();
+    for (const [index, id] of ids.entries())
+      await store.write(
+        async (db) =>
+          void (await db
+            .updateTable('faqs')
+            .set({ usage_count: index + 2 })
+            .where('id', '=', id)
+            .execute()),
+      );
+    await store.close();
+    await dedupe();
+    await settle();
+    expect((await service.get(`/faqs/${ids[0]}`)).body.faq.usage_count).toBe(5);
+  });
+
+  // Proves rules faqs.27, faqs.34.
+  it('runs once at a time, and is dismissed when it ended', async () => {
+    expect((await dismiss()).body).toEqual({ success: true });
+    await hold('faq_dedupe');
+    expect((await dedupe()).status).toBe(202);
+    expect((await dedupe()).status).toBe(409);
+    expect((await dismiss()).status).toBe(409);
+    await hold();
+    await settle();
+    expect((await dismiss()).status).toBe(200);
+    expect((await dedupe()).status).toBe(202);
+    await settle();
+  });
+
+  it('of ten requests at the same time, one begins', async () => {
+    await hold('faq_dedupe');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => dedupe()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 9 }, () => 409)]);
+    await hold();
+    await settle();
+  });
+
+  // Proves rule faqs.32.
+  it('compares the FAQs of sources when it names some', async () => {
+    const [one, two, three] = [await campaign(), await campaign(), await campaign()];
+    const ids = [await faq(one, 'Delivery time?'), await faq(two, 'delivery time'), await faq(three, 'Delivery time')];
+    const sources: string[] = [];
+    for (const id of ids) sources.push(await makeSource(service, null, [id]));
+    expect((await dedupe({ sourceIds: [sources[0], 'src_none'] })).status).toBe(404);
+    await dedupe({ sourceIds: sources.slice(0, 2) });
+    await settle();
+    expect((await service.get(`/faqs/${ids[0]}`)).body.faq.campaign_ids).toEqual([one, two]);
+    expect((await service.get(`/faqs/${ids[1]}`)).status).toBe(404);
+    expect((await service.get(`/faqs/${ids[2]}`)).status).toBe(200);
+    const store = await service.database.open();
+    const linked = await store.read((db) => db.selectFrom('faq_sources').select('source_id').where('source_id', 'in', sources).execute());
+    await store.close();
+    expect(linked.map((row) => row.source_id).sort()).toEqual([...sources].sort());
+  });
+
+  it('merges thousands, in steps', async () => {
+    const big = await campaign();
+    const faqs = Array.from({ length: 2_000 }, (_, index) => ({
+      question: `How do I use the ${index % 500}th function of the device${index < 500 ? '' : '!'.repeat(Math.floor(index / 500))}`,
+      answer: `${index % 500} is explained on the page ${index % 500} of the manual for device ${index % 500}.`,
+    }));
+    for (let from = 0; from < faqs.length; from += 500)
+      await service.post('/faqs/import', { campaign_id: big, faqs: faqs.slice(from, from + 500) });
+    await dedupe();
+    await settle();
+    const finding = findDuplicates(faqs);
+    let found = finding.next();
+    while (!found.done) found = finding.next();
+    const kept = faqs.filter((_, index) => found.value[index] === undefined).map(({ question }) => question);
+    const left: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { faqs: { question: string }[]; next_cursor: string | null } = (
+        await service.get(`/faqs?campaign_id=${big}&limit=100${cursor && `&cursor=${cursor}`}`)
+      ).body;
+      left.push(...page.faqs.map(({ question }) => question));
+      cursor = page.next_cursor;
+    }
+    expect(kept.length).toBeLessThan(500);
+    expect(left).toEqual(kept.reverse());
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { likenessOf, rootKey, sharedWords, typoKeys, wordsOf } from '../../../../src/service/areas/faqs/words.ts';
+
+describe('the words of a text', () => {
+  it.each([
+    // Proves rule answers.23.
+    ['Returns, returned; RETURNING!', ['return']],
+    ['Öffnungszeiten Straße naïve Łódź', ['offnungszeit', 'stras', 'naiv', 'lodz']],
+    ['shipping ship shipments', ['ship']],
+    ['fee fees', ['fee']],
+    // Proves rule answers.25.
+    ['model 1234 and 12345, XJ-900s', ['model', '1234', '12345', 'xj', '900s']],
+    // Proves rule answers.26.
+    ['How do I get to the shop?', ['shop']],
+    ['Wie komme ich zum Laden?', ['kom', 'lad']],
+    ['Who are you?', ['who', 'are', 'you']],
+    ['', []],
+    ['?!', []],
+    // Proves rule answers.27.
+    ['何時に開きますか', ['何時', '時に', 'に開', '開き', 'きま', 'ます', 'すか']],
+    ['영업 시간', ['영업', '시간']],
+    ['店', ['店']],
+    ['Οι ώρες λειτουργίας', ['οι', 'ωρες', 'λειτουργιας']],
+  ])('of %j are %j', (text, words) => {
+    expect(wordsOf(text)).toEqual(words);
+  });
+});
+
+describe('two words', () => {
+  it.each([
+    ['return', 'return', 1],
+    // Proves rules answers.22, answers.24.
+    ['return', 'retrun', 0.8],
+    ['return', 'retur', 0.8],
+    ['return', 'returrn', 0.8],
+    ['return', 'resurn', 0.8],
+    ['delivery', 'dilivrey', 0.8],
+    ['delivery', 'dilvrei', 0],
+    ['return', 'rterun', 0],
+    ['size', 'szie', 0.8],
+    ['size', 'site', 0],
+    ['cat', 'act', 0],
+    ['parking', 'parkplatz', 0.75],
+    ['deliver', 'delivered', 0.8],
+    ['order', 'orchid', 0],
+    ['1234', '1235', 0],
+    ['開店', '開业', 0],
+  ])('%s and %s are alike by %d', (one, other, likeness) => {
+    expect(likenessOf(one, other)).toBe(likeness);
+    expect(likenessOf(other, one)).toBe(likeness);
+  });
+
+  it.each([
+    ['return', ['retrun', 'retur', 'returrn', 'resurn', 'eturn', 'returning']],
+    ['delivery', ['dilivery', 'delivrey', 'delivering', 'dleivery', 'delivary']],
+    ['size', ['szie']],
+    ['parking', ['parkplatz', 'prking', 'aprking', 'parkin']],
+  ])('that are alike share a key by which the index finds them: %s', (word, others) => {
+    const keys = (each: string) => new Set([rootKey(each), ...typoKeys(each)]);
+    for (const other of others) {
+      expect(likenessOf(word, other), other).toBeGreaterThan(0);
+      expect(keys(word).isDisjointFrom(keys(other)), other).toBe(false);
+    }
+  });
+});
+
+// Proves rule answers.30.
+it('texts share words, weak ones too', () => {
+  expect(sharedWords('When do you open?', 'when DO you open')).toBe(1);
+  expect(sharedWords('When do you open?', 'Do they open?')).toBeCloseTo(2 / 5);
+  expect(sharedWords('', '')).toBe(0);
+});

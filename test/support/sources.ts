@@ -1,0 +1,25 @@
+import type { TestService } from './test-service.ts';
+
+/**
+ * Makes a source with FAQs, as an import does, and has their search data prepared.
+ * @returns the id of the source
+ */
+export async function makeSource(service: TestService, url: string | null, faqIds: readonly string[]): Promise<string> {
+  const id = `src_${Math.random().toString(36).slice(2)}`;
+  const source = { id, account_id: service.accountId, url, status: 'ready' as const, faq_count: 0, section_count: 0 };
+  const store = await service.database.open();
+  await store.write(async (db) => {
+    await db
+      .insertInto('kb_sources')
+      .values({ ...source, created_at: 0, updated_at: 0 } as never)
+      .execute();
+    const rows = await db.selectFrom('faqs').select('seq').where('id', 'in', faqIds).execute();
+    await db
+      .insertInto('faq_sources')
+      .values(rows.map(({ seq }) => ({ source_id: id, faq_seq: seq })))
+      .execute();
+  });
+  await store.close();
+  for (const faq of faqIds) await service.post(`/faqs/${faq}/rebuild-embeddings`);
+  return id;
+}
