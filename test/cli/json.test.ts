@@ -94,6 +94,19 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'campaigns create': () => ['x'],
   'campaigns update': ({ campaign }) => [campaign, '--name', 'y'],
   'campaigns delete': ({ campaign }) => [campaign, '--yes'],
+  'routing explain': ({ number }) => ['--channel', 'chatapp', '--from', number, '--text', 'Hello'],
+  'routing map': () => [],
+  'routing status': () => [],
+  'routing defaults list': () => [],
+  'routing defaults set': ({ agent }) => ['sms', agent],
+  'routing defaults clear': () => ['sms'],
+  'routing rules list': () => [],
+  'routing rules create': ({ agent }) => [agent, '--channels', 'sms', '--keywords', 'menu'],
+  'routing rules update': ({ rule }) => [rule, '--keywords', 'prices'],
+  'routing rules move': ({ rule, agent }) => [rule, agent],
+  'routing rules delete': ({ rule }) => [rule, '--yes'],
+  'routing channels set': ({ campaign }) => ['sms', campaign],
+  'routing channels clear': () => ['sms'],
   'faqs list': () => [],
   'faqs get': ({ faq }) => [faq],
   'faqs create': ({ campaign }) => [campaign, 'x?', 'y'],
@@ -201,6 +214,7 @@ interface Ids {
   readonly asked: string;
   readonly faq: string;
   readonly agent: string;
+  readonly rule: string;
   readonly broadcast: string;
   readonly submitted: string;
   readonly sending: string;
@@ -300,6 +314,8 @@ async function makeIds(): Promise<Ids> {
     const asked = await made('/campaigns', { name: 'x' });
     // A plan has only some agents.
     const { agents } = (await call('GET', '/agents')) as { agents: { id: string }[] };
+    const agent = agents[0]?.id ?? ((await call('POST', '/agents', { name: 'x' })).agent_id as string);
+    const rule = { type: 'keyword', channels: ['email'], match_config: { keywords: ['x'] } };
     return {
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
       account: await made('/subaccounts', { name: 'sample' }),
@@ -317,7 +333,8 @@ async function makeIds(): Promise<Ids> {
       campaign: await made('/campaigns', { name: 'x' }),
       asked,
       faq: (await call('POST', '/faqs', { campaign_id: asked, question: 'x?', answer: 'y' })).faq_id as string,
-      agent: agents[0]?.id ?? ((await call('POST', '/agents', { name: 'x' })).agent_id as string),
+      agent,
+      rule: (await call('POST', `/agents/${agent}/entry-points`, rule)).entry_point_id as string,
       broadcast: await broadcast(),
       submitted: await broadcast('submit'),
       sending: await broadcast('submit', 'approve'),
