@@ -71,7 +71,18 @@ describe('routing rules', () => {
     expect(await listed('Ada')).toMatchObject([
       { id, type: 'keyword', channels: ['chatapp', 'sms'], match_config: { keywords: ['menu', 'prices'], fuzzy_match: false } },
     ]);
-    await json('routing', 'rules', 'update', id, '--keywords', 'offers', '--first-response', 'Hi', '--first-response-mode', 'exact_text');
+    await json(
+      'routing',
+      'rules',
+      'update',
+      id,
+      '--keywords',
+      'offers',
+      '--first-response-exact-text',
+      'Hi',
+      '--first-response-mode',
+      'exact_text',
+    );
     expect(await listed()).toMatchObject([
       { match_config: { keywords: ['offers'], fuzzy_match: false }, first_response_exact_text: 'Hi', channels: ['chatapp', 'sms'] },
     ]);

@@ -36,8 +36,8 @@ const fields = [
   'match_config',
   { field: 'enabled', negative: 'retire the rule' },
   'first_response_mode',
-  { field: 'first_response_exact_text', flag: 'first-response' },
-  { field: 'public_comment_reply_exact_text', flag: 'public-reply' },
+  'first_response_exact_text',
+  'public_comment_reply_exact_text',
 ] as const;
 
 const columns = ['id', 'type', 'agent_id', 'channels', 'match_config.keywords', 'enabled', 'first_response_exact_text', 'revision'];
@@ -87,7 +87,7 @@ export const ruleVerbs: readonly Verb[] = [
     examples: [
       ['msgctl routing rules create Ada --channels chatapp --keywords menu,prices', 'route a first message by keyword'],
       [
-        "msgctl routing rules create Ada --type photo_social_comment --channels photo_social --public-reply 'See your inbox'",
+        "msgctl routing rules create Ada --type photo_social_comment --channels photo_social --public-comment-reply-exact-text 'See your inbox'",
         'answer every comment',
       ],
     ],
