@@ -189,12 +189,15 @@ describe('routing explain', () => {
     await json('routing', 'defaults', 'set', 'chatapp', 'Eve', '--phone-number', '+14155550109');
     expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada' });
     expect(await explain('--text', 'Hello', '--to', '+14155550109')).toMatchObject({ agent: 'Eve' });
-    const strange = ['--channel', 'chatapp', '--from', 'x', '--text', 'x', '--to', '+14155550108'];
+    const strange = ['--channel', 'chatapp', '--from', '+1 415 555 0123', '--text', 'x', '--to', '+14155550108'];
     const { code, stderr } = await home.run('routing', 'explain', ...strange);
     expect([code, stderr]).toEqual([
       2,
       'Error: --to +14155550108 is not connected on chatapp\n`msgctl channels list` lists what is connected.\n',
     ]);
+    expect((await home.run('routing', 'explain', '--channel', 'chatapp', '--from', 'x', '--text', 'x')).stderr).toBe(
+      'Error: --from must be a phone number in international format on chatapp\n',
+    );
     const comment = await rule('Eve', '--type', 'photo_social_comment', '--channels', 'photo_social', '--post-ids', 'post_1');
     const about = (post: string) =>
       json('routing', 'explain', '--channel', 'photo_social', '--from', 'ada', '--text', 'Nice', '--post-id', post);

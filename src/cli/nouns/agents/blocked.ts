@@ -4,8 +4,8 @@ import { getCampaign } from '../../../contract/areas/campaigns/endpoints.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
-import { readAgents, readEntryPoints } from '../routing/read.ts';
-import { describeRule } from '../routing/words.ts';
+import { readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { describeRule } from '../../routing/words.ts';
 
 /** The error of a deletion that something blocks, which names what that is and how it is detached. */
 export async function namingBlockers(error: InterfaceError, { targets }: Session): Promise<CliError> {

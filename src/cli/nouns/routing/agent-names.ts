@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/client.ts';
 import type { Session, Verb } from '../../command/noun.ts';
 import type { Page } from '../../output/result.ts';
-import { readAgents } from './read.ts';
-import { nameOf } from './words.ts';
+import { readAgents } from '../../routing/entry-points.ts';
+import { nameOf } from '../../routing/words.ts';
 
 /**
  * A verb that lists entry points, with the names of their agents in tables and where `--fields` names `agent`. The other

@@ -8,40 +8,26 @@ import type { Options, Session } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
-import { type Agent, type EntryPoint, readAgents, readEntryPoints } from './read.ts';
-import { nameOf } from './words.ts';
+import type { Explanation } from './explanation.ts';
+import { type Agent, type EntryPoint, readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { nameOf } from '../../routing/words.ts';
 
 type Contact = z.output<ReturnType<typeof contact>>;
-
-/** A rule on the channel that did not decide, and why. */
-export interface Other {
-  readonly entry_point_id: string;
-  readonly reason: string;
-}
-
-/** Who would answer, and why nobody else. */
-export interface Explanation extends Decision {
-  /** The name of the agent; null when nobody answers. */
-  readonly agent: string | null;
-  /** Why the agent would stay silent all the same; null when it would not. */
-  readonly silent: string | null;
-  readonly contact_id: string | null;
-  readonly others: readonly Other[];
-}
 
 /**
  * Says who would answer a message. It reads the rules over the interface and decides with the function of the service, but
  * sends nothing.
- * @throws CliError 2 when the account has no such number on the channel
+ * @throws CliError 2 when `--from` is no number, or the account has no such number on the channel
  */
 export async function explain(session: Session, options: Options): Promise<Result> {
   const client = await session.targets.client();
   const channel = options.channel as ChannelName;
+  const address = readAddress(options.from as string, channel);
   const agents = await readAgents(client);
   const [rules, identities, contact] = await Promise.all([
     readEntryPoints(client, agents),
     readIdentities(client, channel),
-    findContact(client, channel, options.from as string),
+    findContact(client, channel, address),
   ]);
   const situation: Situation = {
     arrival: arrivalOf(options),
@@ -98,13 +84,20 @@ function chooseIdentity(wanted: string | undefined, channel: ChannelName, identi
   throw usageError(`--to ${wanted} is not connected on ${channel}`, '`msgctl channels list` lists what is connected.');
 }
 
+/** A phone number without the spaces and brackets that people write, or an account name. @throws CliError 2 when it is no number */
+function readAddress(from: string, channel: ChannelName): string {
+  if (!numberChannels.has(channel)) return from;
+  const number = from.replace(/[\s().-]/g, '');
+  if (!/^\+\d+$/.test(number)) throw usageError(`--from must be a phone number in international format on ${channel}`);
+  return number;
+}
+
 /** The contact with a number, or with an account on a channel; null when there is none yet. */
 async function findContact(client: Client, channel: ChannelName, from: string): Promise<Contact | null> {
   const isNumber = numberChannels.has(channel);
-  const wanted = isNumber ? from.replace(/[^+\d]/g, '') : from;
-  for await (const { rows } of client.pages(listContacts, { query: { search: wanted } }, undefined)) {
+  for await (const { rows } of client.pages(listContacts, { query: { search: from } }, undefined)) {
     const found = (rows as unknown as Contact[]).find((each) =>
-      isNumber ? each.phone_number === wanted : each.channel === channel && each.identity === wanted,
+      isNumber ? each.phone_number === from : each.channel === channel && each.identity === from,
     );
     if (found) return found;
   }

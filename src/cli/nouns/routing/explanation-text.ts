@@ -4,9 +4,9 @@ import { terminalText } from '../../output/cell.ts';
 import { fold, type Ruler, rulerFor } from '../../output/fold.ts';
 import { type Pen, penFor } from '../../output/pen.ts';
 import type { Screen } from '../../output/screen.ts';
-import type { Explanation } from './explain.ts';
-import type { Agent, EntryPoint } from './read.ts';
-import { describeRule, nameOf, withNames } from './words.ts';
+import type { Explanation } from './explanation.ts';
+import type { Agent, EntryPoint } from '../../routing/entry-points.ts';
+import { describeRule, nameOf, withNames } from '../../routing/words.ts';
 
 /** What an explanation is about. */
 interface Context {

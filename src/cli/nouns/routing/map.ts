@@ -6,8 +6,8 @@ import type { Session } from '../../command/noun.ts';
 import { counted } from '../../output/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
-import { type Agent, type EntryPoint, readAgents, readEntryPoints } from './read.ts';
-import { describeRule, nameOf } from './words.ts';
+import { type Agent, type EntryPoint, readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { describeRule, nameOf } from '../../routing/words.ts';
 
 /** Who answers on a channel, or on one number or account of it. */
 interface Route {

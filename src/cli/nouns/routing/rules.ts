@@ -5,8 +5,8 @@ import { definedFields, parseInteger, parseList } from '../../command/values.ts'
 import { agentLookup } from '../../lookups/agents.ts';
 import { wholeList } from '../../output/result.ts';
 import { withAgentNames } from './agent-names.ts';
-import { readAgents, readEntryPoints } from './read.ts';
-import { describeRule, nameOf } from './words.ts';
+import { readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { describeRule, nameOf } from '../../routing/words.ts';
 
 const agent = { param: 'agentId', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup } as const;
 

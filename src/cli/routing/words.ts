@@ -1,4 +1,4 @@
-import type { Agent, EntryPoint } from './read.ts';
+import type { Agent, EntryPoint } from './entry-points.ts';
 
 /** What a rule reacts to, as people say it: `keyword 'menu', 'prices'`. */
 export function describeRule({ type, match_config: config }: Pick<EntryPoint, 'type' | 'match_config'>): string {
