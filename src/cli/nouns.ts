@@ -128,6 +128,14 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/agents.ts')).agents,
   },
   {
+    name: 'routing',
+    aliases: ['entry-points', 'channel-routing'],
+    note: 'The interface calls them entry points: /entry-points.',
+    group: 'Agents',
+    summary: 'Decide which agent answers whom, and see why',
+    load: async () => (await import('./nouns/routing.ts')).routing,
+  },
+  {
     name: 'campaigns',
     group: 'Messaging',
     summary: 'Manage classic campaigns',

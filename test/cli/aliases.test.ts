@@ -21,13 +21,19 @@ it('the words of the paths are aliases', () => {
     'subaccounts: accounts',
     'sub-accounts: accounts',
     'chat-sessions: sessions',
+    'entry-points: routing',
+    'channel-routing: routing',
     'short-links: links',
   ]);
 });
 
+/** The words of a verb of a noun that reads. */
+const listWords = (name: string) => (name === 'routing' ? ['rules', 'list'] : ['list']);
+
 it.each(aliases)('%s works like %s', async (alias, name, note) => {
-  expect(await home.run(alias, 'list', '-o', 'json')).toMatchObject({ code: 0, stderr: '' });
-  expect((await home.run('-p', 'sandbox', alias, 'list')).stdout).toBe((await home.run('-p', 'sandbox', name, 'list')).stdout);
+  const list = listWords(name);
+  expect(await home.run(alias, ...list, '-o', 'json')).toMatchObject({ code: 0, stderr: '' });
+  expect((await home.run('-p', 'sandbox', alias, ...list)).stdout).toBe((await home.run('-p', 'sandbox', name, ...list)).stdout);
   const help = await home.run(name, '--help');
   expect(help.stdout).toContain(note);
   expect(note).toMatch(/^The interface calls them .+: \/[\w-]+\.$/);
@@ -38,7 +44,7 @@ it.each(aliases)('%s works like %s', async (alias, name, note) => {
 
 it.each(aliases)('a shell completes what follows %s, but does not offer the alias', async (alias, name) => {
   const verbs = (await home.run('complete', '--', name, '')).stdout;
-  expect(verbs).toContain('list\t');
+  expect(verbs).toContain(`${listWords(name)[0]}\t`);
   expect((await home.run('complete', '--', alias, '')).stdout).toBe(verbs);
   const offered = (await home.run('complete', '--', alias.slice(0, 4))).stdout;
   expect(offered).not.toContain(alias);
@@ -49,7 +55,10 @@ describe('the singular of a noun', () => {
 
   it('is an alias of every noun that is a plural', () => {
     const others = nouns.map(({ name }) => name).filter((name) => !plurals.includes(name));
-    expect(others).toEqual(['login', 'logout', 'whoami', 'health', 'status', 'batch', 'serve', 'sandbox', 'api', 'openapi', 'completion']);
+    expect(others).toEqual([
+      ...['login', 'logout', 'whoami', 'health', 'status', 'batch', 'routing'],
+      ...['serve', 'sandbox', 'api', 'openapi', 'completion'],
+    ]);
     for (const { name, aliases: words = [] } of nouns)
       for (const word of [name, ...words]) expect(findNoun(singularOf(word) ?? word)?.name).toBe(name);
   });

@@ -94,6 +94,40 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'campaigns create': () => ['x'],
   'campaigns update': ({ campaign }) => [campaign, '--name', 'y'],
   'campaigns delete': ({ campaign }) => [campaign, '--yes'],
+  'agents list': () => [],
+  'agents get': ({ agent }) => [agent],
+  'agents create': () => ['x'],
+  'agents update': ({ agent }) => [agent, '--goal', 'y'],
+  'agents configure': ({ agent }) => [agent, '--goal', 'y'],
+  'agents hours': ({ agent }) => [agent, '--monday', '9:00-17:00'],
+  'agents activate': ({ agent }) => [agent],
+  'agents deactivate': ({ agent }) => [agent],
+  'agents duplicate': ({ agent }) => [agent],
+  'agents optimize': ({ agent }) => [agent, '--user-feedback', 'Be short', '--wait'],
+  'agents publish-draft': ({ agent }) => [agent],
+  'agents discard-draft': ({ agent }) => [agent, '--yes'],
+  'agents tags list': ({ agent }) => [agent],
+  'agents tags add': ({ agent }) => [agent, '--name', 'z'],
+  'agents tags update': ({ agent, tag }) => [agent, tag, '--name', 'z'],
+  'agents tags remove': ({ agent, tag }) => [agent, tag, '--yes'],
+  'agents tags generate': ({ agent }) => [agent, '--wait'],
+  // No endpoint creates sources yet.
+  'agents sources attach': () => 'waits',
+  'agents sources detach': () => 'waits',
+  'agents delete': ({ spare }) => [spare, '--yes'],
+  'routing explain': ({ number }) => ['--channel', 'chatapp', '--from', number, '--text', 'Hello'],
+  'routing map': () => [],
+  'routing status': () => [],
+  'routing defaults list': () => [],
+  'routing defaults set': ({ agent }) => ['sms', agent],
+  'routing defaults clear': () => ['sms'],
+  'routing rules list': () => [],
+  'routing rules create': ({ agent }) => [agent, '--channels', 'sms', '--keywords', 'menu'],
+  'routing rules update': ({ rule }) => [rule, '--keywords', 'prices'],
+  'routing rules move': ({ rule, agent }) => [rule, agent],
+  'routing rules delete': ({ rule }) => [rule, '--yes'],
+  'routing channels set': ({ campaign }) => ['sms', campaign],
+  'routing channels clear': () => ['sms'],
   'faqs list': () => [],
   'faqs get': ({ faq }) => [faq],
   'faqs create': ({ campaign }) => [campaign, 'x?', 'y'],
@@ -156,6 +190,9 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'sandbox channels add': () => ['chatapp', '+14155550111'],
   'sandbox uploads add': () => [join(home.path, 'upload.txt')],
   'sandbox inbound': ({ number }) => [number, 'Hello'],
+  'sandbox comment': () => ['ada', 'Hello', '--post-id', 'post_1'],
+  'sandbox follow': () => ['ada'],
+  'sandbox chat': () => [],
   'sandbox receipt': ({ message }) => [message, 'read'],
   'sandbox ask': ({ agent }) => [agent, 'Hello'],
   'sandbox team-reply': ({ contact }) => [contact, 'Hello'],
@@ -201,6 +238,9 @@ interface Ids {
   readonly asked: string;
   readonly faq: string;
   readonly agent: string;
+  /** An agent to which nothing points. */
+  readonly spare: string;
+  readonly rule: string;
   readonly broadcast: string;
   readonly submitted: string;
   readonly sending: string;
@@ -268,7 +308,7 @@ async function onStore<Result>(key: string, work: (call: Call, control: Call) =>
 
 /** Records of a store. Those that a verb may have deleted are created again. */
 async function makeIds(): Promise<Ids> {
-  const plan = '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000}';
+  const plan = '{"key_requests_per_minute": 100000, "account_requests_per_minute": 100000, "max_agents": 10000}';
   const { api_key: key } = (await home.run('sandbox', 'main-key', '-o', 'json')).json as { api_key: string };
   await home.run('sandbox', 'clock', 'freeze');
   await home.run('sandbox', 'accounts', 'update', '--plan', plan, '--credits', '1000');
@@ -300,10 +340,16 @@ async function makeIds(): Promise<Ids> {
     const asked = await made('/campaigns', { name: 'x' });
     // A plan has only some agents.
     const { agents } = (await call('GET', '/agents')) as { agents: { id: string }[] };
+    const agent = agents[0]?.id ?? ((await call('POST', '/agents', { name: 'x' })).agent_id as string);
+    const tag = await made('/tags', { name: webhook });
+    await call('PUT', `/agents/${agent}`, { tags: [{ name: webhook, tag_id: tag }] });
+    await call('POST', `/agents/${agent}/optimize`, { user_feedback: unique });
+    await control('POST', '/settle', {});
+    const rule = { type: 'keyword', channels: ['email'], match_config: { keywords: ['x'] } };
     return {
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
       account: await made('/subaccounts', { name: 'sample' }),
-      tag: await made('/tags', { name: webhook }),
+      tag,
       list: await made('/lists', { name: 'sample' }),
       webhook,
       delivery: deliveries[0].id as string,
@@ -317,7 +363,9 @@ async function makeIds(): Promise<Ids> {
       campaign: await made('/campaigns', { name: 'x' }),
       asked,
       faq: (await call('POST', '/faqs', { campaign_id: asked, question: 'x?', answer: 'y' })).faq_id as string,
-      agent: agents[0]?.id ?? ((await call('POST', '/agents', { name: 'x' })).agent_id as string),
+      agent,
+      spare: (await call('POST', '/agents', { name: 'spare' })).agent_id as string,
+      rule: (await call('POST', `/agents/${agent}/entry-points`, rule)).entry_point_id as string,
       broadcast: await broadcast(),
       submitted: await broadcast('submit'),
       sending: await broadcast('submit', 'approve'),
@@ -366,9 +414,8 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     home.env = { MSGCTL_API_KEY: 'mk_wrong', MSGCTL_SANDBOX_TOKEN: 'wrong' };
     // The first account of another server is not known here.
     const named = JSON.stringify(verb.arguments ?? []).includes('[account]') ? [ids.account] : [];
-    const code = await fail(...(words === 'channels pair' ? ['+14155550177'] : []), ...named, '--base-url', server.baseUrl).finally(
-      () => (home.env = env),
-    );
+    const given = words === 'channels pair' ? ['+14155550177'] : words.startsWith('agents sources') ? ['x', 'src_1'] : [];
+    const code = await fail(...given, ...named, '--base-url', server.baseUrl).finally(() => (home.env = env));
     expect(code).toBe(4);
   });
 });

@@ -46,6 +46,7 @@ interface CallBasics<E extends Endpoint> {
     fields: Partial<Body<E>>,
     values: readonly (string | undefined)[],
     session: Session,
+    options: Options,
   ) => Partial<Body<E>> | Promise<Partial<Body<E>>>;
   /** What `--if-exists` does when the record to create exists. */
   readonly existing?: Existing;
@@ -153,15 +154,18 @@ async function makeRequest<E extends Endpoint>(
   const { query, body } = await readFields(endpoint, fields, options, session);
   const params: Record<string, string> = {};
   const ownBody: Record<string, unknown> = { ...body };
+  const ownQuery: Record<string, unknown> = { ...query };
   for (const [index, spec] of (args as readonly ArgumentSpec[]).entries()) {
     const value = spec.isRepeated ? values.slice(index) : values[index];
     const isGiven = spec.isRepeated ? values.length > index : value !== undefined;
-    if (spec.field !== undefined && isGiven) setPath(ownBody, spec.field, await argumentValue(endpoint, spec, value ?? '', session));
+    if (spec.field === undefined || !isGiven) continue;
+    const holder = fieldType(endpoint, spec.field).place === 'query' ? ownQuery : ownBody;
+    setPath(holder, spec.field, await argumentValue(endpoint, spec, value ?? '', session));
   }
-  const completed = complete ? await complete(ownBody as Partial<Body<E>>, values, session) : ownBody;
+  const completed = complete ? await complete(ownBody as Partial<Body<E>>, values, session, options) : ownBody;
   for (const [index, spec] of (args as readonly ArgumentSpec[]).entries())
     if (spec.param !== undefined) params[spec.param] = await paramValue(spec, values[index], session);
-  return { params, query, body: mergeInput(session.input, definedFields(completed)) };
+  return { params, query: ownQuery, body: mergeInput(session.input, definedFields(completed)) };
 }
 
 async function paramValue({ resolve, lookup }: ParamSpec, value: string | undefined, session: Session): Promise<string> {

@@ -1,4 +1,4 @@
-import { DryRun, type ShownRequest } from '../../client/errors.ts';
+import { DryRun, InterfaceError, type ShownRequest } from '../../client/errors.ts';
 import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
@@ -17,6 +17,8 @@ interface DeleteSpec {
   /** How the question names a record; by its first two names by default. */
   readonly title?: (row: Row) => string;
   readonly wantsName?: boolean;
+  /** Says more about a deletion that the service refused, because something uses the record. */
+  readonly explainConflict?: (error: InterfaceError, session: Session) => Promise<Error>;
   /** Whether the ids are positions, which shift after a deletion: the last one is deleted first. */
   readonly idsShift?: boolean;
 }
@@ -33,6 +35,7 @@ export function deleteVerb({
   severalConsequence = '',
   title = (row) => titleOf(lookup, row),
   wantsName = false,
+  explainConflict,
   idsShift = false,
 }: DeleteSpec): Verb {
   const { what } = lookup;
@@ -87,7 +90,11 @@ export function deleteVerb({
         session.notes.say(`Deleted the ${what} ${word}.`);
       } catch (error) {
         if (error instanceof DryRun && !isOne) unsent.push(error.request);
-        else throw await failure(error, word, deleted, order.slice(deleted.length));
+        else {
+          const isConflict = error instanceof InterfaceError && error.status === 409;
+          const explained = isConflict && explainConflict ? await explainConflict(error, session) : error;
+          throw await failure(explained, word, deleted, order.slice(deleted.length));
+        }
       }
     }
     if (unsent.length > 0) return { ...wholeList('requests', unsent), columns: ['method', 'url'] };

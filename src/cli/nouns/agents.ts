@@ -1,16 +1,20 @@
 import * as contract from '../../contract/areas/agents/endpoints.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import type { Noun, Session } from '../command/noun.ts';
+import { usageError } from '../errors.ts';
 import { agentLookup } from '../lookups/agents.ts';
+import { tagLookup } from '../lookups/tags.ts';
+import { wholeList } from '../output/result.ts';
+import { agentArgument } from './agents/arguments.ts';
+import { dayOptions, hoursOf } from './agents/hours.ts';
+import { startingRun } from './agents/runs.ts';
 
 const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_count', 'kb_source_refs_count', 'goal'] as const;
 
-const agent = { param: 'agentId', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup } as const;
+const shared = { arguments: [agentArgument] } as const;
 
-const shared = { arguments: [agent] } as const;
-
-const tag = { param: 'tagId', name: 'tag', summary: 'the id of the tag of a rule' } as const;
+const tag = { param: 'tagId', name: 'tag', summary: 'the id or the name of the tag of a rule', lookup: tagLookup } as const;
 
 const answered = { columns: ['agent_id'] } as const;
 
@@ -42,6 +46,18 @@ const fields = [
 
 const ruleFields = ['tag.name', 'tag.description', 'tag.webhook', 'tag.ai_can_remove'] as const;
 
+const ruleColumns = ['tag_id', 'name', 'description', 'webhook', 'ai_can_remove'] as const;
+
+/** The question before a draft is discarded: what it has. */
+async function askToDiscard([word = '']: readonly string[], session: Session | null): Promise<string> {
+  if (!session) return `Discard the draft of the agent ${word}?`;
+  const agentId = await session.names.id(agentLookup, word);
+  const { agent } = await (await session.targets.client()).call(contract.getAgent, { params: { agentId } });
+  const drafted = Object.keys(agent.draft ?? {});
+  const fields = drafted.length === 0 ? 'It has none.' : `It changes ${drafted.join(', ')}, which stay as they are.`;
+  return `Discard the draft of the agent ${agent.name}? ${fields}`;
+}
+
 export const agents: Noun = {
   name: 'agents',
   verbs: [
@@ -56,22 +72,28 @@ export const agents: Noun = {
       ...shared,
       name: 'get',
       endpoint: contract.getAgent,
-      examples: [['msgctl agents get agt_1 -o yaml', 'everything about an agent']],
+      examples: [['msgctl agents get Ada -o yaml', 'everything about an agent']],
       shown: { field: 'agent', columns: [...columns, 'timezone', 'availability', 'instructions', 'draft'] },
     }),
-    callVerb({
-      name: 'create',
-      endpoint: contract.createAgent,
-      examples: [["msgctl agents create Ada --language en --goal 'Book tables'", 'create an agent']],
-      arguments: [{ field: 'name' }],
-      fields: [...fields, { field: 'scrape_urls', placeholder: 'urls' }],
-      shown: { columns: ['agent_id', 'agent_generation_queued'] },
-    }),
+    startingRun(
+      'optimize_run',
+      callVerb({
+        name: 'create',
+        endpoint: contract.createAgent,
+        examples: [
+          ["msgctl agents create Ada --language en --goal 'Book tables'", 'create an agent'],
+          ['msgctl agents create Ada --scrape-urls https://shop.example/ --wait', 'draft its instructions from a web page'],
+        ],
+        arguments: [{ field: 'name' }],
+        fields: [...fields, { field: 'scrape_urls', placeholder: 'urls' }],
+        shown: { columns: ['agent_id', 'agent_generation_queued'] },
+      }),
+    ),
     callVerb({
       ...shared,
       name: 'update',
       endpoint: contract.updateAgent,
-      examples: [["msgctl agents update agt_1 --goal 'Book tables'", 'fields you leave out keep their value']],
+      examples: [["msgctl agents update Ada --goal 'Book tables'", 'fields you leave out keep their value']],
       fields: ['name', ...fields],
       shown: answered,
     }),
@@ -79,7 +101,7 @@ export const agents: Noun = {
       ...shared,
       name: 'configure',
       endpoint: contract.updateBotConfig,
-      examples: [["msgctl agents configure agt_1 --rules 'Never promise a discount'", 'change how an agent writes']],
+      examples: [["msgctl agents configure Ada --rules 'Never promise a discount'", 'change how an agent writes']],
       fields: botFields,
       shown: answered,
     }),
@@ -88,12 +110,17 @@ export const agents: Noun = {
       name: 'hours',
       endpoint: contract.updateActiveHours,
       examples: [
-        [
-          `msgctl agents hours agt_1 --availability '{"monday": {"start_time": "09:00", "end_time": "17:00"}}'`,
-          'change the hours of one day',
-        ],
+        ['msgctl agents hours Ada --monday 9:00-12:30,14:00-18:00 --sunday closed', 'days that you leave out keep their hours'],
+        ['msgctl agents hours Ada --friday 18:00-02:00', 'over midnight'],
       ],
-      fields: ['availability'],
+      fields: [{ field: 'availability', default: {} }],
+      options: dayOptions,
+      body: ({ availability }, _values, { input }, options) => {
+        const days = { ...availability, ...hoursOf(options) };
+        if (input.availability === undefined && Object.keys(days).length === 0)
+          throw usageError('No hours given', 'Give the hours of a day, such as --monday 9:00-17:00.');
+        return { availability: days };
+      },
       shown: answered,
     }),
     callVerb({
@@ -101,7 +128,7 @@ export const agents: Noun = {
       name: 'activate',
       summary: 'Let an agent reply',
       endpoint: contract.setActive,
-      examples: [['msgctl agents activate agt_1', 'let it reply']],
+      examples: [['msgctl agents activate Ada', 'let it reply']],
       body: () => ({ active: true }),
       shown: { columns: ['agent_id', 'active'] },
     }),
@@ -110,7 +137,7 @@ export const agents: Noun = {
       name: 'deactivate',
       summary: 'Stop an agent from replying',
       endpoint: contract.setActive,
-      examples: [['msgctl agents deactivate agt_1', 'its configuration stays']],
+      examples: [['msgctl agents deactivate Ada', 'its configuration stays']],
       body: () => ({ active: false }),
       shown: { columns: ['agent_id', 'active'] },
     }),
@@ -118,78 +145,109 @@ export const agents: Noun = {
       ...shared,
       name: 'duplicate',
       endpoint: contract.duplicateAgent,
-      examples: [['msgctl agents duplicate agt_1', 'make a copy to try things with']],
+      examples: [['msgctl agents duplicate Ada', 'make a copy to try things with']],
       shown: { columns: ['agent_id', 'source_agent_id'] },
     }),
+    startingRun(
+      'optimize_run',
+      callVerb({
+        ...shared,
+        name: 'optimize',
+        endpoint: contract.optimizeAgent,
+        examples: [
+          ["msgctl agents optimize Ada --user-feedback 'Answer in two sentences' --wait", 'then look at it with `msgctl agents diff Ada`'],
+          ["msgctl agents optimize Ada --thumbs-down-feedback 'Too stiff' --thumbs-down-message 'Dear Sir'", 'what was wrong with a reply'],
+        ],
+        fields: ['user_feedback', 'thumbs_down_feedback', 'thumbs_down_message'],
+        shown: answered,
+      }),
+    ),
     callVerb({
       ...shared,
       name: 'publish-draft',
       endpoint: contract.publishDraft,
-      examples: [['msgctl agents publish-draft agt_1', 'make the draft live']],
+      examples: [['msgctl agents publish-draft Ada', 'make the draft live']],
       shown: { columns: ['agent_id', 'published_keys'] },
     }),
     callVerb({
       ...shared,
       name: 'discard-draft',
       endpoint: contract.discardDraft,
-      examples: [['msgctl agents discard-draft agt_1 --yes', 'skip the confirmation']],
-      confirm: ([id]) => `Discard the draft of the agent ${id}?`,
+      examples: [['msgctl agents discard-draft Ada --yes', 'skip the confirmation']],
+      confirm: async (values, _options, session) => await askToDiscard(values, session),
       shown: { columns: [] },
       done: (_answer, [id]) => `Discarded the draft of the agent ${id}.`,
     }),
     deleteVerb({
       lookup: agentLookup,
       endpoint: contract.deleteAgent,
-      examples: [['msgctl agents delete agt_1 --yes', 'skip the confirmation']],
+      examples: [['msgctl agents delete Ada --yes', 'skip the confirmation; what points to the agent must be detached first']],
+      consequence: () => ' with its draft and its retired rules, and route its contacts anew',
+      explainConflict: async (error, session) => await (await import('./agents/blocked.ts')).namingBlockers(error, session),
     }),
+    {
+      ...shared,
+      name: 'tags list',
+      summary: 'List the tagging rules of an agent',
+      examples: [['msgctl agents tags list Ada', 'the tags that it applies, and when']],
+      endpoint: contract.getAgent,
+      shown: { rows: 'tags', columns: ruleColumns },
+      run: async ({ targets, names }, [word = '']) => {
+        const agentId = await names.id(agentLookup, word);
+        const { agent } = await (await targets.client()).call(contract.getAgent, { params: { agentId }, query: { fields: 'tags' } });
+        return wholeList('tags', agent.tags ?? []);
+      },
+    },
     callVerb({
       ...shared,
-      name: 'add-tag',
+      name: 'tags add',
       endpoint: contract.addTag,
-      examples: [[`msgctl agents add-tag agt_1 --name VIP --description 'Says "big order"'`, 'tag contacts by what they say']],
-      fields: [...ruleFields, 'tag.tag_id'],
-      shown: { field: 'tag', columns: ['tag_id', 'name', 'description', 'webhook', 'ai_can_remove'] },
+      examples: [[`msgctl agents tags add Ada --name VIP --description 'Says "big order"'`, 'tag contacts by what they say']],
+      fields: [...ruleFields, { field: 'tag.tag_id', flag: 'tag', lookup: tagLookup }],
+      shown: { field: 'tag', columns: ruleColumns },
     }),
     callVerb({
-      name: 'update-tag',
+      name: 'tags update',
       endpoint: contract.updateTag,
-      examples: [['msgctl agents update-tag agt_1 tag_1 --name VIP', 'replace a tagging rule']],
-      arguments: [agent, tag],
+      examples: [[`msgctl agents tags update Ada VIP --name VIP --description 'Says "a big order"'`, 'replace a tagging rule']],
+      arguments: [agentArgument, tag],
       fields: ruleFields,
       shown: { columns: [] },
       done: (_answer, [id, tagId]) => `Replaced the rule of the agent ${id} for the tag ${tagId}.`,
     }),
     callVerb({
-      name: 'remove-tag',
+      name: 'tags remove',
       endpoint: contract.removeTag,
-      examples: [['msgctl agents remove-tag agt_1 tag_1 --yes', 'skip the confirmation']],
-      arguments: [agent, tag],
-      confirm: ([id, tagId]) => `Remove the rule of the agent ${id} for the tag ${tagId}?`,
+      examples: [['msgctl agents tags remove Ada VIP --yes', 'skip the confirmation']],
+      arguments: [agentArgument, tag],
+      confirm: ([id, tagId]) => `Remove the rule of the agent ${id} for the tag ${tagId}? The tag and the contacts that have it stay.`,
       shown: { columns: [] },
       done: (_answer, [id, tagId]) => `Removed the rule of the agent ${id} for the tag ${tagId}.`,
     }),
+    startingRun(
+      'tag_generation',
+      callVerb({
+        ...shared,
+        name: 'tags generate',
+        endpoint: contract.generateTags,
+        examples: [['msgctl agents tags generate Ada --wait', 'add drafted rules to those that there are']],
+        fields: ['mode'],
+        shown: { columns: ['agent_id', 'mode'] },
+      }),
+    ),
     callVerb({
       ...shared,
-      name: 'attach',
+      name: 'sources attach',
       endpoint: contract.attachSources,
-      examples: [['msgctl agents attach agt_1 --kb-source-ids src_1,src_2', 'let an agent answer from two sources']],
-      fields: ['kb_source_ids'],
+      examples: [['msgctl agents sources attach Ada src_1 src_2', 'let an agent answer from two sources']],
+      arguments: [agentArgument, { field: 'kb_source_ids', name: 'source', summary: 'the ids of knowledge sources', isRepeated: true }],
       shown: { columns: ['agent_id', 'kb_source_ids'] },
     }),
     callVerb({
-      name: 'detach',
-      endpoint: contract.detachSource,
-      examples: [['msgctl agents detach agt_1 src_1', 'the source stays']],
-      arguments: [agent, { param: 'kbSourceId', name: 'source', summary: 'the id of a source' }],
-      shown: { columns: [] },
-      done: (_answer, [id, sourceId]) => `Detached the source ${sourceId} from the agent ${id}.`,
-    }),
-    callVerb({
-      ...shared,
-      name: 'detach-all',
+      name: 'sources detach',
       endpoint: contract.detachSources,
-      examples: [['msgctl agents detach-all agt_1 --kb-source-ids src_1,src_2', 'detach two sources']],
-      fields: ['kb_source_ids'],
+      examples: [['msgctl agents sources detach Ada src_1', 'the source stays']],
+      arguments: [agentArgument, { field: 'kb_source_ids', name: 'source', summary: 'the ids of knowledge sources', isRepeated: true }],
       shown: { columns: ['agent_id', 'kb_source_ids'] },
     }),
   ],

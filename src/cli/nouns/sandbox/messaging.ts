@@ -1,7 +1,34 @@
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import { channelNames } from '../../../contract/areas/channels/names.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
+import type { Verb } from '../../command/noun.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { accountArgument } from './account.ts';
+
+const chatVerb: Verb = {
+  name: 'chat',
+  summary: 'Talk to the account as a contact, and see who answers and why',
+  examples: [
+    ['msgctl sandbox chat', 'a conversation in the terminal, until Ctrl-D'],
+    ['msgctl sandbox chat --as +14155550177 < messages.txt', 'a message a line; prints a line of JSON for each'],
+  ],
+  options: [
+    { flags: '--as <number>', summary: 'your number or account as the contact (default: +14155550123, or guest)' },
+    { flags: '--channel <channel>', summary: 'the channel that you write on (default: chatapp)', choices: channelNames },
+  ],
+  endpoint: contract.receiveInbound,
+  takesInput: false,
+  isSandbox: true,
+  shown: {
+    rows: 'turns',
+    columns: ['text', 'decision.step', 'decision.agent_id', 'decision.reason', 'reply.source', 'reply.body', 'tags_added', 'credits_used'],
+  },
+  // A conversation through a pipe is for programs.
+  text: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+  run: async (session, _values, options) => await (await import('./chat/chat.ts')).chat(session, options),
+};
+
+const explained = ['decision.step', 'decision.agent_id', 'decision.reason', 'reply.body'] as const;
 
 /** What contacts and team members do. */
 export const messagingVerbs = [
@@ -20,8 +47,25 @@ export const messagingVerbs = [
       'last_name',
       { field: 'reply_to_message_id', flag: 'reply-to-message' },
     ],
-    shown: { columns: ['contact_id', 'message_id', 'session_id', 'decision.step', 'decision.agent_id', 'reply.body'] },
+    shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
   }),
+  sandboxVerb({
+    name: 'comment',
+    endpoint: contract.receiveComment,
+    examples: [["msgctl sandbox comment ada 'Nice! How much?' --channel photo_social --post-id post_1", 'a comment on a post']],
+    arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
+    fields: [{ field: 'channel', default: 'photo_social' }, 'post_id', 'first_name'],
+    shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained, 'public_reply'] },
+  }),
+  sandboxVerb({
+    name: 'follow',
+    endpoint: contract.receiveFollower,
+    examples: [['msgctl sandbox follow ada', 'a new follower of the personal account']],
+    arguments: [{ field: 'from' }, accountArgument],
+    fields: ['first_name'],
+    shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
+  }),
+  chatVerb,
   sandboxVerb({
     name: 'ask',
     endpoint: contract.askAgent,

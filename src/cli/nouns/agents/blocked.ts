@@ -1,0 +1,41 @@
+import type { InterfaceError } from '../../../client/errors.ts';
+import { getBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
+import { getCampaign } from '../../../contract/areas/campaigns/endpoints.ts';
+import type { Session } from '../../command/noun.ts';
+import { CliError } from '../../errors.ts';
+import { toCliError } from '../../explain.ts';
+import { readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { describeRule } from '../../routing/words.ts';
+
+/** The error of a deletion that something blocks, which names what that is and how it is detached. */
+export async function namingBlockers(error: InterfaceError, { targets }: Session): Promise<CliError> {
+  const client = await targets.client();
+  const ids = (field: string) => (error.details[field] as readonly string[] | undefined) ?? [];
+  const [campaigns, broadcasts, rules] = await Promise.all([
+    Promise.all(ids('blocking_campaign_ids').map(async (id) => (await client.call(getCampaign, { params: { id } })).campaign.name)),
+    Promise.all(ids('blocking_broadcast_ids').map(async (id) => (await client.call(getBroadcast, { params: { id } })).broadcast.name)),
+    describeRules(ids('blocking_entry_point_ids')),
+  ]);
+  const lines = [
+    ...campaigns.map((name) => `The campaign '${name}': msgctl campaigns update '${name}' --agent ''`),
+    ...broadcasts.map((name) => `The broadcast '${name}': msgctl broadcasts delete '${name}'`),
+    ...rules,
+  ];
+  const plain = toCliError(error);
+  return new CliError(plain.exitCode, plain.code, plain.message, { ...plain, hint: lines.join('\n') });
+
+  async function describeRules(blocking: readonly string[]): Promise<string[]> {
+    if (blocking.length === 0) return [];
+    const all = await readEntryPoints(client, await readAgents(client));
+    return all
+      .filter(({ id }) => blocking.includes(id))
+      .map((rule) => {
+        const where = rule.channels.join(', ');
+        const [number] = (rule.match_config.phone_numbers as readonly string[] | undefined) ?? [];
+        const only = number === undefined ? '' : ` --phone-number ${number}`;
+        return rule.type === 'channel_default'
+          ? `The ${describeRule(rule)} on ${where}: msgctl routing defaults clear ${where}${only}`
+          : `The rule for ${describeRule(rule)} on ${where}: msgctl routing rules delete ${rule.id}`;
+      });
+  }
+}

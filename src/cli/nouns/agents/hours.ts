@@ -1,0 +1,32 @@
+import type { AgentAvailability } from '../../../contract/areas/agents/availability.ts';
+import { type Weekday, weekdays } from '../../../contract/weekdays.ts';
+import type { Options, OptionSpec } from '../../command/noun.ts';
+import { InvalidValue } from '../../command/values.ts';
+
+type Windows = { start_time: string; end_time: string }[];
+
+/** Reads the windows of a day: `9:00-12:30,14:00-18:00`, or `closed`. @throws InvalidValue otherwise */
+function parseWindows(text: string): Windows {
+  if (text === 'closed') return [];
+  return text.split(',').map((each) => {
+    const [, start, end] = /^\s*(\d{1,2}:\d\d)\s*[-–]\s*(\d{1,2}:\d\d)\s*$/.exec(each) ?? [];
+    if (start === undefined || end === undefined) throw new InvalidValue('must be hours such as 9:00-12:30,14:00-18:00, or `closed`');
+    return { start_time: start.padStart(5, '0'), end_time: end.padStart(5, '0') };
+  });
+}
+
+/** An option for each day of the week. */
+export const dayOptions: readonly OptionSpec[] = weekdays.map((day) => ({
+  flags: `--${day} <hours>`,
+  summary: day === 'monday' ? 'such as 9:00-17:00, or 22:00-02:00 over midnight; `closed` for none' : `the same for ${dayName(day)}`,
+  parse: parseWindows,
+}));
+
+function dayName(day: Weekday): string {
+  return day.charAt(0).toUpperCase() + day.slice(1);
+}
+
+/** The windows of the days that options give. */
+export function hoursOf(options: Options): AgentAvailability {
+  return Object.fromEntries(weekdays.flatMap((day) => (options[day] === undefined ? [] : [[day, options[day] as Windows]])));
+}

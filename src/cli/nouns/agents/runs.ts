@@ -1,0 +1,51 @@
+import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
+import type { OptionSpec, Session, Verb } from '../../command/noun.ts';
+import { waitUntil } from '../../command/wait.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import type { Result } from '../../output/result.ts';
+
+/** The runs of an agent, by the field of the agent that tells about them. */
+const runs = { optimize_run: 'The optimization', tag_generation: 'The tag generation' } as const;
+
+type RunField = keyof typeof runs;
+
+const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until the run is over; exits 1 when it failed' };
+
+/** A verb that starts a run of an agent. With `--wait` it shows the agent once the run is over. */
+export function startingRun(field: RunField, verb: Verb): Verb {
+  return {
+    ...verb,
+    options: [...(verb.options ?? []), waitOption],
+    run: async (session, values, options) => {
+      const result = await verb.run(session, values, options);
+      if (!options.wait || result.kind !== 'record' || !hasBegun(result.record)) return result;
+      return await followRun(session, result.record.agent_id as string, field);
+    },
+  };
+}
+
+/** Creating an agent starts a run only when there is something to draft from. */
+function hasBegun({ agent_generation_queued: isQueued = true }: { readonly agent_generation_queued?: unknown }): boolean {
+  return isQueued === true;
+}
+
+/** @throws CliError 1 when the run failed, 130 when interrupted */
+async function followRun(session: Session, agentId: string, field: RunField): Promise<Result> {
+  const client = await session.targets.client();
+  const what = runs[field];
+  const agent = await waitUntil(session, {
+    read: async () => (await client.call(getAgent, { params: { agentId } })).agent,
+    isOver: (each) => each[field]?.status !== 'Running',
+    describe: () => `${what} is running`,
+    what: 'the run',
+  });
+  const run = agent[field];
+  if (run?.status === 'Failed')
+    throw new CliError(exitCodes.failed, 'run_failed', `${what} of ${agent.name} failed: ${run.error}`, {
+      hint: 'Its credits were refunded.',
+      details: { agent_id: agentId, run },
+    });
+  const record = { agent_id: agentId, name: agent.name, status: run?.status ?? null, draft: agent.draft ?? null, tags: agent.tags ?? [] };
+  const shown = field === 'optimize_run' ? ['draft'] : ['tags.name'];
+  return { kind: 'record', answer: record, record, columns: ['agent_id', 'name', 'status', ...shown] };
+}

@@ -1,0 +1,52 @@
+import * as contract from '../../contract/areas/routing/endpoints.ts';
+import { channelNames } from '../../contract/areas/channels/names.ts';
+import { callVerb } from '../command/call-verb.ts';
+import type { Noun } from '../command/noun.ts';
+import { channelVerbs, defaultVerbs } from './routing/defaults.ts';
+import { ruleVerbs } from './routing/rules.ts';
+
+export const routing: Noun = {
+  name: 'routing',
+  verbs: [
+    {
+      name: 'explain',
+      summary: 'Say who would answer a message, step by step, and why nobody else',
+      examples: [
+        ["msgctl routing explain --channel chatapp --from +14155550123 --text 'menu'", 'sends nothing, and works on any account'],
+        ["msgctl routing explain --channel photo_social --from ada --text 'Nice!' --post-id post_1", 'a comment on a post'],
+      ],
+      options: [
+        { flags: '--channel <channel>', summary: 'the channel of the message', isRequired: true, choices: channelNames },
+        { flags: '--from <from>', summary: "the contact's number or account", isRequired: true },
+        { flags: '--text <text>', summary: 'the text of the message', isRequired: true },
+        { flags: '--to <identity>', summary: 'your number or account that the contact writes to' },
+        { flags: '--post-id <id>', summary: 'the post, when the text is a comment' },
+      ],
+      endpoint: contract.listRules,
+      isForOneAccount: true,
+      shown: { columns: ['step', 'agent_id', 'agent', 'entry_point_id', 'reason', 'silent', 'contact_id', 'steps', 'others'] },
+      run: async (session, _values, options) => await (await import('./routing/explain.ts')).explain(session, options),
+    },
+    {
+      name: 'map',
+      summary: 'Show who answers what on the account, and where nobody does',
+      examples: [
+        ['msgctl routing map', 'a row for each channel and number'],
+        ["msgctl routing map --query 'routes[?gap]' -o json", 'for scripts: the gaps'],
+      ],
+      endpoint: contract.listDefaults,
+      shown: { rows: 'routes', columns: ['channel', 'number', 'step', 'agent_id', 'agent', 'default_id', 'rules', 'gap'] },
+      text: async (rows, screen) => await (await import('./routing/map.ts')).drawMap(rows, screen),
+      run: async (session) => await (await import('./routing/map.ts')).readMap(session),
+    },
+    ...defaultVerbs,
+    ...ruleVerbs,
+    ...channelVerbs,
+    callVerb({
+      name: 'status',
+      endpoint: contract.routingStatus,
+      examples: [['msgctl routing status', 'true on every account']],
+      shown: { columns: ['cutover_enabled'] },
+    }),
+  ],
+};

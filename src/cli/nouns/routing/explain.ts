@@ -1,0 +1,129 @@
+import type { Client } from '../../../client/client.ts';
+import { listChannels } from '../../../contract/areas/channels/endpoints.ts';
+import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
+import { type contact, listContacts } from '../../../contract/areas/contacts/endpoints.ts';
+import { type Decision, decide, hasKeywordRule, type Rule, type Situation } from '../../../contract/areas/routing/decide.ts';
+import type * as z from 'zod';
+import type { Options, Session } from '../../command/noun.ts';
+import { usageError } from '../../errors.ts';
+import type { Result } from '../../output/result.ts';
+import { screenOf } from '../../output/screen.ts';
+import type { Explanation } from './explanation.ts';
+import { type Agent, type EntryPoint, readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { nameOf } from '../../routing/words.ts';
+
+type Contact = z.output<ReturnType<typeof contact>>;
+
+/**
+ * Says who would answer a message. It reads the rules over the interface and decides with the function of the service, but
+ * sends nothing.
+ * @throws CliError 2 when `--from` is no number, or the account has no such number on the channel
+ */
+export async function explain(session: Session, options: Options): Promise<Result> {
+  const client = await session.targets.client();
+  const channel = options.channel as ChannelName;
+  const address = readAddress(options.from as string, channel);
+  const agents = await readAgents(client);
+  const [rules, identities, contact] = await Promise.all([
+    readEntryPoints(client, agents),
+    readIdentities(client, channel),
+    findContact(client, channel, address),
+  ]);
+  const situation: Situation = {
+    arrival: arrivalOf(options),
+    channel,
+    ownIdentity: chooseIdentity(options.to as string | undefined, channel, identities),
+    // What the interface does not show about a contact can only be unknown, and about a new one there is nothing to know.
+    takeover: contact === null ? 'none' : contact.paused ? 'paused' : 'unknown',
+    agentId: contact?.agent_id ?? null,
+    broadcast: contact === null ? null : 'unknown',
+    hasWritten: contact !== null && contact.last_message_at !== null,
+    rules: rules,
+    hasKeywordRule: hasKeywordRule(rules, channel),
+    activeAgents: agents.filter(({ active }) => active).map(({ id }) => id),
+  };
+  const decision = decide(situation);
+  const explanation: Explanation = {
+    ...decision,
+    agent: decision.agent_id === null ? null : nameOf(decision.agent_id, agents),
+    silent: whySilent(decision, agents),
+    contact_id: contact?.id ?? null,
+    others: rules
+      .filter(
+        ({ id, type, enabled, channels }) =>
+          id !== decision.entry_point_id && channels.includes(channel) && (enabled || type !== 'channel_default'),
+      )
+      .map((rule) => ({ entry_point_id: rule.id, reason: whyNot(rule as EntryPoint & Rule, situation, decision) })),
+  };
+  const { explanationText } = await import('./explanation-text.ts');
+  const text = await explanationText(
+    explanation,
+    { agents, rules, channel },
+    screenOf(session.world.stdout, session.world, session.globals.wide),
+  );
+  const record = { ...explanation };
+  return { kind: 'record', answer: record, record, text };
+}
+
+function arrivalOf({ text, postId }: Options): Situation['arrival'] {
+  const said = text as string;
+  return postId === undefined ? { kind: 'message', text: said } : { kind: 'comment', text: said, postId: postId as string };
+}
+
+/** The connected numbers or accounts of a channel, the oldest first: the service takes the first one by default. */
+async function readIdentities(client: Client, channel: ChannelName): Promise<string[]> {
+  const identities: string[] = [];
+  for await (const { rows } of client.pages(listChannels, {}, undefined))
+    for (const row of rows) if (row.channel === channel && row.status === 'connected') identities.unshift(row.identity as string);
+  return identities;
+}
+
+function chooseIdentity(wanted: string | undefined, channel: ChannelName, identities: readonly string[]): string {
+  if (wanted === undefined) return identities[0] ?? '';
+  if (identities.includes(wanted)) return wanted;
+  throw usageError(`--to ${wanted} is not connected on ${channel}`, '`msgctl channels list` lists what is connected.');
+}
+
+/** A phone number without the spaces and brackets that people write, or an account name. @throws CliError 2 when it is no number */
+function readAddress(from: string, channel: ChannelName): string {
+  if (!numberChannels.has(channel)) return from;
+  const number = from.replace(/[\s().-]/g, '');
+  if (!/^\+\d+$/.test(number)) throw usageError(`--from must be a phone number in international format on ${channel}`);
+  return number;
+}
+
+/** The contact with a number, or with an account on a channel; null when there is none yet. */
+async function findContact(client: Client, channel: ChannelName, from: string): Promise<Contact | null> {
+  const isNumber = numberChannels.has(channel);
+  for await (const { rows } of client.pages(listContacts, { query: { search: from } }, undefined)) {
+    const found = (rows as unknown as Contact[]).find((each) =>
+      isNumber ? each.phone_number === from : each.channel === channel && each.identity === from,
+    );
+    if (found) return found;
+  }
+  return null;
+}
+
+function whySilent({ agent_id: id }: Decision, agents: readonly Agent[]): string | null {
+  const agent = agents.find((each) => each.id === id);
+  return agent && !agent.active ? `${agent.name} is inactive, so it sends nothing` : null;
+}
+
+/** Why a rule on the channel does not decide. */
+function whyNot(rule: EntryPoint & Rule, situation: Situation, { step, entry_point_id: decisive }: Decision): string {
+  const { arrival, ownIdentity } = situation;
+  if (!rule.enabled) return 'It is retired';
+  if (rule.type === 'photo_social_follower' && arrival.kind !== 'follow') return 'It is for new followers';
+  if (rule.type.endsWith('_comment') && arrival.kind !== 'comment') return 'It is for comments';
+  if (rule.type === 'channel_default' && arrival.kind !== 'message') return 'Defaults are for messages only';
+  const [number] = rule.match_config.phone_numbers ?? [];
+  if (number !== undefined && number !== ownIdentity) return `It is for those who write to ${number}`;
+  const alone = decide({ ...situation, takeover: 'none', agentId: null, broadcast: null, rules: [rule] });
+  if (alone.entry_point_id !== rule.id) return alone.steps.find((each) => each.step === 'rule')?.reason ?? alone.reason;
+  if (alone.step !== step) return `It matches, but the step ${step} comes first`;
+  const first = situation.rules.find(({ id }) => id === decisive);
+  if (first?.type !== rule.type) return `It matches, but the rule ${decisive} is narrower`;
+  return rule.type === 'channel_default'
+    ? `The default of ${ownIdentity} comes first`
+    : `It matches too, but the rule ${decisive} was updated later`;
+}

@@ -1,0 +1,51 @@
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { routingSteps } from '../../../contract/areas/routing/decide.ts';
+import { terminalText } from '../../output/cell.ts';
+import { fold, type Ruler, rulerFor } from '../../output/fold.ts';
+import { type Pen, penFor } from '../../output/pen.ts';
+import type { Screen } from '../../output/screen.ts';
+import type { Explanation } from './explanation.ts';
+import type { Agent, EntryPoint } from '../../routing/entry-points.ts';
+import { describeRule, nameOf, withNames } from '../../routing/words.ts';
+
+/** What an explanation is about. */
+interface Context {
+  readonly agents: readonly Agent[];
+  readonly rules: readonly EntryPoint[];
+  readonly channel: ChannelName;
+}
+
+const stepWidth = Math.max(...routingSteps.map(({ length }) => length));
+
+/** An explanation for people: who answers, each step with its reason, and the rules that do not decide. Agents have their names. */
+export async function explanationText(explanation: Explanation, { agents, rules, channel }: Context, screen: Screen): Promise<string> {
+  const { agent, steps, others, silent } = explanation;
+  const say = (text: string) => terminalText(withNames(text, agents));
+  const [pen, ruler] = await Promise.all([penFor(screen), rulerFor([...steps, ...others].map(({ reason }) => say(reason)))]);
+  const isSure = steps.every(({ decided }) => decided !== null);
+  const head = agent === null ? 'Nobody answers' : `${terminalText(agent)} answers`;
+  const lines = [pen(`${head}${isSure ? '' : ', as far as the interface shows'}.`, 'bold')];
+  if (silent !== null) lines.push(pen(`${terminalText(silent)}.`, 'yellow'));
+  lines.push('');
+  for (const { step, decided, reason } of steps)
+    lines.push(...beside(`${markOf(decided, pen, screen)} ${step.padEnd(stepWidth)}  `, stepWidth + 4, say(reason), screen, ruler));
+  if (others.length > 0) lines.push('', pen(`Other rules on ${channel}`, 'bold'));
+  const arrow = screen.unicode ? '→' : '->';
+  for (const { entry_point_id: id, reason } of others) {
+    const rule = rules.find((each) => each.id === id) as EntryPoint;
+    lines.push(`  ${terminalText(`${describeRule(rule)} ${arrow} ${nameOf(rule.agent_id, agents)}`)}  ${pen(id, 'gray')}`);
+    lines.push(...beside('    ', 4, say(reason), screen, ruler));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function markOf(decided: boolean | null, pen: Pen, { unicode }: Screen): string {
+  if (decided === null) return pen('?', 'yellow');
+  return decided ? pen(unicode ? '✓' : '+', 'green') : pen(unicode ? '○' : '-', 'gray');
+}
+
+/** Text beside what begins its line, folded in the rest of the window. @param width that of the beginning */
+function beside(start: string, width: number, text: string, { columns, wide }: Screen, ruler: Ruler): string[] {
+  const room = columns === null || wide ? Infinity : Math.max(20, columns - width);
+  return fold(text, room, ruler).map((line, index) => `${index === 0 ? start : ' '.repeat(width)}${line}`);
+}

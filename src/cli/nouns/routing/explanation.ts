@@ -1,0 +1,17 @@
+import type { Decision } from '../../../contract/areas/routing/decide.ts';
+
+/** A rule on the channel that did not decide, and why. */
+export interface Other {
+  readonly entry_point_id: string;
+  readonly reason: string;
+}
+
+/** Who would answer, and why nobody else. */
+export interface Explanation extends Decision {
+  /** The name of the agent; null when nobody answers. */
+  readonly agent: string | null;
+  /** Why the agent would stay silent all the same; null when it would not. */
+  readonly silent: string | null;
+  readonly contact_id: string | null;
+  readonly others: readonly Other[];
+}

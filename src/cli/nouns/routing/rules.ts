@@ -1,0 +1,137 @@
+import * as contract from '../../../contract/areas/routing/endpoints.ts';
+import { callVerb } from '../../command/call-verb.ts';
+import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
+import { definedFields, parseInteger, parseList } from '../../command/values.ts';
+import { agentLookup } from '../../lookups/agents.ts';
+import { wholeList } from '../../output/result.ts';
+import { withAgentNames } from './agent-names.ts';
+import { readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { describeRule, nameOf } from '../../routing/words.ts';
+
+const agent = { param: 'agentId', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup } as const;
+
+const rule = { param: 'entryPointId', name: 'rule', summary: 'the id of a rule; `msgctl routing rules list` lists them' } as const;
+
+/** The settings of the types, which the contract knows as a record. */
+const matchOptions: readonly OptionSpec[] = [
+  { flags: '--keywords <words>', summary: 'the keywords of the rule, separated by commas', isList: true, parse: parseList },
+  { flags: '--fuzzy-match', summary: 'near misses of a keyword count too; the default' },
+  { flags: '--no-fuzzy-match', summary: 'only the keyword itself counts' },
+  { flags: '--post-ids <ids>', summary: 'only comments on these posts', isList: true, parse: parseList },
+  { flags: '--delay-minutes <number>', summary: 'answer a comment this many minutes later', parse: parseInteger },
+  { flags: '--reply-instructions <text>', summary: 'how to answer a comment or greet a follower' },
+];
+
+function matchConfigOf({ keywords, fuzzyMatch, postIds, delayMinutes, replyInstructions }: Options) {
+  return definedFields({
+    keywords,
+    fuzzy_match: fuzzyMatch,
+    post_ids: postIds,
+    delay_minutes: delayMinutes,
+    reply_instructions: replyInstructions,
+  });
+}
+
+const fields = [
+  'match_config',
+  { field: 'enabled', negative: 'retire the rule' },
+  'first_response_mode',
+  'first_response_exact_text',
+  'public_comment_reply_exact_text',
+] as const;
+
+const columns = ['id', 'type', 'agent_id', 'channels', 'match_config.keywords', 'enabled', 'first_response_exact_text', 'revision'];
+
+/** Lists the rules of an agent, or of all agents. */
+async function listRules(session: Session, [word]: readonly string[]) {
+  const client = await session.targets.client();
+  if (word !== undefined) {
+    const { entry_points: rules } = await client.call(contract.listRules, {
+      params: { agentId: await session.names.id(agentLookup, word) },
+    });
+    return wholeList('entry_points', rules);
+  }
+  const rules = await readEntryPoints(client, await readAgents(client));
+  return wholeList(
+    'entry_points',
+    rules.filter(({ type }) => type !== 'channel_default'),
+  );
+}
+
+async function askToDelete([id = '']: readonly string[], session: Session | null): Promise<string> {
+  if (!session) return `Delete the rule ${id}?`;
+  const client = await session.targets.client();
+  const agents = await readAgents(client);
+  const found = (await readEntryPoints(client, agents)).find((each) => each.id === id);
+  if (!found) return `Delete the rule ${id}?`;
+  return `Delete the rule ${id}: ${describeRule(found)} on ${found.channels.join(', ')}, answered by ${nameOf(found.agent_id, agents)}?`;
+}
+
+/** A rule has what it reacts to, the channels that it covers, and the agent that answers. */
+export const ruleVerbs: readonly Verb[] = [
+  withAgentNames({
+    name: 'rules list',
+    summary: 'List the rules of an agent, or of all agents, newest first, with those that are retired',
+    examples: [
+      ['msgctl routing rules list', 'the rules of every agent'],
+      ['msgctl routing rules list Ada -o json', 'what routes to one agent, defaults included'],
+    ],
+    arguments: [{ ...agent, isOptional: true }],
+    endpoint: contract.listRules,
+    shown: { rows: 'entry_points', columns },
+    run: listRules,
+  }),
+  callVerb({
+    name: 'rules create',
+    endpoint: contract.createRule,
+    examples: [
+      ['msgctl routing rules create Ada --channels chatapp --keywords menu,prices', 'route a first message by keyword'],
+      [
+        "msgctl routing rules create Ada --type photo_social_comment --channels photo_social --public-comment-reply-exact-text 'See your inbox'",
+        'answer every comment',
+      ],
+    ],
+    arguments: [agent],
+    fields: [{ field: 'type', default: 'keyword' }, 'channels', ...fields],
+    options: matchOptions,
+    body: (given, _values, _session, options) => {
+      const config = { ...given.match_config, ...matchConfigOf(options) };
+      return { ...given, ...(Object.keys(config).length > 0 && { match_config: config }) };
+    },
+    shown: { columns: ['entry_point_id'] },
+  }),
+  callVerb({
+    name: 'rules update',
+    endpoint: contract.updateRule,
+    examples: [
+      ['msgctl routing rules update ent_1 --keywords menu,prices,offers', 'settings you leave out keep their value'],
+      ['msgctl routing rules update ent_1 --no-enabled', 'retire a rule; it stays in the list'],
+    ],
+    arguments: [rule],
+    fields: ['type', 'channels', ...fields],
+    options: matchOptions,
+    body: (given, _values, _session, options) => {
+      const settings = Object.entries(matchConfigOf(options)).map(([name, value]) => [`match_config.${name}`, value] as const);
+      return { ...given, ...Object.fromEntries(settings) };
+    },
+    shown: { columns: ['entry_point_id'] },
+  }),
+  callVerb({
+    name: 'rules move',
+    endpoint: contract.updateRule,
+    summary: 'Let another agent answer what matches a rule',
+    examples: [['msgctl routing rules move ent_1 Eve', 'conversations that have begun keep their agent']],
+    arguments: [rule, { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup }],
+    shown: { columns: ['entry_point_id'] },
+    done: (_answer, [id, name]) => `${name} answers what matches the rule ${id}.`,
+  }),
+  callVerb({
+    name: 'rules delete',
+    endpoint: contract.deleteRule,
+    examples: [['msgctl routing rules delete ent_1 --yes', 'skip the confirmation']],
+    arguments: [rule],
+    confirm: async (values, _options, session) => await askToDelete(values, session),
+    shown: { columns: [] },
+    done: (_answer, [id]) => `Deleted the rule ${id}.`,
+  }),
+];

@@ -1,0 +1,76 @@
+import { createInterface } from 'node:readline';
+import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
+import type { Options, Session } from '../../../command/noun.ts';
+import { CliError, exitCodes } from '../../../errors.ts';
+import { toCliError } from '../../../explain.ts';
+import { penFor } from '../../../output/pen.ts';
+import type { Page, Result, Row } from '../../../output/result.ts';
+import { screenOf } from '../../../output/screen.ts';
+import { readAgents } from '../../../routing/entry-points.ts';
+import { requireAccountId } from '../account.ts';
+import { commands, Conversation, usualAddress } from './conversation.ts';
+import { turnText } from './turn-text.ts';
+
+/**
+ * A conversation with the account, in which the user is the contact: on a terminal until Ctrl-D, else a line of stdin for
+ * each message.
+ * @throws CliError 2 for a line of stdin that is no command, 130 when interrupted
+ */
+export async function chat(session: Session, options: Options): Promise<Result> {
+  const { targets, world } = session;
+  const channel = (options.channel as ChannelName | undefined) ?? 'chatapp';
+  const from = (options.as as string | undefined) ?? usualAddress(channel);
+  const sandbox = await targets.sandboxClient();
+  const place = { sandbox, client: await targets.client(), accountId: await requireAccountId(undefined, session), channel };
+  const conversation = new Conversation(place, from);
+  if (world.stdin.isTTY && world.stdout.isTTY) return await talk(session, conversation, from);
+  return { kind: 'list', field: 'turns', pages: readTurns(session, conversation), paged: false };
+}
+
+/** The turns of the lines of stdin. An error names the line. */
+async function* readTurns({ world }: Session, conversation: Conversation): AsyncGenerator<Page> {
+  let number = 0;
+  for await (const line of createInterface({ input: world.stdin, crlfDelay: Infinity })) {
+    number++;
+    if (line.trim() === '') continue;
+    try {
+      yield { rows: [(await conversation.take(line)) as unknown as Row], next_cursor: null };
+    } catch (error) {
+      const plain = toCliError(error);
+      throw new CliError(plain.exitCode, plain.code, `Line ${number}: ${plain.message}`, { ...plain });
+    }
+  }
+}
+
+/** Talks on a terminal. A line that fails is said, and the conversation goes on. */
+async function talk(session: Session, conversation: Conversation, from: string): Promise<Result> {
+  const { world, targets, globals } = session;
+  const { stdin, stdout } = world;
+  const screen = () => screenOf(stdout, world, globals.wide);
+  const pen = await penFor(screen());
+  const agents = await readAgents(await targets.client());
+  const lines = createInterface({ input: stdin, output: stdout, terminal: true, prompt: pen('You> ', 'bold') });
+  let isInterrupted = false;
+  const wasInterrupted = () => isInterrupted;
+  lines.on('SIGINT', () => {
+    isInterrupted = true;
+    lines.close();
+  });
+  stdout.write(`You are ${from}. Write to the account; Ctrl-D ends.\nCommands: ${commands.join(', ')}\n\n`);
+  lines.prompt();
+  for await (const line of lines) {
+    if (line.trim() !== '') stdout.write(await answer(line));
+    if (!wasInterrupted()) lines.prompt();
+  }
+  stdout.write('\n');
+  return { kind: 'nothing', exitCode: wasInterrupted() ? exitCodes.interrupted : exitCodes.done };
+
+  async function answer(line: string): Promise<string> {
+    try {
+      return await turnText(await conversation.take(line), agents, screen());
+    } catch (error) {
+      const { message, hint } = toCliError(error);
+      return `${pen(`Error: ${message}`, 'red')}\n${hint === undefined ? '' : `${hint}\n`}\n`;
+    }
+  }
+}

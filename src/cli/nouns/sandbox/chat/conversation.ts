@@ -1,0 +1,214 @@
+import type { Client } from '../../../../client/client.ts';
+import { numberChannels } from '../../../../contract/areas/channels/names.ts';
+import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
+import { getContact, listContacts } from '../../../../contract/areas/contacts/endpoints.ts';
+import { listMessages } from '../../../../contract/areas/messages/endpoints.ts';
+import * as contract from '../../../../contract/areas/sandbox/endpoints.ts';
+import type { Answer } from '../../../../contract/endpoint.ts';
+import { readDuration } from '../../../command/values.ts';
+import { usageError } from '../../../errors.ts';
+
+type Inbound = Answer<typeof contract.receiveInbound>;
+
+/** A line of the conversation, and what came of it. A command has neither decision nor reply. */
+export interface Turn {
+  /** The line as it was written. */
+  readonly text: string;
+  readonly decision: Inbound['decision'] | null;
+  readonly reply: Inbound['reply'];
+  /** The contact who wrote, by number or account. */
+  readonly from: string;
+  readonly contact_id: string | null;
+  /** The names of the tags that the contact got. */
+  readonly tags_added: readonly string[];
+  readonly tags_removed: readonly string[];
+  readonly credits_used: number;
+  readonly credits: number;
+  /** What a command did; null for a message. */
+  readonly note: string | null;
+  /** The texts that the contact got later than at once, as after `/advance`. */
+  readonly later: readonly string[];
+}
+
+/** The commands, for the help within a conversation. */
+export const commands = ['/read', '/new', '/team TEXT', '/advance 1d'] as const;
+
+/** Where a conversation takes place. */
+interface Place {
+  readonly sandbox: Client;
+  /** For what the sandbox does not show: the tags and the messages of the contact. */
+  readonly client: Client;
+  readonly accountId: string;
+  readonly channel: ChannelName;
+}
+
+/** What a command did. */
+interface Done {
+  readonly note: string;
+}
+
+/** A conversation in which the user is the contact. */
+export class Conversation {
+  readonly #place: Place;
+  #from: string;
+  #contactId: string | null = null;
+  #lastReply: string | null = null;
+
+  constructor(place: Place, from: string) {
+    this.#place = place;
+    this.#from = from;
+  }
+
+  /**
+   * Takes a line: a message of the contact, or a command.
+   * @throws CliError 2 for an unknown command, or one that cannot be done now
+   */
+  async take(text: string): Promise<Turn> {
+    const before = await this.#read();
+    const { decision = null, reply = null, note = null } = text.startsWith('/') ? await this.#command(text) : await this.#say(text);
+    // Tags that a model chooses, and answers with a delay, are the work of jobs.
+    await this.#place.sandbox.call(contract.settle, {});
+    const after = await this.#read();
+    return {
+      text,
+      decision,
+      reply,
+      from: this.#from,
+      contact_id: this.#contactId,
+      tags_added: after.tags.filter((tag) => !before.tags.includes(tag)),
+      tags_removed: after.contactId === before.contactId ? before.tags.filter((tag) => !after.tags.includes(tag)) : [],
+      credits_used: Number((before.credits - after.credits).toFixed(6)),
+      credits: after.credits,
+      note,
+      later: after.sent.filter(({ id }) => id !== reply?.message_id && !before.sent.some((each) => each.id === id)).map(({ body }) => body),
+    };
+  }
+
+  async #say(text: string): Promise<Partial<Inbound> & { note?: null }> {
+    const { sandbox, accountId, channel } = this.#place;
+    const {
+      decision,
+      reply,
+      contact_id: contactId,
+    } = await sandbox.call(contract.receiveInbound, {
+      params: { id: accountId },
+      body: { channel, from: this.#from, text },
+    });
+    this.#contactId = contactId;
+    this.#lastReply = reply?.message_id ?? this.#lastReply;
+    return { decision, reply };
+  }
+
+  async #command(line: string): Promise<Done & { decision?: null; reply?: null }> {
+    const [, word = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
+    switch (word) {
+      case 'read':
+        return await this.#markRead();
+      case 'new':
+        return await this.#startAnew();
+      case 'team':
+        return await this.#replyAsTeam(rest);
+      case 'advance':
+        return await this.#advance(rest);
+      default:
+        throw usageError(`'/${word}' is no command of a conversation`, `The commands are ${commands.join(', ')}.`);
+    }
+  }
+
+  async #markRead(): Promise<Done> {
+    const { sandbox, accountId } = this.#place;
+    if (this.#lastReply === null) throw usageError('/read: there is no reply to read yet', 'Write a message first.');
+    await sandbox.call(contract.reportDelivery, {
+      params: { id: accountId },
+      body: { message_id: this.#lastReply, status: 'read' },
+    });
+    return { note: 'The last reply is read.' };
+  }
+
+  /** The user becomes another contact, who never wrote. */
+  async #startAnew(): Promise<Done> {
+    do this.#from = addressAfter(this.#from);
+    while (await this.#isKnown(this.#from));
+    this.#contactId = this.#lastReply = null;
+    return { note: `You are a new contact now: ${this.#from}.` };
+  }
+
+  async #isKnown(address: string): Promise<boolean> {
+    for await (const { rows } of this.#place.client.pages(listContacts, { query: { search: address } }, undefined))
+      if (rows.some(({ phone_number: number, identity }) => number === address || identity === address)) return true;
+    return false;
+  }
+
+  async #replyAsTeam(text: string): Promise<Done> {
+    const { sandbox, accountId } = this.#place;
+    if (text.trim() === '') throw usageError('/team needs the text of the reply');
+    if (this.#contactId === null) throw usageError('/team: nobody has written yet', 'Write a message first.');
+    await sandbox.call(contract.replyAsTeam, { params: { id: accountId }, body: { contact_id: this.#contactId, text } });
+    return { note: 'A person took the conversation over.' };
+  }
+
+  /** Moves the clock forward. One that runs is frozen for it and runs on afterwards. */
+  async #advance(text: string): Promise<Done> {
+    const { sandbox } = this.#place;
+    const milliseconds = readLength(text);
+    const { frozen } = await sandbox.call(contract.getClock, {});
+    if (!frozen) await sandbox.call(contract.setClock, { body: { frozen: true } });
+    try {
+      const { now } = await sandbox.call(contract.advanceClock, { body: { seconds: milliseconds / 1000 } });
+      return { note: `It is ${now}.` };
+    } finally {
+      if (!frozen) await sandbox.call(contract.setClock, { body: { frozen: false } });
+    }
+  }
+
+  /** What may change with a line. */
+  async #read() {
+    const { sandbox, client, accountId } = this.#place;
+    const contactId = this.#contactId ?? (await this.#findContact());
+    this.#contactId = contactId;
+    const [{ account }, tags, sent] = await Promise.all([
+      sandbox.call(contract.getAccount, { params: { id: accountId } }),
+      contactId === null ? [] : client.call(getContact, { params: { id: contactId } }).then(({ contact }) => contact.tags),
+      contactId === null ? [] : this.#sentTo(contactId),
+    ]);
+    return { contactId, credits: account.credits, tags: tags.map(({ name }) => name), sent };
+  }
+
+  /** The contact may have written before this conversation. */
+  async #findContact(): Promise<string | null> {
+    const { client, channel } = this.#place;
+    for await (const { rows } of client.pages(listContacts, { query: { search: this.#from } }, undefined)) {
+      const isMeant = (row: (typeof rows)[number]) =>
+        numberChannels.has(channel) ? row.phone_number === this.#from : row.channel === channel && row.identity === this.#from;
+      const found = rows.find(isMeant);
+      if (found) return found.id as string;
+    }
+    return null;
+  }
+
+  async #sentTo(contactId: string): Promise<{ id: string; body: string }[]> {
+    const query = { direction: 'outbound', limit: 50 } as const;
+    const { messages } = await this.#place.client.call(listMessages, { params: { contactId }, query });
+    return messages.filter(({ sender }) => sender !== 'human').toReversed();
+  }
+}
+
+/** Reads a time such as `1d` or `90s`, in milliseconds. @throws CliError 2 for another text */
+function readLength(text: string): number {
+  const seconds = /^(\d{1,9})s$/.exec(text)?.[1];
+  const milliseconds = seconds === undefined ? readDuration(text) : Number(seconds) * 1000;
+  if (!milliseconds) throw usageError('/advance needs a duration such as 30m, 2h or 1d');
+  return milliseconds;
+}
+
+/** The next number, or the next account name: `guest-2` after `guest`. */
+function addressAfter(address: string): string {
+  const [, start = address, digits] = /^(.*?)(\d+)$/.exec(address) ?? [];
+  if (digits === undefined) return `${start}-2`;
+  return start + String(BigInt(digits) + 1n).padStart(digits.length, '0');
+}
+
+/** Who writes unless `--as` says so. */
+export function usualAddress(channel: ChannelName): string {
+  return numberChannels.has(channel) ? '+14155550123' : 'guest';
+}

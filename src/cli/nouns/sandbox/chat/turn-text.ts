@@ -1,0 +1,45 @@
+import { terminalText } from '../../../output/cell.ts';
+import { counted } from '../../../output/counted.ts';
+import { fold, rulerFor } from '../../../output/fold.ts';
+import { penFor } from '../../../output/pen.ts';
+import type { Screen } from '../../../output/screen.ts';
+import type { Agent } from '../../../routing/entry-points.ts';
+import { nameOf, withNames } from '../../../routing/words.ts';
+import type { Turn } from './conversation.ts';
+
+/** The answer to a line, for people: what was said, then why, what was tagged and what it cost. Agents have their names. */
+export async function turnText(turn: Turn, agents: readonly Agent[], screen: Screen): Promise<string> {
+  const { decision, reply, note, later } = turn;
+  const pen = await penFor(screen);
+  const room = Math.max(20, (screen.columns ?? 80) - 2);
+  const paragraph = async (text: string, paint: (line: string) => string) => {
+    const plain = terminalText(withNames(text, agents));
+    return fold(plain, room, await rulerFor([plain])).map((line) => `  ${paint(line)}`);
+  };
+  const gray = (line: string) => pen(line, 'gray');
+  const name = decision?.agent_id ? nameOf(decision.agent_id, agents) : 'Automated';
+  const lines = [
+    ...(reply ? [pen(terminalText(name), 'bold'), ...(await paragraph(reply.body, (line) => line))] : []),
+    ...(decision && !reply ? await paragraph(whyNoReply(turn, agents), (line) => pen(line, 'yellow')) : []),
+    ...(note === null ? [] : await paragraph(note, (line) => pen(line, 'cyan'))),
+    ...(await Promise.all(later.map(async (body) => [pen('Later', 'bold'), ...(await paragraph(body, (line) => line))]))).flat(),
+    ...(decision ? await paragraph(`${decision.step}: ${decision.reason}`, gray) : []),
+    ...(await paragraph(effects(turn), gray)),
+  ].filter((line) => line.trim() !== '');
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
+}
+
+function whyNoReply({ decision }: Turn, agents: readonly Agent[]): string {
+  return decision?.agent_id ? `${nameOf(decision.agent_id, agents)} sends nothing.` : 'Nobody answers.';
+}
+
+/** What else happened, in a line. */
+function effects({ reply, tags_added: added, tags_removed: removed, credits_used: used, credits, decision }: Turn): string {
+  const parts = [
+    ...(reply ? [reply.source] : []),
+    ...added.map((tag) => `tagged ${tag}`),
+    ...removed.map((tag) => `tag ${tag} taken away`),
+    ...(decision || used !== 0 ? [`${counted(used, 'credit')} used, ${credits.toLocaleString('en-US')} left`] : []),
+  ];
+  return parts.join(', ');
+}

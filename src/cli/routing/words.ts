@@ -1,0 +1,44 @@
+import type { Agent, EntryPoint } from './entry-points.ts';
+
+/** What a rule reacts to, as people say it: `keyword 'menu', 'prices'`. */
+export function describeRule({ type, match_config: config }: Pick<EntryPoint, 'type' | 'match_config'>): string {
+  const keywords = quoted(config.keywords);
+  const posts = ((config.post_ids as readonly string[] | undefined) ?? []).length;
+  switch (type) {
+    case 'keyword':
+      return `keyword ${keywords}`;
+    case 'photo_social_comment':
+    case 'page_social_comment':
+      return `comment${keywords === '' ? '' : ` with ${keywords}`}${posts > 0 ? ` on ${posts} ${posts === 1 ? 'post' : 'posts'}` : ''}`;
+    case 'photo_social_follower':
+      return 'new follower';
+    case 'channel_default': {
+      const [number] = (config.phone_numbers as readonly string[] | undefined) ?? [];
+      return number === undefined ? 'default' : `default of ${number}`;
+    }
+  }
+}
+
+/** How many keywords are named. */
+const shownKeywords = 5;
+
+function quoted(keywords: unknown): string {
+  const all = (keywords as readonly string[] | undefined) ?? [];
+  const more = all.length > shownKeywords ? ` and ${all.length - shownKeywords} more` : '';
+  return all
+    .slice(0, shownKeywords)
+    .map((each) => `'${each}'`)
+    .join(', ')
+    .concat(more);
+}
+
+/** The name of an agent; `nobody` for none. An agent that is not known keeps its id. */
+export function nameOf(id: string | null, agents: readonly Agent[]): string {
+  if (id === null || id === '') return 'nobody';
+  return agents.find((agent) => agent.id === id)?.name ?? id;
+}
+
+/** A sentence with the names of agents instead of their ids. */
+export function withNames(text: string, agents: readonly Pick<Agent, 'id' | 'name'>[]): string {
+  return agents.reduce((said, { id, name }) => said.replaceAll(id, name), text);
+}

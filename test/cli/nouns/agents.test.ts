@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox', NO_COLOR: '1' };
+  await json('agents', 'create', 'Ada', '--instructions', 'Answer kindly.');
+});
+
+afterEach(() => home.remove());
+
+const json = async (...argv: string[]) => {
+  const ran = await home.run(...argv, '-o', 'json');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  return ran.json;
+};
+
+const ada = async () => (await json('agents', 'get', 'Ada')).agent;
+
+describe('agents hours', () => {
+  it('change the days that are given', async () => {
+    await json('agents', 'hours', 'Ada', '--monday', '9:00-12:30,14:00-18:00', '--friday', '22:00-02:00', '--sunday', 'closed');
+    await json('agents', 'hours', 'Ada', '--friday', '08:00-24:00');
+    expect((await ada()).availability).toEqual({
+      monday: [
+        { start_time: '09:00', end_time: '12:30' },
+        { start_time: '14:00', end_time: '18:00' },
+      ],
+      friday: [{ start_time: '08:00', end_time: '24:00' }],
+      sunday: [],
+    });
+  });
+
+  it.each([
+    [['--monday', 'noon'], '--monday'],
+    [[], 'No hours given'],
+  ])('refuse %j', async (argv, message) => {
+    const { code, stderr } = await home.run('agents', 'hours', 'Ada', ...argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('runs', () => {
+  it('are followed with --wait', async () => {
+    const started = await json('agents', 'optimize', 'Ada', '--user-feedback', 'Use two sentences.');
+    expect(Object.keys(started)).toEqual(['agent_id']);
+    await json('sandbox', 'settle');
+    const { status, draft } = await json('agents', 'optimize', 'Ada', '--user-feedback', 'Be polite.', '--wait');
+    expect(status).toBe('Draft');
+    expect(draft.instructions).toContain('Be polite.');
+    expect((await ada()).draft).toEqual(draft);
+  });
+
+  it('that draft tags are followed too', async () => {
+    const done = await json('agents', 'tags', 'generate', 'Ada', '--wait');
+    expect(done).toMatchObject({ name: 'Ada', status: 'Completed' });
+    expect(done.tags).toEqual((await ada()).tags);
+  });
+
+  it('that fail end with 1 and say why', async () => {
+    await json('sandbox', 'accounts', 'update', '--input', await input({ own_ai_key: 'failing' }));
+    const { code, stderr } = await home.run('agents', 'optimize', 'Ada', '--user-feedback', 'Be brief.', '--wait');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Error: The optimization of Ada failed: .+\nIts credits were refunded\.\n$/);
+  });
+});
+
+describe('agents tags', () => {
+  it('are listed, added, replaced and removed by the names of agents and tags', async () => {
+    const { tag } = await json('agents', 'tags', 'add', 'Ada', '--name', 'VIP', '--description', 'Says "big order"');
+    expect((await json('agents', 'tags', 'list', 'Ada')).tags).toEqual([tag]);
+    await json('agents', 'tags', 'update', 'Ada', 'vip', '--name', 'VIP', '--ai-can-remove');
+    expect((await json('agents', 'tags', 'list', 'Ada')).tags).toMatchObject([
+      { tag_id: tag.tag_id, description: null, ai_can_remove: true },
+    ]);
+    expect((await home.run('agents', 'tags', 'remove', 'Ada', 'VIP')).code).toBe(2);
+    await json('agents', 'tags', 'remove', 'Ada', 'VIP', '--yes');
+    expect((await json('agents', 'tags', 'list', 'Ada')).tags).toEqual([]);
+    expect((await json('tags', 'list')).tags).toHaveLength(1);
+  });
+});
+
+describe('questions', () => {
+  it('come before a draft is discarded, but not before it is published', async () => {
+    await json('agents', 'optimize', 'Ada', '--user-feedback', 'Be brief.', '--wait');
+    const { code, stderr } = await home.run('agents', 'discard-draft', 'Ada');
+    expect(code).toBe(2);
+    expect(stderr).toContain('Discard the draft of the agent Ada? It changes instructions, which stay as they are.');
+    expect((await json('agents', 'publish-draft', 'Ada')).published_keys).toEqual(['instructions']);
+    await json('agents', 'discard-draft', 'Ada', '--yes');
+    expect(await ada()).toMatchObject({ draft: null, instructions: expect.stringContaining('Be brief.') });
+  });
+
+  it('before a deletion say what it does, and what blocks it is named with how to detach it', async () => {
+    await json('campaigns', 'create', 'Spring', '--agent', 'Ada');
+    const rule = (await json('routing', 'rules', 'create', 'Ada', '--channels', 'chatapp', '--keywords', 'menu')).entry_point_id as string;
+    await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
+    expect((await home.run('agents', 'delete', 'Ada')).stderr).toContain(
+      "Delete the agent 'Ada' with its draft and its retired rules, and route its contacts anew?",
+    );
+    const { code, stderr } = await home.run('agents', 'delete', 'Ada', '--yes');
+    expect([code, stderr.split('\n')]).toEqual([
+      6,
+      [
+        'Error: The agent is still attached: detach it from what is listed first',
+        "The campaign 'Spring': msgctl campaigns update 'Spring' --agent ''",
+        'The default on chatapp: msgctl routing defaults clear chatapp',
+        `The rule for keyword 'menu' on chatapp: msgctl routing rules delete ${rule}`,
+        '',
+      ],
+    ]);
+    await json('campaigns', 'update', 'Spring', '--agent', '');
+    await json('routing', 'defaults', 'clear', 'chatapp');
+    await json('routing', 'rules', 'delete', rule, '--yes');
+    await json('agents', 'delete', 'Ada', '--yes');
+    expect((await json('agents', 'list')).agents).toEqual([]);
+  });
+});
+
+/** A file with a request. */
+async function input(body: object): Promise<string> {
+  const { writeFileSync } = await import('node:fs');
+  const file = `${home.path}/input.json`;
+  writeFileSync(file, JSON.stringify(body));
+  return file;
+}

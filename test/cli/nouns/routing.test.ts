@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox', NO_COLOR: '1' };
+  await home.run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+});
+
+afterEach(() => home.remove());
+
+const json = async (...argv: string[]) => {
+  const ran = await home.run(...argv, '-o', 'json');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  return ran.json;
+};
+
+const agent = async (name: string) => (await json('agents', 'create', name)).agent_id as string;
+
+const rule = async (...argv: string[]) => (await json('routing', 'rules', 'create', ...argv)).entry_point_id as string;
+
+const explain = async (...argv: string[]) => await json('routing', 'explain', '--channel', 'chatapp', '--from', '+14155550123', ...argv);
+
+describe('routing defaults', () => {
+  it('are set, listed and cleared by the names of agents', async () => {
+    const [ada, eve] = [await agent('Ada'), await agent('Eve')];
+    const first = (await json('routing', 'defaults', 'set', 'chatapp', 'Ada')).entry_point_id as string;
+    const second = await json('routing', 'defaults', 'set', 'chatapp', 'Eve', '--phone-number', '+14155550100');
+    expect(second.disabled_entry_point_ids).toEqual([]);
+    expect((await json('routing', 'defaults', 'list')).entry_points).toMatchObject([{ agent_id: eve }, { id: first, agent_id: ada }]);
+    const table = (await home.run('routing', 'defaults', 'list')).stdout;
+    expect(table).toMatch(/AGENT.+\n.+Eve.+\n.+Ada/);
+    expect(table).not.toContain(ada);
+    expect((await home.run('routing', 'defaults', 'list', '--fields', 'agent', '-o', 'tsv')).stdout).toBe('agent\nEve\nAda\n');
+    expect(await json('routing', 'defaults', 'clear', 'chatapp', '--phone-number', '+14155550100')).toEqual({
+      disabled_entry_point_ids: [second.entry_point_id],
+    });
+    expect(await json('routing', 'defaults', 'clear', '--channel', 'chatapp')).toEqual({ disabled_entry_point_ids: [first] });
+    expect(await json('routing', 'defaults', 'clear', 'chatapp')).toEqual({ disabled_entry_point_ids: [] });
+  });
+
+  it('can be nobody', async () => {
+    await json('routing', 'defaults', 'set', 'chatapp', '');
+    expect((await home.run('routing', 'defaults', 'list', '--fields', 'agent', '-o', 'tsv')).stdout).toBe('agent\nnobody\n');
+    expect(await explain('--text', 'Hello')).toMatchObject({ step: 'channel_default', agent_id: null, agent: null });
+  });
+
+  it('of the legacy form follow a campaign', async () => {
+    const ada = await agent('Ada');
+    const campaign = (await json('campaigns', 'create', 'Spring', '--agent', 'Ada')).campaign.id as string;
+    expect(await json('routing', 'channels', 'set', 'chatapp', 'Spring')).toEqual({ channel: 'chatapp', campaign_id: campaign });
+    expect(await explain('--text', 'Hello')).toMatchObject({ agent_id: ada });
+    expect(await json('routing', 'channels', 'clear', 'chatapp', 'sms')).toEqual({ released_channels: ['chatapp'] });
+    expect(await json('routing', 'channels', 'set', 'chatapp', '')).toEqual({ channel: 'chatapp', campaign_id: null });
+  });
+
+  it('need an agent that exists', async () => {
+    const { code, stderr } = await home.run('routing', 'defaults', 'set', 'chatapp', 'Nobody');
+    expect([code, stderr]).toEqual([5, "Error: There is no agent 'Nobody'\n`msgctl agents list` lists them.\n"]);
+  });
+});
+
+describe('routing rules', () => {
+  it('are created, updated, moved and deleted', async () => {
+    await agent('Ada');
+    const eve = await agent('Eve');
+    const id = await rule('Ada', '--channels', 'chatapp,sms', '--keywords', 'menu,prices', '--no-fuzzy-match');
+    const listed = async (...argv: string[]) => (await json('routing', 'rules', 'list', ...argv)).entry_points;
+    expect(await listed('Ada')).toMatchObject([
+      { id, type: 'keyword', channels: ['chatapp', 'sms'], match_config: { keywords: ['menu', 'prices'], fuzzy_match: false } },
+    ]);
+    await json(
+      'routing',
+      'rules',
+      'update',
+      id,
+      '--keywords',
+      'offers',
+      '--first-response-exact-text',
+      'Hi',
+      '--first-response-mode',
+      'exact_text',
+    );
+    expect(await listed()).toMatchObject([
+      { match_config: { keywords: ['offers'], fuzzy_match: false }, first_response_exact_text: 'Hi', channels: ['chatapp', 'sms'] },
+    ]);
+    expect((await home.run('routing', 'rules', 'move', id, 'Eve')).stderr).toBe(`Eve answers what matches the rule ${id}.\n`);
+    expect(await listed('Ada')).toEqual([]);
+    expect(await listed('Eve')).toMatchObject([{ id, agent_id: eve }]);
+    const asked = await home.run('routing', 'rules', 'delete', id);
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain(`Delete the rule ${id}: keyword 'offers' on chatapp, sms, answered by Eve?`);
+    expect((await home.run('routing', 'rules', 'delete', id, '--yes')).code).toBe(0);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('of all agents are listed with the names of the agents, without defaults', async () => {
+    await agent('Ada');
+    await agent('Eve');
+    await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
+    await rule('Eve', '--type', 'photo_social_comment', '--channels', 'photo_social', '--delay-minutes', '5');
+    await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
+    expect((await home.run('routing', 'rules', 'list', '--fields', 'agent,type', '-o', 'tsv')).stdout).toBe(
+      'agent\ttype\nEve\tphoto_social_comment\nAda\tkeyword\n',
+    );
+    expect((await json('routing', 'rules', 'list', 'Eve')).entry_points[0].match_config.delay_minutes).toBe(5);
+  });
+
+  it('are refused in the words of the command line', async () => {
+    await agent('Ada');
+    const { code, stderr } = await home.run('routing', 'rules', 'create', 'Ada', '--channels', 'nowhere', '--keywords', 'a');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--channels');
+  });
+});
+
+describe('routing explain', () => {
+  it('names the rule that would answer, and says why the others do not', async () => {
+    const [ada] = [await agent('Ada'), await agent('Eve')];
+    const older = await rule('Eve', '--channels', 'chatapp', '--keywords', 'menu');
+    const id = await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu,prices');
+    const retired = await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu', '--no-enabled');
+    const comments = await rule('Eve', '--type', 'photo_social_comment', '--channels', 'photo_social,chatapp');
+    await rule('Eve', '--channels', 'sms', '--keywords', 'menu');
+    const { entry_point_id: byDefault } = await json('routing', 'defaults', 'set', 'chatapp', 'Eve');
+    const explanation = await explain('--text', 'MENU');
+    expect(explanation).toMatchObject({ step: 'rule', agent_id: ada, agent: 'Ada', entry_point_id: id, silent: null, contact_id: null });
+    expect(explanation.steps).toEqual([
+      { step: 'takeover', decided: false, reason: 'Nobody took the conversation over' },
+      { step: 'existing_agent', decided: false, reason: 'The contact has no agent yet' },
+      { step: 'broadcast_reply', decided: false, reason: 'The message is no reply to a broadcast' },
+      { step: 'rule', decided: true, reason: `The contact's first message is the keyword 'menu' of the rule ${id}` },
+    ]);
+    expect(Object.fromEntries(explanation.others.map((each: { entry_point_id: string; reason: string }) => Object.values(each)))).toEqual({
+      [older]: `It matches too, but the rule ${id} was updated later`,
+      [retired]: 'It is retired',
+      [comments]: 'It is for comments',
+      [byDefault as string]: 'It matches, but the step rule comes first',
+    });
+    // It sends nothing, and makes no contact.
+    expect((await json('contacts', 'list')).contacts).toEqual([]);
+  });
+
+  it('decides like the service', async () => {
+    await agent('Ada');
+    await agent('Eve');
+    await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
+    for (const [from, text] of [
+      ['+14155550124', 'menu'],
+      ['+14155550125', 'Good morning'],
+    ] as const) {
+      const explanation = await json('routing', 'explain', '--channel', 'chatapp', '--from', from, '--text', text);
+      const { step, agent_id, entry_point_id, reason, steps } = explanation;
+      const { decision } = await json('sandbox', 'inbound', from, text);
+      expect({ step, agent_id, entry_point_id, reason, steps }).toEqual(decision);
+    }
+  });
+
+  it('calls unknown what the interface does not show', async () => {
+    await agent('Ada');
+    await json('sandbox', 'inbound', '+14155550123', 'Hello');
+    const explanation = await explain('--text', 'menu');
+    expect(explanation.steps).toMatchObject([
+      { step: 'takeover', decided: null },
+      { step: 'existing_agent', decided: true },
+    ]);
+    const { stdout } = await home.runOnTerminal(80, 'routing', 'explain', '--channel', 'chatapp', '--from', '+14155550123', '--text', 'x');
+    expect(stdout).toMatch(/^Ada answers, as far as the interface shows\.\n/);
+    expect(stdout).toContain('? takeover');
+    expect(stdout).toContain('✓ existing_agent   The contact has the agent Ada already');
+    await json('contacts', 'pause', '+14155550123');
+    expect(await explain('--text', 'menu')).toMatchObject({ step: 'takeover', agent_id: null, reason: 'The contact is paused' });
+  });
+
+  it('says when the agent would be silent', async () => {
+    await agent('Ada');
+    await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
+    await json('agents', 'deactivate', 'Ada');
+    expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada', silent: 'Ada is inactive, so it sends nothing' });
+  });
+
+  it('takes the number that the contact writes to, and comments', async () => {
+    await agent('Ada');
+    await agent('Eve');
+    await json('sandbox', 'channels', 'add', 'chatapp', '+14155550109');
+    await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
+    await json('routing', 'defaults', 'set', 'chatapp', 'Eve', '--phone-number', '+14155550109');
+    expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada' });
+    expect(await explain('--text', 'Hello', '--to', '+14155550109')).toMatchObject({ agent: 'Eve' });
+    const strange = ['--channel', 'chatapp', '--from', '+1 415 555 0123', '--text', 'x', '--to', '+14155550108'];
+    const { code, stderr } = await home.run('routing', 'explain', ...strange);
+    expect([code, stderr]).toEqual([
+      2,
+      'Error: --to +14155550108 is not connected on chatapp\n`msgctl channels list` lists what is connected.\n',
+    ]);
+    expect((await home.run('routing', 'explain', '--channel', 'chatapp', '--from', 'x', '--text', 'x')).stderr).toBe(
+      'Error: --from must be a phone number in international format on chatapp\n',
+    );
+    const comment = await rule('Eve', '--type', 'photo_social_comment', '--channels', 'photo_social', '--post-ids', 'post_1');
+    const about = (post: string) =>
+      json('routing', 'explain', '--channel', 'photo_social', '--from', 'ada', '--text', 'Nice', '--post-id', post);
+    expect(await about('post_1')).toMatchObject({ step: 'rule', entry_point_id: comment, agent: 'Eve' });
+    expect(await about('post_2')).toMatchObject({ step: 'none', agent_id: null });
+  });
+});
+
+describe('routing map', () => {
+  it('has a row for each channel and number, with defaults, rules, fallback and gaps', async () => {
+    await agent('Ada');
+    await json('sandbox', 'channels', 'add', 'chatapp', '+14155550109');
+    await json('sandbox', 'channels', 'add', 'sms', '+14155550110');
+    const one = await json('routing', 'map');
+    expect(one.routes.map(({ number, step, agent: name, gap }: Record<string, unknown>) => [number, step, name, gap])).toEqual([
+      ['+14155550100', 'single_agent', 'Ada', null],
+      ['+14155550109', 'single_agent', 'Ada', null],
+      ['+14155550110', 'single_agent', 'Ada', null],
+    ]);
+    await agent('Eve');
+    await json('routing', 'defaults', 'set', 'chatapp', 'Eve', '--phone-number', '+14155550109');
+    const id = await rule('Ada', '--channels', 'chatapp,email', '--keywords', 'menu');
+    const { routes } = await json('routing', 'map');
+    expect(routes).toMatchObject([
+      { channel: 'chatapp', number: '+14155550100', agent: null, gap: 'nobody answers here: 2 active agents, no default' },
+      {
+        channel: 'chatapp',
+        number: '+14155550109',
+        agent: 'Eve',
+        gap: null,
+        rules: [{ entry_point_id: id, reacts_to: "keyword 'menu'", agent: 'Ada' }],
+      },
+      { channel: 'sms', number: '+14155550110', gap: 'nobody answers here: 2 active agents, no default', rules: [] },
+      { channel: 'email', number: null, gap: 'nobody writes here: the channel is not connected' },
+    ]);
+    await json('agents', 'deactivate', 'Eve');
+    const gaps = (await json('routing', 'map')).routes.map(({ gap }: { gap: string | null }) => gap);
+    expect(gaps.slice(0, 3)).toEqual([
+      'only keywords are answered here: they stop Ada, the only active agent',
+      'nobody answers here: Eve is inactive',
+      null,
+    ]);
+    await json('agents', 'deactivate', 'Ada');
+    expect((await json('routing', 'map')).routes[2].gap).toBe('nobody answers here: no active agent, no default');
+  });
+
+  it('is a table that fits into 80 columns', async () => {
+    await agent('Ada');
+    await agent('Eve');
+    await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu,prices');
+    const { stdout } = await home.runOnTerminal(80, 'routing', 'map');
+    expect(stdout).toMatchSnapshot();
+    expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+});

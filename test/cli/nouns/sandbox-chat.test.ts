@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox', NO_COLOR: '1' };
+  await json('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+  await json('agents', 'create', 'Ada');
+});
+
+afterEach(() => home.remove());
+
+const json = async (...argv: string[]) => {
+  const ran = await home.run(...argv, '-o', 'json');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  return ran.json;
+};
+
+/** Runs a conversation through a pipe. */
+async function chat(lines: readonly string[], ...argv: string[]) {
+  home.stdin = lines.map((line) => `${line}\n`).join('');
+  const { code, stdout, stderr } = await home.run('sandbox', 'chat', ...argv);
+
+  const turns = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  return { code, stderr, turns };
+}
+
+describe('sandbox chat through a pipe', () => {
+  it('prints a line for each message, with the answer, the decision, the tags and the credits', async () => {
+    await json('agents', 'tags', 'add', 'Ada', '--name', 'VIP', '--description', 'Says "big order"');
+    const { code, turns } = await chat(['Hello', '', 'I have a big order']);
+    expect(code).toBe(0);
+    expect(turns).toMatchObject([
+      {
+        text: 'Hello',
+        decision: { step: 'single_agent', entry_point_id: null, steps: expect.any(Array) },
+        reply: { source: 'greeting', body: expect.stringContaining('Ada') },
+        tags_added: [],
+        credits_used: 1,
+      },
+      { text: 'I have a big order', decision: { step: 'existing_agent' }, tags_added: ['VIP'] },
+    ]);
+  });
+
+  it('takes commands', async () => {
+    const { turns } = await chat(['Hello', '/read', '/team I am Eve', 'Hello?', '/new', 'Hi']);
+    expect(turns.map(({ text, note }) => [text, note])).toEqual([
+      ['Hello', null],
+      ['/read', 'The last reply is read.'],
+      ['/team I am Eve', 'A person took the conversation over.'],
+      ['Hello?', null],
+      ['/new', 'You are a new contact now: +14155550124.'],
+      ['Hi', null],
+    ]);
+    expect(turns[1]).toMatchObject({ decision: null, reply: null });
+    expect(turns[3]).toMatchObject({ decision: { step: 'takeover' }, reply: null, credits_used: 0 });
+    expect(turns[5]).toMatchObject({ from: '+14155550124', decision: { step: 'single_agent' } });
+    const { messages } = await json('contacts', 'messages', '+14155550123', '--limit', '10');
+    expect(messages.find(({ sender }: { sender: string }) => sender === 'ai').status).toBe('read');
+  });
+
+  it('advances a running clock, which runs on afterwards, and a frozen one, which stays frozen', async () => {
+    const at = async () => await json('sandbox', 'clock', 'show');
+    const before = Date.parse((await at()).now as string);
+    expect((await chat(['/advance 1d'])).code).toBe(0);
+    const { now, frozen } = await at();
+    expect(frozen).toBe(false);
+    expect(Date.parse(now as string) - before).toBeGreaterThanOrEqual(86_400_000);
+    await json('sandbox', 'clock', 'freeze');
+    const still = Date.parse((await at()).now as string);
+    await chat(['/advance 2h', '/advance 30s']);
+    expect(await at()).toEqual({ now: new Date(still + 7_230_000).toISOString(), frozen: true });
+  });
+
+  it('shows an answer that comes later', async () => {
+    await json('sandbox', 'channels', 'add', 'photo_social', 'shop');
+    const rule = ['--type', 'photo_social_comment', '--channels', 'photo_social', '--delay-minutes', '10'];
+    await json('routing', 'rules', 'create', 'Ada', ...rule);
+    await json('sandbox', 'comment', 'ada', 'How much?', '--post-id', 'post_1');
+    const { turns } = await chat(['/advance 10m'], '--as', 'ada', '--channel', 'photo_social');
+    expect(turns).toMatchObject([{ text: '/advance 10m', reply: null, later: [expect.any(String)] }]);
+  });
+
+  it('continues as the same contact, or as another one', async () => {
+    await chat(['Hello']);
+    expect((await chat(['Hello again'])).turns[0].decision.step).toBe('existing_agent');
+    const { turns } = await chat(['Hello', '/new'], '--channel', 'chat_widget');
+    expect(turns).toMatchObject([{ from: 'guest' }, { from: 'guest-2' }]);
+    expect((await chat(['Hello'], '--as', '+14155550150')).turns[0]).toMatchObject({ from: '+14155550150' });
+  });
+
+  it('is one document with -o json', async () => {
+    home.stdin = 'Hello\n/new\n';
+    const { turns } = await json('sandbox', 'chat');
+    expect(turns).toMatchObject([{ text: 'Hello' }, { text: '/new' }]);
+  });
+
+  it.each([
+    ['/nope', "Line 2: '/nope' is no command of a conversation"],
+    ['/advance soon', 'Line 2: /advance needs a duration such as 30m, 2h or 1d'],
+    ['/team', 'Line 2: /team needs the text of the reply'],
+  ])('ends at %s, after what came before', async (line, message) => {
+    const { code, stderr, turns } = await chat(['Hello', line, 'not sent']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Error: ${message}\n`);
+    expect(turns).toHaveLength(1);
+    expect((await json('contacts', 'messages', '+14155550123')).messages).toHaveLength(2);
+  });
+
+  it('cannot read what was not said', async () => {
+    expect((await chat(['/read'])).stderr).toContain('/read: there is no reply to read yet');
+    expect((await chat(['/team Hello'])).stderr).toContain('/team: nobody has written yet');
+  });
+});
+
+describe('sandbox inbound, comment and follow', () => {
+  it('say why', async () => {
+    expect((await home.run('sandbox', 'inbound', '+14155550123', 'Hello')).stdout).toMatch(
+      /decision\.reason +agt_\S+ is the only active agent/,
+    );
+    const comment = ['sandbox', 'comment', 'ada', 'Nice!', '--post-id', 'post_1'];
+    expect((await home.run(...comment)).stdout).toMatch(/decision\.reason +No(thing|body)/);
+    expect(await json(...comment)).toMatchObject({ decision: { step: 'none' }, reply: null, public_reply: null });
+    expect((await home.run('sandbox', 'follow', 'ada')).stdout).toMatch(/decision\.step +none/);
+  });
+});
