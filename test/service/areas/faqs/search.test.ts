@@ -59,6 +59,19 @@ const reached = {
 };
 
 describe('the search', () => {
+  it('finds words with letters outside the basic plane, also with a typo', async () => {
+    const { agent, campaign } = await agentWithCampaign();
+    const questions = ['𐊀Ꭰ', '𐐨𐐩𐐪𐐫𐐬𐐭', 'When do you open?'];
+    const { body } = await service.post('/faqs/import', {
+      campaign_id: campaign,
+      faqs: questions.map((question) => ({ question, answer: 'Yes.' })),
+    });
+    await settle();
+    for (const [message, index] of [...questions.entries()].map(([at, text]) => [text, at] as const))
+      expect((await ask(agent, message)).faqs[0]?.faq_id).toBe(body.faq_ids[index]);
+    expect((await ask(agent, '𐐨𐐩𐐪𐐫𐐭')).faqs[0]?.faq_id).toBe(body.faq_ids[1]);
+  });
+
   // Proves rules answers.20, answers.29: the figures are the same on both engines.
   it.each(questionSets)('finds what contacts ask for in $language', async (set) => {
     expect(await measure(set)).toEqual(reached[set.language]);
