@@ -16,8 +16,8 @@ describe('every endpoint', () => {
     const loaded = await Promise.all(nouns.map(({ load }) => load()));
     const called = new Set(loaded.flatMap(({ verbs }) => verbs).map(({ endpoint }) => endpoint?.name));
     const without = endpoints.filter(({ name }) => !called.has(name)).map(({ name }) => name);
-    // `openapi`, `whoami` and `channels pair` call them; a short link is followed by a browser.
-    expect(without).toEqual(['openapi.get', 'team.list', 'channels.qr', 'links.follow']);
+    // `openapi`, `whoami`, `channels pair` and `faqs delete` call them; a short link is followed by a browser.
+    expect(without).toEqual(['openapi.get', 'team.list', 'channels.qr', 'faqs.deleteMany', 'links.follow']);
   });
 
   it.each((endpoints as readonly Endpoint[]).map((endpoint) => [endpoint.name, endpoint] as const))(
