@@ -111,7 +111,7 @@ export async function* markdownRows(text: AsyncIterable<string>): AsyncGenerator
     isCrLf ??= content.endsWith('\r');
     const line = isCrLf ? content.replace(/\r$/, '') : content;
     // A title alone is an export without FAQs.
-    hasText ||= line.trim() !== '' && !line.startsWith("# ");
+    hasText ||= line.trim() !== '' && !line.startsWith('# ');
     const found = fence === undefined ? heading.exec(line) : null;
     if (found) {
       if (row) yield toRow(row, lastEnd);
