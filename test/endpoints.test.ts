@@ -16,8 +16,9 @@ describe('every endpoint', () => {
     const loaded = await Promise.all(nouns.map(({ load }) => load()));
     const called = new Set(loaded.flatMap(({ verbs }) => verbs).map(({ endpoint }) => endpoint?.name));
     const without = endpoints.filter(({ name }) => !called.has(name)).map(({ name }) => name);
-    // `openapi`, `whoami`, `agents sources detach` and `channels pair` call them, or one like them; a browser follows a short link.
-    expect(without).toEqual(['openapi.get', 'team.list', 'channels.qr', 'agents.detachSource', 'links.follow']);
+    // `openapi`, `whoami`, `channels pair`, `agents sources detach` and `faqs delete` call them, or one like them; a browser follows
+    // a short link.
+    expect(without).toEqual(['openapi.get', 'team.list', 'channels.qr', 'agents.detachSource', 'faqs.deleteMany', 'links.follow']);
   });
 
   it.each((endpoints as readonly Endpoint[]).map((endpoint) => [endpoint.name, endpoint] as const))(

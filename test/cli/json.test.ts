@@ -132,7 +132,8 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'faqs get': ({ faq }) => [faq],
   'faqs create': ({ campaign }) => [campaign, 'x?', 'y'],
   'faqs update': ({ faq }) => [faq, '--answer', 'z'],
-  'faqs import': ({ campaign }) => [campaign, '--faqs', '[{"question": "a?", "answer": "b"}]'],
+  'faqs import': ({ campaign }) => [join(home.path, 'faqs.csv'), '--campaign', campaign],
+  'faqs export': () => [],
   'faqs reorder': ({ asked, faq }) => [asked, faq],
   'faqs link': ({ faq, campaign }) => [faq, campaign],
   'faqs unlink': ({ faq, campaign }) => [faq, campaign],
@@ -141,7 +142,6 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'faqs dedupe': () => [],
   'faqs dismiss-dedupe': () => [],
   'faqs delete': ({ faq }) => [faq, '--yes'],
-  'faqs delete-many': ({ faq }) => [faq, '--yes'],
   'broadcasts list': () => [],
   'broadcasts get': ({ broadcast }) => [broadcast],
   'broadcasts wait': ({ sending }) => [sending, '--for', 'sending'],
@@ -269,6 +269,7 @@ beforeAll(async () => {
   receiver = await Receiver.open();
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
   writeFileSync(join(home.path, 'upload.txt'), 'text');
+  writeFileSync(join(home.path, 'faqs.csv'), 'question,answer\na?,b\n');
   writeFileSync(join(home.path, 'people.csv'), 'phone,first name\n+14155550133,Ada\n');
   signature = signDelivery(server.apiKey, timestamp, 'text');
 });

@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
-import { CliError, exitCodes, usageError } from '../errors.ts';
-import { OwnerOnlyFile } from '../files/owner-only.ts';
+import { CliError, exitCodes } from '../errors.ts';
+import type { OwnerOnlyFile } from '../files/owner-only.ts';
 import type { Result, Row } from '../output/result.ts';
 import type { Options, OptionSpec, Session } from './noun.ts';
+import { openOutputFile } from './output-file.ts';
 
 export const keyFileOption: OptionSpec = {
   flags: '--key-file <file>',
@@ -78,14 +78,6 @@ function withoutKey({ api_key: _, ...rest }: Row): Row {
 }
 
 function openKeyFile(path: string, replaces: boolean): OwnerOnlyFile {
-  if (path === '') throw usageError('--key-file must not be empty');
-  const existing = statSync(path, { throwIfNoEntry: false });
-  if (existing?.isFile() && !replaces)
-    throw usageError(`The file ${path} exists`, 'It may contain another key: choose a new file, or add --yes to replace it.');
-  try {
-    if (existing?.isFile() === false) throw new Error('it is not a file');
-    return new OwnerOnlyFile(path);
-  } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot write the key to ${path}: ${(error as Error).message}`);
-  }
+  const hint = 'It may contain another key: choose a new file, or add --yes to replace it.';
+  return openOutputFile(path, { flag: '--key-file', what: 'the key', replaces, hint });
 }

@@ -170,6 +170,17 @@ const environment: readonly Block[] = [
     ['MSGCTL_DATA_DIR', 'the directory of the embedded store, which the profile `sandbox` uses'],
     ['MSGCTL_SANDBOX_TOKEN', 'the sandbox token; overrides those of the profile and of the data directory'],
     [
+      'MSGCTL_AI_BASE_URL',
+      'a chat-completions service that writes for agents, including the version prefix; without it, built-in rules do. ' +
+        '`serve` and the profile `sandbox` read these variables.',
+    ],
+    ['MSGCTL_AI_API_KEY', 'its API key, sent as a bearer token; none is sent without it'],
+    ['MSGCTL_AI_MODEL', 'the model to use there'],
+    ['MSGCTL_AI_MODEL_ECONOMY', 'the model of agents in the tier economy; MSGCTL_AI_MODEL by default'],
+    ['MSGCTL_AI_MODEL_STANDARD', 'that of the tier standard'],
+    ['MSGCTL_AI_MODEL_MINI', 'that of the tier mini'],
+    ['MSGCTL_AI_MODEL_MAX', 'that of the tier max'],
+    [
       'MSGCTL_FAILPOINT',
       'for recovery tests: `serve` kills itself at store.created, request.committed, maintenance.step, delivery.leased, ' +
         'delivery.sent, broadcast.leased or broadcast.sending; with `delivery.sent:3` at the third time',

@@ -6,13 +6,14 @@ import { fold } from '../../contract/fold.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun, Session } from '../command/noun.ts';
-import { checkExclusive, InvalidValue, parseCount } from '../command/values.ts';
+import { checkExclusive } from '../command/values.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
 import { tagLookup } from '../lookups/tags.ts';
-import { importFormats } from './contacts/files/source.ts';
+import { importFormats } from '../rows/files/source.ts';
+import { importOptions, mapOption } from '../rows/options.ts';
 
 const columns = [
   'id',
@@ -101,11 +102,6 @@ async function untag({ targets, names, notes }: Session, [word = '', named = '']
     if (!found) throw new CliError(exitCodes.notFound, 'not_found', `The contact has no tag '${named}'`);
     return found;
   }
-}
-
-function parsePair(text: string, previous: unknown): string[] {
-  if (!text.includes('=')) throw new InvalidValue('must be <header>=<field>');
-  return [...((previous as string[] | undefined) ?? []), text];
 }
 
 export const contacts: Noun = {
@@ -204,11 +200,7 @@ export const contacts: Noun = {
       ],
       arguments: [{ name: 'file', summary: 'the file to import; `-` is stdin', completes: 'file' }],
       options: [
-        {
-          flags: '--map <header=field>',
-          summary: 'the column that holds a field, such as phone_number, email or tags; can be repeated',
-          parse: parsePair,
-        },
+        mapOption('phone_number, email or tags'),
         {
           flags: '--on-duplicate <action>',
           summary: 'skip contacts that exist (the default), or update them with the fields of the row',
@@ -223,23 +215,7 @@ export const contacts: Noun = {
           flags: '--country <code>',
           summary: 'the country of phone numbers without a country code, as ISO 3166-1: US, GB, DE',
         },
-        {
-          flags: '--format <format>',
-          summary: 'the format of the file; detected from its name and content by default',
-          choices: importFormats,
-        },
-        {
-          flags: '--encoding <name>',
-          summary: 'the encoding of the text, such as windows-1252; detected by default',
-          completes: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh', 'cp850'],
-        },
-        {
-          flags: '--rejects <file>',
-          summary: 'write rejected rows and the reasons to this file; --yes overwrites it, --from-row appends',
-          completes: 'file',
-        },
-        { flags: '--from-row <number>', summary: 'start at this row; the first row is 1', parse: parseCount },
-        { flags: '--dry-run', summary: 'check each row without importing anything; exits 8 when rows would be rejected' },
+        ...importOptions(importFormats),
       ],
       endpoint: contract.importContacts,
       takesInput: false,

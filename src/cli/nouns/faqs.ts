@@ -1,29 +1,60 @@
 import * as contract from '../../contract/areas/faqs/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
+import { fold } from '../../contract/fold.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import { lookup } from '../command/lookup.ts';
+import type { Noun, Verb } from '../command/noun.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
+import { importFormats } from '../rows/files/source.ts';
+import { importOptions, mapOption } from '../rows/options.ts';
+import { exportColumns, exportFormats } from './faqs/formats.ts';
 
 const columns = ['id', 'question', 'answer', 'category', 'tags', 'is_active', 'usage_count', 'order_index', 'campaign_ids'] as const;
 
-const faqLookup = lookup(contract.listFaqs, 'faqs', 'question', { what: 'FAQ', get: contract.getFaq });
+/** FAQs by question, which is compared as an import does. */
+const faqLookup = lookup(contract.listFaqs, 'faqs', 'question', {
+  what: 'FAQ',
+  get: contract.getFaq,
+  folded: (question) => fold(question.trim()),
+});
 
 const faq = { param: 'faqId', name: 'faq', summary: 'the id or the question of a FAQ', lookup: faqLookup } as const;
 
-const several = {
-  field: 'faq_ids',
-  name: 'faqs',
-  summary: 'the ids or the questions of FAQs',
-  lookup: faqLookup,
-  isRepeated: true,
-} as const;
-
 const campaign = { field: 'campaign_id', name: 'campaign', lookup: campaignLookup } as const;
+
+const ofCampaign = [{ field: 'campaign_id', flag: 'campaign', lookup: campaignLookup }] as const;
+
+const chosen = [{ ...ofCampaign[0], summary: 'only FAQs of this campaign, given by its id or its name' }, 'is_active'] as const;
 
 const fields = ['category', 'tags', 'is_active', 'is_global', 'order_index'] as const;
 
 const linked = { columns: ['faq_id', 'campaign_id'] } as const;
+
+const deleteOne = deleteVerb({
+  lookup: faqLookup,
+  endpoint: contract.deleteFaq,
+  examples: [
+    ["msgctl faqs delete 'When do you open?'", 'asks for confirmation'],
+    ['msgctl faqs delete faq_1 faq_2 --yes', 'several at once, without the question'],
+  ],
+  consequence: () => ' and its links to campaigns',
+});
+
+/** Several FAQs are deleted by one call. */
+const deleteFaqs: Verb = {
+  ...deleteOne,
+  arguments: [
+    { name: 'faq', summary: 'the id or the question of a FAQ; several are deleted at once', lookup: faqLookup, isRepeated: true },
+  ],
+  confirm: async (values, options, session) =>
+    values.length === 1
+      ? ((await deleteOne.confirm?.(values, options, session)) ?? '')
+      : (await import('./faqs/delete.ts')).deletionQuestion(values),
+  run: async (session, values, options) =>
+    values.length === 1
+      ? await deleteOne.run(session, values, options)
+      : await (await import('./faqs/delete.ts')).deleteSeveral(session, faqLookup, values),
+};
 
 export const faqs: Noun = {
   name: 'faqs',
@@ -31,21 +62,21 @@ export const faqs: Noun = {
     callVerb({
       name: 'list',
       endpoint: contract.listFaqs,
-      examples: [['msgctl faqs list --campaign cmp_1 --all', 'every FAQ of a campaign']],
-      fields: [{ field: 'campaign_id', flag: 'campaign' }, 'is_active'],
+      examples: [['msgctl faqs list --campaign Spring --all', 'every FAQ of a campaign']],
+      fields: chosen,
       shown: { columns },
     }),
     callVerb({
       name: 'get',
       endpoint: contract.getFaq,
-      examples: [['msgctl faqs get faq_1', 'show one FAQ']],
+      examples: [["msgctl faqs get 'When do you open?'", 'show one FAQ, by its question or its id']],
       arguments: [faq],
       shown: { field: 'faq', columns },
     }),
     callVerb({
       name: 'create',
       endpoint: contract.createFaq,
-      examples: [["msgctl faqs create cmp_1 'When do you open?' 'At nine.'", 'create a FAQ of a campaign']],
+      examples: [["msgctl faqs create Spring 'When do you open?' 'At nine.'", 'create a FAQ of a campaign']],
       arguments: [campaign, { field: 'question' }, { field: 'answer' }],
       fields,
       shown: { columns: ['faq_id'] },
@@ -58,54 +89,92 @@ export const faqs: Noun = {
       fields: ['question', 'answer', ...fields],
       shown: { columns: ['faq_id'] },
     }),
-    deleteVerb({
-      lookup: faqLookup,
-      endpoint: contract.deleteFaq,
-      examples: [['msgctl faqs delete faq_1 --yes', 'skip the confirmation']],
-      consequence: () => ' and its links to campaigns',
-    }),
-    callVerb({
-      name: 'delete-many',
-      endpoint: contract.deleteFaqs,
-      examples: [['msgctl faqs delete-many faq_1 faq_2 --yes', 'delete several FAQs']],
-      arguments: [several],
-      confirm: (given) => `Delete ${given.length} FAQs?`,
-      shown: { columns: ['deleted_count'] },
-    }),
-    callVerb({
+    deleteFaqs,
+    {
       name: 'import',
+      summary: 'Import FAQs into a campaign from a CSV, Excel, JSON, NDJSON, YAML or Markdown file; a question that it has is updated',
+      examples: [
+        ['msgctl faqs import faqs.csv --campaign Spring --dry-run', 'check each row first; nothing is imported'],
+        ['msgctl faqs import faqs.md --campaign Spring', 'from a document that people wrote'],
+        ['msgctl faqs import faqs.csv --campaign Spring --rejects rejected.csv', 'exits 8 when rows were rejected'],
+        ['msgctl faqs import - --format ndjson --campaign Spring < faqs.ndjson', 'from stdin'],
+      ],
+      arguments: [{ name: 'file', summary: 'the file to import; `-` is stdin', completes: 'file' }],
+      fields: ofCampaign,
+      options: [mapOption('question, answer or category'), ...importOptions([...importFormats, 'md'])],
       endpoint: contract.importFaqs,
-      examples: [['msgctl faqs import cmp_1 --input faqs.json', 'from a file with the field faqs']],
-      arguments: [campaign],
-      fields: ['faqs'],
-      shown: { columns: ['imported_count', 'faq_ids'] },
-    }),
+      takesInput: false,
+      isForOneAccount: true,
+      shown: { rows: 'rejected', columns: ['row', 'line', 'question', 'reason'] },
+      run: async (session, values, options) => await (await import('./faqs/import.ts')).importFaqs(session, values, options, ofCampaign),
+    },
+    {
+      name: 'export',
+      summary: 'Export FAQs in their order, to stdout or to a file, so that they can be read and imported again',
+      examples: [
+        ['msgctl faqs export --campaign Spring --out faqs.csv', 'the format is that of the name'],
+        ['msgctl faqs export --campaign Spring --format md', 'as a document to proofread'],
+        ['msgctl faqs export -o json', 'every FAQ of the account, with all its fields'],
+      ],
+      fields: chosen,
+      options: [
+        { flags: '--format <format>', summary: 'the format; by default that of the file, or of -o, or csv', choices: exportFormats },
+        {
+          flags: '--out <file>',
+          summary: 'write to this file, readable only by you; --yes replaces a file that exists',
+          completes: 'file',
+        },
+      ],
+      endpoint: contract.listFaqs,
+      isForOneAccount: true,
+      showsAnswer: true,
+      shown: { rows: 'faqs', columns: exportColumns },
+      run: async (session, _values, options) => await (await import('./faqs/export.ts')).exportFaqs(session, options, chosen),
+    },
     callVerb({
       name: 'reorder',
       endpoint: contract.reorderFaqs,
-      examples: [['msgctl faqs reorder cmp_1 faq_2 faq_1', 'name every FAQ of the campaign']],
-      arguments: [campaign, { ...several, field: 'ordered_faq_ids' }],
+      examples: [
+        ["msgctl faqs reorder Spring 'Where are you?' 'When do you open?'", 'name every FAQ of the campaign'],
+        ['msgctl faqs reorder Spring @faqs.csv', 'in the order of a file from `msgctl faqs export`'],
+      ],
+      arguments: [
+        campaign,
+        {
+          field: 'ordered_faq_ids',
+          name: 'faqs',
+          summary: 'the ids or the questions of all FAQs of the campaign, in their new order; @file names a file with them',
+          completes: faqLookup,
+          isRepeated: true,
+        },
+      ],
+      body: async ({ campaign_id, ordered_faq_ids: words, ...rest }, _values, session) => {
+        const id = campaign_id ?? (session.input.campaign_id as string | undefined);
+        if (!words || id === undefined) return { campaign_id, ordered_faq_ids: words, ...rest };
+        const { readOrder } = await import('./faqs/order.ts');
+        return { campaign_id, ordered_faq_ids: await readOrder(session, id, words) };
+      },
       shown: { columns: [] },
-      done: (_answer, [id]) => `Set the order of the FAQs of the campaign ${id}.`,
+      done: (_answer, [id]) => `Set the order of the FAQs of the campaign${id === undefined ? '' : ` ${id}`}.`,
     }),
     callVerb({
       name: 'link',
       endpoint: contract.linkFaq,
-      examples: [['msgctl faqs link faq_1 cmp_1', 'link a FAQ to a campaign']],
+      examples: [["msgctl faqs link 'When do you open?' Spring", 'link a FAQ to a campaign']],
       arguments: [faq, campaign],
       shown: linked,
     }),
     callVerb({
       name: 'unlink',
       endpoint: contract.unlinkFaq,
-      examples: [['msgctl faqs unlink faq_1 cmp_1', 'the FAQ is kept']],
+      examples: [["msgctl faqs unlink 'When do you open?' Spring", 'the FAQ is kept']],
       arguments: [faq, campaign],
       shown: linked,
     }),
     callVerb({
       name: 'fork',
       endpoint: contract.forkFaq,
-      examples: [["msgctl faqs fork faq_1 cmp_1 'When do you open?' 'At ten.'", 'a copy of its own for a campaign']],
+      examples: [["msgctl faqs fork faq_1 Spring 'When do you open?' 'At ten.'", 'a copy of its own for a campaign']],
       arguments: [faq, campaign, { field: 'question' }, { field: 'answer' }],
       shown: { columns: ['faq_id', 'campaign_id', 'original_faq_id'] },
     }),
@@ -115,6 +184,8 @@ export const faqs: Noun = {
       examples: [['msgctl faqs rebuild faq_1', 'prepare its search data again']],
       arguments: [faq],
       shown: { columns: ['faq_id', 'status'] },
+      done: (_answer, [word]) =>
+        `The search data of the FAQ ${word} are prepared again in the background. It is found as before meanwhile.`,
     }),
     callVerb({
       name: 'dedupe',
@@ -122,6 +193,8 @@ export const faqs: Noun = {
       examples: [['msgctl faqs dedupe', 'merge duplicates of every campaign in the background']],
       fields: [{ field: 'sourceIds', flag: 'sources' }],
       shown: { columns: ['job_id'] },
+      done: () =>
+        'The check was queued: it merges duplicates in the background. `msgctl faqs dismiss-dedupe` clears it when it is finished.',
     }),
     callVerb({
       name: 'dismiss-dedupe',

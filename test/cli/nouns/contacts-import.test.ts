@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { openRows } from '../../../src/cli/nouns/contacts/files/open.ts';
+import { openRows } from '../../../src/cli/rows/files/open.ts';
 import { Home } from '../../support/terminal-world.ts';
 import { workbook, workbookFiles, zip } from '../../support/workbook.ts';
 
@@ -52,7 +52,7 @@ describe('the encoding of a file', () => {
     if (named === undefined) expect(stderr).not.toContain('is read as');
     else expect(stderr).toContain(`The file is read as ${named}; --encoding names another encoding.\n`);
     expect(await stored('first_name')).toEqual(names);
-    const { rows } = await openRows(Readable.from([bytes.subarray(0, 7), bytes.subarray(7)]), '-', {});
+    const { rows } = await openRows(Readable.from([bytes.subarray(0, 7), bytes.subarray(7)]), '-', { kind: { list: 'contacts' } });
     const read = [];
     for await (const { value } of rows) read.push(value?.first);
     expect(read).toEqual(names);
@@ -70,7 +70,9 @@ describe('the encoding of a file', () => {
     const long = `phone;first;note\n${rows.join('')}+14155550101;Jürgen;\n`;
     const { json, stderr } = await imports(write('people.csv', iconv.encode(long, encoding)), '--dry-run', '-o', 'json');
     expect([json, stderr]).toEqual([{ skipped: [], ready: 40_001, rejected: 0, duplicates: 0 }, '']);
-    const { rows: read } = await openRows(Readable.from(chunked(iconv.encode(long, encoding), 65_536)), '-', {});
+    const { rows: read } = await openRows(Readable.from(chunked(iconv.encode(long, encoding), 65_536)), '-', {
+      kind: { list: 'contacts' },
+    });
     let last: unknown;
     for await (const { value } of read) last = value?.first;
     expect(last).toBe('Jürgen');
@@ -90,7 +92,7 @@ describe('the encoding of a file', () => {
     const text = 'phone,first\n1,Jürgen 👩‍👩‍👧 日本\n2,Zoë\n';
     for (const encoding of ['utf-8', 'utf-16le', 'windows-1252'])
       for (const size of [1, 2, 3, 5, 1_000]) {
-        const { rows } = await openRows(Readable.from(chunked(iconv.encode(text, encoding), size)), '-', {});
+        const { rows } = await openRows(Readable.from(chunked(iconv.encode(text, encoding), size)), '-', { kind: { list: 'contacts' } });
         const read = [];
         for await (const { value } of rows) read.push(value?.first);
         const expected = encoding === 'windows-1252' ? ['Jürgen ???????? ??', 'Zoë'] : ['Jürgen 👩‍👩‍👧 日本', 'Zoë'];
@@ -456,7 +458,7 @@ describe('an Excel workbook', () => {
   const text = (at: string, value: string) => `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
   const heading = `<row r="1">${text('A1', 'Phone')}${text('B1', 'First name')}</row>`;
   const shown = async (bytes: Buffer) => {
-    const { rows } = await openRows(Readable.from([bytes]), '-', {});
+    const { rows } = await openRows(Readable.from([bytes]), '-', { kind: { list: 'contacts' } });
     const read = [];
     for await (const { value } of rows) read.push(value?.['First name']);
     return read;

@@ -1,8 +1,9 @@
 import { existsSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findMapping, readWanted, RowMapper } from '../../../src/cli/nouns/contacts/headers.ts';
-import { openRows } from '../../../src/cli/nouns/contacts/files/open.ts';
+import { findMapping, readWanted, RowMapper } from '../../../src/cli/rows/headers.ts';
+import { contactColumns } from '../../../src/cli/nouns/contacts/values.ts';
+import { openRows } from '../../../src/cli/rows/files/open.ts';
 import { Readable } from 'node:stream';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -349,12 +350,12 @@ describe('the columns of a file', () => {
       { phone_number: 'MSISDN', last_name: 'Surname', first_name: 'given-name', channel: 'channel' },
     ],
   ])('%j are recognised', (headers, mapped) => {
-    expect(Object.fromEntries(findMapping(headers, []))).toEqual(mapped);
+    expect(Object.fromEntries(findMapping(headers, [], contactColumns))).toEqual(mapped);
   });
 
   it('are mapped by --map first', () => {
-    const wanted = readWanted(['work = mobile=phone_number', 'phone=first_name']);
-    expect(Object.fromEntries(findMapping(['phone', 'work = mobile', 'first'], wanted))).toEqual({
+    const wanted = readWanted(['work = mobile=phone_number', 'phone=first_name'], contactColumns);
+    expect(Object.fromEntries(findMapping(['phone', 'work = mobile', 'first'], wanted, contactColumns))).toEqual({
       phone_number: 'work = mobile',
       first_name: 'phone',
     });
@@ -362,7 +363,7 @@ describe('the columns of a file', () => {
 
   it('are read as their fields need it', () => {
     const row = { phone: '+14155550101', 'E-Mail': ' ada@example.com ', DND: 'yes', archived: 0, tags: 'VIP; New,', private_mode: 'maybe' };
-    expect(new RowMapper([]).map(row)).toEqual({
+    expect(new RowMapper([], contactColumns).map(row)).toEqual({
       phone_number: '+14155550101',
       email: 'ada@example.com',
       do_not_disturb: true,
@@ -371,11 +372,14 @@ describe('the columns of a file', () => {
       private_mode: 'maybe',
     });
     // As answers show them.
-    expect(new RowMapper([]).map({ identity: 'ada', tags: [{ id: 'tag_1', name: 'VIP' }] })).toEqual({ identity: 'ada', tags: ['VIP'] });
+    expect(new RowMapper([], contactColumns).map({ identity: 'ada', tags: [{ id: 'tag_1', name: 'VIP' }] })).toEqual({
+      identity: 'ada',
+      tags: ['VIP'],
+    });
   });
 
   it('are read without empty cells', () => {
-    expect(new RowMapper([]).map({ phone: 14155550101, first: ' Ada ', last: '', email: ' ' })).toEqual({
+    expect(new RowMapper([], contactColumns).map({ phone: 14155550101, first: ' Ada ', last: '', email: ' ' })).toEqual({
       phone_number: '14155550101',
       first_name: ' Ada ',
     });
@@ -387,7 +391,7 @@ it('reads a file in pieces of any size', async () => {
   const bytes = Buffer.from(content);
   for (const size of [1, 2, 3, 7, 1000]) {
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
-    const { format, rows } = await openRows(Readable.from(pieces), '-', {});
+    const { format, rows } = await openRows(Readable.from(pieces), '-', { kind: { list: 'contacts' } });
     const read = [];
     for await (const { line, value } of rows) read.push({ line, value });
     expect([size, format, read]).toEqual([
@@ -487,7 +491,7 @@ describe('a row without end', () => {
       }
     }
     const work = async () => {
-      const { rows } = await openRows(Readable.from(chunks()), '-', { format });
+      const { rows } = await openRows(Readable.from(chunks()), '-', { kind: { list: 'contacts' }, format });
       for await (const _ of rows);
     };
     await expect(work()).rejects.toThrow('The row on line 2 is longer than 1,000,000 bytes');

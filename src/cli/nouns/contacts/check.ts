@@ -1,10 +1,10 @@
 import { identityKey } from '../../../contract/areas/contacts/address.ts';
 import { repeatedRow, readImportRow } from '../../../contract/areas/contacts/import-rows.ts';
 import { limits } from '../../../contract/limits.ts';
-import { checkFromRow } from './calls.ts';
-import type { SourceRow } from './files/source.ts';
-import type { Prepare, PreparedRow } from './prepare.ts';
-import type { SkippedRow, Step } from './steps.ts';
+import { checkFromRow } from '../../rows/calls.ts';
+import type { SourceRow } from '../../rows/files/source.ts';
+import type { Prepare, PreparedRow } from '../../rows/prepare.ts';
+import type { SkippedRow, Step } from '../../rows/steps.ts';
 
 /**
  * Checks the rows of a file by the rules of the service, without the service: it does not see which contacts exist. A row

@@ -1,5 +1,5 @@
 import type { Row } from '../../output/result.ts';
-import { isRejected, type Step } from './steps.ts';
+import { isRejected, type Step } from '../../rows/steps.ts';
 
 /** Counts rows. */
 export class Tally {

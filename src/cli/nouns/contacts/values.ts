@@ -1,43 +1,54 @@
 import { parseJson } from '../../../contract/json.ts';
 import { readListText } from '../../output/list-text.ts';
+import type { Columns } from '../../rows/headers.ts';
+import { isScalar, readTruth, saysNothing } from '../../rows/values.ts';
 
-/** The fields of an imported contact. */
-export const importFields = [
-  'phone_number',
-  'identity',
-  'channel',
-  'first_name',
-  'last_name',
-  'email',
-  'company',
-  'do_not_disturb',
-  'private_mode',
-  'archived',
-  'tags',
-] as const;
-
-export type ImportField = (typeof importFields)[number];
+/** The columns of contacts in files. */
+export const contactColumns: Columns = {
+  usualNames: {
+    phone_number: [
+      'phonenumber',
+      'phone',
+      'phoneno',
+      'mobile',
+      'mobilephone',
+      'mobilenumber',
+      'cell',
+      'cellphone',
+      'tel',
+      'telephone',
+      'telephonenumber',
+      'msisdn',
+      'number',
+    ],
+    identity: ['identity'],
+    channel: ['channel'],
+    first_name: ['firstname', 'first', 'givenname', 'given', 'forename'],
+    last_name: ['lastname', 'last', 'surname', 'familyname', 'family'],
+    email: ['email', 'emailaddress', 'mail'],
+    company: ['company', 'companyname', 'organization', 'organisation'],
+    do_not_disturb: ['donotdisturb', 'dnd', 'optout', 'unsubscribed'],
+    private_mode: ['privatemode'],
+    archived: ['archived'],
+    tags: ['tags', 'tagsname', 'labels'],
+  },
+  readValue,
+};
 
 /** The levels of a list of records in a cell. */
 const listLevels = 3;
-
-/** How files write yes and no. */
-const truths = new Map([
-  ...['true', 'yes', 'y', '1', 'x'].map((word) => [word, true] as const),
-  ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
-]);
 
 /**
  * A value of a file as the interface takes it. A value that cannot be read is left as it is, for the service to refuse.
  * @returns undefined for a value that says nothing
  */
-export function readValue(field: ImportField, value: unknown): unknown {
-  if (value === null || (typeof value === 'string' && value.trim() === '')) return undefined;
+function readValue(field: string, value: unknown): unknown {
+  if (saysNothing(value)) return undefined;
   switch (field) {
     case 'do_not_disturb':
     case 'private_mode':
     case 'archived':
-      return isScalar(value) ? (truths.get(String(value).trim().toLowerCase()) ?? value) : value;
+      return readTruth(value);
     case 'tags':
       return readTags(value);
     case 'phone_number':
@@ -49,11 +60,6 @@ export function readValue(field: ImportField, value: unknown): unknown {
       // Spaces belong to a name: what was exported is imported as it was.
       return typeof value === 'number' ? String(value) : value;
   }
-}
-
-/** Spreadsheets and scripts write phone numbers and names as numbers. */
-function isScalar(value: unknown): value is string | number {
-  return typeof value === 'string' || typeof value === 'number';
 }
 
 /** Names of tags: a list, also of tags as answers show them, or the text of a list in one cell. */

@@ -71,7 +71,7 @@ function stemOf(word: string): string {
 
 /** The key under which words with the same root are; undefined for a word that is related only to itself. */
 export function rootKey(word: string): string | undefined {
-  return word.length < rootLength || hasDigit(word) || unspaced.test(word) ? undefined : `${word.slice(0, rootLength)}-`;
+  return word.length < rootLength || hasDigit(word) || unspaced.test(word) ? undefined : `${[...word].slice(0, rootLength).join('')}-`;
 }
 
 /**
@@ -80,8 +80,9 @@ export function rootKey(word: string): string | undefined {
  */
 export function typoKeys(word: string): string[] {
   if (word.length < rootLength - 1 || hasDigit(word) || unspaced.test(word)) return [];
-  const start = word.slice(0, typoLength);
-  return [...new Set([start, ...[...start].map((_, index) => start.slice(0, index) + start.slice(index + 1))])];
+  // Half of a letter outside the basic plane is no text: a store would make different halves the same.
+  const letters = [...word].slice(0, typoLength);
+  return [...new Set([letters, ...letters.map((_, index) => letters.toSpliced(index, 1))].map((key) => key.join('')))];
 }
 
 /** How alike two words are, from 0 to 1: the same, one a misspelling of the other, or with the same root. */

@@ -1,4 +1,4 @@
-import { unguard } from '../../../output/formula-guard.ts';
+import { unguard } from '../../output/formula-guard.ts';
 import { malformedError, type Source, type SourceRow } from './source.ts';
 
 /** A record of a table. */

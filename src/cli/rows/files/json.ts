@@ -1,13 +1,15 @@
-import { parseJson } from '../../../../contract/json.ts';
-import { CliError } from '../../../errors.ts';
-import { isRow } from '../../../output/result.ts';
+import { parseJson } from '../../../contract/json.ts';
+import { CliError } from '../../errors.ts';
+import { isRow } from '../../output/result.ts';
 import { LineCounter } from './line-counter.ts';
 import { malformedError, rowBytes, rowLevels, type SourceRow, tooDeepError, tooLongError } from './source.ts';
 
-const noRowsReason = 'it holds neither a list of objects nor one as "contacts"; for one object per line, use --format ndjson';
-
-/** The rows of JSON, each with the line on which it begins: the elements of its list, or of `contacts` in a document. */
-export async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow> {
+/**
+ * The rows of JSON, each with the line on which it begins: the elements of its list, or of a list in a document.
+ * @param list the field of a document that holds the list
+ */
+export async function* jsonRows(text: AsyncIterable<string>, list: string): AsyncGenerator<SourceRow> {
+  const noRowsReason = `it holds neither a list of objects nor one as "${list}"; for one object per line, use --format ndjson`;
   const { Tokenizer, TokenParser, TokenType } = await import('@streamparser/json');
   const tokenizer = new Tokenizer();
   let parser = new TokenParser({ paths: ['$.*'], keepStack: false });
@@ -47,11 +49,11 @@ export async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<Sou
       hasList = token === TokenType.LEFT_BRACKET;
       if (!hasList) {
         outerLevels = 2;
-        parser = new TokenParser({ paths: ['$.contacts.*'], keepStack: false });
+        parser = new TokenParser({ paths: [`$.${list}.*`], keepStack: false });
         parser.onValue = onValue;
       }
     }
-    if (depth === 1 && outerLevels === 2 && token === TokenType.LEFT_BRACKET) hasList ||= name === 'contacts';
+    if (depth === 1 && outerLevels === 2 && token === TokenType.LEFT_BRACKET) hasList ||= name === list;
     if (token !== TokenType.COLON) name = value;
     if (depth === outerLevels && token !== TokenType.COMMA) [line, begin] = [lines.at(offset), offset];
     if (offset - previousEnd > rowBytes) throw tooLongError(line);

@@ -1,13 +1,8 @@
-import { NestedTooDeeply } from '../../../../contract/json.ts';
-import { isRow } from '../../../output/result.ts';
-import { parseYaml } from '../../../output/yaml.ts';
+import { NestedTooDeeply } from '../../../contract/json.ts';
+import { isRow } from '../../output/result.ts';
+import { parseYaml } from '../../output/yaml.ts';
 import { linesOf } from './lines.ts';
 import { malformedError, rowBytes, rowLevels, type SourceRow, tooDeepError, tooLongError } from './source.ts';
-
-/** The line after which the rows of a document stand. */
-const listName = /^contacts:\s*(#.*)?$/;
-
-const emptyList = /^contacts:\s*\[\s*\]\s*$/;
 
 /** Lines that may stand before the rows. */
 const before = /^\s*(#.*)?$|^(---|%)/;
@@ -23,10 +18,15 @@ interface Item {
 }
 
 /**
- * The rows of YAML: the items of its list, or of `contacts` in a document. Each item is parsed by itself, because the
+ * The rows of YAML: the items of its list, or of a list in a document. Each item is parsed by itself, because the
  * library reads only whole documents, which would take much memory.
+ * @param list the field of a document that holds the list
  */
-export async function* yamlRows(text: AsyncIterable<string>): AsyncGenerator<SourceRow> {
+export async function* yamlRows(text: AsyncIterable<string>, list: string): AsyncGenerator<SourceRow> {
+  /** The line after which the rows of a document stand. */
+  const listName = new RegExp(`^${list}:\\s*(#.*)?$`);
+  const emptyList = new RegExp(`^${list}:\\s*\\[\\s*\\]\\s*$`);
+  const notAListError = (line: number) => malformedError(`Line ${line} is not YAML with a list of ${list}`);
   let isNamed = false;
   let item: Item | null = null;
   let itemEnd = 0;
@@ -39,11 +39,11 @@ export async function* yamlRows(text: AsyncIterable<string>): AsyncGenerator<Sou
     } else if (item === null) {
       if (emptyList.test(content)) return;
       if (!isNamed && listName.test(content)) isNamed = true;
-      else if (!before.test(content)) throw malformedError(`Line ${number} is not YAML with a list of contacts`);
+      else if (!before.test(content)) throw notAListError(number);
       continue;
     } else if (/^[^\s#]/.test(content)) {
       // The list is over. In a document, other fields follow.
-      if (!isNamed && !after.test(content)) throw malformedError(`Line ${number} is not YAML with a list of contacts`);
+      if (!isNamed && !after.test(content)) throw notAListError(number);
       break;
     }
     item.text += `${content}\n`;

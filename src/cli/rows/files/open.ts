@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { csvRecords, findSeparator } from './csv.ts';
 import { jsonRows } from './json.ts';
 import { ndjsonRows } from './ndjson.ts';
-import { type ImportFormat, malformedError, type Source, type SourceRow } from './source.ts';
+import { type ImportFormat, malformedError, type RecordKind, type Source, type SourceRow } from './source.ts';
 import { tableRows } from './table.ts';
 import { FileText } from './text.ts';
 
@@ -15,6 +15,7 @@ const peeked = 4_096;
 
 /** What is known about a file. The rest is detected. */
 interface Reading {
+  readonly kind: RecordKind;
   readonly format?: ImportFormat | undefined;
   readonly encoding?: string | undefined;
   /** The size of the file in bytes; undefined when it is unknown. */
@@ -27,10 +28,10 @@ interface Reading {
  * @param file its name, whose ending stands for a format
  * @throws CliError 1 when the file is malformed or exceeds a limit, also while its rows are read; 2 when the encoding is unknown
  */
-export async function openRows(stream: Readable, file: string, { format, encoding, size = 0 }: Reading): Promise<Source> {
+export async function openRows(stream: Readable, file: string, { kind, format, encoding, size = 0 }: Reading): Promise<Source> {
   const chunks = await peek(stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>, (read) => Buffer.concat(read).length >= peeked);
   const bytes = Buffer.concat(chunks.first);
-  const named = format ?? formatOf(file);
+  const named = format ?? formatOf(file, kind);
   if (named === 'xlsx' || (format === undefined && isZip(bytes)))
     return await (await import('./workbook/open.ts')).workbookRows(chunks.all);
   if (isOldWorkbook(bytes))
@@ -38,9 +39,9 @@ export async function openRows(stream: Readable, file: string, { format, encodin
   const text = await FileText.open(bytes, chunks.all, encoding);
   const pieces = await peek(text.read(), (read) => hasLine(read.join('')));
   const head = pieces.first.join('');
-  const kind = named ?? guess(head);
+  const found = named ?? guess(head, kind);
   const common = {
-    format: kind,
+    format: found,
     separator: ',',
     remark: () =>
       encoding !== undefined || text.encoding === 'UTF-8'
@@ -48,24 +49,31 @@ export async function openRows(stream: Readable, file: string, { format, encodin
         : `The file is read as ${text.encoding}; --encoding names another encoding.`,
     size: text.encoding.startsWith('UTF-16') ? size / 2 : size,
   };
-  if (kind === 'csv') {
+  if (found === 'csv') {
     const separation = findSeparator(head, /\.tsv$/i.test(file) ? '\t' : ',');
     return { ...common, separator: separation.separator, ...(await tableRows(csvRecords(pieces.all, separation))) };
   }
-  const rows = await rowsOf(kind, head, pieces.all);
+  const rows = await rowsOf(found, head, pieces.all, kind);
   const first = await rows.next();
   return { ...common, headers: Object.keys((first.done ? null : first.value.value) ?? {}), rows: after(first, rows) };
 }
 
-async function rowsOf(kind: ImportFormat, head: string, text: AsyncIterable<string>): Promise<AsyncGenerator<SourceRow>> {
-  if (kind === 'ndjson') return ndjsonRows(text);
+async function rowsOf(
+  format: ImportFormat,
+  head: string,
+  text: AsyncIterable<string>,
+  { list, markdownRows }: RecordKind,
+): Promise<AsyncGenerator<SourceRow>> {
+  if (format === 'md' && markdownRows) return markdownRows(text);
+  if (format === 'ndjson') return ndjsonRows(text);
   // JSON is YAML too, and has a parser that reads it piece by piece.
-  return kind === 'json' || /^\s*[[{]/.test(head) ? jsonRows(text) : (await import('./yaml.ts')).yamlRows(text);
+  return format === 'json' || /^\s*[[{]/.test(head) ? jsonRows(text, list) : (await import('./yaml.ts')).yamlRows(text, list);
 }
 
 /** The format that the ending of a file name stands for; undefined when it is unknown. */
-export function formatOf(file: string): ImportFormat | undefined {
-  return endings[/\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase() ?? ''];
+export function formatOf(file: string, { markdownRows }: RecordKind): ImportFormat | undefined {
+  const ending = /\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase() ?? '';
+  return ending === 'md' || ending === 'markdown' ? markdownRows && 'md' : endings[ending];
 }
 
 const endings: Record<string, ImportFormat> = {
@@ -96,13 +104,14 @@ function hasLine(text: string): boolean {
   return text.length >= sniffed || /[\r\n]/.test(text.trimStart());
 }
 
-function guess(head: string): ImportFormat {
+function guess(head: string, { list, markdownRows }: RecordKind): ImportFormat {
   const [line = ''] = head.trimStart().split(/[\r\n]/, 1);
   if (line.startsWith('[')) return 'json';
-  // A document over several lines, or one with a list of contacts. A line of NDJSON is complete, and has the fields of a contact.
-  if (/^\{\s*($|"contacts"\s*:)/.test(line)) return 'json';
+  // A document over several lines, or one with the list. A line of NDJSON is complete, and has the fields of a record.
+  if (new RegExp(`^\\{\\s*($|"${list}"\\s*:)`).test(line)) return 'json';
   if (line.startsWith('{')) return 'ndjson';
-  return /^(---\s*$|- |contacts:)/.test(line) ? 'yaml' : 'csv';
+  if (markdownRows && /^##? /.test(line)) return 'md';
+  return new RegExp(`^(---\\s*$|- |${list}:)`).test(line) ? 'yaml' : 'csv';
 }
 
 /** Reads the first pieces, until there is enough of them. Returns them, and all pieces. */

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
-import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { isRow } from '../../output/result.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
+import { isRow } from '../output/result.ts';
 import { formatOf } from './files/open.ts';
-import type { ImportFormat, Source, SourceRow } from './files/source.ts';
+import type { ImportFormat, RecordKind, Source, SourceRow } from './files/source.ts';
 
 /** A row that was rejected. */
 export interface Reject extends Pick<SourceRow, 'original'> {
@@ -21,6 +21,7 @@ export class Rejects {
   readonly #file: string;
   readonly #handle: FileHandle;
   readonly #source: Source;
+  readonly #format: ImportFormat;
   readonly #appends: boolean;
   #isEmpty = true;
 
@@ -28,6 +29,7 @@ export class Rejects {
     this.#file = file;
     this.#handle = handle;
     this.#source = source;
+    this.#format = writtenFormat(source.format);
     this.#appends = appends;
   }
 
@@ -42,9 +44,9 @@ export class Rejects {
     file: string,
     input: Stats | null,
     source: Source,
-    { appends, overwrites }: { appends: boolean; overwrites: boolean },
+    { kind, appends, overwrites }: { kind: RecordKind; appends: boolean; overwrites: boolean },
   ): Promise<Rejects> {
-    const named = formatOf(file);
+    const named = formatOf(file, kind);
     const written = writtenFormat(source.format);
     if (named !== undefined && named !== written)
       throw usageError(
@@ -84,18 +86,19 @@ export class Rejects {
 
   /** @throws CliError 1 when the end of the file cannot be written */
   async close(): Promise<void> {
-    if (this.#source.format === 'json' && !this.#isEmpty) await this.#try(() => this.#handle.write('\n]\n'));
+    if (this.#format === 'json' && !this.#isEmpty) await this.#try(() => this.#handle.write('\n]\n'));
     const { size } = await this.#handle.stat();
     await this.#try(() => this.#handle.close());
     if (size === 0) await rm(this.#file, { force: true });
   }
 
   async #textOf(rows: readonly Reject[]): Promise<string> {
-    const { format, headers, separator } = this.#source;
-    if (format === 'yaml') return (await import('../../output/yaml.ts')).yamlText(rows.map(jsonRecord));
+    const format = this.#format;
+    if (format === 'yaml') return (await import('../output/yaml.ts')).yamlText(rows.map(jsonRecord));
     if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(jsonRecord(row))}\n`).join('');
     if (format === 'json')
       return rows.map((row, index) => `${this.#isEmpty && index === 0 ? '[\n' : ',\n'}${JSON.stringify(jsonRecord(row))}`).join('');
+    const { headers, separator } = this.#source;
     const { stringify } = await import('csv-stringify/sync');
     // The reason comes first, so that rows with too many cells keep their columns; an earlier reason is replaced.
     const own = headers[0] === reasonName ? 1 : 0;
@@ -112,9 +115,9 @@ export class Rejects {
   }
 }
 
-/** The format of rejects is that of the input. Workbooks are only read. */
+/** The format of rejects is that of the input, where it has room for the reason. Workbooks are only read. */
 function writtenFormat(format: ImportFormat): ImportFormat {
-  return format === 'xlsx' ? 'csv' : format;
+  return format === 'xlsx' ? 'csv' : format === 'md' ? 'yaml' : format;
 }
 
 function jsonRecord({ original, reason }: Reject): object {

@@ -1,27 +1,28 @@
-import type { Client } from '../../../client/client.ts';
-import * as contract from '../../../contract/areas/contacts/endpoints.ts';
-import type { Body } from '../../../contract/endpoint.ts';
-import { limits } from '../../../contract/limits.ts';
-import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { toCliError } from '../../explain.ts';
+import { limits } from '../../contract/limits.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
+import { toCliError } from '../explain.ts';
 import type { SourceRow } from './files/source.ts';
-import { IgnoredFields } from './ignored-fields.ts';
 import { callBytes, type Prepare, type PreparedRow } from './prepare.ts';
 import type { SkippedRow, Step } from './steps.ts';
 
 /** How much of the file the rows of one call may be, in bytes: they are held until the call is done. */
 const heldBytes = 16 * 1024 * 1024;
 
-/** The fields of each call beside its rows. */
-export type ImportSettings = Omit<Body<typeof contract.importContacts>, 'contacts'>;
+/** What became of the rows of a call. */
+interface Sent {
+  /** How many were imported. */
+  readonly taken: number;
+  /** Why others were not, by the number of the row. */
+  readonly refused: ReadonlyMap<number, Pick<SkippedRow, 'code' | 'reason'>>;
+}
+
+/** Sends rows in one call. None of them has a flaw. */
+export type Send = (rows: readonly PreparedRow[]) => Promise<Sent>;
 
 /** The calls of an import, of up to 500 rows each. */
 export class Calls {
-  readonly #client: Client;
-  readonly #settings: ImportSettings;
   readonly #prepare: Prepare;
-  /** What the service does not know of the rows. */
-  readonly ignored: IgnoredFields;
+  readonly #send: Send;
   /** Every row up to this one is done. */
   #doneRow = 0;
   #isStopped = false;
@@ -29,11 +30,9 @@ export class Calls {
   #onStop: () => void = () => {};
 
   /** @param interrupted resolves when the user interrupts the import */
-  constructor(client: Client, settings: ImportSettings, prepare: Prepare, interrupted: Promise<void>) {
-    this.#client = client;
-    this.#settings = settings;
+  constructor(prepare: Prepare, send: Send, interrupted: Promise<void>) {
     this.#prepare = prepare;
-    this.ignored = new IgnoredFields(client, settings);
+    this.#send = send;
     void interrupted.then(() => {
       this.#isStopped = true;
       this.#onStop();
@@ -97,19 +96,14 @@ export class Calls {
 
   async #call(rows: readonly PreparedRow[]): Promise<Step> {
     const sent = rows.filter(({ flaw }) => flaw === undefined);
-    const contacts = sent.map(({ mapped }) => mapped);
-    const body = { contacts, ...this.#settings };
     try {
-      const answer =
-        sent.length > 0 ? await this.#client.call(contract.importContacts, { body }) : { imported: 0, contact_ids: [], skipped: [] };
-      const refused = new Map(answer.skipped.map(({ index, ...why }) => [sent[index]?.row, why]));
+      const { taken, refused } = sent.length > 0 ? await this.#send(sent) : { taken: 0, refused: new Map() as Sent['refused'] };
       const skipped = rows.flatMap((row): SkippedRow[] => {
-        const why = row.flaw === undefined ? refused.get(row.row) : ({ code: 'invalid_row', reason: row.flaw } as const);
+        const why = row.flaw === undefined ? refused.get(row.row) : { code: 'invalid_row', reason: row.flaw };
         return why ? [{ ...row, ...why }] : [];
       });
-      await this.ignored.notice(contacts, answer);
       this.#doneRow = rows.at(-1)?.row ?? this.#doneRow;
-      return { taken: answer.imported, skipped, end: rows.at(-1)?.end ?? 0 };
+      return { taken, skipped, end: rows.at(-1)?.end ?? 0 };
     } catch (error) {
       throw this.#positionError(error);
     }

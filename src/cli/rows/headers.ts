@@ -1,43 +1,21 @@
-import { usageError } from '../../errors.ts';
-import type { Row } from '../../output/result.ts';
-import { type ImportField, importFields, readValue } from './values.ts';
+import { usageError } from '../errors.ts';
+import type { Row } from '../output/result.ts';
 
-/** Usual names of these fields in files, most usual first, in lower case and with letters and digits only. */
-const usualNames: Record<ImportField, readonly string[]> = {
-  phone_number: [
-    'phonenumber',
-    'phone',
-    'phoneno',
-    'mobile',
-    'mobilephone',
-    'mobilenumber',
-    'cell',
-    'cellphone',
-    'tel',
-    'telephone',
-    'telephonenumber',
-    'msisdn',
-    'number',
-  ],
-  first_name: ['firstname', 'first', 'givenname', 'given', 'forename'],
-  last_name: ['lastname', 'last', 'surname', 'familyname', 'family'],
-  identity: ['identity'],
-  channel: ['channel'],
-  email: ['email', 'emailaddress', 'mail'],
-  company: ['company', 'companyname', 'organization', 'organisation'],
-  do_not_disturb: ['donotdisturb', 'dnd', 'optout', 'unsubscribed'],
-  private_mode: ['privatemode'],
-  archived: ['archived'],
-  tags: ['tags', 'tagsname', 'labels'],
-};
+/** The fields of a record, and how files write them. */
+export interface Columns {
+  /** Usual names of the fields in files, most usual first, in lower case and with letters and digits only. */
+  readonly usualNames: Readonly<Record<string, readonly string[]>>;
+  /** A value of a file as the interface takes it; undefined for one that says nothing. */
+  readonly readValue: (field: string, value: unknown) => unknown;
+}
 
 /** The header that holds each field. */
-type Mapping = ReadonlyMap<ImportField, string>;
+type Mapping = ReadonlyMap<string, string>;
 
 /** One `--map`: the header that holds a field. */
 export interface Wanted {
   readonly header: string;
-  readonly field: ImportField;
+  readonly field: string;
 }
 
 function plain(header: string): string {
@@ -49,27 +27,28 @@ function plain(header: string): string {
  * @param pairs such as `Mobile (work)=phone_number`
  * @throws CliError 2 when one does not name a field
  */
-export function readWanted(pairs: readonly string[]): Wanted[] {
+export function readWanted(pairs: readonly string[], { usualNames }: Columns): Wanted[] {
+  const fields = Object.keys(usualNames);
   return pairs.map((pair) => {
     const [, header = '', name = ''] = /^(.*)=([^=]*)$/s.exec(pair) ?? [];
-    const field = importFields.find((each) => each === name);
-    if (!field) throw usageError(`--map ${pair}: must be <header>=<field>`, `Fields: ${importFields.join(', ')}`);
+    const field = fields.find((each) => each === name);
+    if (!field) throw usageError(`--map ${pair}: must be <header>=<field>`, `Fields: ${fields.join(', ')}`);
     return { header, field };
   });
 }
 
 /** Finds the header of each field: by `--map`, then by the usual names. */
-export function findMapping(headers: readonly string[], wanted: readonly Wanted[]): Mapping {
-  const mapping = new Map<ImportField, string>();
+export function findMapping(headers: readonly string[], wanted: readonly Wanted[], { usualNames }: Columns): Mapping {
+  const mapping = new Map<string, string>();
   for (const { header: named, field } of wanted) {
     const header = findHeader(headers, named);
     if (header !== undefined) mapping.set(field, header);
   }
   const plainHeaders = headers.map((header) => ({ header, name: plain(header) }));
-  for (const field of importFields) {
+  for (const [field, names] of Object.entries(usualNames)) {
     if (mapping.has(field)) continue;
     const free = plainHeaders.filter(({ header }) => ![...mapping.values()].includes(header));
-    const usual = usualNames[field].find((each) => free.some(({ name }) => name === each));
+    const usual = names.find((each) => free.some(({ name }) => name === each));
     const found = free.find(({ name }) => name === usual);
     if (found) mapping.set(field, found.header);
   }
@@ -81,42 +60,58 @@ function findHeader(headers: readonly string[], named: string): string | undefin
 }
 
 /**
- * Checks that the columns of a CSV file can be imported.
- * @throws CliError 2 when `--map` names a missing column, when no column holds phone numbers or identities, or when
- * a mapped column appears twice
+ * Checks that the columns of a table can be imported.
+ * @param required at least one of these fields must have a column
+ * @param what the values of these fields, for an error: `phone numbers or identities`
+ * @throws CliError 2 when `--map` names a missing column, when there is no required one, or when a mapped column appears twice
  */
-export function checkColumns(headers: readonly string[], wanted: readonly Wanted[]): void {
+export function checkColumns(
+  headers: readonly string[],
+  wanted: readonly Wanted[],
+  columns: Columns,
+  { required, what }: { readonly required: readonly string[]; readonly what: string },
+): void {
   for (const { header, field } of wanted)
     if (findHeader(headers, header) === undefined)
       throw usageError(`--map ${header}=${field}: the file has no '${header}'`, `It has: ${headers.join(', ')}`);
-  const mapping = findMapping(headers, wanted);
-  if (!mapping.has('phone_number') && !mapping.has('identity'))
+  const mapping = findMapping(headers, wanted, columns);
+  if (!required.some((field) => mapping.has(field)))
     throw usageError(
-      'No column of the file holds phone numbers or identities',
-      `It has: ${headers.join(', ')}. Name the column: --map '<header>=phone_number'`,
+      `No column of the file holds ${what}`,
+      `It has: ${headers.join(', ')}. Name the column: --map '<header>=${required[0]}'`,
     );
   for (const header of mapping.values())
     if (headers.filter((each) => each === header).length > 1)
       throw usageError(`The file has several columns called '${header}'`, 'Give each column its own name.');
 }
 
+/** Says which columns are imported and which are ignored; empty when none is imported. */
+export function mappingNote(headers: readonly string[], wanted: readonly Wanted[], columns: Columns): string {
+  const mapping = findMapping(headers, wanted, columns);
+  const taken = [...mapping].map(([field, header]) => (field === header ? field : `${header} as ${field}`));
+  const left = headers.filter((header) => header !== '' && ![...mapping.values()].includes(header));
+  return taken.length > 0 ? `Importing ${taken.join(', ')}${left.length > 0 ? `; ignoring ${left.join(', ')}` : ''}.` : '';
+}
+
 /** Maps rows to the fields of the interface. In JSON, every row can have its own names. */
 export class RowMapper {
   readonly #wanted: readonly Wanted[];
+  readonly #columns: Columns;
   /** Mappings by the names of a row, for rows with the same names. */
   readonly #known = new Map<string, Mapping>();
   /** The characters of these names. */
   #knownSize = 0;
 
-  constructor(wanted: readonly Wanted[]) {
+  constructor(wanted: readonly Wanted[], columns: Columns) {
     this.#wanted = wanted;
+    this.#columns = columns;
   }
 
   /** A row with the field names of the interface, without empty fields. */
   map(row: Row): Record<string, unknown> {
     const mapped: Record<string, unknown> = {};
     for (const [field, header] of this.#mappingOf(row)) {
-      const value = readValue(field, row[header]);
+      const value = this.#columns.readValue(field, row[header]);
       if (value !== undefined) mapped[field] = value;
     }
     return mapped;
@@ -128,7 +123,7 @@ export class RowMapper {
     const key = headers.join('\n');
     let mapping = this.#known.get(key);
     if (!mapping) {
-      mapping = findMapping(headers, this.#wanted);
+      mapping = findMapping(headers, this.#wanted, this.#columns);
       this.#knownSize += key.length;
       // The limit bounds memory for a file whose rows all differ.
       if (this.#knownSize < 1_000_000) this.#known.set(key, mapping);

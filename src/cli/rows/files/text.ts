@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { usageError } from '../../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { malformedError } from './source.ts';
 
 /** How many bytes are read at most from the first character on that is not ASCII, to tell UTF-8 from Windows-1252. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
-import { CliError } from '../../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { LineCounter } from './line-counter.ts';
 import { malformedError, rowBytes, tooLongError } from './source.ts';
 import type { TableRecord } from './table.ts';

@@ -1,8 +1,6 @@
-import { limits } from '../../../contract/limits.ts';
-import type { Row } from '../../output/result.ts';
+import { limits } from '../../contract/limits.ts';
+import type { Row } from '../output/result.ts';
 import type { SourceRow } from './files/source.ts';
-import type { RowMapper } from './headers.ts';
-import type { ReadNumber } from './numbers.ts';
 
 /** The size limit of the rows of one call, in bytes: the limit of a request body, less some room for the rest of it. */
 export const callBytes = limits.bodyBytes - 10_000;
@@ -20,14 +18,16 @@ export interface PreparedRow extends Omit<SourceRow, 'value'> {
 /** Turns a row of a file, with its number, into a row of a call. */
 export type Prepare = (row: SourceRow, number: number) => PreparedRow;
 
-/** Creates what turns rows of a file into rows of a call. */
-export function preparation(mapper: RowMapper, readNumber: ReadNumber): Prepare {
+/**
+ * Creates what turns rows of a file into rows of a call.
+ * @param map brings a row into the fields of the interface
+ * @param findFlaw says why a mapped row cannot be sent; by default, only the service judges
+ */
+export function preparation(map: (value: Row) => Row, findFlaw: (mapped: Row | null) => string | undefined = () => undefined): Prepare {
   return ({ value, ...rest }, row) => {
-    const mapped = value && mapper.map(value);
-    if (typeof mapped?.phone_number === 'string') mapped.phone_number = readNumber(mapped.phone_number);
+    const mapped = value && map(value);
     const size = Buffer.byteLength(JSON.stringify(mapped)) + 1;
-    if (rest.flaw !== undefined) return { ...rest, row, mapped, size: 0 };
-    if (size > callBytes) return { ...rest, row, mapped, size: 0, flaw: 'is larger than the limit of a request' };
-    return { ...rest, row, mapped, size };
+    const flaw = rest.flaw ?? (size > callBytes ? 'is larger than the limit of a request' : findFlaw(mapped));
+    return flaw === undefined ? { ...rest, row, mapped, size } : { ...rest, row, mapped, size: 0, flaw };
   };
 }

@@ -1,10 +1,8 @@
-import type * as contract from '../../../contract/areas/contacts/endpoints.ts';
-import type { Answer } from '../../../contract/endpoint.ts';
 import type { PreparedRow } from './prepare.ts';
 import type { Reject } from './rejects.ts';
 
-/** A row that was not imported. The code is missing in the answer of a service that does not give reasons a code. */
-export type SkippedRow = PreparedRow & Reject & { readonly code?: Answer<typeof contract.importContacts>['skipped'][number]['code'] };
+/** A row that was not imported. The code is missing where the service gives reasons no code. */
+export type SkippedRow = PreparedRow & Reject & { readonly code?: string | undefined };
 
 /** A part of a file that was imported or checked. */
 export interface Step {
@@ -15,7 +13,7 @@ export interface Step {
   readonly end: number;
 }
 
-/** Whether a row needs a correction. A duplicate does not: its contact exists. */
+/** Whether a row needs a correction. A duplicate does not: its record exists. */
 export function isRejected({ code }: SkippedRow): boolean {
   return code !== 'duplicate';
 }

@@ -1,5 +1,5 @@
-import { NestedTooDeeply, parseJson } from '../../../../contract/json.ts';
-import { isRow } from '../../../output/result.ts';
+import { NestedTooDeeply, parseJson } from '../../../contract/json.ts';
+import { isRow } from '../../output/result.ts';
 import { linesOf } from './lines.ts';
 import { malformedError, rowBytes, rowLevels, type SourceRow, tooDeepError, tooLongError } from './source.ts';
 

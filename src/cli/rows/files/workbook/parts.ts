@@ -1,5 +1,5 @@
 import type { Entry, ZipFile } from 'yauzl';
-import { CliError } from '../../../../errors.ts';
+import { CliError } from '../../../errors.ts';
 import { malformedError } from '../source.ts';
 
 /** The size limit of a workbook, in bytes: it is held in memory, because its parts are not in the order in which they are needed. */

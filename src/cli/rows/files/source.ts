@@ -1,11 +1,21 @@
-import { NestedTooDeeply } from '../../../../contract/json.ts';
-import { limits } from '../../../../contract/limits.ts';
-import { CliError, exitCodes } from '../../../errors.ts';
-import type { Row } from '../../../output/result.ts';
+import { NestedTooDeeply } from '../../../contract/json.ts';
+import { limits } from '../../../contract/limits.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import type { Row } from '../../output/result.ts';
 
+/** The formats that every import reads. */
 export const importFormats = ['csv', 'xlsx', 'json', 'ndjson', 'yaml'] as const;
 
-export type ImportFormat = (typeof importFormats)[number];
+/** Markdown is read only where the records have a form in it. */
+export type ImportFormat = (typeof importFormats)[number] | 'md';
+
+/** The records that are imported, as files show them. */
+export interface RecordKind {
+  /** The field of a document that holds the list of records, which is also what people call them: `contacts`. */
+  readonly list: string;
+  /** Reads the records from Markdown. */
+  readonly markdownRows?: (text: AsyncIterable<string>) => AsyncGenerator<SourceRow>;
+}
 
 /** A row of a file. */
 export interface SourceRow {

@@ -1,0 +1,14 @@
+import type { Client } from '../../../client/client.ts';
+import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
+import type { Answer, Query } from '../../../contract/endpoint.ts';
+
+/** A FAQ as the service shows it. */
+export type Faq = Answer<typeof listFaqs>['faqs'][number];
+
+/** The FAQs of a list in their order: by position, and the oldest first where several have one. All of them are held. */
+export async function orderedFaqs(client: Client, query: Query<typeof listFaqs>): Promise<Faq[]> {
+  const faqs: Faq[] = [];
+  for await (const { rows } of client.pages(listFaqs, { query }, undefined)) faqs.push(...(rows as unknown as Faq[]));
+  // The service lists the newest first.
+  return faqs.reverse().sort((one, other) => one.order_index - other.order_index);
+}

@@ -1,0 +1,53 @@
+import { deleteFaqs } from '../../../contract/areas/faqs/endpoints.ts';
+import { limits } from '../../../contract/limits.ts';
+import { DryRun, type ShownRequest } from '../../../client/errors.ts';
+import type { Lookup } from '../../command/lookup.ts';
+import type { Session } from '../../command/noun.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import { toCliError } from '../../explain.ts';
+import { counted } from '../../output/counted.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+
+/** How many words a question repeats. */
+const maxNamed = 5;
+
+/** The question before several FAQs are deleted, in the words that were given. */
+export function deletionQuestion(words: readonly string[]): string {
+  const named = words.slice(0, maxNamed).map((word) => `'${word}'`);
+  const more = words.length > maxNamed ? ` and ${words.length - maxNamed} more` : '';
+  return `Delete ${words.length} FAQs and their links to campaigns: ${named.join(', ')}${more}?`;
+}
+
+/**
+ * Deletes several FAQs, up to 500 a call. Every name is found before the first call.
+ * @throws CliError 5 when none of the ids exists, 8 when only some were deleted
+ */
+export async function deleteSeveral({ targets, names, notes }: Session, lookup: Lookup, words: readonly string[]): Promise<Result> {
+  const client = await targets.client();
+  const ids = [...new Set(await Promise.all(words.map((word) => names.id(lookup, word))))];
+  const unsent: ShownRequest[] = [];
+  let deleted = 0;
+  for (let at = 0; at < ids.length; at += limits.faqBulk) {
+    const part = ids.slice(at, at + limits.faqBulk);
+    try {
+      deleted += (await client.call(deleteFaqs, { body: { faq_ids: part } })).deleted_count;
+    } catch (error) {
+      if (error instanceof DryRun && ids.length > limits.faqBulk) unsent.push(error.request);
+      else if (deleted === 0) throw error;
+      else throw partError(deleted, ids.length, toCliError(error).message);
+    }
+  }
+  if (unsent.length > 0) return { ...wholeList('requests', unsent), columns: ['method', 'url'] };
+  if (deleted === 0)
+    throw new CliError(exitCodes.notFound, 'not_found', 'None of these FAQs exists', { hint: '`msgctl faqs list` lists them.' });
+  if (deleted < ids.length) throw partError(deleted, ids.length, 'The others do not exist');
+  notes.say(`Deleted ${counted(deleted, 'FAQ')}.`);
+  const answer = { deleted_count: deleted };
+  return { kind: 'record', answer, record: answer, columns: [] };
+}
+
+function partError(deleted: number, total: number, why: string): CliError {
+  return new CliError(exitCodes.partlyFailed, 'partly_failed', `Deleted ${deleted} of ${counted(total, 'FAQ')}. ${why}`, {
+    details: { deleted_count: deleted },
+  });
+}

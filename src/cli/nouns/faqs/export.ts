@@ -1,0 +1,92 @@
+import { extname } from 'node:path';
+import { Writable } from 'node:stream';
+import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
+import { readFields } from '../../command/fields.ts';
+import { inOwnWords } from '../../command/failures.ts';
+import type { FieldSpec, Options, Session } from '../../command/noun.ts';
+import { openOutputFile } from '../../command/output-file.ts';
+import { usageError } from '../../errors.ts';
+import type { OutputFormat } from '../../global-options.ts';
+import { terminalSafe } from '../../output/cell.ts';
+import { counted } from '../../output/counted.ts';
+import { selectFields } from '../../output/fields.ts';
+import { print } from '../../output/print.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+import { formatOf } from '../../rows/files/open.ts';
+import { type Faq, orderedFaqs } from './all.ts';
+import { exportColumns, exportFormats } from './formats.ts';
+import { faqKind } from './import.ts';
+import { markdownText } from './markdown.ts';
+
+type ExportFormat = (typeof exportFormats)[number];
+
+/**
+ * Exports FAQs, in their order, to stdout or to the file that `--out` names. The format is that of `--format`, else that of the
+ * file's name, else that of `-o`, else CSV.
+ * @param fields the options that choose the FAQs
+ * @throws CliError 1 when the file cannot be written; 2 when it exists or its name stands for no format; 5 when there is no
+ *   such campaign
+ */
+export async function exportFaqs(session: Session, options: Options, fields: readonly FieldSpec[]): Promise<Result> {
+  const { out, format } = options as { out?: string; format?: ExportFormat };
+  const { globals, world, notes, targets } = session;
+  const path = out === '-' ? undefined : out;
+  const { query } = await readFields(listFaqs, fields, options, session);
+  const chosen = format ?? (path === undefined ? undefined : namedFormat(path));
+  const file = path === undefined ? undefined : openOutputFile(path, { flag: '--out', what: 'the FAQs', replaces: globals.yes });
+  try {
+    const client = await targets.client();
+    const faqs = await orderedFaqs(client, query).catch((error: unknown) => {
+      throw inOwnWords(error, { arguments: [], fields, values: [], options });
+    });
+    const list = { ...wholeList('faqs', faqs), columns: exportColumns } as const;
+    if (path === undefined && chosen === undefined && globals.output !== 'table') return list;
+    const text = await textOf(session, faqs, list, chosen ?? 'csv');
+    if (file) {
+      file.commit(text);
+      notes.say(`Exported ${counted(faqs.length, 'FAQ')} to ${path}.`);
+      const record = { file: path, exported_count: faqs.length };
+      return { kind: 'record', answer: record, record, columns: [] };
+    }
+    // A table is escaped cell by cell; the text of a document is not.
+    const result = { kind: 'document', document: text, text: world.stdout.isTTY ? terminalSafe(text) : text } as const;
+    await print(result, { format: 'table', style: globals.style, columns: undefined, wide: false, world, notes, mustArrive: false, pager: undefined });
+    return { kind: 'nothing' };
+  } finally {
+    file?.close();
+  }
+}
+
+/** @throws CliError 2 when the name of a file stands for no format of exports */
+function namedFormat(path: string): ExportFormat {
+  const named = formatOf(path, faqKind);
+  const format = exportFormats.find((each) => each === named);
+  // A name such as faqs.txt or faqs.tsv would be read with another separator.
+  if (format === undefined || (format === 'csv' && extname(path).toLowerCase() !== '.csv'))
+    throw usageError(`--out ${path}: the name stands for no format`, `Name the format: --format ${exportFormats.join(', ')}`);
+  return format;
+}
+
+/** FAQs as the text of a file. */
+async function textOf({ globals, world, notes }: Session, faqs: readonly Faq[], list: Result, format: ExportFormat): Promise<string> {
+  if (format === 'md') return markdownText(faqs);
+  const chunks: Buffer[] = [];
+  const stdout = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  const { fields, style } = globals;
+  const shown = Array.isArray(fields) ? selectFields(list, fields as readonly string[]) : list;
+  await print(shown, {
+    format: format satisfies OutputFormat,
+    style,
+    columns: exportColumns,
+    wide: false,
+    world: Object.create(world, { stdout: { value: stdout } }) as typeof world,
+    notes,
+    mustArrive: true,
+  });
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,159 @@
+import type * as z from 'zod';
+import * as contract from '../../../contract/areas/faqs/endpoints.ts';
+import { fold } from '../../../contract/fold.ts';
+import { limits } from '../../../contract/limits.ts';
+import { readFields } from '../../command/fields.ts';
+import { inOwnWords } from '../../command/failures.ts';
+import type { FieldSpec, Options, Session } from '../../command/noun.ts';
+import { counted } from '../../output/counted.ts';
+import type { Result, Row } from '../../output/result.ts';
+import { Calls, checkFromRow, type Send } from '../../rows/calls.ts';
+import type { RecordKind, SourceRow } from '../../rows/files/source.ts';
+import { checkColumns, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
+import { openInput } from '../../rows/input.ts';
+import { type Prepare, preparation } from '../../rows/prepare.ts';
+import { openRejects, startRun } from '../../rows/run.ts';
+import type { SkippedRow, Step } from '../../rows/steps.ts';
+import { faqColumns } from './columns.ts';
+import { markdownRows } from './markdown.ts';
+
+/** FAQs in files. */
+export const faqKind: RecordKind = { list: 'faqs', markdownRows };
+
+/**
+ * Imports the FAQs of a file into a campaign. The rows of the result are those that were rejected. A dry run checks the rows
+ * instead, and sends nothing.
+ * @param fields the option that names the campaign
+ * @throws CliError 1 when the file cannot be read; 2 when it has no column with questions or answers, or an option does not
+ *   fit; 5 when there is no such campaign
+ */
+export async function importFaqs(
+  session: Session,
+  [file = '']: readonly string[],
+  options: Options,
+  fields: readonly FieldSpec[],
+): Promise<Result> {
+  const { body } = await readFields(contract.importFaqs, fields, options, session);
+  const campaignId = body.campaign_id as string;
+  const wanted = readWanted((options.map as string[] | undefined) ?? [], faqColumns);
+  const input = await openInput(file, faqKind, session.world, options);
+  const { format, headers, rows } = input.source;
+  // In JSON and YAML, every row can have its own field names.
+  if ((format === 'csv' || format === 'xlsx') && headers.length > 0) {
+    checkColumns(headers, wanted, faqColumns, { required: ['question'], what: 'questions' });
+    checkColumns(headers, wanted, faqColumns, { required: ['answer'], what: 'answers' });
+  }
+  const mapper = new RowMapper(wanted, faqColumns);
+  const questions = new Questions();
+  const prepare: Prepare = (row, number) => {
+    const prepared = prepareRow(row, number);
+    if (prepared.flaw === undefined) questions.add(prepared.mapped?.question as string);
+    return prepared;
+  };
+  const prepareRow = preparation((row) => mapper.map(row), flawFinder());
+  const fromRow = (options.fromRow as number | undefined) ?? 1;
+  const { dryRun } = options;
+  const rejects = dryRun ? null : await openRejects(session, input, options);
+  const steps = dryRun
+    ? checkRows(rows, fromRow, prepare)
+    : new Calls(prepare, await sender(session, campaignId, fields, options), session.world.interrupted).make(rows, fromRow);
+  const tally = {
+    taken: 0,
+    rejected: 0,
+    add: ({ taken, skipped }: Step) => void ((tally.taken += taken), (tally.rejected += skipped.length)),
+  };
+  const rejected = () => (tally.rejected > 0 ? `, rejected ${tally.rejected.toLocaleString('en-US')}` : '');
+  return await startRun(session, input, {
+    steps,
+    rejects,
+    showsDuplicates: true,
+    opening: mappingNote(headers, wanted, faqColumns),
+    tally,
+    field: 'rejected',
+    shownRow,
+    totals: () => ({ [dryRun ? 'ready' : 'imported_count']: tally.taken, rejected_count: tally.rejected }),
+    progress: () => `${counted(tally.taken, 'FAQ')} ${dryRun ? 'ready' : 'imported'}${rejected()}`,
+    closing: () => [
+      dryRun ? `${counted(tally.taken, 'FAQ')} ready${rejected()}.` : `Imported ${counted(tally.taken, 'FAQ')}${rejected()}.`,
+      ...questions.remarks,
+    ],
+  });
+}
+
+/** Sends FAQs to a campaign, all of a call or none. */
+async function sender({ targets }: Session, campaignId: string, fields: readonly FieldSpec[], options: Options): Promise<Send> {
+  const client = await targets.client();
+  return async (rows) => {
+    const faqs = rows.map(({ mapped }) => mapped) as z.output<ReturnType<(typeof contract.importFaqs)['body']>>['faqs'];
+    try {
+      const answer = await client.call(contract.importFaqs, { body: { campaign_id: campaignId, faqs } });
+      return { taken: answer.imported_count, refused: new Map() };
+    } catch (error) {
+      throw inOwnWords(error, { arguments: [], fields, values: [], options });
+    }
+  };
+}
+
+/** Checks the rows of a file by the rules of the service, without the service. */
+async function* checkRows(rows: AsyncIterable<SourceRow>, fromRow: number, prepare: Prepare): AsyncGenerator<Step> {
+  let row = 0;
+  let skipped: SkippedRow[] = [];
+  let taken = 0;
+  let end = 0;
+  for await (const each of rows) {
+    row++;
+    ({ end } = each);
+    if (row < fromRow) continue;
+    const prepared = prepare(each, row);
+    if (prepared.flaw === undefined) taken++;
+    else skipped.push({ ...prepared, reason: prepared.flaw });
+    if (taken + skipped.length < limits.faqBulk) continue;
+    yield { taken, skipped, end };
+    [taken, skipped] = [0, []];
+  }
+  checkFromRow(fromRow, row);
+  yield { taken, skipped, end };
+}
+
+/** Finds why the service would refuse a row, by the schema of the contract: it refuses the whole call for one row. */
+function flawFinder(): (mapped: Row | null) => string | undefined {
+  const schema = contract.importFaqs.body().shape.faqs.element;
+  return (mapped) => {
+    if (mapped === null) return 'is not an object';
+    for (const field of ['question', 'answer']) if (mapped[field] === undefined) return `has no ${field}`;
+    const [issue] = schema.safeParse(mapped).error?.issues ?? [];
+    return (
+      issue &&
+      `${issue.path.join('.')} ${issue.code === 'invalid_type' ? `must be ${kindNames[issue.expected] ?? issue.expected}` : issue.message}`
+    );
+  };
+}
+
+const kindNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a whole number',
+  array: 'a list',
+};
+
+/** The questions of a file, compared as the service does: one that stands again updates the FAQ of the first. */
+class Questions {
+  readonly #known = new Set<string>();
+  #repeated = 0;
+
+  add(question: string): void {
+    const key = fold(question.trim());
+    if (this.#known.has(key)) this.#repeated++;
+    else this.#known.add(key);
+  }
+
+  get remarks(): string[] {
+    if (this.#repeated === 0) return [];
+    return [`${counted(this.#repeated, 'row')} had the question of an earlier one, and updated it: the later row wins.`];
+  }
+}
+
+function shownRow({ row, line, mapped, original, reason }: SkippedRow): Row {
+  return { row, line, question: mapped ? (mapped.question ?? null) : original, reason };
+}

@@ -1,0 +1,49 @@
+import { createReadStream, fstatSync, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Options } from '../command/noun.ts';
+import { CliError, exitCodes } from '../errors.ts';
+import type { World } from '../world.ts';
+import { openRows } from './files/open.ts';
+import type { ImportFormat, RecordKind, Source } from './files/source.ts';
+
+/** A file of rows that was opened. */
+export interface Input {
+  readonly kind: RecordKind;
+  readonly stream: Readable;
+  /** Null when the input is not a file. */
+  readonly stats: Stats | null;
+  readonly source: Source;
+}
+
+/**
+ * Opens a file of rows; `-` is stdin.
+ * @param options those of `importOptions`
+ * @throws CliError 1 when it cannot be read, 2 when the encoding is unknown
+ */
+export async function openInput(file: string, kind: RecordKind, { stdin }: World, options: Options): Promise<Input> {
+  const { stream, stats } = file === '-' ? { stream: stdin, stats: statsOf(stdin) } : await openFile(file);
+  const source = await openRows(stream, file, {
+    kind,
+    format: options.format as ImportFormat | undefined,
+    encoding: options.encoding as string | undefined,
+    size: stats?.isFile() ? stats.size : undefined,
+  });
+  return { kind, stream, stats, source };
+}
+
+async function openFile(file: string): Promise<Pick<Input, 'stream' | 'stats'>> {
+  try {
+    const stats = await stat(file);
+    if (stats.isDirectory()) throw new Error('it is a directory');
+    return { stream: createReadStream(file), stats };
+  } catch (error) {
+    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** The file behind a stream; null when there is none. */
+function statsOf(stream: Readable): Stats | null {
+  const { fd } = stream as { fd?: unknown };
+  return typeof fd === 'number' ? fstatSync(fd) : null;
+}

@@ -1,0 +1,41 @@
+import type { OptionSpec } from '../command/noun.ts';
+import { InvalidValue, parseCount } from '../command/values.ts';
+
+function parsePair(text: string, previous: unknown): string[] {
+  if (!text.includes('=')) throw new InvalidValue('must be <header>=<field>');
+  return [...((previous as string[] | undefined) ?? []), text];
+}
+
+/**
+ * The option that names the column of a field.
+ * @param examples some fields: `phone_number, email or tags`
+ */
+export function mapOption(examples: string): OptionSpec {
+  return {
+    flags: '--map <header=field>',
+    summary: `the column that holds a field, such as ${examples}; can be repeated`,
+    parse: parsePair,
+  };
+}
+
+/**
+ * The options of every import of a file.
+ * @param formats the formats that it reads
+ */
+export function importOptions(formats: readonly string[]): OptionSpec[] {
+  return [
+    { flags: '--format <format>', summary: 'the format of the file; detected from its name and content by default', choices: formats },
+    {
+      flags: '--encoding <name>',
+      summary: 'the encoding of the text, such as windows-1252; detected by default',
+      completes: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh', 'cp850'],
+    },
+    {
+      flags: '--rejects <file>',
+      summary: 'write rejected rows and the reasons to this file; --yes overwrites it, --from-row appends',
+      completes: 'file',
+    },
+    { flags: '--from-row <number>', summary: 'start at this row; the first row is 1', parse: parseCount },
+    { flags: '--dry-run', summary: 'check each row without importing anything; exits 8 when rows would be rejected' },
+  ];
+}

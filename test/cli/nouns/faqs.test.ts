@@ -1,0 +1,288 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
+  await home.run('campaigns', 'create', 'Spring');
+});
+
+afterEach(() => home.remove());
+
+const file = (name: string) => join(home.path, name);
+const write = (name: string, content: string) => {
+  writeFileSync(file(name), content);
+  return file(name);
+};
+const imports = (...argv: string[]) => home.run('faqs', 'import', ...argv, '--campaign', 'Spring');
+
+type Faq = Record<string, unknown> & { id: string; question: string; answer: string };
+
+/** The FAQs of the campaign, in their order. */
+const stored = async () => (await home.run('faqs', 'export', '--campaign', 'Spring', '-o', 'json')).json.faqs as Faq[];
+const questions = async () => (await stored()).map(({ question }) => question);
+
+describe('faqs import', () => {
+  it('takes usual names of columns, and what spreadsheets write', async () => {
+    const path = write('faqs.csv', 'Question;Answer;Category;Tags;Active;Position\nPrice?;12;Shop;"a;""b; c""";no;3\n');
+    const { code, stderr } = await imports(path);
+    expect([code, stderr]).toEqual([
+      0,
+      'Importing Question as question, Answer as answer, Category as category, Tags as tags, Active as is_active, Position as order_index.\n' +
+        'Imported 1 FAQ.\n',
+    ]);
+    expect(await stored()).toMatchObject([{ answer: '12', category: 'Shop', tags: ['a', 'b; c'], is_active: false, order_index: 3 }]);
+    expect((await imports(write('crm.csv', 'Frage,Antwort\nOpen?,Yes\n'), '--map', 'Frage=question', '--map', 'Antwort=answer')).code).toBe(
+      0,
+    );
+    expect(await questions()).toEqual(['Open?', 'Price?']);
+  });
+
+  it('rejects single rows with a reason, imports the others and exits 8; a dry run says the same and imports nothing', async () => {
+    const path = write(
+      'faqs.ndjson',
+      '{"question":"a?","answer":"b"}\n{"question":" ","answer":"b"}\n7\n{"question":"c?","answer":"d","order_index":-1}\n',
+    );
+    const rows = [
+      { row: 2, line: 2, question: null, reason: 'has no question' },
+      { row: 3, line: 3, question: 7, reason: 'is not an object' },
+      { row: 4, line: 4, question: 'c?', reason: expect.stringMatching(/^order_index /) as unknown },
+    ];
+    const checked = await imports(path, '--dry-run', '-o', 'json');
+    expect([checked.code, checked.json]).toEqual([8, { rejected: rows, ready: 1, rejected_count: 3 }]);
+    expect(await questions()).toEqual([]);
+    const { code, json } = await imports(path, '--rejects', file('rejected.ndjson'), '-o', 'json');
+    expect([code, json]).toEqual([8, { rejected: rows, imported_count: 1, rejected_count: 3 }]);
+    expect(await questions()).toEqual(['a?']);
+    expect(readFileSync(file('rejected.ndjson'), 'utf8').split('\n')[0]).toBe(
+      '{"question":" ","answer":"b","reject_reason":"has no question"}',
+    );
+    expect(statSync(file('rejected.ndjson')).mode & 0o777).toBe(0o600);
+    expect((await imports(path)).stderr).toContain('Imported 1 FAQ, rejected 3.\n');
+  });
+
+  it('updates a question that the campaign has, and says when a file has one twice', async () => {
+    await imports(write('one.csv', 'question,answer,category\nOpen?,At nine.,Hours\n'));
+    const { stderr } = await imports(write('two.csv', 'question,answer\n open? ,At ten.\nOPEN?,At eleven.\n'));
+    expect(stderr).toBe(
+      'Importing question, answer.\nImported 2 FAQs.\n1 row had the question of an earlier one, and updated it: the later row wins.\n',
+    );
+    expect(await stored()).toMatchObject([{ question: 'OPEN?', answer: 'At eleven.', category: 'Hours' }]);
+  });
+
+  it('sends 500 rows a call, and continues at a row', async () => {
+    const lines = Array.from({ length: 1_203 }, (_, index) => `q${index}?,a`);
+    const path = write('many.csv', `question,answer\n${lines.join('\n')}\n`);
+    expect((await imports(path, '--from-row', '201')).stderr).toContain('Imported 1,003 FAQs.\n');
+    const { requests } = (await home.run('sandbox', 'requests', 'list', '-o', 'json')).json as { requests: { path: string }[] };
+    expect(requests.filter((each) => each.path.endsWith('/faqs/import'))).toHaveLength(3);
+    expect((await imports(path, '--from-row', '1204')).stderr).toContain('--from-row 1204: the last row of the file is 1203\n');
+  });
+
+  it('needs a campaign that exists, a file that can be read, and columns with questions and answers', async () => {
+    const path = write('faqs.csv', 'question,answer\na?,b\n');
+    expect(await home.run('faqs', 'import', path, '--campaign', 'nope')).toMatchObject({ code: 5, stdout: '' });
+    expect((await home.run('faqs', 'import', path, '--campaign', 'cmp_0123456789abcdef')).code).toBe(5);
+    expect((await home.run('faqs', 'import', path)).code).toBe(2);
+    expect((await imports(file('nothing.csv'))).code).toBe(1);
+    expect((await imports(write('x.csv', 'question\na?\n'))).stderr).toContain('No column of the file holds answers\n');
+    expect((await imports(write('y.csv', 'answer\na?\n'))).stderr).toContain('No column of the file holds questions\n');
+    expect(await imports(write('z.yaml', 'contacts:\n  - x: 1\n'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not YAML with a list of faqs') as unknown,
+    });
+  });
+});
+
+describe('a document in Markdown', () => {
+  const document = [
+    '# Our answers',
+    '',
+    'Please check these.',
+    '',
+    '##  When do you open?  ',
+    '',
+    'At **nine**:',
+    '',
+    '- Monday',
+    '- Tuesday',
+    '',
+    '### On holidays',
+    '',
+    '```sh',
+    '## not a question',
+    '```',
+    '',
+    '\\## not a question either',
+    '',
+    '',
+    '## Where<br>are you?',
+    'Here.',
+    '',
+  ];
+  const read = [
+    {
+      question: 'When do you open?',
+      answer: 'At **nine**:\n\n- Monday\n- Tuesday\n\n### On holidays\n\n```sh\n## not a question\n```\n\n## not a question either',
+    },
+    { question: 'Where\nare you?', answer: 'Here.' },
+  ];
+
+  it.each([
+    ['with the lines of Unix', '\n'],
+    ['with the lines of Windows', '\r\n'],
+  ])('that people wrote is read, %s', async (_what, end) => {
+    expect((await imports(write('faqs.md', document.join(end)))).code).toBe(0);
+    expect(await stored()).toMatchObject(read);
+    home.stdin = document.join(end);
+    expect((await imports('-', '--dry-run')).stderr).toContain('2 FAQs ready.\n');
+  });
+
+  it('is exported as it would be written', async () => {
+    await imports(write('faqs.md', document.join('\n')));
+    const { stdout } = await home.run('faqs', 'export', '--campaign', 'Spring', '--format', 'md');
+    expect(stdout).toBe(
+      ['# FAQs', '', '## When do you open?', ...document.slice(5, 18), '', '## Where<br>are you?', '', 'Here.', ''].join('\n'),
+    );
+  });
+
+  it('with a question without an answer exits 8, and the rejects are YAML', async () => {
+    const { code } = await imports(write('faqs.md', '## a?\n\n## b?\n\nYes.\n'), '--rejects', file('rejected.yaml'));
+    expect([code, await questions()]).toEqual([8, ['b?']]);
+    expect(readFileSync(file('rejected.yaml'), 'utf8')).toBe('- question: a?\n  answer: ""\n  reject_reason: has no answer\n');
+  });
+
+  it('without questions, or with code that has no end, is refused', async () => {
+    expect(await imports(write('faqs.md', 'Hello\n'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Error: The file has no questions\n/) as unknown,
+    });
+    const { code, stderr } = await imports(write('faqs.md', '## a?\n\nYes.\n\n## b?\n\n```\nx\n\n## c?\n\nd\n'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The block of code that begins on line 7 has no end')]);
+    expect(await questions()).not.toContain('b?');
+  });
+});
+
+describe('faqs export', () => {
+  beforeEach(() => imports(write('faqs.csv', 'question,answer,position\nb?,2,1\nc?,3,1\na?,1,0\n')));
+
+  it('writes CSV to stdout, in the order of the FAQs', async () => {
+    const { stdout, stderr } = await home.run('faqs', 'export', '--campaign', 'Spring');
+    expect(stderr).toBe('');
+    expect(stdout.replaceAll(/faq_[\w-]+/g, 'ID').split('\r\n')).toEqual([
+      'id,question,answer,category,tags,is_active,is_global,order_index',
+      'ID,a?,1,,,true,false,0',
+      'ID,b?,2,,,true,false,1',
+      'ID,c?,3,,,true,false,1',
+      '',
+    ]);
+    expect((await home.run('faqs', 'export', '--fields', 'question', '--format', 'ndjson')).stdout).toBe(
+      '{"question":"a?"}\n{"question":"b?"}\n{"question":"c?"}\n',
+    );
+  });
+
+  it('writes a file that only its owner can read, in the format of its name, and replaces none without --yes', async () => {
+    const out = file('out.json');
+    const first = await home.run('faqs', 'export', '--campaign', 'Spring', '--out', out);
+    expect(first).toMatchObject({ code: 0, stdout: '', stderr: `Exported 3 FAQs to ${out}.\n` });
+    expect((JSON.parse(readFileSync(out, 'utf8')) as { faqs: Faq[] }).faqs).toHaveLength(3);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    writeFileSync(out, 'mine');
+    expect(await home.run('faqs', 'export', '--out', out)).toMatchObject({ code: 2, stderr: expect.stringContaining('exists') as unknown });
+    expect(readFileSync(out, 'utf8')).toBe('mine');
+    expect((await home.run('faqs', 'export', '--out', out, '--yes', '-o', 'json')).json).toEqual({ file: out, exported_count: 3 });
+    expect(readFileSync(out, 'utf8')).not.toBe('mine');
+  });
+
+  it('needs a name or an option that stands for a format, and a campaign that exists', async () => {
+    const { code, stderr } = await home.run('faqs', 'export', '--out', file('faqs.docx'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Name the format: --format csv, json, ndjson, yaml, md\n')]);
+    expect((await home.run('faqs', 'export', '--campaign', 'cmp_0123456789abcdef', '--out', file('x.csv'))).code).toBe(5);
+    expect(existsSync(file('x.csv'))).toBe(false);
+    expect((await home.run('faqs', 'export', '--out', file('faqs.docx'), '--format', 'md')).code).toBe(0);
+  });
+
+  it('shows no control characters on a terminal', async () => {
+    home.env.MSGCTL_PROFILE = 'sandbox';
+    await imports(write('x.json', JSON.stringify([{ question: 'x\u001b[31m?', answer: 'y\u001b]0;z\u0007' }])));
+    for (const format of ['md', 'csv', 'yaml'])
+      expect((await home.runOnTerminal(80, 'faqs', 'export', '--format', format)).stdout).not.toContain('\u001b[31m');
+  });
+});
+
+describe('faqs reorder', () => {
+  beforeEach(() => imports(write('faqs.csv', 'question,answer\na?,1\nb?,2\nc?,3\n')));
+
+  const reorder = (...words: string[]) => home.run('faqs', 'reorder', 'Spring', ...words);
+
+  it('takes questions, ids, and a file of an export in any format', async () => {
+    expect(await reorder('c?', 'A?', 'b?')).toMatchObject({ code: 0, stderr: 'Set the order of the FAQs of the campaign Spring.\n' });
+    expect(await questions()).toEqual(['c?', 'a?', 'b?']);
+    const ids = (await stored()).map(({ id }) => id);
+    expect((await reorder(ids[1] ?? '', 'b?', ids[0] ?? '')).code).toBe(0);
+    expect(await questions()).toEqual(['a?', 'b?', 'c?']);
+    for (const format of ['csv', 'json', 'ndjson', 'yaml', 'md']) {
+      const out = file(`order.${format}`);
+      await home.run('faqs', 'export', '--campaign', 'Spring', '--out', out);
+      await reorder('c?', 'b?', 'a?');
+      expect([format, (await reorder(`@${out}`)).code, await questions()]).toEqual([format, 0, ['a?', 'b?', 'c?']]);
+    }
+  });
+
+  it.each([
+    [['a?', 'b?'], 2, "1 FAQ of the campaign is missing: 'c?'"],
+    [['a?', 'b?', 'c?', 'A?'], 2, "'a?' is given twice"],
+    [['a?', 'b?', 'c?', 'd?'], 5, "The campaign has no FAQ 'd?'"],
+    [['@nothing.csv'], 1, 'Cannot read nothing.csv'],
+  ])('refuses %j', async (words, exitCode, message) => {
+    const { code, stderr } = await reorder(...words);
+    expect([code, stderr]).toEqual([exitCode, expect.stringContaining(message)]);
+    expect(await questions()).toEqual(['a?', 'b?', 'c?']);
+  });
+});
+
+describe('faqs delete', () => {
+  beforeEach(() => imports(write('faqs.csv', 'question,answer\na?,1\nb?,2\nc?,3\n')));
+
+  const remove = (...words: string[]) => home.run('faqs', 'delete', ...words);
+
+  it('asks first, and deletes several with one call', async () => {
+    expect(await remove('a?', 'b?')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Delete 2 FAQs and their links to campaigns: 'a?', 'b?'?") as unknown,
+    });
+    expect((await remove('a?', 'x?', '--yes')).code).toBe(5);
+    expect(await questions()).toHaveLength(3);
+    expect(await remove('a?', 'B?', '--yes')).toMatchObject({ code: 0, stderr: 'Deleted 2 FAQs.\n' });
+    expect(await questions()).toEqual(['c?']);
+    expect(await remove('c?', '--yes')).toMatchObject({ code: 0, stderr: 'Deleted the FAQ c?.\n' });
+  });
+
+  it('says when some of the ids do not exist', async () => {
+    const [first, second] = await stored();
+    const unknown = 'faq_0123456789abcdef';
+    const { code, stderr } = await remove(first?.id ?? '', unknown, '--yes');
+    expect([code, stderr]).toEqual([8, 'Error: Deleted 1 of 2 FAQs. The others do not exist\n']);
+    expect((await remove(unknown, 'faq_0123456789abcdeg', '--yes')).code).toBe(5);
+    const shown = await remove(second?.id ?? '', 'c?', '--dry-run', '-o', 'json');
+    expect([shown.code, shown.json]).toMatchObject([0, { method: 'POST' }]);
+    expect(await questions()).toEqual(['b?', 'c?']);
+  });
+});
+
+it('FAQs and campaigns are named; publishing never asks', async () => {
+  await home.run('campaigns', 'create', 'Autumn');
+  expect((await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.')).code).toBe(0);
+  expect((await home.run('faqs', 'update', 'open?', '--answer', 'At ten.')).code).toBe(0);
+  expect((await home.run('faqs', 'get', ' OPEN? ', '-o', 'json')).json.faq.answer).toBe('At ten.');
+  expect((await home.run('faqs', 'link', 'Open?', 'Autumn')).code).toBe(0);
+  expect((await home.run('faqs', 'list', '--campaign', 'Autumn', '-o', 'json')).json.faqs).toHaveLength(1);
+  expect((await home.run('faqs', 'unlink', 'Open?', 'Autumn')).code).toBe(0);
+  expect((await home.run('faqs', 'fork', 'Open?', 'Autumn', 'Open in autumn?', 'At noon.')).code).toBe(0);
+  expect((await home.run('faqs', 'rebuild', 'Open?')).stderr).toContain('prepared again in the background');
+  expect((await home.run('faqs', 'dedupe')).stderr).toContain('The check was queued');
+});
