@@ -1,5 +1,4 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { agents } from '../../src/service/areas/agents/table.ts';
 import { sources } from '../../src/service/areas/sources/table.ts';
 import type { TestService } from './test-service.ts';
 
@@ -73,8 +72,9 @@ class Records {
 
   /** An agent with a draft. */
   async drafted(): Promise<string> {
-    const [id, account] = [await this.agent(), await this.account()];
-    await this.#service.write((db) => agents.change(db, account, id, { draft: { goal: 'a sample' } }, 0));
+    const id = await this.agent();
+    await this.#service.post(`/agents/${id}/optimize`, { user_feedback: 'a sample' }, { key: this.#key });
+    await this.#service.sandbox('POST', '/settle');
     return id;
   }
 

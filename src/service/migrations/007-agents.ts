@@ -32,12 +32,13 @@ export const agents = migration('agents', ({ seq, account, times }) => [
   `create unique index one_default on entry_points (account_id, default_channel, default_number)
       where enabled = 1 and default_channel is not null`,
   `create index follower_rules on entry_points (account_id, revision) where enabled = 1 and type = 'photo_social_follower'`,
-  // By what the rules in force are found: the pieces of keywords, by their lengths, and the posts and words of comments.
+  // By what the rules in force are found: the pieces of keywords, and the posts and words of comments.
   `create table keyword_keys (
-      ${account}, channel text not null, length bigint not null, piece text not null,
-      entry_point_id text not null references entry_points (id) on delete cascade,
-      primary key (account_id, channel, length, piece, entry_point_id))`,
+      ${account}, channel text not null, piece text not null, start bigint not null, keyword text not null, length bigint not null,
+      revision bigint not null, entry_point_id text not null references entry_points (id) on delete cascade,
+      primary key (account_id, channel, piece, start, keyword, entry_point_id))`,
   'create index keyword_keys_by_rule on keyword_keys (entry_point_id)',
+  'create index keyword_lengths on keyword_keys (account_id, channel, length) where start = -1',
   `create table comment_keys (
       ${account}, channel text not null, post_id text not null, word text not null,
       entry_point_id text not null references entry_points (id) on delete cascade,

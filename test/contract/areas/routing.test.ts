@@ -8,7 +8,7 @@ import {
   type Rule,
   type Situation,
 } from '../../../src/contract/areas/routing/decide.ts';
-import { keywordForm, matchComment, matchKeyword } from '../../../src/contract/areas/routing/matching.ts';
+import { findKeyword, findNearKeyword, keywordForm, keywordTexts, matchComment } from '../../../src/contract/areas/routing/matching.ts';
 import { similarity } from '../../../src/contract/similarity.ts';
 
 let revisions = 0;
@@ -113,6 +113,8 @@ describe('two rules that match', () => {
   const [follows, followsLater] = [follower(), follower()];
   const onPhoto = keyword({ channels: ['photo_social'] });
   const near = keyword({ match_config: { keywords: ['menus'] } });
+  const nearer = keyword({ match_config: { keywords: ['menue'] } });
+  const exactOnly = keyword({ match_config: { keywords: ['menus'], fuzzy_match: false } });
   const nobody = wide({ agent_id: '' });
   const nobodyOnNumber = ofNumber('+14155550100', { agent_id: '' });
   const photo = { arrival: comment(), channel: 'photo_social' } as const;
@@ -120,7 +122,9 @@ describe('two rules that match', () => {
   // Proves rules routing.24, routing.25, routing.31, routing.32, routing.33.
   it.each<[string, Partial<Situation>, Rule | null]>([
     ['of two keyword rules, the one updated last', { rules: [second, first] }, second],
-    ['a near miss that was updated after an exact keyword', { rules: [first, near] }, near],
+    ['a keyword before a near miss that was updated later', { rules: [first, near] }, first],
+    ['of two near misses, the one updated last', { rules: [near, nearer] }, nearer],
+    ['the keyword of an older rule before a near miss of a rule without near misses', { rules: [exactOnly, first] }, first],
     ['a keyword rule that was updated before a default', { rules: [first, newer] }, first],
     ['a keyword rule before the default of a number', { rules: [number, first] }, first],
     ['the default of the number before that of the channel', { rules: [number, newer, older] }, number],
@@ -213,7 +217,8 @@ describe('a keyword', () => {
     ['\n\n', ['menu'], true, undefined],
     ['abd', ['abc', 'abd'], true, 'abd'],
   ])('%j of %j (near misses: %j) is %j', (text, keywords, isFuzzy, expected) => {
-    expect(matchKeyword(text, keywords, isFuzzy)?.keyword).toBe(expected);
+    const texts = keywordTexts(text);
+    expect(findKeyword(texts, keywords) ?? (isFuzzy ? findNearKeyword(texts, keywords) : undefined)).toBe(expected);
   });
 
   // Proves rule routing.30.
@@ -241,20 +246,21 @@ function naive(s: Situation): { step: string; agent: string | null; rule: string
   if (s.agentId !== null) return says('existing_agent', s.agentId);
   if (isMessage && s.broadcast !== null && s.broadcast !== 'unknown') return says('broadcast_reply', s.broadcast.agent_id);
   const enabled = s.rules.filter((each) => each.enabled);
-  const narrow: Rule[][] = [[], [], []];
+  // Keywords, near misses, comments and followers.
+  const narrow: Rule[][] = [[], [], [], []];
   for (const each of enabled) {
     const { keywords = [], post_ids: posts = [], fuzzy_match: fuzzy = true } = each.match_config;
     if (each.type === 'keyword' && s.arrival.kind !== 'follow' && !s.hasWritten && each.channels.includes(s.channel)) {
       const line = s.arrival.text.split('\n').find((text) => text.trim()) ?? '';
       const texts = [keywordForm(s.arrival.text), keywordForm(line)].filter((text) => text);
-      const hits = keywords
-        .map(keywordForm)
-        .some((word) => texts.some((text) => text === word || (fuzzy && similarity(text, word) >= 0.8 - 1e-12)));
-      if (hits && s.channel !== 'sms' && s.channel !== 'device_messenger') narrow[0]?.push(each);
+      const applies = s.channel !== 'sms' && s.channel !== 'device_messenger';
+      const closest = Math.max(0, ...keywords.map(keywordForm).flatMap((word) => texts.map((text) => similarity(text, word))));
+      if (applies && closest === 1) narrow[0]?.push(each);
+      else if (applies && fuzzy && closest >= 0.8 - 1e-12) narrow[1]?.push(each);
     }
     if (s.arrival.kind === 'comment' && each.type === `${s.channel}_comment` && (posts.length === 0 || posts.includes(s.arrival.postId)))
-      if (keywords.length === 0 || matchComment(s.arrival.text, keywords)) narrow[1]?.push(each);
-    if (s.arrival.kind === 'follow' && s.arrival.isConnected && each.type === 'photo_social_follower') narrow[2]?.push(each);
+      if (keywords.length === 0 || matchComment(s.arrival.text, keywords)) narrow[2]?.push(each);
+    if (s.arrival.kind === 'follow' && s.arrival.isConnected && each.type === 'photo_social_follower') narrow[3]?.push(each);
   }
   const kind = narrow.find((rules) => rules.length > 0);
   if (kind) {

@@ -1,5 +1,5 @@
 import type { ChannelName } from '../channels/names.ts';
-import { matchComment, matchKeyword } from './matching.ts';
+import { findKeyword, findNearKeyword, keywordTexts, matchComment } from './matching.ts';
 
 /** The steps of the routing order (rule routing.20). `none`: nobody answers. */
 export const routingSteps = ['takeover', 'existing_agent', 'broadcast_reply', 'rule', 'channel_default', 'single_agent', 'none'] as const;
@@ -188,14 +188,19 @@ interface Matched {
   readonly reason: string;
 }
 
+/** Near misses come after the keywords themselves: a message that is a keyword misses none (rule routing.29). */
 function matchedKeyword({ arrival, channel, hasWritten }: Situation, rules: readonly Rule[]): Matched | undefined {
   if (arrival.kind === 'follow' || hasWritten || withoutKeywords.has(channel)) return undefined;
-  for (const rule of rules) {
-    if (rule.type !== 'keyword' || !rule.channels.includes(channel)) continue;
-    const { keywords = [], fuzzy_match: isFuzzy = true } = rule.match_config;
-    const match = matchKeyword(arrival.text, keywords, isFuzzy);
-    const how = match?.isNear ? 'nearly is the keyword' : 'is the keyword';
-    if (match) return { rule, reason: `The contact's first message ${how} '${match.keyword}' of the rule ${rule.id}` };
+  const texts = keywordTexts(arrival.text);
+  const covering = rules.filter(({ type, channels }) => type === 'keyword' && channels.includes(channel));
+  for (const rule of covering) {
+    const keyword = findKeyword(texts, rule.match_config.keywords ?? []);
+    if (keyword !== undefined) return { rule, reason: `The contact's first message is the keyword '${keyword}' of the rule ${rule.id}` };
+  }
+  for (const rule of covering.filter(({ match_config: { fuzzy_match: isFuzzy = true } }) => isFuzzy)) {
+    const keyword = findNearKeyword(texts, rule.match_config.keywords ?? []);
+    if (keyword !== undefined)
+      return { rule, reason: `The contact's first message nearly is the keyword '${keyword}' of the rule ${rule.id}` };
   }
   return undefined;
 }

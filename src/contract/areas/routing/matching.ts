@@ -15,20 +15,14 @@ export function keywordTexts(text: string): readonly string[] {
   return [...new Set([keywordForm(text), keywordForm(line)])].filter((each) => each !== '');
 }
 
-/** The keyword that a message is, or that it nearly is. */
-export interface KeywordMatch {
-  readonly keyword: string;
-  readonly isNear: boolean;
+/** Finds the keyword that a message is. @param texts those of the message (see `keywordTexts`) */
+export function findKeyword(texts: readonly string[], keywords: readonly string[]): string | undefined {
+  return keywords.find((keyword) => texts.includes(keywordForm(keyword)));
 }
 
-/** Finds the keyword that a message is; else, if near misses count, the first that it nearly is. */
-export function matchKeyword(text: string, keywords: readonly string[], isFuzzy: boolean): KeywordMatch | undefined {
-  const texts = keywordTexts(text);
-  const forms = keywords.map((keyword) => ({ keyword, form: keywordForm(keyword) }));
-  const same = forms.find(({ form }) => texts.includes(form));
-  if (same) return { keyword: same.keyword, isNear: false };
-  const near = isFuzzy && forms.find(({ form }) => texts.some((each) => isSimilar(each, form, nearMiss)));
-  return near ? { keyword: near.keyword, isNear: true } : undefined;
+/** Finds a keyword that a message nearly is. @param texts those of the message (see `keywordTexts`) */
+export function findNearKeyword(texts: readonly string[], keywords: readonly string[]): string | undefined {
+  return keywords.find((keyword) => texts.some((text) => isSimilar(text, keywordForm(keyword), nearMiss)));
 }
 
 // A character of a script without spaces between words; a word of another script; or a sign that belongs to no word.

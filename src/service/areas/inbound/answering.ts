@@ -22,6 +22,7 @@ import { recipientError } from '../messages/rules.ts';
 import { sendMessages } from '../messages/send.ts';
 import type { Message } from '../messages/table.ts';
 import { alertPeople } from '../sessions/alerts.ts';
+import { wasWrittenTo } from '../sessions/rules.ts';
 import { answersItself, type Turn } from './turn.ts';
 
 /** A reply that was sent. */
@@ -148,16 +149,21 @@ async function give(
 const firstWords = 'Hello';
 
 /** What a writer needs to answer a turn. */
-export async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message }: Turn): Promise<AnswerRequest> {
+export async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message, session }: Turn): Promise<AnswerRequest> {
   const profile = profileOf(agent);
   const instructions = [profile.instructions, entryPoint?.match_config.reply_instructions].filter((text) => text?.trim()).join('\n\n');
   const text = message?.body ?? firstWords;
   return {
     agent: { ...profile, instructions: instructions || null },
     knowledge: await readKnowledge(db, accountId, agent.id, text),
-    earlier: message ? await readEarlierTurns(db, message) : [],
+    earlier: message && !isFirst(session) ? await readEarlierTurns(db, message) : [],
     message: text,
   };
+}
+
+/** Whether a conversation has no more than one message. */
+function isFirst(session: Turn['session']): boolean {
+  return session !== null && session.inbound === 1 && !wasWrittenTo(session);
 }
 
 /** Sends a reply. @returns null when it cannot be sent or paid */

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { type Arrival, decide, type Decision, type Situation } from '../../../contract/areas/routing/decide.ts';
+import { findNearKeyword, keywordTexts } from '../../../contract/areas/routing/matching.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
-import { keysOfMessage, keywordLengths, wordsOfComment } from './keys.ts';
+import { type KeywordKey, keysOfNearMisses, whole, wordsOfComment } from './keys.ts';
 import { type EntryPoint, entryPoints } from './table.ts';
 
 type StoredEntryPoint = StoredRow<typeof entryPoints>;
@@ -89,10 +90,10 @@ const activeAgentsOf = prepared<{ account: string }, { id: string }>((db, $) =>
 );
 
 /** The lengths of the keywords in force on a channel. Each takes one step in the index, however many keywords have it. */
-const keywordLengthsOf = prepared<{ account: string; channel: ChannelName }, { length: number }>((db, $) => ({
+const keywordLengthsOf = prepared<Place, { length: number }>((db, $) => ({
   compile: () => {
     const next = (after: ReturnType<typeof sql>) => sql`select min(length) from keyword_keys
-      where account_id = ${$.account} and channel = ${$.channel} and length > ${after}`;
+      where account_id = ${$.account} and channel = ${$.channel} and start = -1 and length > ${after}`;
     return sql<{ length: number }>`
       with recursive lengths (length) as (
         ${next(sql`-1`)} union all select (${next(sql`lengths.length`)}) from lengths where lengths.length is not null)
@@ -105,24 +106,43 @@ interface Place {
   readonly channel: ChannelName;
 }
 
+/** Finds the rule with the keyword that a message is, else one that it nearly is: of several, the one that was updated last. */
 async function findByKeyword(db: Db, place: Place, text: string, lengths: readonly number[]): Promise<{ id: string }[]> {
-  const { shortest, longest } = keywordLengths(text);
-  const possible = lengths.filter((length) => length >= shortest && length <= longest);
-  const keys = keysOfMessage(text, possible).map(({ length, piece }) => [length, piece]);
-  return keys.length === 0 ? [] : await rulesByPieces(db, { ...place, keys: JSON.stringify(keys) });
+  if (lengths.length === 0) return [];
+  const texts = keywordTexts(text);
+  const same = await keywordsByKeys(db, { ...place, keys: keysParameter(texts.map((piece) => ({ start: whole, piece }))) });
+  if (same.length > 0) return [latest(same)];
+  const keys = keysOfNearMisses(texts, lengths);
+  if (keys.length === 0) return [];
+  const found = await keywordsByKeys(db, { ...place, keys: keysParameter(keys) });
+  const near = found.filter(({ keyword }) => findNearKeyword(texts, [keyword]) !== undefined);
+  return near.length > 0 ? [latest(near)] : [];
+}
+
+function keysParameter(keys: readonly KeywordKey[]): string {
+  return JSON.stringify(keys.map(({ start, piece }) => [start, piece]));
+}
+
+function latest(rows: readonly KeywordRow[]): KeywordRow {
+  return rows.reduce((last, row) => (row.revision > last.revision ? row : last));
+}
+
+interface KeywordRow {
+  readonly id: string;
+  readonly keyword: string;
+  readonly revision: number;
 }
 
 // One look-up in the index for each key.
-const rulesByPieces = prepared<Place & { keys: string }, { id: string }>((db, $) => ({
+const keywordsByKeys = prepared<Place & { keys: string }, KeywordRow>((db, $) => ({
   compile: () => {
-    const isSqlite = engineOf(db) === 'sqlite';
-    const length = isSqlite ? sql`wanted.value ->> 0` : sql`(wanted.value ->> 0)::bigint`;
-    return foundByKeys(
+    const start = engineOf(db) === 'sqlite' ? sql`wanted.value ->> 0` : sql`(wanted.value ->> 0)::bigint`;
+    return foundByKeys<KeywordRow>(
       db,
+      sql`found.entry_point_id as id, found.keyword, found.revision`,
       $.keys,
       sql`keyword_keys`,
-      sql`found.account_id = ${$.account} and found.channel = ${$.channel}
-      and found.length = ${length} and found.piece = wanted.value ->> 1`,
+      sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.piece = wanted.value ->> 1 and found.start = ${start}`,
     );
   },
 }));
@@ -137,20 +157,22 @@ async function findByComment(db: Db, place: Place, { text, postId }: Extract<Arr
 
 const rulesByWords = prepared<Place & { keys: string }, { id: string }>((db, $) => ({
   compile: () =>
-    foundByKeys(
+    foundByKeys<{ id: string }>(
       db,
+      sql`distinct found.entry_point_id as id`,
       $.keys,
       sql`comment_keys`,
-      sql`found.account_id = ${$.account} and found.channel = ${$.channel}
-      and found.post_id = wanted.value ->> 0 and found.word = wanted.value ->> 1`,
+      sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.post_id = wanted.value ->> 0
+        and found.word = wanted.value ->> 1`,
     ),
 }));
 
-function foundByKeys(db: Db, keys: string, table: ReturnType<typeof sql>, isWanted: ReturnType<typeof sql>) {
+type Fragment = ReturnType<typeof sql>;
+
+function foundByKeys<Row>(db: Db, columns: Fragment, keys: string, table: Fragment, isWanted: Fragment) {
   return engineOf(db) === 'sqlite'
-    ? sql<{ id: string }>`select distinct found.entry_point_id as id from json_each(${keys}) as wanted cross join ${table} as found
-        on ${isWanted}`.compile(db)
-    : sql<{ id: string }>`select distinct found.entry_point_id as id from json_array_elements(${keys}::json) as wanted (value)
+    ? sql<Row>`select ${columns} from json_each(${keys}) as wanted cross join ${table} as found on ${isWanted}`.compile(db)
+    : sql<Row>`select ${columns} from json_array_elements(${keys}::json) as wanted (value)
         cross join lateral (select * from ${table} as found where ${isWanted}) as found`.compile(db);
 }
 

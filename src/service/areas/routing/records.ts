@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { keywordForm } from '../../../contract/areas/routing/matching.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
@@ -137,13 +138,15 @@ async function removeKeys(db: Db, id: string): Promise<void> {
 }
 
 /** Writes the keys by which an entry point in force is found. */
-async function writeKeys(db: Db, { id, account_id, type, channels, enabled, match_config: config }: EntryPoint): Promise<void> {
+async function writeKeys(db: Db, { id, account_id, type, channels, enabled, revision, match_config: config }: EntryPoint): Promise<void> {
   if (!enabled) return;
   const { keywords = [], post_ids: posts = [], fuzzy_match: isFuzzy = true } = config;
   if (type === 'keyword') {
-    const keys = keywords.flatMap((keyword) => keysOfKeyword(keyword, isFuzzy));
-    const rows = channels.flatMap((channel) => keys.map((key) => ({ account_id, channel, ...key, entry_point_id: id })));
-    await insertMany(db, keywordKeys, rows, 'on conflict do nothing');
+    const keys = [...new Set(keywords.map(keywordForm))].flatMap((keyword) =>
+      keysOfKeyword(keyword, isFuzzy).map((key) => ({ ...key, keyword, length: [...keyword].length })),
+    );
+    const rows = channels.flatMap((channel) => keys.map((key) => ({ account_id, channel, ...key, revision, entry_point_id: id })));
+    await insertMany(db, keywordKeys, rows);
   }
   if (type === 'photo_social_comment' || type === 'page_social_comment') {
     const keys = keysOfCommentRule(posts, keywords);

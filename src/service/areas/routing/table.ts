@@ -41,8 +41,14 @@ export type EntryPoint = Row<typeof entryPoints>;
 export const keywordKeys = table('keyword_keys', {
   account_id: text(),
   channel: text<ChannelName>(),
-  length: integer(),
   piece: text(),
+  /** Where the piece begins in the keyword; -1 for the key that is all of it. */
+  start: integer(),
+  /** The keyword as it is compared (see `keywordForm`), and how many characters it has. */
+  keyword: text(),
+  length: integer(),
+  /** That of the rule. */
+  revision: integer(),
   entry_point_id: text(),
 });
 
