@@ -50,7 +50,16 @@ export async function exportFaqs(session: Session, options: Options, fields: rea
     }
     // A table is escaped cell by cell; the text of a document is not.
     const result = { kind: 'document', document: text, text: world.stdout.isTTY ? terminalSafe(text) : text } as const;
-    await print(result, { format: 'table', style: globals.style, columns: undefined, wide: false, world, notes, mustArrive: false, pager: undefined });
+    await print(result, {
+      format: 'table',
+      style: globals.style,
+      columns: undefined,
+      wide: false,
+      world,
+      notes,
+      mustArrive: false,
+      pager: undefined,
+    });
     return { kind: 'nothing' };
   } finally {
     file?.close();
@@ -86,6 +95,7 @@ async function textOf({ globals, world, notes }: Session, faqs: readonly Faq[], 
     wide: false,
     world: Object.create(world, { stdout: { value: stdout } }) as typeof world,
     notes,
+    pager: undefined,
     mustArrive: true,
   });
   return Buffer.concat(chunks).toString();
