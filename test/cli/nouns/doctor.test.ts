@@ -317,7 +317,7 @@ describe('doctor without a name', () => {
     expect(code).toBe(1);
     expect(stdout).toContain(`First: shop  ${receiver.url('/shop')}\n`);
     expect(stdout).toContain(`\nmsgctl webhooks test shop --sub-account ${first}\n`);
-    expect(stdout).toContain(`${second}: No receiver needs attention: 1 ok.\n`);
+    expect(stdout).toContain(`Second: No receiver needs attention: 1 ok.\n`);
     const { json } = await webhooks('doctor', '--sub-account', 'all', '-o', 'json');
     expect(json.checks).toContainEqual(
       expect.objectContaining({
