@@ -104,6 +104,9 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'agents deactivate': ({ agent }) => [agent],
   'agents duplicate': ({ agent }) => [agent],
   'agents optimize': ({ agent }) => [agent, '--user-feedback', 'Be short', '--wait'],
+  'agents diff': ({ spare }) => [spare],
+  // It needs an editor. Another test covers it.
+  'agents edit': () => 'waits',
   'agents publish-draft': ({ agent }) => [agent],
   'agents discard-draft': ({ agent }) => [agent, '--yes'],
   'agents tags list': ({ agent }) => [agent],
@@ -415,7 +418,14 @@ describe.each(commands)('%s', (words, _noun, verb) => {
     home.env = { MSGCTL_API_KEY: 'mk_wrong', MSGCTL_SANDBOX_TOKEN: 'wrong' };
     // The first account of another server is not known here.
     const named = JSON.stringify(verb.arguments ?? []).includes('[account]') ? [ids.account] : [];
-    const given = words === 'channels pair' ? ['+14155550177'] : words.startsWith('agents sources') ? ['x', 'src_1'] : [];
+    const given =
+      words === 'channels pair'
+        ? ['+14155550177']
+        : words.startsWith('agents sources')
+          ? ['x', 'src_1']
+          : words === 'agents edit'
+            ? ['x']
+            : [];
     const code = await fail(...given, ...named, '--base-url', server.baseUrl).finally(() => (home.env = env));
     expect(code).toBe(4);
   });

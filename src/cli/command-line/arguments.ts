@@ -49,8 +49,10 @@ function optionFor({ name, isInBody, isRepeated }: Argument, options: Options): 
 /** @throws CliError 2 when a verb that changes a record is given no change */
 export function checkChange(verb: Verb, options: Options, words: string): void {
   const isUpdate = verb.endpoint?.method === 'PUT' || verb.endpoint?.method === 'PATCH';
-  const flags = fieldOptions(verb).map((option) => optionName(option.flags));
-  if (!isUpdate || flags.length === 0 || options.input !== undefined) return;
+  const flags = [...fieldOptions(verb), ...(verb.options ?? [])].map((option) => optionName(option.flags));
+  // An argument can be the change, too.
+  const hasArgument = verb.arguments?.some(({ field }) => field !== undefined);
+  if (!isUpdate || hasArgument || flags.length === 0 || options.input !== undefined) return;
   if (flags.some((flag) => options[camelCase(flag.replace(/^no-/, ''))] !== undefined)) return;
   const names = flags.filter((flag) => !flag.startsWith('no-')).map((flag) => `--${flag}`);
   throw usageError('There is nothing to change', `Give at least one of ${names.join(', ')}. ${helpHint(words)}`);

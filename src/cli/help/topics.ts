@@ -190,6 +190,7 @@ const environment: readonly Block[] = [
     ['NO_COLOR, FORCE_COLOR', 'turn colour off or on'],
     ['PAGER', 'the command that shows long output on a terminal; `less` by default, `cat` for none'],
     ['LESS', 'the options of less; FRX by default'],
+    ['VISUAL, EDITOR', 'the command in which `agents edit` opens an agent'],
     ['TZ', 'the time zone in which tables show times and in which `tomorrow 9:00` is read'],
     ['XDG_STATE_HOME', 'the directory that contains the journals of batches'],
   ],

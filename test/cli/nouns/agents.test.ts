@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -35,7 +36,7 @@ describe('agents hours', () => {
 
   it.each([
     [['--monday', 'noon'], '--monday'],
-    [[], 'No hours given'],
+    [[], 'There is nothing to change'],
   ])('refuse %j', async (argv, message) => {
     const { code, stderr } = await home.run('agents', 'hours', 'Ada', ...argv);
     expect(code).toBe(2);
@@ -61,10 +62,71 @@ describe('runs', () => {
   });
 
   it('that fail end with 1 and say why', async () => {
-    await json('sandbox', 'accounts', 'update', '--input', await input({ own_ai_key: 'failing' }));
+    await json('sandbox', 'accounts', 'update', '--input', input({ own_ai_key: 'failing' }));
     const { code, stderr } = await home.run('agents', 'optimize', 'Ada', '--user-feedback', 'Be brief.', '--wait');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Error: The optimization of Ada failed: .+\nIts credits were refunded\.\n$/);
+  });
+});
+
+describe('agents diff', () => {
+  it('shows the draft beside what is live, word by word, and exits 3', async () => {
+    expect(await home.run('agents', 'diff', 'Ada').then(({ code, stdout }) => [code, stdout])).toEqual([0, 'There is no draft.\n']);
+    await json('agents', 'optimize', 'Ada', '--user-feedback', 'Be brief.', '--wait');
+    const { code, stdout } = await home.run('agents', 'diff', 'Ada');
+    expect(code).toBe(3);
+    expect(stdout).toBe('instructions\n  Answer kindly.\n  {+Be brief.+}\n');
+    const data = await home.run('agents', 'diff', 'Ada', '-o', 'json');
+    expect([data.code, data.json.changes]).toEqual([
+      3,
+      [{ field: 'instructions', live: 'Answer kindly.', draft: expect.stringContaining('Be brief.') }],
+    ]);
+  });
+});
+
+describe('agents edit', () => {
+  /** Edits by an editor that runs a command of sed. */
+  async function edit(command: string, ...argv: string[]) {
+    home.env = { ...home.env, PATH: process.env.PATH ?? '', EDITOR: `sed -i '${command}'` };
+    return await home.run('agents', 'edit', 'Ada', ...argv);
+  }
+
+  const keptFile = (stderr: string) => /kept in (\S+)\./.exec(stderr)?.[1] ?? '';
+
+  it('sends what was changed, after a diff', async () => {
+    const { code, stderr } = await edit('s/kindly/briefly/', '--yes');
+    expect([code, stderr]).toEqual([0, 'instructions\n  Answer [-kindly-]{+briefly+}.\n\n']);
+    expect((await ada()).instructions).toBe('Answer briefly.');
+  });
+
+  it('says when nothing was changed', async () => {
+    expect((await edit('')).stderr).toBe('Nothing was changed.\n');
+  });
+
+  it.each([
+    ['s/^goal:/gaol:/', "An agent has no field 'gaol'"],
+    ['s/^active: true/active: maybe/', 'active: '],
+    ['s/^goal:.*/goal: [/', 'The text is not YAML'],
+    ['s/kindly/briefly/', 'Confirmation needed: Change instructions of the agent Ada?'],
+  ])('keeps the text and names it when %s is refused', async (command, message) => {
+    const { code, stderr } = await edit(command);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(readFileSync(keptFile(stderr), 'utf8')).toContain('instructions: Answer');
+    expect((await ada()).instructions).toBe('Answer kindly.');
+  });
+
+  it('keeps the text when the service refuses it, and the text can be sent again', async () => {
+    const { code, stderr } = await edit('s/^timezone:.*/event_id: evt_unknown/; s/^event_id:.*null//; s/kindly/briefly/', '--yes');
+    expect(code).toBe(5);
+    const file = keptFile(stderr);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('evt_unknown', 'null'));
+    await json('agents', 'update', 'Ada', '--input', file);
+    expect((await ada()).instructions).toBe('Answer briefly.');
+  });
+
+  it('needs an editor', async () => {
+    expect((await home.run('agents', 'edit', 'Ada')).stderr).toContain('There is no editor: set VISUAL or EDITOR');
   });
 });
 
@@ -121,8 +183,7 @@ describe('questions', () => {
 });
 
 /** A file with a request. */
-async function input(body: object): Promise<string> {
-  const { writeFileSync } = await import('node:fs');
+function input(body: object): string {
   const file = `${home.path}/input.json`;
   writeFileSync(file, JSON.stringify(body));
   return file;

@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+import { diffWords } from 'diff';
+import { terminalSafe } from '../../output/cell.ts';
+import { penFor } from '../../output/pen.ts';
+import type { Row } from '../../output/result.ts';
+import type { Screen } from '../../output/screen.ts';
+import { yamlText } from '../../output/yaml.ts';
+
+/** A field that has one value before and another after. */
+export interface Change {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The fields of `after` that differ from `before`. A field that is missing is like null. */
+export function changesBetween(before: Row, after: Row): Change[] {
+  return Object.entries(after)
+    .map(([field, value]) => ({ field, before: before[field] ?? null, after: value ?? null }))
+    .filter((change) => !isDeepStrictEqual(change.before, change.after));
+}
+
+/** Changes for people: prose word by word, `[-taken out-]` and `{+put in+}`, coloured; other values line by line. */
+export async function changesText(changes: readonly Change[], screen: Pick<Screen, 'color'>): Promise<string> {
+  const pen = await penFor(screen);
+  const removed = (text: string) => pen(`[-${terminalSafe(text)}-]`, 'red');
+  const added = (text: string) => pen(`{+${terminalSafe(text)}+}`, 'green');
+  return changes.map(({ field, before, after }) => `${pen(field, 'bold')}\n${indented(valueText(before, after))}\n`).join('\n');
+
+  function valueText(before: unknown, after: unknown): string {
+    if (isProse(before) && isProse(after))
+      return diffWords(before ?? '', after ?? '')
+        .map((part) => (part.added ? added(part.value) : part.removed ? removed(part.value) : terminalSafe(part.value)))
+        .join('');
+    return [removed(yamlText(before).trimEnd()), added(yamlText(after).trimEnd())].join('\n');
+  }
+}
+
+function isProse(value: unknown): value is string | null {
+  return typeof value === 'string' || value === null;
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
+}

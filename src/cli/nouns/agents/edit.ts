@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { getAgent, updateAgent } from '../../../contract/areas/agents/endpoints.ts';
+import { schemaOf } from '../../../contract/endpoint.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { Session } from '../../command/noun.ts';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { toCliError } from '../../explain.ts';
+import { agentLookup } from '../../lookups/agents.ts';
+import { isRow, type Result, type Row } from '../../output/result.ts';
+import { screenOf } from '../../output/screen.ts';
+import { parseYaml, yamlText } from '../../output/yaml.ts';
+import type { World } from '../../world.ts';
+import { changesBetween, changesText } from './changes.ts';
+
+/**
+ * Opens the configuration of an agent in the user's editor. What was written is checked, shown as a diff, and sent after a
+ * question. When it is refused, or anything fails, the text stays in its file.
+ * @throws CliError 2 without an editor, or when the text is malformed; 1 when the user declines, or the editor fails
+ */
+export async function edit(session: Session, word: string): Promise<Result> {
+  const { world, names, notes, targets } = session;
+  const client = await targets.client();
+  const params = { agentId: await names.id(agentLookup, word) };
+  const { agent } = await client.call(getAgent, { params });
+  const { VISUAL, EDITOR } = world.env;
+  const editor = VISUAL || EDITOR;
+  if (!editor) throw usageError('There is no editor: set VISUAL or EDITOR', 'For example: EDITOR=nano msgctl agents edit …');
+  const before = editable(agent);
+  // Only the user can read a directory that is made so.
+  const file = join(await mkdtemp(join(tmpdir(), 'msgctl-')), 'agent.yaml');
+  await writeFile(file, yamlText(before), { mode: 0o600 });
+  try {
+    await runEditor(editor, file, world);
+    const changes = changesBetween(before, readText(await readFile(file, 'utf8')));
+    if (changes.length === 0) notes.say('Nothing was changed.');
+    else {
+      world.stderr.write(`${await changesText(changes, screenOf(world.stderr, world))}\n`);
+      await session.confirm(`Change ${changes.map(({ field }) => field).join(', ')} of the agent ${agent.name}?`);
+      await client.call(updateAgent, { params, body: Object.fromEntries(changes.map(({ field, after }) => [field, after])) });
+    }
+    await rm(dirname(file), { recursive: true });
+    const record = { agent_id: agent.id, changed: changes.map(({ field }) => field) };
+    return { kind: 'record', answer: record, record };
+  } catch (error) {
+    if ((error as Error).name === 'DryRun') throw error;
+    const plain = toCliError(error);
+    const kept = `Your text is kept in ${file}. To send it: msgctl agents update '${word}' --input ${file}`;
+    throw new CliError(plain.exitCode, plain.code, plain.message, {
+      ...plain,
+      hint: plain.hint === undefined ? kept : `${plain.hint}\n${kept}`,
+      details: { ...plain.details, file },
+    });
+  }
+}
+
+/** The fields of an agent that a request can set. */
+function editable(agent: Row): Row {
+  const { shape } = schemaOf(updateAgent.body);
+  return Object.fromEntries(Object.keys(shape).map((field) => [field, agent[field] ?? null]));
+}
+
+/** Reads the text as the fields of an agent. @throws CliError 2 when it is malformed, or has an unknown field or a wrong value */
+function readText(text: string): Row {
+  let fields: unknown;
+  try {
+    fields = parseYaml(text, limits.bodyLevels);
+  } catch (error) {
+    throw usageError(`The text is not YAML: ${(error as Error).message.split('\n', 1)[0]}`);
+  }
+  if (!isRow(fields)) throw usageError('The text must hold the fields of an agent');
+  const schema = schemaOf(updateAgent.body);
+  const unknown = Object.keys(fields).find((field) => !Object.hasOwn(schema.shape, field));
+  if (unknown !== undefined) throw usageError(`An agent has no field '${unknown}'`);
+  const { error } = schema.safeParse(fields);
+  const [issue] = error?.issues ?? [];
+  if (issue) throw usageError(`${issue.path.join('.')}: ${issue.message}`);
+  return fields;
+}
+
+/** @throws CliError 1 when the editor cannot be started, or fails */
+async function runEditor(editor: string, file: string, { env }: World): Promise<void> {
+  // The variable may hold options too, as the shell reads them.
+  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  if (code !== 0) throw new CliError(exitCodes.failed, 'editor', `The editor ended with ${code}: nothing was changed`);
+}
