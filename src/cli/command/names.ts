@@ -26,8 +26,8 @@ export class Names {
    * @throws CliError 2 when the name fits several records, 5 when it fits none
    */
   async id(lookup: Lookup, word: string): Promise<string> {
-    if (word === '') throw usageError(`The ${lookup.what} is missing`, `\`${listCommand(lookup.endpoint)}\` lists them.`);
-    if (idPattern.test(word)) return word;
+    // An empty text clears a field.
+    if (idPattern.test(word) || word === '') return word;
     return (await this.#find(lookup, word)).id as string;
   }
 

@@ -157,7 +157,7 @@ describe('errors in the words of the command line', () => {
     [['contacts', 'list', '--channel', 'chatap'], /--channel must be one of .*\nDid you mean 'chatapp'\?/],
     [['contacts', 'list', '--cursor', 'abc'], '--cursor is not a next_cursor'],
     [['contacts', 'messages', '+14155550101', '--direction', 'inbond'], "Did you mean 'inbound'?"],
-    [['tags', 'delete', '', '--yes'], 'The tag is missing'],
+    [['tags', 'delete', '', '--yes'], 'An id is missing'],
     [['tags', 'create', 'x'.repeat(300)], "The argument 'name' must be at most 200 characters"],
     [['tasks', 'create', 'x', '--due-at', 'someday'], '--due-at must be an ISO 8601 date'],
     [['contacts', 'send', '+14155550101', '-'], 'stdin is empty'],

@@ -50,7 +50,7 @@ const hasEmbeddedStore = () => existsSync(join(home.path, '.local', 'share', 'ms
 
 describe('with exactly the values of the ready line', () => {
   let own: TestServer;
-  let ids: Record<'contact' | 'message' | 'delivery', string>;
+  let ids: Record<'contact' | 'message' | 'delivery' | 'agent', string>;
   const [scanned, expired, dropped] = ['+14155550171', '+14155550172', '+14155550173'] as const;
 
   beforeAll(async () => {
@@ -65,7 +65,8 @@ describe('with exactly the values of the ready line', () => {
     await make('/webhooks', { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Replies'], name: 'nobody' });
     await control(`/accounts/${own.accountId}/events`, { event: 'Replies' });
     const { deliveries } = (await call(`${own.origin}/sandbox/deliveries`, own.token, 'GET')).body as { deliveries: { id: string }[] };
-    ids = { contact: contact.id, message: sent.message_id as string, delivery: deliveries[0]?.id ?? '' };
+    const agent = (await make('/agents', { name: 'Ada' })).agent_id as string;
+    ids = { agent, contact: contact.id, message: sent.message_id as string, delivery: deliveries[0]?.id ?? '' };
   });
 
   afterAll(() => own.close());
@@ -86,6 +87,10 @@ describe('with exactly the values of the ready line', () => {
     'channels add': () => ['chatapp', '+14155550111'],
     'uploads add': () => [profilesFile()],
     inbound: () => ['+14155550123', 'Hello'],
+    comment: () => ['ada', 'Hello', '--post-id', 'post_1'],
+    follow: () => ['ada'],
+    chat: () => [],
+    ask: () => [ids.agent, 'Hello'],
     receipt: () => [ids.message, 'read'],
     'team-reply': () => [ids.contact, 'Hello'],
     'pairings scan': () => [scanned],
