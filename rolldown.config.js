@@ -67,6 +67,8 @@ await bundle.write({
         name: 'cli',
         test: /src[\\/](client[\\/](client|errors|retry|transport)\.|cli[\\/](command-line[\\/]|command[\\/]|profiles[\\/]profiles|target[\\/]|files[\\/](owner-only|read)\.|output[\\/](cell|format-errors|notes|print|result|spinner|table)\.))/,
       },
+      // The help of the program.
+      { name: 'help', test: /src[\\/]cli[\\/](help[\\/](root|topics|layout|option-row)|output[\\/]wrap)\./ },
       { name: 'zod', test: /node_modules[\\/]zod/ },
       // The signature needs crypto, which takes longer to load than the rest of the contract. The help needs only the limits.
       { name: 'contract', test: /src[\\/]contract[\\/](?!endpoints|openapi|limits|areas[\\/]webhooks[\\/]signature)/ },
