@@ -67,6 +67,8 @@ await bundle.write({
         name: 'cli',
         test: /src[\\/](client[\\/](client|errors|retry|transport)\.|cli[\\/](command-line[\\/](?!ask-missing|unknown)|command[\\/](?!watch|when|input|failures)|lookups[\\/]|profiles[\\/](profiles|lock)|target[\\/]|files[\\/](owner-only|read)\.|output[\\/](cell|columns|counted|fold|format-errors|layout|notes|paths|print|result|screen|spinner|states|table|times)\.))/,
       },
+      // The help of the program.
+      { name: 'help', test: /src[\\/]cli[\\/](help[\\/](root|topics|layout|option-row)|output[\\/]wrap)\./ },
       { name: 'zod', test: /node_modules[\\/]zod/ },
       // The signature needs crypto, and phone numbers need the numbering plans, which take longer to load than the rest of the
       // contract. The help needs only the limits.

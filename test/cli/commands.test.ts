@@ -23,6 +23,8 @@ describe('help', () => {
     expect(code).toBe(0);
     expect(stdout).toMatchSnapshot();
     expect((await home.run('help')).stdout).toBe(stdout);
+    // The global options come last.
+    for (const { name } of nouns) expect(stdout.indexOf(`\n  ${name} `)).toBeLessThan(stdout.indexOf('\nGlobal options:\n'));
   });
 
   it('is shown on stderr as a usage error when there is no command', async () => {
@@ -56,7 +58,7 @@ describe('help', () => {
       expect([code, head.split('\n').length]).toEqual([0, entry.note === undefined ? 5 : 7]);
       for (const { name } of verbs) expect(commands).toContain(`  ${name.split(' ')[0]} `);
       expect(examples).toContain(`msgctl ${entry.name} `);
-      expect(stdout).toMatch(/\nOptions of every command: msgctl help options\n$/);
+      expect(stdout).toMatch(/\nGlobal options, such as --output and --profile: msgctl help options\n$/);
       expect(stdout).not.toContain('--profile <');
     }
     expect((await home.run('contacts', '--help')).stdout).toMatchSnapshot();

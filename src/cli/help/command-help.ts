@@ -7,6 +7,8 @@ import { examplesText } from './examples.ts';
 import { type Row, type Section, sectionsText } from './layout.ts';
 import { optionRow } from './option-row.ts';
 
+const globalOptionsHint = 'Global options, such as --output and --profile: msgctl help options';
+
 /** How many examples the help of a noun has. */
 const examplesOfNoun = 4;
 
@@ -29,7 +31,7 @@ export function verbHelp({ verb, words }: NamedVerb, width: number): string {
       { title: 'Options', rows: [...required, ...others].map(optionRow) },
     ],
     examples: verb.examples,
-    closing: 'Options of every command: msgctl help options',
+    closing: globalOptionsHint,
     width,
   });
 }
@@ -46,7 +48,7 @@ export function nounHelp({ summary, note }: NounEntry, noun: Noun, group: readon
     usage: [words, '<command>', '[arguments]', '[options]'],
     sections: [{ title: 'Commands', rows: nextWords(noun, group) }],
     examples: typicalExamples(noun.verbs.filter(({ name }) => `${noun.name} ${name} `.startsWith(`${words} `))),
-    closing: `More about a command: msgctl ${words} <command> --help\nOptions of every command: msgctl help options`,
+    closing: `More about a command: msgctl ${words} <command> --help\n${globalOptionsHint}`,
     width,
   });
 }

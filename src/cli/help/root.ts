@@ -1,7 +1,7 @@
 import { nouns } from '../nouns.ts';
 import { wrapped } from '../output/wrap.ts';
 import { type Row, sectionsText } from './layout.ts';
-import { topics } from './topics.ts';
+import { globalRows, topics } from './topics.ts';
 
 /** The help of the program. It does not load the parser of command lines. @param width the width of its lines in columns */
 export function rootHelp(width: number): string {
@@ -20,7 +20,7 @@ Try it without an account:
   msgctl whoami --profile sandbox
 
 More about a command: msgctl <command> --help
-Options of every command: msgctl help options
-`;
+
+${sectionsText([{ title: 'Global options', rows: globalRows }], width)}`;
   return wrapped(text, width);
 }

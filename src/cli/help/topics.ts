@@ -1,5 +1,5 @@
 import { globalOptions } from '../global-options.ts';
-import { type Block, blocksText, usualWidth } from './layout.ts';
+import { type Block, blocksText, type Row, usualWidth } from './layout.ts';
 import { optionRow } from './option-row.ts';
 
 /** A topic of `msgctl help`. */
@@ -12,7 +12,7 @@ interface Topic {
 
 /** Every topic, in the order of the root help. */
 export const topics: readonly Topic[] = [
-  topic('options', 'The options of every command', () => options),
+  topic('options', 'The global options, which every command takes', () => options),
   topic('output', 'Formats, fields, queries, stdout and stderr', () => output),
   topic('profiles', 'How the address, the key and the sub-account are chosen', () => profiles),
   topic('scopes', 'Sections, permissions and the fields of a plan', async () => (await import('./scopes.ts')).scopes()),
@@ -36,13 +36,16 @@ export function findTopic(words: readonly string[]): Topic | undefined {
   return topics.find((topic) => topic.name === name);
 }
 
+/** The options that every command takes. */
+export const globalRows: readonly Row[] = [
+  ...globalOptions.map(optionRow),
+  ['-h, --help', 'show help; `msgctl <command> --help` for a command'],
+  ['-V, --version', 'show the version, as `msgctl version` does'],
+];
+
 const options: readonly Block[] = [
-  'Every command takes these options, anywhere on the line.',
-  [
-    ...globalOptions.map(optionRow),
-    ['-h, --help', 'show help; `msgctl <command> --help` for a command'],
-    ['-V, --version', 'show the version, as `msgctl version` does'],
-  ],
+  'Every command takes these global options, anywhere on the line.',
+  globalRows,
   'An option of one letter can stand with its value (-ojson), and together with others (-qo json). After --, nothing is an option.',
 ];
 
