@@ -20,11 +20,13 @@ const faqLookup = lookup(contract.listFaqs, 'faqs', 'question', {
 
 const faq = { param: 'faqId', name: 'faq', summary: 'the id or the question of a FAQ', lookup: faqLookup } as const;
 
-const campaign = { field: 'campaign_id', name: 'campaign', lookup: campaignLookup } as const;
+const campaignSummary = 'the id or the name of a campaign';
 
-const ofCampaign = [{ field: 'campaign_id', flag: 'campaign', lookup: campaignLookup }] as const;
+const campaign = { field: 'campaign_id', name: 'campaign', summary: campaignSummary, lookup: campaignLookup } as const;
 
-const chosen = [{ ...ofCampaign[0], summary: 'only FAQs of this campaign, given by its id or its name' }, 'is_active'] as const;
+const ofCampaign = [{ field: 'campaign_id', flag: 'campaign', summary: campaignSummary, lookup: campaignLookup }] as const;
+
+const chosen = [{ ...ofCampaign[0], summary: 'only FAQs of this campaign, by its id or its name' }, 'is_active'] as const;
 
 const fields = ['category', 'tags', 'is_active', 'is_global', 'order_index'] as const;
 
