@@ -20,7 +20,7 @@ export async function readKnowledge(db: Db, accountId: string, agentId: string, 
   const scopes = (await scopesOf(db, { account: accountId, agent: agentId })).map(({ scope }) => scope);
   const matches = await searchFaqs(db, { scopes, accountId, agentId }, message);
   const best = new Map(matches.slice(0, matchesMax).map(({ seq, score }) => [seq, score]));
-  const found = best.size === 0 ? [] : await readFound(db, agentId, scopes, best);
+  const found = best.size === 0 ? [] : await readFound(db, accountId, agentId, scopes, best);
   const alike = ({ question }: FoundFaq) => sharedWords(question, message);
   const faqs = found
     .sort((a, b) => b.score - a.score || alike(b) - alike(a) || a.seq - b.seq)
@@ -49,12 +49,12 @@ const scopesOf = prepared<{ account: string; agent: string }, { scope: string }>
  * Reads FAQs, with the oldest attached source that each came from. Those that the agent does not know any more are left out.
  * @param best the score of each, by its `seq`
  */
-async function readFound(db: Db, agentId: string, scopes: readonly string[], best: ReadonlyMap<number, number>) {
+async function readFound(db: Db, accountId: string, agentId: string, scopes: readonly string[], best: ReadonlyMap<number, number>) {
   const seqs = JSON.stringify([...best.keys()]);
   const [rows, links, attached] = await Promise.all([
     activeFaqs(db, { seqs }),
     linksOf(db, { seqs }),
-    attachedSources(db, { seqs, agent: agentId }),
+    scopes.includes(accountId) ? attachedSources(db, { seqs, agent: agentId }) : [],
   ]);
   const linked = new Set(links.filter((link) => scopes.includes(link.campaign_id)).map((link) => link.faq_seq));
   const sources = new Map(attached.reverse().map((source) => [source.faq_seq, source]));
