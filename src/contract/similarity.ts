@@ -36,12 +36,14 @@ function editsWithin(a: readonly string[], b: readonly string[], most: number): 
 /** Fills only the band of the table in which a path of at most `most` edits can run. */
 function edits(a: readonly string[], b: readonly string[], most: number): number | undefined {
   const tooMany = most + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, column) => Math.min(column, tooMany));
+  let row = Uint32Array.from({ length: b.length + 2 }, (_, column) => Math.min(column, tooMany));
+  let next = new Uint32Array(b.length + 2);
   for (let line = 1; line <= a.length; line++) {
-    const next = new Array<number>(b.length + 1).fill(tooMany);
     const [from, to] = [Math.max(1, line - most), Math.min(b.length, line + most)];
-    next[0] = Math.min(line, tooMany);
-    let least = from === 1 ? (next[0] ?? tooMany) : tooMany;
+    // Outside of the band, there are too many edits. The next line reads one column beyond it.
+    next[from - 1] = from === 1 ? Math.min(line, tooMany) : tooMany;
+    next[to + 1] = tooMany;
+    let least = next[from - 1] ?? tooMany;
     for (let column = from; column <= to; column++) {
       const replaced = (row[column - 1] ?? tooMany) + (a[line - 1] === b[column - 1] ? 0 : 1);
       const value = Math.min(replaced, (row[column] ?? tooMany) + 1, (next[column - 1] ?? tooMany) + 1, tooMany);
@@ -49,7 +51,7 @@ function edits(a: readonly string[], b: readonly string[], most: number): number
       if (value < least) least = value;
     }
     if (least > most) return undefined;
-    row = next;
+    [row, next] = [next, row];
   }
   const found = row[b.length] ?? tooMany;
   return found > most ? undefined : found;

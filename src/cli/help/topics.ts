@@ -102,6 +102,14 @@ const environment = `Environment
   MSGCTL_OUTPUT          the output format
   MSGCTL_DATA_DIR        the directory of the embedded store, which the profile \`sandbox\` uses
   MSGCTL_SANDBOX_TOKEN   the sandbox token; overrides the one in the data directory
+  MSGCTL_AI_BASE_URL     a service that speaks the chat-completions protocol, with its version prefix: a model there
+                         writes for the agents of \`serve\` and of the profile \`sandbox\`; without it, built-in rules do
+  MSGCTL_AI_API_KEY      the key of that service
+  MSGCTL_AI_MODEL        the name of the model
+  MSGCTL_AI_MODEL_ECONOMY   the model of the tier economy, in place of MSGCTL_AI_MODEL; likewise:
+  MSGCTL_AI_MODEL_STANDARD  that of the tier standard
+  MSGCTL_AI_MODEL_MINI   that of the tier mini
+  MSGCTL_AI_MODEL_MAX    that of the tier max
   MSGCTL_FAILPOINT       for recovery tests: \`serve\` kills itself at store.created, request.committed,
                          maintenance.step, delivery.leased, delivery.sent, broadcast.leased or broadcast.sending;
                          with \`delivery.sent:3\` at the third time

@@ -4,6 +4,14 @@ import { usageError } from '../errors.ts';
 import type { World } from '../world.ts';
 import { readSecret } from './checks.ts';
 
+/** The variable that names the model of each tier. */
+const variables = {
+  economy: 'MSGCTL_AI_MODEL_ECONOMY',
+  standard: 'MSGCTL_AI_MODEL_STANDARD',
+  mini: 'MSGCTL_AI_MODEL_MINI',
+  max: 'MSGCTL_AI_MODEL_MAX',
+} as const;
+
 /**
  * Reads from the environment which model writes for agents; undefined for the built-in rules.
  * @throws CliError 2 when the address is none, or a tier has no model
@@ -18,7 +26,7 @@ export function readModelSettings(env: World['env']): ModelSettings | undefined 
       'Give the base address of a chat-completions service with its version, such as https://models.example/v1.',
     );
   const models = modelTiers.map((tier) => {
-    const variable = `MSGCTL_AI_MODEL_${tier.toUpperCase()}`;
+    const variable = variables[tier];
     const model = env[variable]?.trim() || env.MSGCTL_AI_MODEL?.trim();
     if (!model) throw usageError(`MSGCTL_AI_MODEL must name the model to use at ${url.origin}, or ${variable} that of the tier ${tier}`);
     return [tier, model] as const;

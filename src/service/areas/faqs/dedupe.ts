@@ -31,7 +31,7 @@ const running = () => new ApiError(409, 'A duplicate check is running on this ac
  */
 export async function startDedupe(db: Db, accountId: string, sources: readonly string[] | undefined, now: number): Promise<string> {
   if (sources) await requireSources(db, accountId, sources);
-  const payload = { sources: sources ?? null };
+  const payload = { sources: sources?.length ? sources : null };
   const id = await enqueueOnce(db, { kind: 'faq_dedupe', accountId, payload, dueAt: now, key: '' });
   if (id === undefined) throw running();
   return id;

@@ -17,7 +17,10 @@ const gramLength = 3;
 const manyCandidates = 40;
 
 /** How many FAQs are compared between two turns. */
-const comparedAtOnce = 10;
+const comparedAtOnce = 2;
+
+/** How many FAQs are folded between two turns. */
+const foldedAtOnce = 100;
 
 /**
  * Finds duplicates: FAQs whose questions are the same but for case, punctuation and white space, or whose questions and
@@ -32,12 +35,11 @@ const comparedAtOnce = 10;
  * @returns the index of the FAQ that each one joins; undefined for those that stay
  */
 export function* findDuplicates(faqs: readonly ComparedFaq[]): Generator<undefined, (number | undefined)[]> {
-  const texts = faqs.map(({ question, answer }) => ({
-    key: bareQuestion(question),
-    question: comparedText(question),
-    answer: comparedText(answer),
-  }));
-  yield;
+  const texts: (ComparedFaq & { readonly key: string })[] = [];
+  for (const { question, answer } of faqs) {
+    if (texts.length % foldedAtOnce === 0) yield;
+    texts.push({ key: bareQuestion(question), question: comparedText(question), answer: comparedText(answer) });
+  }
   const questions = yield* GramIndex.of(texts.map(({ question }) => question));
   const answers = yield* GramIndex.of(texts.map(({ answer }) => answer));
   const byKey = new Map<string, number>();
@@ -77,8 +79,8 @@ function comparedText(text: string): string {
   return fold(text).trim().replace(/\s+/gu, ' ');
 }
 
-/** How many texts are read between two turns. */
-const readAtOnce = 100;
+/** How many characters are read between two turns. */
+const readAtOnce = 20_000;
 
 /**
  * Texts by their grams. Of n grams of a text, a text that is similar to it has all in common but those that the edits
@@ -107,8 +109,10 @@ class GramIndex {
     const ids = new Map<string, number>();
     const frequencies: number[] = [];
     const grams: Uint32Array[] = [];
-    for (const [index, text] of texts.entries()) {
-      if (index % readAtOnce === 0) yield;
+    const shared: number[] = [];
+    let read = 0;
+    for (const text of texts) {
+      if ((read += text.length) >= readAtOnce) yield void (read = 0);
       const own = Uint32Array.from(gramsOf(text), (gram) => {
         let id = ids.get(gram);
         if (id === undefined) ids.set(gram, (id = ids.size));
@@ -116,12 +120,13 @@ class GramIndex {
         return id;
       });
       grams.push(own);
+      shared.push(leastShared(text));
     }
-    for (const [index, own] of grams.entries()) {
-      if (index % readAtOnce === 0) yield;
+    for (const own of grams) {
+      if ((read += own.length) >= readAtOnce) yield void (read = 0);
       own.sort((a, b) => (frequencies[a] ?? 0) - (frequencies[b] ?? 0));
     }
-    return new GramIndex(grams, texts.map(leastShared), ids.size);
+    return new GramIndex(grams, shared, ids.size);
   }
 
   /** The added texts that can be similar to a text, in the order of the texts. */

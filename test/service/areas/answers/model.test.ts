@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ModelWriter } from '../../../../src/service/areas/answers/model.ts';
 import type { ModelSettings } from '../../../../src/service/areas/answers/model-settings.ts';
 import { type AnswerRequest, WriterFailed } from '../../../../src/service/areas/answers/writer.ts';
+import { KnowingAgent, settle } from '../../../support/agents.ts';
 import { Receiver } from '../../../support/receiver.ts';
+import { TestService } from '../../../support/test-service.ts';
 
 const secret = 'sk-live-7Hq2-very-secret';
 
@@ -328,4 +330,54 @@ describe('a model that drafts', () => {
       expect(await failure(writer.chooseTags({ agent, rules, present: [], earlier: [], message: 'x' }) as never)).toMatch(/form/);
     },
   );
+});
+
+describe('a service with a model', () => {
+  it('answers contacts with it, charges the reply and records the call', async () => {
+    const service = await TestService.open({ model: settings() });
+    const agent = await KnowingAgent.make(service, { ai_model_tier: 'max' });
+    await agent.learn([['When do you open?', 'At nine.']]);
+    await settle(service);
+    await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+    const inbound = { channel: 'chatapp', from: '+14155550123', text: 'When do you open?' };
+    const { body } = await service.sandbox('POST', `/accounts/${service.accountId}/inbound`, inbound);
+    expect(body.reply).toEqual({ message_id: body.reply.message_id, body: 'We open at nine.', source: 'model' });
+    expect(sent()).toMatchObject({ model: 'large', messages: [{ role: 'system' }, { role: 'user', content: 'When do you open?' }] });
+    expect(sent().messages[0]?.content).toContain('At nine.');
+    expect((await service.get('/users/me/credits')).body.balance).toBe(999);
+    const store = await service.database.open();
+    const calls = await store.read((db) => db.selectFrom('ai_calls').selectAll().execute());
+    await store.close();
+    expect(calls).toMatchObject([
+      {
+        account_id: service.accountId,
+        kind: 'answer',
+        provider: '127.0.0.1',
+        tier: 'max',
+        agent_id: agent.id,
+        message_id: body.reply.message_id,
+        has_own_key: 0,
+        input_tokens: 600,
+        cached_input_tokens: 400,
+        output_tokens: 20,
+        input_micro_usd: 3_000,
+        cache_read_micro_usd: 200,
+        output_micro_usd: 400,
+      },
+    ]);
+    await service.close();
+  });
+
+  // Proves rule answers.12.
+  it('cuts its calls off when it stops', async () => {
+    const service = await TestService.open({ model: settings({ timeout: 20_000 }) });
+    const agent = await KnowingAgent.make(service);
+    server.behaviour = () => {};
+    server.take();
+    const asked = agent.ask('When do you open?');
+    await expect.poll(() => server.received.length).toBe(1);
+    await service.service.stopJobs(0);
+    expect(await asked).toMatchObject({ answer: null, source: null });
+    await service.close();
+  });
 });

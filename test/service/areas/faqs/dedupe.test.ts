@@ -95,6 +95,15 @@ describe('a duplicate check', () => {
     await settle();
   });
 
+  it('of an empty list of sources is one of all campaigns', async () => {
+    const here = await campaign();
+    const kept = await faq(here, 'Delivery time?');
+    await faq(here, 'delivery time');
+    expect((await dedupe({ sourceIds: [] })).status).toBe(202);
+    await settle();
+    expect(await idsOf(here)).toEqual([kept]);
+  });
+
   it('of ten requests at the same time, one begins', async () => {
     await hold('faq_dedupe');
     const answers = await Promise.all(Array.from({ length: 10 }, () => dedupe()));

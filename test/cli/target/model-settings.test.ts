@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Receiver } from '../../support/receiver.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+let server: Receiver;
+
+beforeAll(async () => {
+  server = await Receiver.open();
+  server.behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ choices: [{ message: { content: 'From the model' }, finish_reason: 'stop' }] }));
+  };
+});
+
+afterAll(async () => {
+  await server.close();
+});
+
+beforeEach(() => {
+  server.take();
+  home = new Home();
+});
+
+afterEach(() => home.remove());
+
+const secret = 'sk-7Hq2-secret';
+
+/** Asks an agent of the profile `sandbox`. */
+async function ask(env: Record<string, string>) {
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  const { agent_id: agent } = (await home.run('agents', 'create', 'Ada', '-o', 'json')).json as { agent_id: string };
+  home.env = { ...home.env, ...env };
+  return await home.run('sandbox', 'ask', agent, 'When do you open?', '-o', 'json');
+}
+
+describe('the environment', () => {
+  // Proves rules serve.50, serve.51, serve.52, serve.53.
+  it('names the model that writes for agents', async () => {
+    const env = {
+      MSGCTL_AI_BASE_URL: server.url('/v1'),
+      MSGCTL_AI_API_KEY: secret,
+      MSGCTL_AI_MODEL: 'large',
+      MSGCTL_AI_MODEL_STANDARD: 'medium',
+    };
+    const { code, json, stdout, stderr } = await ask(env);
+    expect([code, json]).toEqual([0, { answer: 'From the model', source: 'model', faqs: [] }]);
+    expect(stdout + stderr).not.toContain(secret);
+    expect(server.received).toMatchObject([
+      { path: '/v1/chat/completions', headers: { authorization: `Bearer ${secret}` }, body: { model: 'medium' } },
+    ]);
+  });
+
+  it('needs no key and no model of a tier', async () => {
+    expect((await ask({ MSGCTL_AI_BASE_URL: server.url('/v1'), MSGCTL_AI_MODEL: 'large' })).code).toBe(0);
+    expect(server.received[0]?.headers.authorization).toBeUndefined();
+    expect(server.received[0]?.body.model).toBe('large');
+  });
+
+  it('without an address leaves it to the built-in rules', async () => {
+    expect((await ask({ MSGCTL_AI_BASE_URL: ' ', MSGCTL_AI_MODEL: 'large' })).json).toMatchObject({ source: 'greeting' });
+    expect(server.received).toEqual([]);
+  });
+
+  it.each([
+    [{ MSGCTL_AI_BASE_URL: 'models.example' }, /MSGCTL_AI_BASE_URL must be/],
+    [{ MSGCTL_AI_BASE_URL: 'ftp://models.example' }, /MSGCTL_AI_BASE_URL must be/],
+    [{ MSGCTL_AI_BASE_URL: `https://user:${secret}@models.example` }, /MSGCTL_AI_BASE_URL must be/],
+    [{ MSGCTL_AI_BASE_URL: 'https://models.example' }, /MSGCTL_AI_MODEL must name the model/],
+    [{ MSGCTL_AI_BASE_URL: 'https://models.example', MSGCTL_AI_MODEL_MAX: 'x' }, /MSGCTL_AI_MODEL_ECONOMY that of the tier economy/],
+    [
+      { MSGCTL_AI_BASE_URL: 'https://models.example', MSGCTL_AI_MODEL: 'x', MSGCTL_AI_API_KEY: 'a\nb' },
+      /MSGCTL_AI_API_KEY contains a character/,
+    ],
+  ])('refuses %j', async (env, error) => {
+    const { code, stderr } = await ask(env);
+    expect([2, 4]).toContain(code);
+    expect(stderr).toMatch(error);
+    expect(stderr).not.toContain(secret);
+  });
+});
