@@ -38,20 +38,21 @@ async function readCandidates(db: Db, accountId: string, known: Known): Promise<
   const account = { account: accountId, channel };
   if (arrival.kind === 'follow')
     return { rules: decoded(await followerRule(db, { account: accountId })), hasKeywordRule: false, activeAgents: [] };
-  const [lengths, defaults, active, commented] = await Promise.all([
+  // Keywords are for contacts who never wrote.
+  const texts = known.hasWritten ? [] : keywordTexts(arrival.text);
+  const [lengths, same, defaults, active, commented] = await Promise.all([
     keywordLengthsOf(db, account),
+    findKeywords(
+      db,
+      account,
+      texts.map((piece) => ({ start: whole, piece })),
+    ),
     arrival.kind === 'message' ? defaultsOf(db, { ...account, number }) : [],
     arrival.kind === 'message' ? activeAgentsOf(db, { account: accountId }) : [],
     arrival.kind === 'comment' ? findByComment(db, account, arrival) : [],
   ]);
-  const keyed = known.hasWritten
-    ? []
-    : await findByKeyword(
-        db,
-        account,
-        arrival.text,
-        lengths.map(({ length }) => length),
-      );
+  const near = same.length > 0 ? [] : await findNearMisses(db, account, texts, lengths);
+  const keyed = latest(same.length > 0 ? same : near);
   const narrow = await readEntryPoints(db, [...commented, ...keyed]);
   return { rules: [...decoded(defaults), ...narrow], hasKeywordRule: lengths.length > 0, activeAgents: active.map(({ id }) => id) };
 }
@@ -106,25 +107,29 @@ interface Place {
   readonly channel: ChannelName;
 }
 
-/** Finds the rule with the keyword that a message is, else one that it nearly is: of several, the one that was updated last. */
-async function findByKeyword(db: Db, place: Place, text: string, lengths: readonly number[]): Promise<{ id: string }[]> {
-  if (lengths.length === 0) return [];
-  const texts = keywordTexts(text);
-  const same = await keywordsByKeys(db, { ...place, keys: keysParameter(texts.map((piece) => ({ start: whole, piece }))) });
-  if (same.length > 0) return [latest(same)];
-  const keys = keysOfNearMisses(texts, lengths);
+/** Finds the keywords that a message nearly is. @param texts those of the message (see `keywordTexts`) */
+async function findNearMisses(
+  db: Db,
+  place: Place,
+  texts: readonly string[],
+  lengths: readonly { length: number }[],
+): Promise<KeywordRow[]> {
+  const keys = keysOfNearMisses(
+    texts,
+    lengths.map(({ length }) => length),
+  );
+  const found = await findKeywords(db, place, keys);
+  return found.filter(({ keyword }) => findNearKeyword(texts, [keyword]) !== undefined);
+}
+
+async function findKeywords(db: Db, place: Place, keys: readonly KeywordKey[]): Promise<KeywordRow[]> {
   if (keys.length === 0) return [];
-  const found = await keywordsByKeys(db, { ...place, keys: keysParameter(keys) });
-  const near = found.filter(({ keyword }) => findNearKeyword(texts, [keyword]) !== undefined);
-  return near.length > 0 ? [latest(near)] : [];
+  return await keywordsByKeys(db, { ...place, keys: JSON.stringify(keys.map(({ start, piece }) => [start, piece])) });
 }
 
-function keysParameter(keys: readonly KeywordKey[]): string {
-  return JSON.stringify(keys.map(({ start, piece }) => [start, piece]));
-}
-
-function latest(rows: readonly KeywordRow[]): KeywordRow {
-  return rows.reduce((last, row) => (row.revision > last.revision ? row : last));
+/** The keyword of the rule that was updated last: of several, it decides. */
+function latest(rows: readonly KeywordRow[]): KeywordRow[] {
+  return rows.toSorted((a, b) => b.revision - a.revision).slice(0, 1);
 }
 
 interface KeywordRow {
