@@ -125,7 +125,7 @@ describe('a developer', () => {
   /** What a shell completes after `msgctl tags d`, by its own means. */
   const completions = {
     bash: 'eval "$(msgctl completion bash)"; COMP_WORDS=(msgctl tags d); COMP_CWORD=2; COMP_LINE="msgctl tags d"; COMP_POINT=13; $(complete -p msgctl | sed "s/.*-F \\([^ ]*\\).*/\\1/") msgctl d tags; printf "%s\\n" "${COMPREPLY[@]}"',
-    zsh: 'autoload -U compinit; compinit -u -d /dev/null; eval "$(msgctl completion zsh)"; print -l ${(k)_comps[(r)*msgctl*]} ${_comps[msgctl]}',
+    zsh: 'autoload -U compinit; compinit -u -D; eval "$(msgctl completion zsh)"; print -l ${(k)_comps[(r)*msgctl*]} ${_comps[msgctl]}',
     fish: 'msgctl completion fish | source; complete -C "msgctl tags d"',
   };
 
