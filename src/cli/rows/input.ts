@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Options } from '../command/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';
+import { describeFileError } from '../files/read.ts';
 import type { World } from '../world.ts';
 import { openRows } from './files/open.ts';
 import type { ImportFormat, RecordKind, Source } from './files/source.ts';
@@ -38,7 +39,7 @@ async function openFile(file: string): Promise<Pick<Input, 'stream' | 'stats'>> 
     if (stats.isDirectory()) throw new Error('it is a directory');
     return { stream: createReadStream(file), stats };
   } catch (error) {
-    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${(error as Error).message}`);
+    throw new CliError(exitCodes.failed, 'file', `Cannot read ${file}: ${describeFileError(error)}`);
   }
 }
 

@@ -163,7 +163,7 @@ describe('contacts import', () => {
   });
 
   it.each([
-    ['a file that is not there', () => ['nowhere.csv'], 1, /Cannot read/],
+    ['a file that is not there', () => ['nowhere.csv'], 1, /Cannot read nowhere.csv: there is no such file$/m],
     ['a heading without numbers, alone', () => [write('heading.csv', 'a,b\n')], 2, /It has: a, b/],
     ['a column that stands twice', () => [write('x.csv', 'phone,phone\n1,2\n')], 2, /several columns called 'phone'/],
     ['a folder', () => [home.path], 1, /is a directory/],
