@@ -258,7 +258,7 @@ describe('destructive verbs', () => {
   it.each([
     [['keys', 'rotate'], 'Replace the main key?', '--yes'],
     [['keys', 'revoke-current'], 'Revoke the main key?', "--confirm 'Sandbox Agency'"],
-    [['keys', 'revoke', 'CI'], /Revoke the key 'CI' \(sk_\w+\.\.\..{4}\)\?/, '--yes'],
+    [['keys', 'revoke', 'CI'], /Revoke the key 'CI' \(sk_[\w-]+\.\.\..{4}\)\?/, '--yes'],
     [['tags', 'delete', 'vip'], "Delete the tag 'VIP' and remove it from 1 contact?", '--yes'],
     [['lists', 'delete', 'Spring'], "Delete the list 'Spring' and keep its 0 contacts?", '--yes'],
     [['contacts', 'delete', 'ada@shop.example'], 'Delete the contact +14155550123 (ada@shop.example) and all its messages?', '--yes'],

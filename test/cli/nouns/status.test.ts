@@ -92,7 +92,7 @@ describe('status', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n').length).toBeLessThanOrEqual(24);
 
-    expect(stdout.replace(/\u001b\[\d+m/g, '').replace(/acc_\w+/, 'acc_1')).toMatchInlineSnapshot(`
+    expect(stdout.replace(/\u001b\[\d+m/g, '').replace(/acc_[\w-]+/, 'acc_1')).toMatchInlineSnapshot(`
       "Sandbox Agency  acc_1
 
       Credits     ! 3.5 left, below the threshold of 10
@@ -124,7 +124,7 @@ describe('status', () => {
   it('is short when nothing needs attention', async () => {
     const { code, stdout } = await status();
     expect(code).toBe(0);
-    expect(stdout.replace(/acc_\w+/, 'acc_1')).toMatchInlineSnapshot(`
+    expect(stdout.replace(/acc_[\w-]+/, 'acc_1')).toMatchInlineSnapshot(`
       "Sandbox Agency  acc_1-
 
       Credits     1,000 left
