@@ -125,7 +125,7 @@ describe('status', () => {
     const { code, stdout } = await status();
     expect(code).toBe(0);
     expect(stdout.replace(/acc_[\w-]+/, 'acc_1')).toMatchInlineSnapshot(`
-      "Sandbox Agency  acc_1-
+      "Sandbox Agency  acc_1
 
       Credits     1,000 left
       Receivers   none
