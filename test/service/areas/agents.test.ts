@@ -293,6 +293,8 @@ describe('the bounds of the plan', () => {
     expect((await service.post('/agents', { name: 'Ada', ai_model_tier: 'max' })).status).toBe(403);
     expect((await service.put(`/agents/${id}`, { ai_model_tier: 'standard' })).status).toBe(403);
     expect((await service.put(`/agents/${id}/bot-config`, { ai_model_tier: 'mini' })).status).toBe(403);
+    expect((await service.put('/agents/agt_none', { ai_model_tier: 'max' })).status).toBe(404);
+    expect((await service.put('/agents/agt_none/bot-config', { ai_model_tier: 'max' })).status).toBe(404);
     expect((await service.post(`/agents/${id}/duplicate`)).status).toBe(403);
     expect((await service.put(`/agents/${id}`, { goal: 'still' })).status).toBe(200);
     expect((await service.put(`/agents/${id}`, { ai_model_tier: 'economy' })).status).toBe(200);

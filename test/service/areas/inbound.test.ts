@@ -347,6 +347,13 @@ describe('a comment', () => {
     expect((await comment('nice')).decision).toMatchObject({ step: 'none', agent_id: null });
   });
 
+  // Proves rules answers.4, inbound.9.
+  it('that asks for a person gets no fixed text', async () => {
+    await update({ alert_human_when: 'human' });
+    await rule({ first_response_mode: 'exact_text', first_response_exact_text: 'Hi' });
+    expect((await comment('a human please')).reply.source).toBe('handover');
+  });
+
   // Proves rules inbound.6, inbound.7, routing.36.
   it('is answered by the agent at once, and by the agent that the contact has', async () => {
     await rule({ match_config: { post_ids: ['post_1'] } });
@@ -423,6 +430,15 @@ describe('a new follower', () => {
     expect((await session(session_id)).contact_id).toBe(contact_id);
     const { contact } = (await service.get(`/contacts/${contact_id}`)).body;
     expect(contact).toMatchObject({ channel: 'photo_social_private', first_name: 'Ann', agent_id: agent });
+  });
+
+  // Proves rule inbound.8.
+  it('is greeted also when a FAQ is about greetings', async () => {
+    await connect(service, 'photo_social_private', 'shop');
+    await rule();
+    await service.post('/faqs', { campaign_id: campaign, question: 'Hello', answer: 'From a FAQ' });
+    await service.sandbox('POST', '/settle');
+    expect((await follow()).reply.source).toBe('greeting');
   });
 
   // Proves rules answers.13, inbound.8.
@@ -508,6 +524,34 @@ describe('with a model', () => {
       { from: 'contact', text: 'when are you open' },
       { from: 'account', text: 'Hello from the model' },
     ]);
+  });
+
+  // Proves rules answers.4, answers.5, inbound.6.
+  it('is asked for a comment with a delay only when nothing else answers it', async () => {
+    await remote.sandbox('POST', '/clock', { frozen: true });
+    await connect(remote, 'photo_social', 'shop');
+    await remote.put(`/agents/${agent}`, { alert_human_when: 'human' });
+    const addRule = (postId: string, body: object = {}) =>
+      remote.post(`/agents/${agent}/entry-points`, {
+        type: 'photo_social_comment',
+        channels: ['photo_social'],
+        match_config: { delay_minutes: 5, post_ids: [postId] },
+        ...body,
+      });
+    await addRule('fixed', { first_response_mode: 'exact_text', first_response_exact_text: 'Hi' });
+    await addRule('open');
+    const comment = async (postId: string, text: string) => {
+      const body = { channel: 'photo_social', post_id: postId, from: `fan${++numbers}`, text };
+      return (await remote.sandbox('POST', `/accounts/${remote.accountId}/comments`, body)).body.contact_id as string;
+    };
+    await comment('fixed', 'hello');
+    await comment('open', 'a human please');
+    const paused = await comment('open', 'hello');
+    await remote.post(`/contacts/${paused}/pause`);
+    await comment('open', 'which colours?');
+    await remote.sandbox('POST', '/clock/advance', { seconds: 300 });
+    expect(model.asked.map(({ message }) => message)).toEqual(['which colours?']);
+    await remote.sandbox('POST', '/clock', { frozen: false });
   });
 
   // Proves rule answers.11.

@@ -81,7 +81,7 @@ export const updateRule = endpoint({
       type: type.optional(),
       channels: channels.optional(),
       ...fields,
-      agent_id: id().optional().describe('move the rule to this agent'),
+      agent_id: id().regex(/\S/).optional().describe('move the rule to this agent'),
     });
   },
   responses: { 200: () => z.object({ entry_point_id: z.string() }) },

@@ -46,8 +46,8 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
         return change;
       },
       async ({ db, account, params, now }, change) => {
-        checkTier(account, change.fields.ai_model_tier);
         const agent = await agents.require(db, account.id, params.agentId);
+        checkTier(account, change.fields.ai_model_tier);
         const columns = await readColumns(db, account.id, changedFields(agent, change), now);
         await changeAgent(db, account, agent, columns, now);
         return { agent_id: agent.id };
@@ -58,8 +58,8 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       const dotted = Object.keys(body).find((key) => key.includes('.'));
       if (dotted !== undefined) throw new ApiError(400, `${dotted}: dotted keys are not accepted here`);
       const { fields } = readChange(body, botNames);
-      checkTier(account, fields.ai_model_tier);
       const agent = await agents.require(db, account.id, params.agentId);
+      checkTier(account, fields.ai_model_tier);
       await changeAgent(db, account, agent, await readColumns(db, account.id, fields, now), now);
       return { agent_id: agent.id };
     },

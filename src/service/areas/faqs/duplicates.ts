@@ -71,7 +71,7 @@ function areSimilar(one: ComparedFaq, other: ComparedFaq): boolean {
 /** A question without case, punctuation and white space. One of punctuation alone keeps it. */
 function bareQuestion(question: string): string {
   const folded = fold(question);
-  return folded.replace(/[^\p{L}\p{N}\p{M}]+/gu, '') || folded.replace(/\s+/gu, '');
+  return folded.replace(/[\p{P}\s]+/gu, '') || folded.replace(/\s+/gu, '');
 }
 
 /** A text as similarity sees it. */

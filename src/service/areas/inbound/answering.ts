@@ -51,11 +51,11 @@ interface Done {
 export async function answer(db: Db, journal: Journal, turn: Turn, writer: Writer, { answered, isTagged }: Done): Promise<Outcome> {
   if (await isSilent(db, journal, turn)) return silent;
   if (!isTagged) await applyTaggingRules(db, journal, turn, writer);
-  const fixed = fixedReply(turn);
-  if (fixed !== undefined) return { reply: await send(db, journal, turn, 'exact_text', fixed) };
   if (hasReachedMaximum(turn)) return await handOver(db, journal, turn, 'max_messages');
   const canPay = (await journal.postingError({ millionths: -aiReplyCost, reason: 'ai_reply' })) === undefined;
   if (isAskedForPeople(turn)) return await giveHandover(db, journal, turn, writer);
+  const fixed = fixedReply(turn);
+  if (fixed !== undefined) return { reply: await send(db, journal, turn, 'exact_text', fixed) };
   if (journal.account.ownAiKey === 'failing' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
   if (answered) return await give(db, journal, turn, writer, answered, 'no_answer');
   const { isLocal } = writer;
@@ -63,6 +63,13 @@ export async function answer(db: Db, journal: Journal, turn: Turn, writer: Write
   if (!canPay && !isLocal) return silent;
   const request = await makeRequest(db, journal.account.id, turn);
   return isLocal ? await give(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
+}
+
+/** Whether a turn will end without an answer of a writer, as far as it shows before its transaction. */
+export function endsUnasked(turn: Turn): boolean {
+  const { agent, contact } = turn;
+  const isSilenced = contact.paused || contact.taken_over || !agent.active;
+  return isSilenced || hasReachedMaximum(turn) || isAskedForPeople(turn) || fixedReply(turn) !== undefined;
 }
 
 /** Asks a writer that needs the network. */
@@ -155,7 +162,8 @@ export async function makeRequest(db: Db, accountId: string, { agent, entryPoint
   const text = message?.body ?? firstWords;
   return {
     agent: { ...profile, instructions: instructions || null },
-    knowledge: await readKnowledge(db, accountId, agent.id, text),
+    // A new follower asked nothing, and is greeted.
+    knowledge: message ? await readKnowledge(db, accountId, agent.id, text) : { faqs: [], isEmpty: true },
     earlier: message && !isFirst(session) ? await readEarlierTurns(db, message) : [],
     message: text,
   };

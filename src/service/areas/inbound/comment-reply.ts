@@ -2,7 +2,7 @@ import type { JobDefinition } from '../../jobs/job.ts';
 import type { Store } from '../../store/store.ts';
 import type { Writer } from '../answers/writer.ts';
 import { accountJob } from '../activity/account-job.ts';
-import { type Answered, ask, makeRequest } from './answering.ts';
+import { type Answered, ask, endsUnasked, makeRequest } from './answering.ts';
 import { respondLater } from './respond.ts';
 import { type LaterTurn, readTurn } from './turn.ts';
 
@@ -26,7 +26,7 @@ async function askFirst(store: Store, writer: Writer, accountId: string, later: 
   if (writer.isLocal) return undefined;
   const request = await store.read(async (db) => {
     const turn = await readTurn(db, accountId, later);
-    return turn?.agent.active ? await makeRequest(db, accountId, turn) : undefined;
+    return turn && !endsUnasked(turn) ? await makeRequest(db, accountId, turn) : undefined;
   });
   return request && (await ask(writer, request));
 }

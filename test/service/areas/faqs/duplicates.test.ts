@@ -14,7 +14,7 @@ function duplicatesOf(faqs: readonly ComparedFaq[]): (number | undefined)[] {
 
 /** The rules read again, comparing each with each. */
 function naively(faqs: readonly ComparedFaq[]): (number | undefined)[] {
-  const bare = (text: string) => fold(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, '') || fold(text).replace(/\s+/gu, '');
+  const bare = (text: string) => fold(text).replace(/[\p{P}\s]+/gu, '') || fold(text).replace(/\s+/gu, '');
   const compared = (text: string) => fold(text).trim().replace(/\s+/gu, ' ');
   const similar = (a: string, b: string) => isSimilar(compared(a), compared(b), 0.9);
   const joined: (number | undefined)[] = [];
@@ -82,6 +82,7 @@ describe('duplicates', () => {
     ['case, punctuation and white space', ['How do I return it?', ' how do I, return IT ', 'How do I returnit!?'], [undefined, 0, 0]],
     ['punctuation alone', ['???', '!!!', '? ??'], [undefined, undefined, 0]],
     ['nothing in common', ['Yes?', 'No?'], [undefined, undefined]],
+    ['other symbols', ['Can I pay in €?', 'Can I pay in $?'], [undefined, undefined]],
   ])('of questions with %s', (_, questions, expected) => {
     const faqs = questions.map((question, index) => ({ question, answer: `${index} `.repeat(20) }));
     expect(duplicatesOf(faqs)).toEqual(expected);

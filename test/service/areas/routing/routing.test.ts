@@ -101,6 +101,7 @@ describe('a channel default', () => {
       { channel: 'chatapp' },
       { channel: 'chatapp', agent_id: null },
       { agent_id: '' },
+      { agent_id: ' ' },
       { channel: 'none', agent_id: '' },
     ])
       expect((await service.put('/entry-points/channel-defaults', body)).status).toBe(400);
@@ -228,6 +229,7 @@ describe('a rule', () => {
       {},
       { account_id: 'y' },
       { agent_id: '' },
+      { agent_id: ' ' },
       { agent_id: null },
       { type: 'keyword', 'match_config.keywords': [] },
       { channels: [] },
