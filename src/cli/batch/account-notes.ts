@@ -19,7 +19,8 @@ export class AccountNotes {
 
   /** Prints the notes. */
   print(): void {
-    for (const [text, accounts] of this.#accounts) this.#notes.insist(`${someOf(accounts)}: ${text}`);
+    // Accounts end in any order; their names are printed in one.
+    for (const [text, accounts] of this.#accounts) this.#notes.insist(`${someOf(accounts.toSorted())}: ${text}`);
     this.#accounts.clear();
   }
 }
