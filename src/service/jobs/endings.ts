@@ -50,19 +50,25 @@ export class Endings {
     });
   }
 
-  /** Makes a failed job due again later. After its last attempt, the job is given up. */
-  async postpone(job: Job, error: unknown): Promise<void> {
+  /** Makes a failed job due again later. After its last attempt, the job is given up, with the changes that this brings. */
+  async postpone(job: Job, error: unknown, giveUp: Finish | undefined): Promise<void> {
     // A busy store is not a failure of the job.
     const isGivenUp = job.attempt >= maxAttempts && !(error instanceof ApiError && error.status === 503);
-    await this.#store.write(async (db) => {
-      const dueAt = (await readNow(db, this.#realNow())) + backoff(job.attempt);
-      await db
-        .updateTable('jobs')
-        .set({ lease_owner: null, lease_until: 0, due_at: dueAt, failure: isGivenUp ? String((error as Error).message) : null })
-        .where('id', '=', job.id)
-        .where('lease_owner', '=', this.#owner)
-        .execute();
-    });
+    await this.#store.write(
+      async (db) => {
+        const now = await readNow(db, this.#realNow());
+        const failure = isGivenUp ? String((error as Error).message) : null;
+        const { numUpdatedRows } = await db
+          .updateTable('jobs')
+          .set({ lease_owner: null, lease_until: 0, due_at: now + backoff(job.attempt), failure })
+          .where('id', '=', job.id)
+          .where('lease_owner', '=', this.#owner)
+          .executeTakeFirst();
+        // Another process may have taken the job over.
+        if (isGivenUp && numUpdatedRows > 0n) await giveUp?.(db, now);
+      },
+      { accounts: isGivenUp && giveUp && job.accountId !== null ? [job.accountId] : [] },
+    );
   }
 
   async #writeAll(): Promise<void> {

@@ -54,6 +54,8 @@ export interface JobDefinition<K extends Kind = Kind> {
   readonly isLarge?: boolean;
   /** Does the work outside of the transaction. It may run again after a crash, so it must be idempotent. */
   readonly run: (job: Job<K>) => Promise<Finish | SharedFinish | undefined>;
+  /** Says what a job that is given up changes, in the transaction that marks it. */
+  readonly giveUp?: (job: Job<K>) => Finish;
 }
 
 /** The definitions of all kinds of jobs. A missing kind is a type error. */

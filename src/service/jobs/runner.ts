@@ -194,14 +194,14 @@ export class JobRunner {
   /** Runs a job. Afterwards, it is removed from the queue, due again later, or given up. */
   async #run(job: Job): Promise<void> {
     this.#leases.hold(job.id);
+    // A store can contain jobs of kinds that this version does not have.
+    const definition = this.#definitions[job.kind] as JobDefinition | undefined;
     try {
-      // A store can contain jobs of kinds that this version does not have.
-      const definition = this.#definitions[job.kind] as JobDefinition | undefined;
       if (!definition) throw new Error(`Unknown kind of job: '${job.kind}'`);
       await this.#endings.end(job, await definition.run(job), definition.isLarge ?? false);
     } catch (error) {
       this.#report(error);
-      await this.#endings.postpone(job, error);
+      await this.#endings.postpone(job, error, definition?.giveUp?.(job));
     } finally {
       this.#leases.letGo(job.id);
     }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Writer } from '../../../src/service/areas/answers/writer.ts';
 import { sources } from '../../../src/service/areas/sources/table.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 
@@ -563,6 +564,34 @@ describe('a run', () => {
     expect(replaced.find((each: { description: string }) => each.description === 'own')).toBeUndefined();
     expect((await service.post(`/agents/${id}/tags/generate`, { mode: 'all' })).status).toBe(400);
     expect((await service.post('/agents/agt_none/tags/generate', {})).status).toBe(404);
+  });
+
+  // Proves rules agents.43, agents.44, sandbox.31.
+  it('fails, and is refunded, when its job is given up', async () => {
+    const broken: Writer = {
+      provider: 'broken',
+      isLocal: true,
+      answer: () => Promise.reject(new Error('broken')),
+      optimize: () => Promise.reject(new Error('broken')),
+      draftTags: () => Promise.reject(new Error('broken')),
+      chooseTags: null,
+      close: async () => {},
+    };
+    const other = await TestService.open({ writer: broken });
+    await other.sandbox('POST', '/clock', { frozen: true });
+    const { agent_id: id } = (await other.post('/agents', { name: 'Ada' })).body;
+    const before = (await other.get('/users/me/credits')).body.balance;
+    await other.post(`/agents/${id}/optimize`, { user_feedback: 'x' });
+    await other.post(`/agents/${id}/tags/generate`, {});
+    await other.sandbox('POST', '/clock/advance', { seconds: 3600 });
+    expect((await other.get(`/agents/${id}`)).body.agent).toMatchObject({
+      optimize_run: { status: 'Failed', error: 'The service failed' },
+      tag_generation: { status: 'Failed', error: 'The service failed' },
+    });
+    expect((await other.get('/users/me/credits')).body.balance).toBe(before);
+    expect((await other.post(`/agents/${id}/optimize`, { user_feedback: 'x' })).status).toBe(202);
+    expect(other.errors).toHaveLength(20);
+    await other.close();
   });
 
   // Proves rules agents.43, agents.44, credits.32.

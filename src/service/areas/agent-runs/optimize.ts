@@ -4,7 +4,7 @@ import type { Feedback, RunPayload } from '../agents/runs.ts';
 import { checkSize } from '../agents/writing.ts';
 import { profileOf } from '../answers/profile.ts';
 import type { AgentTexts, Writer } from '../answers/writer.ts';
-import { type RunKind, runOnce } from './run.ts';
+import { abandonRun, type RunKind, runOnce } from './run.ts';
 
 /** Defines the jobs that draft a better configuration of an agent (rule agents.41). */
 export function agentOptimize(store: Store, writer: Writer): JobDefinition<'agent_optimize'> {
@@ -23,5 +23,8 @@ export function agentOptimize(store: Store, writer: Writer): JobDefinition<'agen
       return { draft };
     },
   };
-  return { run: ({ accountId, payload }) => runOnce(store, kind, accountId, payload) };
+  return {
+    run: ({ accountId, payload }) => runOnce(store, kind, accountId, payload),
+    giveUp: ({ accountId, payload }) => abandonRun(kind, accountId, payload),
+  };
 }

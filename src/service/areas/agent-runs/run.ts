@@ -36,10 +36,26 @@ export async function runOnce<Column extends RunColumn, Payload extends RunPaylo
   accountId: string | null,
   payload: Payload,
 ): Promise<Finish> {
-  const id = accountId ?? '';
-  const written = await write(store, kind, id, payload);
+  return end(kind, accountId, payload, await write(store, kind, accountId ?? '', payload));
+}
+
+/** @returns what ends a run whose job was given up, as failed */
+export function abandonRun<Column extends RunColumn, Payload extends RunPayload, Result>(
+  kind: RunKind<Column, Payload, Result>,
+  accountId: string | null,
+  payload: Payload,
+): Finish {
+  return end(kind, accountId, payload, new WriterFailed('The service failed'));
+}
+
+function end<Column extends RunColumn, Payload extends RunPayload, Result>(
+  kind: RunKind<Column, Payload, Result>,
+  accountId: string | null,
+  payload: Payload,
+  written: Written<Result> | WriterFailed,
+): Finish {
   return async (db, now) => {
-    const account = await findAccount(db, id);
+    const account = await findAccount(db, accountId ?? '');
     if (account) await withJournal(db, account, now, (journal) => endRun(db, journal, kind, payload, written));
   };
 }

@@ -9,7 +9,7 @@ import { linkRule } from '../agents/tagging-rules.ts';
 import { checkSize } from '../agents/writing.ts';
 import { profileOf } from '../answers/profile.ts';
 import type { DraftedTag, Writer } from '../answers/writer.ts';
-import { type RunKind, runOnce } from './run.ts';
+import { abandonRun, type RunKind, runOnce } from './run.ts';
 import { chooseOnce } from './tag-choice.ts';
 
 /** How many questions of an agent's knowledge a writer reads. */
@@ -36,6 +36,7 @@ export function agentTags(store: Store, writer: Writer): JobDefinition<'agent_ta
   return {
     run: async ({ accountId, payload }) =>
       'mode' in payload ? await runOnce(store, kind, accountId, payload) : await chooseOnce(store, writer, accountId, payload),
+    giveUp: ({ accountId, payload }) => ('mode' in payload ? abandonRun(kind, accountId, payload) : async () => {}),
   };
 }
 
