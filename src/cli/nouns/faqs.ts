@@ -1,5 +1,5 @@
 import * as contract from '../../contract/areas/faqs/endpoints.ts';
-import { fold } from '../../contract/fold.ts';
+import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
@@ -15,7 +15,7 @@ const columns = ['id', 'question', 'answer', 'category', 'tags', 'is_active', 'u
 const faqLookup = lookup(contract.listFaqs, 'faqs', 'question', {
   what: 'FAQ',
   get: contract.getFaq,
-  folded: (question) => fold(question.trim()),
+  folded: comparedQuestion,
 });
 
 const faq = { param: 'faqId', name: 'faq', summary: 'the id or the question of a FAQ', lookup: faqLookup } as const;

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fold } from '../../../src/contract/fold.ts';
+import { comparedQuestion } from '../../../src/contract/areas/faqs/question.ts';
 import { tries } from '../../support/sweeps.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -84,7 +84,7 @@ function use(store: string): void {
 }
 
 it('what is exported in any format is imported again without loss; Markdown keeps questions and answers', async () => {
-  const faqs = fc.uniqueArray(faq, { maxLength: 6, selector: ({ question }) => fold(question.trim()) });
+  const faqs = fc.uniqueArray(faq, { maxLength: 6, selector: ({ question }) => comparedQuestion(question) });
   await fc.assert(
     fc.asyncProperty(faqs, async (made) => {
       await useNew('a');

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import * as contract from '../../../contract/areas/faqs/endpoints.ts';
-import { fold } from '../../../contract/fold.ts';
+import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { limits } from '../../../contract/limits.ts';
 import { readFields } from '../../command/fields.ts';
 import { inOwnWords } from '../../command/failures.ts';
@@ -143,7 +143,7 @@ class Questions {
   #repeated = 0;
 
   add(question: string): void {
-    const key = fold(question.trim());
+    const key = comparedQuestion(question);
     if (this.#known.has(key)) this.#repeated++;
     else this.#known.add(key);
   }

@@ -1,4 +1,4 @@
-import { fold } from '../../../contract/fold.ts';
+import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { inOwnWords } from '../../command/failures.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
@@ -62,8 +62,8 @@ async function* namedIn({ world }: Session, file: string): AsyncGenerator<Named>
 function find(faqs: readonly Faq[], { id, question, place }: Named): Faq {
   const same = faqs.find((faq) => faq.id === id);
   if (same) return same;
-  const key = fold(question.trim());
-  const found = faqs.filter((faq) => fold(faq.question.trim()) === key);
+  const key = comparedQuestion(question);
+  const found = faqs.filter((faq) => comparedQuestion(faq.question) === key);
   const [only] = found;
   if (found.length > 1)
     throw usageError(

@@ -1,3 +1,4 @@
+import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { fold } from '../../../contract/fold.ts';
 import { allowedEdits, isSimilar } from '../../../contract/similarity.ts';
 
@@ -70,8 +71,8 @@ function areSimilar(one: ComparedFaq, other: ComparedFaq): boolean {
 
 /** A question without case, punctuation and white space. One of punctuation alone keeps it. */
 function bareQuestion(question: string): string {
-  const folded = fold(question);
-  return folded.replace(/[\p{P}\s]+/gu, '') || folded.replace(/\s+/gu, '');
+  const compared = comparedQuestion(question);
+  return compared.replace(/[\p{P}\s]+/gu, '') || compared.replace(/\s+/gu, '');
 }
 
 /** A text as similarity sees it. */

@@ -14,7 +14,8 @@ function duplicatesOf(faqs: readonly ComparedFaq[]): (number | undefined)[] {
 
 /** The rules read again, comparing each with each. */
 function naively(faqs: readonly ComparedFaq[]): (number | undefined)[] {
-  const bare = (text: string) => fold(text).replace(/[\p{P}\s]+/gu, '') || fold(text).replace(/\s+/gu, '');
+  const lower = (text: string) => text.normalize('NFC').toLowerCase();
+  const bare = (text: string) => lower(text).replace(/[\p{P}\s]+/gu, '') || lower(text).replace(/\s+/gu, '');
   const compared = (text: string) => fold(text).trim().replace(/\s+/gu, ' ');
   const similar = (a: string, b: string) => isSimilar(compared(a), compared(b), 0.9);
   const joined: (number | undefined)[] = [];

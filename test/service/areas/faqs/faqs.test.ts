@@ -312,6 +312,16 @@ describe('an import', () => {
     expect(await questionsOf(`?campaign_id=${support}`)).toEqual(['when  do you open?', 'Where are you?', ' when do YOU open? ']);
   });
 
+  // Proves rule faqs.19.
+  it('keeps questions with other characters apart', async () => {
+    const questions = ['Price per m²?', 'Price per m2?', 'Price per ㎡?', 'Half a ½?', 'Half a 1⁄2?'];
+    const { body } = await importing(questions.map((question) => ({ question, answer: question })));
+    expect(new Set(body.faq_ids).size).toBe(questions.length);
+    // The same character, composed and decomposed.
+    await importing(['Caf\u00e9?', 'CAFE\u0301?'].map((question) => ({ question, answer: 'x' })));
+    expect(await questionsOf(`?campaign_id=${support}`)).toHaveLength(questions.length + 1);
+  });
+
   // Proves rule faqs.20.
   it('takes the later of two entries with one question, field by field', async () => {
     const { body } = await importing([
