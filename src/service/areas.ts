@@ -188,7 +188,7 @@ export function openAreas(parts: AreaParts): Areas {
       agent_tags: agentTags(parts.store, parts.writer),
       broadcast: broadcastSending(parts.failpoint),
       channel_charge: chargeChannel,
-      comment_reply: commentReply(parts.store, parts.writer),
+      comment_reply: commentReply(parts),
       daily_summary: dailySummary,
       faq_dedupe: faqDedupe(parts),
       faq_search: faqPreparation,

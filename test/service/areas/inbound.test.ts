@@ -441,6 +441,17 @@ describe('a new follower', () => {
     expect((await follow()).reply.source).toBe('greeting');
   });
 
+  // Proves rules answers.14, inbound.8.
+  it('with an open conversation is greeted within its bounds', async () => {
+    await connect(service, 'photo_social_private', 'shop');
+    await rule();
+    await update({ max_messages: 1 });
+    const from = `fan${++numbers}`;
+    expect((await write('hello', { from, channel: 'photo_social_private' })).reply).not.toBeNull();
+    expect((await follow({ from })).reply).toBeNull();
+    expect((await alerts()).map(({ reason }: { reason: string }) => reason)).toEqual(['max_messages']);
+  });
+
   // Proves rules answers.13, inbound.8.
   it('gets the fixed text of its rule', async () => {
     await connect(service, 'photo_social_private', 'shop');
@@ -551,6 +562,16 @@ describe('with a model', () => {
     await comment('open', 'which colours?');
     await remote.sandbox('POST', '/clock/advance', { seconds: 300 });
     expect(model.asked.map(({ message }) => message)).toEqual(['which colours?']);
+    for (const change of [
+      () => setAccount({ own_ai_key: 'failing' }, remote),
+      () => setAccount({ own_ai_key: 'none', credits: 0 }, remote),
+      () => remote.put(`/agents/${agent}`, { availability: { monday: [] } }),
+    ]) {
+      await comment('open', 'hello');
+      await change();
+      await remote.sandbox('POST', '/clock/advance', { seconds: 300 });
+      expect(model.asked).toHaveLength(1);
+    }
     await remote.sandbox('POST', '/clock', { frozen: false });
   });
 

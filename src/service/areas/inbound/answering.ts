@@ -49,27 +49,38 @@ interface Done {
 
 /** Answers a turn of an agent, within a transaction (rule answers.4). */
 export async function answer(db: Db, journal: Journal, turn: Turn, writer: Writer, { answered, isTagged }: Done): Promise<Outcome> {
-  if (await isSilent(db, journal, turn)) return silent;
+  const verdict = await judge(db, journal, turn);
+  if (verdict === 'silent') return silent;
   if (!isTagged) await applyTaggingRules(db, journal, turn, writer);
-  if (hasReachedMaximum(turn)) return await handOver(db, journal, turn, 'max_messages');
-  const canPay = (await journal.postingError({ millionths: -aiReplyCost, reason: 'ai_reply' })) === undefined;
-  if (isAskedForPeople(turn)) return await giveHandover(db, journal, turn, writer);
-  const fixed = fixedReply(turn);
-  if (fixed !== undefined) return { reply: await send(db, journal, turn, 'exact_text', fixed) };
-  if (journal.account.ownAiKey === 'failing' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
+  if (verdict === 'max_messages') return await handOver(db, journal, turn, verdict);
+  if (verdict === 'asked') return await giveHandover(db, journal, turn, writer);
+  if (typeof verdict === 'object') return { reply: await send(db, journal, turn, 'exact_text', verdict.exactText) };
+  if (verdict === 'model_failed' || answered instanceof WriterFailed) return await handOver(db, journal, turn, 'model_failed');
   if (answered) return await give(db, journal, turn, writer, answered, 'no_answer');
   const { isLocal } = writer;
   // A handover alerts people even when it cannot be paid. A model is not asked for that.
-  if (!canPay && !isLocal) return silent;
+  if (verdict === 'unpaid' && !isLocal) return silent;
   const request = await makeRequest(db, journal.account.id, turn);
   return isLocal ? await give(db, journal, turn, writer, await writer.answer(request), 'no_answer') : { ask: request };
 }
 
-/** Whether a turn will end without an answer of a writer, as far as it shows before its transaction. */
-export function endsUnasked(turn: Turn): boolean {
-  const { agent, contact } = turn;
-  const isSilenced = contact.paused || contact.taken_over || !agent.active;
-  return isSilenced || hasReachedMaximum(turn) || isAskedForPeople(turn) || fixedReply(turn) !== undefined;
+/** What a model must be asked before a turn can be answered; undefined when the turn ends without it. */
+export async function modelRequest(db: Db, journal: Journal, turn: Turn): Promise<AnswerRequest | undefined> {
+  return (await judge(db, journal, turn)) === 'answerable' ? await makeRequest(db, journal.account.id, turn) : undefined;
+}
+
+/** What a turn comes to, as far as it is decided without a writer. */
+type Verdict = 'silent' | 'max_messages' | 'asked' | { readonly exactText: string } | 'model_failed' | 'unpaid' | 'answerable';
+
+/** Makes the checks that come before an answer, in their order, and changes nothing (rule answers.4). */
+async function judge(db: Db, journal: Journal, turn: Turn): Promise<Verdict> {
+  if (await isSilent(db, journal, turn)) return 'silent';
+  if (hasReachedMaximum(turn)) return 'max_messages';
+  if (isAskedForPeople(turn)) return 'asked';
+  const exactText = fixedReply(turn);
+  if (exactText !== undefined) return { exactText };
+  if (journal.account.ownAiKey === 'failing') return 'model_failed';
+  return (await journal.postingError({ millionths: -aiReplyCost, reason: 'ai_reply' })) ? 'unpaid' : 'answerable';
 }
 
 /** Asks a writer that needs the network. */

@@ -102,7 +102,16 @@ export async function receive(db: Db, journal: Journal, incoming: Incoming): Pro
     channels: connected,
     summarised: { day: dayOf(now), accounts: new Set([...summarised, ...(received ? [account.id] : [])]) },
   };
-  return { channel, contact, message: received?.message ?? null, session: received?.session ?? null, decision, entryPoint, agent, known };
+  return {
+    channel,
+    contact,
+    message: received?.message ?? null,
+    session: received?.session ?? open ?? null,
+    decision,
+    entryPoint,
+    agent,
+    known,
+  };
 }
 
 function arrivalOf({ channel, text, postId }: Incoming, channels: ConnectedChannels | undefined): Arrival {

@@ -36,13 +36,21 @@ export interface LaterTurn {
   readonly contactId: string;
   readonly channel: ChannelName;
   readonly messageId: string | null;
+  readonly sessionId: string | null;
   readonly entryPointId: string | null;
 }
 
 /** What must be read again when a turn goes on. */
-export function laterTurn({ agent, contact, channel, message, entryPoint }: Turn): LaterTurn {
+export function laterTurn({ agent, contact, channel, message, session, entryPoint }: Turn): LaterTurn {
   const entryPointId = entryPoint && answersItself(entryPoint) ? entryPoint.id : null;
-  return { agentId: agent.id, contactId: contact.id, channel, messageId: message?.id ?? null, entryPointId };
+  return {
+    agentId: agent.id,
+    contactId: contact.id,
+    channel,
+    messageId: message?.id ?? null,
+    sessionId: session?.id ?? null,
+    entryPointId,
+  };
 }
 
 /** Whether a rule says how it is answered. The others only decide who answers. */
@@ -52,12 +60,12 @@ export function answersItself({ type }: EntryPoint): boolean {
 
 /** Reads a turn again; undefined when the agent, the contact, the message or the rule was deleted in the meantime. */
 export async function readTurn(db: Db, accountId: string, later: LaterTurn): Promise<Turn | undefined> {
-  const { channel, messageId, entryPointId } = later;
+  const { channel, messageId, sessionId, entryPointId } = later;
   const agent = await findAnsweringAgent(db, accountId, later.agentId);
   const contact = await contacts.find(db, accountId, later.contactId);
   const message = messageId === null ? null : await findMessage(db, accountId, messageId);
   const entryPoint = entryPointId === null ? undefined : await entryPoints.find(db, accountId, entryPointId);
   if (!agent || !contact || message === undefined || (entryPointId !== null && !entryPoint)) return undefined;
-  const session = message ? ((await findSession(db, accountId, message.session_id)) ?? null) : null;
+  const session = sessionId === null ? null : ((await findSession(db, accountId, sessionId)) ?? null);
   return { agent, contact, channel, message, session, entryPoint, known: undefined };
 }
