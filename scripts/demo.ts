@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shellWord } from '../src/cli/command/shell-word.ts';
 
 // A tour of the commands on the embedded service. Each command is printed before it runs. The tour runs in a temporary
 // directory, which it removes at the end.
@@ -25,7 +26,7 @@ function msgctl(
   words: readonly string[],
   { expect = 0, env = {}, isSilent = false }: { expect?: number; env?: Record<string, string>; isSilent?: boolean } = {},
 ): string {
-  const shown = words.map((word) => (/^[\w./:=,@+-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+  const shown = words.map(shellWord).join(' ');
   const prefix = Object.keys(env).map((name) => `${name}=… `);
   if (!isSilent) say(`$ ${prefix.join('')}msgctl ${shown}`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {

@@ -92,12 +92,15 @@ export function commandWords(argv: readonly string[]): string[] {
   return commandWordPositions(argv).map((index) => argv[index] as string);
 }
 
+/** The part of a command line that can hold options: after `--` there are none. */
+export function beforeDashes(argv: readonly string[]): readonly string[] {
+  return argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+}
+
 /** Finds the output format without parsing the command line, so that parse errors are printed in that format too. */
 export function peekOutput(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): OutputFormat {
-  const end = argv.indexOf('--');
-  const read = end < 0 ? argv : argv.slice(0, end);
   let last: OutputFormat | undefined;
-  for (const [index, given] of read.entries()) {
+  for (const [index, given] of beforeDashes(argv).entries()) {
     const word = ungrouped(given);
     const value = word === '-o' || word === '--output' ? argv[index + 1] : /^(?:--output=|-o)(.+)$/.exec(word)?.[1];
     // The last one is used, as in commander.
@@ -117,6 +120,11 @@ export function flagOrVariable(
   variable: 'MSGCTL_BASE_URL' | 'MSGCTL_OUTPUT' | 'MSGCTL_PROFILE' | 'MSGCTL_SUB_ACCOUNT',
 ): string | undefined {
   return flag ?? (env[variable] || undefined);
+}
+
+/** Whether a column that takes more requests is shown: in tables, and where `--fields` names it. */
+export function showsColumn({ output, fields, query, jq }: GlobalOptions, column: string): boolean {
+  return fields ? fields.includes(column) : query === undefined && jq === undefined && output === 'table';
 }
 
 /**

@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
 
 /** Prints an error on stderr. Returns its exit code. */
 async function reportError(error: unknown, argv: readonly string[], world: World): Promise<ExitCode> {
-  const [{ toCliError }, { peekOutput }, { terminalText }, { wrapped }] = await Promise.all([
+  const [{ toCliError }, { beforeDashes, peekOutput }, { terminalText }, { wrapped }] = await Promise.all([
     import('./explain.ts'),
     import('./global-options.ts'),
     import('./output/cell.ts'),
@@ -41,7 +41,7 @@ async function reportError(error: unknown, argv: readonly string[], world: World
   const failure = toCliError(error);
   // The stack contains text from the service, which must not control the terminal.
   const stack = ((error as Error).stack ?? '').split('\n').map(terminalText);
-  if (argv.includes('--debug')) world.stderr.write(`${stack.join('\n')}\n`);
+  if (beforeDashes(argv).includes('--debug')) world.stderr.write(`${stack.join('\n')}\n`);
   const { isTTY, columns } = world.stderr;
   const line = (text: string) => (isTTY && columns ? wrapped(terminalText(text), columns) : terminalText(text));
   const lines = (text: string) => text.split('\n').map(line).join('\n');

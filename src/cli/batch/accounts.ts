@@ -1,8 +1,10 @@
 import { listSubAccounts } from '../../contract/areas/accounts/endpoints.ts';
 import { InterfaceError } from '../../client/errors.ts';
-import { InvalidValue, splitList } from '../command/values.ts';
-import { CliError, exitCodes, usageError } from '../errors.ts';
+import { ambiguousError, noRecordError } from '../command/names.ts';
+import { orUsageError, splitList } from '../command/values.ts';
+import { usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
+import { subAccountLookup } from '../lookups/accounts.ts';
 import type { Targets } from '../target/targets.ts';
 
 /** An account to act on: a sub-account, or the key's own account. */
@@ -41,8 +43,17 @@ export async function chooseAccounts(named: string, targets: Targets): Promise<C
   const known = await readSubAccounts(targets, items);
   const chosen = new Map<string | undefined, Account>();
   for (const item of items) for (const account of accountsOf(item, known)) chosen.set(account.id, account);
-  const isOne = items.length === 1 && only !== 'all' && !isPattern(only) && !named.startsWith('@');
-  return { accounts: [...chosen.values()], isOne };
+  return { accounts: [...chosen.values()], isOne: !namesSeveral(named) };
+}
+
+/**
+ * Whether a text names several accounts, whose answers are merged.
+ * @throws InvalidValue when an item is empty
+ */
+export function namesSeveral(named: string): boolean {
+  if (named.startsWith('@')) return true;
+  const [only = '', ...others] = splitList(named);
+  return others.length > 0 || only === 'all' || isPattern(only);
 }
 
 /** The accounts as a question names them. */
@@ -59,12 +70,7 @@ async function readItems(named: string): Promise<string[]> {
     if (items.length === 0) throw usageError(`--sub-account ${named}: the file names no account`);
     return items;
   }
-  try {
-    return splitList(named);
-  } catch (error) {
-    if (error instanceof InvalidValue) throw usageError(`--sub-account ${error.message}`);
-    throw error;
-  }
+  return await orUsageError('--sub-account', () => splitList(named));
 }
 
 /** Every sub-account of the agency. A key that may not list them knows only the ids that were given. */
@@ -91,12 +97,13 @@ function accountsOf(item: string, known: readonly Account[]): readonly Account[]
   if (idPattern.test(item)) return [{ id: item, name: null }];
   const fits = isPattern(item) ? patternOf(item) : (name: string | null) => name === item;
   const named = known.filter(({ name }) => fits(name));
-  if (named.length === 0)
-    throw new CliError(exitCodes.notFound, 'not_found', `There is no sub-account '${item}'`, {
-      hint: '`msgctl accounts list` lists them.',
-    });
+  if (named.length === 0) throw noRecordError(subAccountLookup, item);
   if (named.length > 1 && !isPattern(item))
-    throw usageError(`'${item}' fits ${named.length} sub-accounts`, `Give the id: ${named.map(({ id }) => id).join(', ')}.`);
+    throw ambiguousError(
+      subAccountLookup,
+      item,
+      named.map((account) => ({ ...account })),
+    );
   return named;
 }
 

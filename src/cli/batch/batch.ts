@@ -173,7 +173,7 @@ export class Batch {
     }
   }
 
-  /** @throws the error when it affects every account, and nothing was done yet */
+  /** @throws the error when no account can be worked on any more */
   #fail(account: Account, error: unknown): null {
     this.#failures.push(failureOf(account, error));
     const said = toCliError(error);

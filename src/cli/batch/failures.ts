@@ -2,6 +2,7 @@ import { NetworkError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import type { Row } from '../output/result.ts';
+import { someOf } from '../output/some-of.ts';
 import type { Account } from './accounts.ts';
 
 /** Why a verb failed on an account. */
@@ -13,9 +14,6 @@ export interface Failure {
   readonly status: number | null;
   readonly error_code: number | string | null;
 }
-
-/** How many accounts a group of equal failures names. */
-const maxNamed = 5;
 
 /** @throws the error itself when no account can be worked on any more: an interrupt, an invalid key */
 export function failureOf({ id, name }: Account, error: unknown): Failure {
@@ -49,9 +47,4 @@ export function partlyFailedError(
 
 function namesOf(failures: readonly Failure[]): string {
   return someOf(failures.map(({ sub_account: name, sub_account_id: id }) => name ?? id ?? 'own'));
-}
-
-/** The first names of a list, and how many more there are. */
-export function someOf(names: readonly string[]): string {
-  return `${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''}`;
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, exitCodes } from '../errors.ts';
 import { createOwnerOnly, makeFolder, writeOwnerOnly } from '../files/owner-only.ts';
+import { isRunning } from '../is-running.ts';
 import type { Row } from '../output/result.ts';
 import { stateDirectory } from '../target/directories.ts';
 import type { World } from '../world.ts';
@@ -156,14 +157,17 @@ export class Journal {
 
 /** Takes the lock of a process that has ended. @returns false when the process lives */
 function takeOver(lock: string): boolean {
+  if (isRunning(holderOf(lock))) return false;
+  rmSync(lock, { force: true });
+  return createOwnerOnly(lock, String(process.pid));
+}
+
+/** The id of the process that holds a lock; 0 when the lock is gone, or cannot be read. */
+function holderOf(lock: string): number {
   try {
-    process.kill(Number(readFileSync(lock, 'utf8')), 0);
-    return false;
-  } catch (error) {
-    // EPERM: the process exists, but belongs to another user.
-    if ((error as NodeJS.ErrnoException).code === 'EPERM') return false;
-    rmSync(lock, { force: true });
-    return createOwnerOnly(lock, String(process.pid));
+    return Number(readFileSync(lock, 'utf8'));
+  } catch {
+    return 0;
   }
 }
 

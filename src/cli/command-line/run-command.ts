@@ -5,7 +5,7 @@ import { checkStdinOnce } from '../command/stdin.ts';
 import { argumentsOf, optionsOf } from '../command/verb-options.ts';
 import { findVerb, type NamedVerb, nextWords, verbWords } from '../command/verbs.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
-import { commandWordPositions, commandWords, type OutputFormat, peekOutput } from '../global-options.ts';
+import { beforeDashes, commandWordPositions, commandWords, type OutputFormat, peekOutput } from '../global-options.ts';
 import { findNoun, type NounEntry } from '../nouns.ts';
 import type { World } from '../world.ts';
 import { checkChange, checkRequiredOptions, missingArguments, missingOptions, placeValues } from './arguments.ts';
@@ -34,8 +34,7 @@ export async function runCommand(argv: readonly string[], world: World, resumed?
 
 /** Whether one of these options is given. */
 function has(argv: readonly string[], ...options: string[]): boolean {
-  const end = argv.indexOf('--');
-  return argv.slice(0, end < 0 ? undefined : end).some((word) => options.includes(word));
+  return beforeDashes(argv).some((word) => options.includes(word));
 }
 
 /** Runs a verb, or shows its help. */
@@ -95,10 +94,9 @@ async function resumeBatch(id: string, output: OutputFormat, world: World): Prom
   const journal = journalsOf(world).claim(id);
   const { argv, profile, base_url: baseUrl } = journal.record;
   const env = { ...world.env, MSGCTL_PROFILE: profile ?? undefined, MSGCTL_BASE_URL: baseUrl ?? undefined };
-  // Its streams are created on first use, and must not be copied.
-  const end = argv.indexOf('--');
   // The last format is used.
-  const line = argv.toSpliced(end < 0 ? argv.length : end, 0, '--output', output);
+  const line = argv.toSpliced(beforeDashes(argv).length, 0, '--output', output);
+  // The streams of a world are created on first use, and must not be copied.
   return await runCommand(line, Object.create(world, { env: { value: env } }) as World, journal);
 }
 

@@ -1,5 +1,5 @@
 import { DryRun, type ShownRequest } from '../../client/errors.ts';
-import { type Account, describeAccounts } from '../batch/accounts.ts';
+import type { Account } from '../batch/accounts.ts';
 import type { Batch } from '../batch/batch.ts';
 import type { Journal } from '../batch/journal.ts';
 import type { Options, Session, Verb } from '../command/noun.ts';
@@ -9,7 +9,7 @@ import { confirm, describeTarget } from '../command/confirm.ts';
 import { detailsOf, flagOf } from '../command/fields.ts';
 import { Names } from '../command/names.ts';
 import { TextFromStdin } from '../command/stdin.ts';
-import { camelCase } from '../command/values.ts';
+import { camelCase, orUsageError } from '../command/values.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { flagOrVariable, type GlobalOptions, readGlobalOptions } from '../global-options.ts';
 import { Notes } from '../output/notes.ts';
@@ -77,7 +77,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
       confirm: async (question) => {
         if (options.dryRun) return;
         const place = describePlace(verb, targets);
-        const where = accounts ? `${place}, ${describeAccounts(accounts)}` : place;
+        const where = accounts ? `${place}, ${(await import('../batch/accounts.ts')).describeAccounts(accounts)}` : place;
         await confirm(question, where, world, globals, options.confirm as string | undefined);
         targets.forget();
       },
@@ -202,8 +202,8 @@ async function makeSelection(
       throw usageError('This command prints a document without fields', 'Select from it with --query or --jq.');
     if (fields === 'all') return (result) => (verb.shown ? showAllFields(result, verb.shown.columns, allFields(verb)) : result);
     // Answers merged from several accounts have this column too.
-    const account = actsOnSubAccounts(verb) && /[,*?]|^all$|^@/.test(subAccounts ?? '') ? ['sub_account_id', 'sub_account'] : [];
-    if (verb.shown) checkFields(fields, [...shownFields(verb), ...account]);
+    const isMerged = actsOnSubAccounts(verb) && subAccounts !== undefined && (await namesSeveralAccounts(subAccounts));
+    if (verb.shown) checkFields(fields, [...shownFields(verb), ...(isMerged ? ['sub_account_id', 'sub_account'] : [])]);
     return (result) => selectFields(result, fields);
   }
   if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);
@@ -211,6 +211,11 @@ async function makeSelection(
   // Checked before the request is sent.
   if (verb.writes && !verb.shown && (output === 'csv' || output === 'tsv')) throw noRowsError(output);
   return (result) => result;
+}
+
+async function namesSeveralAccounts(named: string): Promise<boolean> {
+  const { namesSeveral } = await import('../batch/accounts.ts');
+  return await orUsageError('--sub-account', () => namesSeveral(named));
 }
 
 /**

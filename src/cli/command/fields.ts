@@ -3,8 +3,7 @@ import { type Endpoint, schemaOf } from '../../contract/endpoint.ts';
 import { readColumn, setPath } from '../output/paths.ts';
 import type { Row } from '../output/result.ts';
 import type { Completes, FieldDetails, FieldSpec, Options, OptionSpec, Parse, Session, Verb } from './noun.ts';
-import { usageError } from '../errors.ts';
-import { camelCase, InvalidValue, parseCount, parseInteger, parseJsonValue, parseList, parseNumber } from './values.ts';
+import { camelCase, orUsageError, parseCount, parseInteger, parseJsonValue, parseList, parseNumber } from './values.ts';
 
 /** What the contract says about a field of a request. */
 interface FieldType {
@@ -259,14 +258,4 @@ async function readText(text: string, { kind, format, values }: FieldType, sessi
     return await orUsageError(what, () => parseWhen(text, session.world.now(), session.world.env.TZ || undefined));
   }
   return text === '-' ? await session.readStdin() : text;
-}
-
-/** @param what the option or the argument that a malformed value belongs to */
-async function orUsageError<Value>(what: string, read: () => Value | Promise<Value>): Promise<Value> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof InvalidValue) throw usageError(`${what} ${error.message}`);
-    throw error;
-  }
 }

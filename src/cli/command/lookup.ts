@@ -30,19 +30,13 @@ type RowsOf<E extends Endpoint> = {
 type ItemOf<Rows> = Rows extends readonly (infer Item)[] ? Item : never;
 
 /** What a lookup may have beside its list. */
-interface Details<E extends Endpoint, Rows extends RowsOf<E>> {
+interface Details<E extends Endpoint, Rows extends RowsOf<E>> extends Pick<Lookup, 'folded' | 'searchQuery' | 'get'> {
   /** The kind of record, for messages: `short link`; the noun of the endpoint without its `s` by default. */
   readonly what?: string;
   /** The field that is completed; `id` by default. */
   readonly value?: keyof ItemOf<Answer<E>[Rows]> & string;
   /** What stands for a record beside its id; its label by default. */
   readonly names?: (row: ItemOf<Answer<E>[Rows]>) => readonly (string | null)[];
-  /** Brings a name into the form in which the service compares names; names are compared as they are by default. */
-  readonly folded?: (name: string) => string;
-  /** Searches the list for a name on the service, because the whole list can be long. */
-  readonly searchQuery?: (name: string) => Readonly<Record<string, string>>;
-  /** The endpoint that shows one record; without it, the record is found in the list. */
-  readonly get?: Endpoint;
 }
 
 /**

@@ -3,14 +3,12 @@ import { InterfaceError } from '../../client/errors.ts';
 import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isRow, type Row } from '../output/result.ts';
+import { someOf } from '../output/some-of.ts';
 import type { Targets } from '../target/targets.ts';
 import type { Lookup } from './lookup.ts';
 
 /** The ids that the service gives. Such a word is never a name, so it needs no request. */
 const idPattern = /^[a-z]{2,5}_[\w-]{16}$/;
-
-/** How many candidates an error names when a name is ambiguous. */
-const maxCandidates = 5;
 
 /** Finds records by what people call them: an id, an exact name, a phone number, an email address. Remembers what it found. */
 export class Names {
@@ -93,10 +91,10 @@ async function* rowsOf(client: Client, { endpoint, rows, searchQuery }: Lookup, 
   for await (const page of client.pages(endpoint, { query: searchQuery?.(word) ?? {} }, undefined)) yield* page.rows;
 }
 
-function ambiguousError({ what, label }: Lookup, word: string, found: readonly Row[]): CliError {
-  const candidates = found.slice(0, maxCandidates).map((row) => `${row.id as string} (${String(row[label] as string)})`);
-  const more = found.length > maxCandidates ? ` and ${found.length - maxCandidates} more` : '';
-  return usageError(`'${word}' fits ${found.length} ${what}s`, `Give the id: ${candidates.join(', ')}${more}.`);
+/** The error for a name that several records have. It gives their ids. */
+export function ambiguousError({ what, label }: Pick<Lookup, 'what' | 'label'>, word: string, found: readonly Row[]): CliError {
+  const candidates = found.map((row) => `${row.id as string} (${String(row[label] as string)})`);
+  return usageError(`'${word}' fits ${found.length} ${what}s`, `Give the id: ${someOf(candidates)}.`);
 }
 
 /** The error for a record that does not exist. It names the command that lists them. */

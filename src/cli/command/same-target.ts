@@ -1,5 +1,6 @@
 import { flagOrVariable } from '../global-options.ts';
 import type { Session } from './noun.ts';
+import { shellWord } from './shell-word.ts';
 
 /**
  * The options with which another command acts where this one does, with a space before each; an empty text when it does
@@ -14,9 +15,4 @@ export function sameTarget({ globals, targets, world }: Session): string {
   return Object.entries(options)
     .map(([flag, value]) => (value === undefined ? '' : ` --${flag} ${shellWord(value)}`))
     .join('');
-}
-
-/** Quotes a text for the shell when it needs quotes. */
-export function shellWord(text: string): string {
-  return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

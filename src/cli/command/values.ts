@@ -11,6 +11,20 @@ export class InvalidValue extends Error {
   }
 }
 
+/**
+ * Reads a value that may be malformed.
+ * @param what the option or the argument that the value belongs to
+ * @throws CliError 2 when it is
+ */
+export async function orUsageError<Value>(what: string, read: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof InvalidValue) throw usageError(`${what} ${error.message}`);
+    throw error;
+  }
+}
+
 /** @throws InvalidValue unless the text is a whole number above 0 */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidValue('must be a whole number above 0');

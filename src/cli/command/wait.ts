@@ -14,8 +14,12 @@ interface Wait<State> {
   readonly isOver: (state: State) => boolean;
   /** Its progress in words. */
   readonly describe: (state: State) => string;
+  /** The share that is done, from 0 to 1; null when it is unknown, as by default. */
+  readonly shareOf?: (state: State) => number | null;
   /** What goes on when nobody waits for it any more, for the message: `the run`. */
   readonly what: string;
+  /** The longest wait, and the error when it was too short. */
+  readonly limit?: { readonly milliseconds: number; readonly error: (state: State) => CliError };
 }
 
 /**
@@ -25,20 +29,32 @@ interface Wait<State> {
  */
 export async function waitUntil<State>(
   { world, globals, targets }: Session,
-  { read, isOver, describe, what }: Wait<State>,
+  { read, isOver, describe, shareOf, what, limit }: Wait<State>,
 ): Promise<State> {
   const embedded = targets.resolve().baseUrl === null ? await targets.sandboxAtHand() : null;
   const progress = new Progress(world, globals.quiet);
   const interrupted = world.interrupted.then(() => 'interrupted' as const);
-  const stopped = () => new CliError(exitCodes.interrupted, 'interrupted', `Stopped waiting; ${what} goes on.`);
+  const deadline = world.now() + (limit?.milliseconds ?? Infinity);
+  let working: Promise<void> | null = null;
+  const rest = () => void (working = null);
+  const work = () => embedded?.call(settle, {}).then(rest, rest) ?? null;
+
+  const unlessInterrupted = async <Value>(done: Promise<Value>): Promise<Value> => {
+    const outcome = await Promise.race([done.then((value) => ({ value })), interrupted]);
+    if (outcome === 'interrupted') throw new CliError(exitCodes.interrupted, 'interrupted', `Stopped waiting; ${what} goes on.`);
+    return outcome.value;
+  };
+
   try {
     for (let pause = firstPause; ; pause = Math.min(pause * growth, longestPause)) {
-      await Promise.race([embedded?.call(settle, {}).catch(() => undefined), interrupted]);
-      const state = await Promise.race([read().then((value) => ({ value })), interrupted]);
-      if (state === 'interrupted') throw stopped();
-      if (isOver(state.value)) return state.value;
-      progress.show(null, describe(state.value));
-      if ((await Promise.race([world.sleep(pause), interrupted])) === 'interrupted') throw stopped();
+      // A failure means that the work does not end in time: it goes on.
+      working ??= work();
+      const state = await unlessInterrupted(read());
+      if (isOver(state)) return state;
+      const left = deadline - world.now();
+      if (limit && left <= 0) throw limit.error(state);
+      progress.show(shareOf?.(state) ?? null, describe(state));
+      await unlessInterrupted(world.sleep(Math.min(pause, left)));
     }
   } finally {
     progress.clear();

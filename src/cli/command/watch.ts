@@ -2,6 +2,8 @@ import { Writable } from 'node:stream';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { terminalText } from '../output/cell.ts';
+import { counted } from '../output/counted.ts';
+import { widthOf } from '../output/screen.ts';
 import type { Targets } from '../target/targets.ts';
 import type { Output, World } from '../world.ts';
 
@@ -130,8 +132,9 @@ class Watch {
   /** Draws everything in one write, so that it does not flicker. */
   #draw(): void {
     const { stdout } = this.#outer;
-    const columns = knownSize(stdout.columns) ?? 80;
-    const rows = knownSize(stdout.rows) ?? 24;
+    const columns = widthOf(stdout);
+    // Some terminals say 0 when they do not know.
+    const rows = (stdout.rows ?? 0) || 24;
     const heightOf = (line: string) => Math.max(1, Math.ceil(this.#widthOf(line) / columns));
     const lines = this.#lines(columns);
     const { shown, used } = fit(lines, rows, heightOf);
@@ -153,11 +156,6 @@ class Watch {
   }
 }
 
-/** Some terminals say 0 when they do not know. */
-function knownSize(size: number | undefined): number | undefined {
-  return size === 0 ? undefined : size;
-}
-
 /** The lines that fit into the rows of the window. When there are more, the last row says so. */
 function fit(lines: readonly string[], rows: number, heightOf: (line: string) => number): { shown: string[]; used: number } {
   const shown: string[] = [];
@@ -169,7 +167,7 @@ function fit(lines: readonly string[], rows: number, heightOf: (line: string) =>
   if (used <= rows) return { shown, used };
   while (used > rows - 1 && shown.length > 0) used -= heightOf(shown.pop() ?? '');
   const left = lines.length - shown.length;
-  return { shown: [...shown, `${left} more ${left === 1 ? 'line' : 'lines'}: enlarge the window to see them`], used: used + 1 };
+  return { shown: [...shown, `${counted(left, 'more line')}: enlarge the window to see them`], used: used + 1 };
 }
 
 /** The time of day on the user's clock. */

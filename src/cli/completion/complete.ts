@@ -1,6 +1,6 @@
 import { findVerb, nextWords, verbWords } from '../command/verbs.ts';
 import type { Completes, Noun, OptionSpec, Verb } from '../command/noun.ts';
-import { type Lookup, lookup } from '../command/lookup.ts';
+import type { Lookup } from '../command/lookup.ts';
 import { type Argument, argumentsOf, optionsOf } from '../command/verb-options.ts';
 import type { ExitCode } from '../errors.ts';
 import { flagOrVariable, globalOptions, readGlobalOptions } from '../global-options.ts';
@@ -142,8 +142,8 @@ async function valuesFor(completes: Completes, place: Place, world: World): Prom
       return [...known, { value: sandboxName, summary: 'the embedded service' }];
     }
     case 'sub-account': {
-      const { listSubAccounts } = await import('../../contract/areas/accounts/endpoints.ts');
-      const ids = await lookUp(lookup(listSubAccounts, 'sub_accounts', 'name'), place, world);
+      const { subAccountLookup } = await import('../lookups/accounts.ts');
+      const ids = await lookUp(subAccountLookup, place, world);
       return [{ value: 'all', summary: 'every sub-account' }, { value: 'own', summary: "the key's own account" }, ...ids];
     }
     default:
@@ -158,7 +158,8 @@ async function lookUp({ endpoint, rows, label, value }: Lookup, place: Place, wo
     const { baseUrl, key } = targets.resolve();
     if (key === null || (baseUrl === null && !targets.dataDirectory.exists)) return [];
     const subAccount = flagOrVariable(place.values.get('--sub-account'), world.env, 'MSGCTL_SUB_ACCOUNT');
-    if (subAccount !== undefined && !/,|^(all|own)$/.test(subAccount)) targets.actOn(subAccount);
+    const { namesSeveral } = await import('../batch/accounts.ts');
+    if (subAccount !== undefined && subAccount !== 'own' && !namesSeveral(subAccount)) targets.actOn(subAccount);
     const client = await targets.client();
     const answer = (await client.call(endpoint, { query: endpoint.rows ? { limit: 100 } : {} })) as Record<string, Row[]>;
     return (answer[rows] ?? []).map((row) => ({

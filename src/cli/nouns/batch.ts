@@ -1,6 +1,6 @@
 import { journalsOf } from '../batch/journal.ts';
 import type { Noun, Session } from '../command/noun.ts';
-import { shellWord } from '../command/same-target.ts';
+import { shellWord } from '../command/shell-word.ts';
 import { type Row, wholeList } from '../output/result.ts';
 
 const columns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];

@@ -10,13 +10,14 @@ import { listLookup } from '../lookups/lists.ts';
 import { counted } from '../output/counted.ts';
 import { localTime } from '../output/times.ts';
 import { InvalidValue, parseDuration } from '../command/values.ts';
+import { statusWord } from './broadcasts/status-word.ts';
 
 /** The statuses that `--for` takes. */
-const awaitable = ['draft', 'pending-approval', 'scheduled', 'sending', 'paused', 'sent', 'failed'];
+const awaitable = contract.broadcastStatuses.map(statusWord);
 
 /** @throws InvalidValue unless it is a status, in any case */
 function parseStatus(text: string): string {
-  const word = text.trim().toLowerCase().replaceAll(/[ _]/g, '-');
+  const word = statusWord(text);
   if (!awaitable.includes(word)) throw new InvalidValue(`must be one of ${awaitable.join(', ')}`);
   return word;
 }

@@ -4,7 +4,7 @@ import { version } from '../../version.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import type { Retention } from '../../service/maintenance/retention.ts';
 import type { RunningServer } from '../../service/serve.ts';
-import { definedFields, InvalidValue, parseCount, parseKeptFor, parsePort } from '../command/values.ts';
+import { definedFields, orUsageError, parseCount, parseKeptFor, parsePort } from '../command/values.ts';
 import { parseWhen } from '../command/when.ts';
 import { usageError } from '../errors.ts';
 import { readSecret } from '../target/checks.ts';
@@ -17,14 +17,9 @@ import { findSecrets } from './serve/secrets.ts';
 import { readModelSettings } from '../target/model-settings.ts';
 
 /** The instant of `--clock`, in epoch milliseconds. @throws CliError 2 when it is malformed */
-function readClock({ clock }: Options, { world }: Session): number | undefined {
+async function readClock({ clock }: Options, { world }: Session): Promise<number | undefined> {
   if (clock === undefined) return undefined;
-  try {
-    return parseInstant(parseWhen(clock as string, world.now(), world.env.TZ ?? undefined));
-  } catch (error) {
-    if (error instanceof InvalidValue) throw usageError(`--clock ${error.message}`);
-    throw error;
-  }
+  return await orUsageError('--clock', () => parseInstant(parseWhen(clock as string, world.now(), world.env.TZ ?? undefined)));
 }
 
 function readIdentityProvider({ idIssuer, idAudience, idJwks }: Options) {
@@ -80,7 +75,7 @@ async function startService(session: Session, { directory, database }: Place, op
     version,
     sandboxToken: readSecret(world.env, 'MSGCTL_SANDBOX_TOKEN'),
     keepToken: directory ? (token) => directory.keepToken(token) : undefined,
-    clock: readClock(options, session),
+    clock: await readClock(options, session),
     identityProvider: readIdentityProvider(options),
     receivers: { allowPrivate: options.allowPrivateReceivers === true },
     model,

@@ -1,4 +1,9 @@
+/** The digits of a number, in groups: `48,210`. */
+export function digits(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
 /** A number with its noun: `1 contact`, `48,210 contacts`. */
 export function counted(count: unknown, noun: string, plural = `${noun}s`): string {
-  return `${Number(count ?? 0).toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
+  return `${digits(Number(count ?? 0))} ${count === 1 ? noun : plural}`;
 }

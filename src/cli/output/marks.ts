@@ -1,4 +1,6 @@
+import { penFor } from './pen.ts';
 import type { Screen } from './screen.ts';
+import { markOf } from './states.ts';
 
 /** How lines for people are marked: by a sign, and where there is colour by colour too. */
 export interface Marks {
@@ -12,15 +14,11 @@ export interface Marks {
 
 /** The marks that a screen can show. */
 export async function marksOf({ color, unicode }: Pick<Screen, 'color' | 'unicode'>): Promise<Marks> {
-  const signs = unicode ? { failed: '✗', warning: '!', done: '✓' } : { failed: 'x', warning: '!', done: '+' };
-  if (!color) return { ...signs, bold: (text) => text, paint: (line) => line };
-  const { Chalk } = await import('chalk');
-  const { red, yellow, green, bold } = new Chalk({ level: 1 });
-  const pens = new Map([
-    [signs.failed, red],
-    [signs.warning, yellow],
-    [signs.done, green],
-  ]);
-  const paint = (line: string) => line.replace(/^(\S) /, (start, sign: string) => `${pens.get(sign)?.(sign) ?? sign}${start.slice(1)}`);
-  return { ...signs, bold, paint };
+  const pen = await penFor({ color });
+  const failed = markOf('bad', unicode);
+  const done = markOf('good', unicode);
+  const warning = { symbol: '!', color: 'yellow' };
+  const colors = new Map([failed, done, warning].map((mark) => [mark.symbol, mark.color]));
+  const paint = (line: string) => line.replace(/^\S(?= )/, (sign) => (colors.has(sign) ? pen(sign, colors.get(sign) ?? '') : sign));
+  return { failed: failed.symbol, warning: warning.symbol, done: done.symbol, bold: (text) => pen(text, 'bold'), paint };
 }

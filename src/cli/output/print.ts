@@ -3,6 +3,7 @@ import { CliError, exitCodes } from '../errors.ts';
 import type { DelimitedStyle, OutputFormat } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
+import { counted } from './counted.ts';
 import type { Notes } from './notes.ts';
 import { isRow, type Result, type Row } from './result.ts';
 import { type Screen, screenOf } from './screen.ts';
@@ -181,7 +182,7 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
   const isSilent = isFirst && format === 'table' && (result.totals !== undefined || isForPeople(printing));
   if (isFirst && !isSilent) await write(await writer.page([], true));
   if (!isSilent) await write(await writer.end(cursor, result.totals?.()));
-  if (writer.hidden) printing.notes.say(`${writer.hidden} ${writer.hidden === 1 ? 'column' : 'columns'} hidden: --wide shows all.`);
+  if (writer.hidden) printing.notes.say(`${counted(writer.hidden, 'column')} hidden: --wide shows all.`);
   if (isEmpty && result.totals === undefined && isForPeople(printing))
     printing.notes.say(printing.emptyNote ?? 'There is nothing to show.');
   if (result.closing) printing.notes.say(result.closing());

@@ -1,5 +1,5 @@
 import type { Output, World } from '../world.ts';
-import { showsUnicode } from './screen.ts';
+import { showsUnicode, widthOf } from './screen.ts';
 
 const barWidth = 24;
 
@@ -31,7 +31,7 @@ export class Progress {
     const [full, empty] = this.#isUnicode ? ['█', '░'] : ['#', '.'];
     const bar =
       share === null ? '' : `[${full.repeat(done)}${empty.repeat(barWidth - done)}] ${String(Math.floor(share * 100)).padStart(3)} %  `;
-    this.#stream.write(`\r\u001b[K${(bar + text).slice(0, (this.#stream.columns ?? 80) - 1)}`);
+    this.#stream.write(`\r\u001b[K${(bar + text).slice(0, widthOf(this.#stream) - 1)}`);
   }
 
   /** Removes the bar before other output. */

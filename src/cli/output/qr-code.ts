@@ -1,6 +1,7 @@
 import type { GlobalOptions } from '../global-options.ts';
 import type { World } from '../world.ts';
 import type { Notes } from './notes.ts';
+import { widthOf } from './screen.ts';
 
 /** Black on white, whatever the colours of the terminal: phones do not read light codes on dark. */
 const blackOnWhite = '\u001b[30;107m';
@@ -20,7 +21,7 @@ export async function drawQrCode(code: string, to: { world: World; notes: Notes;
     if (to.globals.output !== 'json') to.notes.insist(lines.join('\n'));
     return;
   }
-  const { columns = 80 } = stderr;
+  const columns = widthOf(stderr);
   if (columns < width) to.notes.insist(`The code is ${width} columns wide, but the terminal only ${columns}: widen the window.`);
   // A white margin is part of a QR code.
   const framed = [' '.repeat(width), ...lines.map((each) => each.padEnd(width)), ' '.repeat(width)];

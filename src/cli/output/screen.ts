@@ -18,14 +18,18 @@ export interface Screen {
 /** The screen behind a stream. */
 export function screenOf(stream: Output, { env, now }: World, wide = false): Screen {
   return {
-    // Some terminals report no width.
-    columns: stream.isTTY ? (stream.columns ?? 0) || 80 : null,
+    columns: stream.isTTY ? widthOf(stream) : null,
     color: wantsColor(stream, env),
     unicode: showsUnicode(env),
     wide,
     now: now(),
     timeZone: env.TZ || undefined,
   };
+}
+
+/** The width of a terminal. Some say 0 when they do not know. */
+export function widthOf({ columns }: Output): number {
+  return (columns ?? 0) || 80;
 }
 
 /** Whether a stream gets colour: a terminal does. NO_COLOR turns it off, FORCE_COLOR on. */

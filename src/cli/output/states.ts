@@ -17,8 +17,14 @@ const marks: Readonly<Record<Mood, { readonly unicode: string; readonly ascii: s
   idle: { unicode: '○', ascii: '-', color: 'gray' },
 };
 
+/** The symbol and the color of what is good, bad, in progress, or neither. */
+export function markOf(mood: Mood, unicode: boolean): { symbol: string; color: string } {
+  const { color, ...symbols } = marks[mood];
+  return { symbol: symbols[unicode ? 'unicode' : 'ascii'], color };
+}
+
 /** The color of a state and the symbol before it, so that color alone tells nothing; undefined for an unknown state. */
 export function stateMark(state: string, unicode: boolean): { symbol: string; color: string } | undefined {
   const mood = moodOf.get(state.toLowerCase());
-  return mood && { symbol: marks[mood][unicode ? 'unicode' : 'ascii'], color: marks[mood].color };
+  return mood && markOf(mood, unicode);
 }

@@ -1,3 +1,5 @@
+import { counted } from '../output/counted.ts';
+import { someOf } from '../output/some-of.ts';
 import type { Agent, EntryPoint } from './entry-points.ts';
 
 /** What a rule reacts to, as people say it: `keyword 'menu', 'prices'`. */
@@ -9,7 +11,7 @@ export function describeRule({ type, match_config: config }: Pick<EntryPoint, 't
       return `keyword ${keywords}`;
     case 'photo_social_comment':
     case 'page_social_comment':
-      return `comment${keywords === '' ? '' : ` with ${keywords}`}${posts > 0 ? ` on ${posts} ${posts === 1 ? 'post' : 'posts'}` : ''}`;
+      return `comment${keywords === '' ? '' : ` with ${keywords}`}${posts > 0 ? ` on ${counted(posts, 'post')}` : ''}`;
     case 'photo_social_follower':
       return 'new follower';
     case 'channel_default': {
@@ -19,17 +21,8 @@ export function describeRule({ type, match_config: config }: Pick<EntryPoint, 't
   }
 }
 
-/** How many keywords are named. */
-const shownKeywords = 5;
-
 function quoted(keywords: unknown): string {
-  const all = (keywords as readonly string[] | undefined) ?? [];
-  const more = all.length > shownKeywords ? ` and ${all.length - shownKeywords} more` : '';
-  return all
-    .slice(0, shownKeywords)
-    .map((each) => `'${each}'`)
-    .join(', ')
-    .concat(more);
+  return someOf(((keywords as readonly string[] | undefined) ?? []).map((each) => `'${each}'`));
 }
 
 /** The name of an agent; `nobody` for none. An agent that is not known keeps its id. */

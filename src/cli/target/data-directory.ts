@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { IdentityKey } from '../../contract/proof.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { createOwnerOnly, makeFolder, writeOwnerOnly } from '../files/owner-only.ts';
+import { isRunning } from '../is-running.ts';
 
 /** The note in which `msgctl serve` records that it serves a data directory. */
 export interface ServerNote {
@@ -55,14 +56,7 @@ export class DataDirectory {
     const text = this.#read('server.json');
     if (text === null) return null;
     const note = parseNote(text);
-    if (note === null) return null;
-    try {
-      process.kill(note.pid, 0);
-      return note;
-    } catch (error) {
-      // EPERM: the process exists, but belongs to another user.
-      return (error as NodeJS.ErrnoException).code === 'EPERM' ? note : null;
-    }
+    return note !== null && isRunning(note.pid) ? note : null;
   }
 
   writeServer(note: ServerNote): void {

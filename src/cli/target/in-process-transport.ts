@@ -8,6 +8,11 @@ const jobPatience = 10_000;
 /** Creates a transport to a service in this process. Closing it runs the jobs that are due after a write, and closes the service. */
 export function inProcessTransport(service: OpenService): Transport {
   let wrote = false;
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    if (wrote) await service.runDueJobs(jobPatience);
+    await service.close();
+  };
   return {
     target: 'the embedded service',
     async send({ method, path, headers, body = '' }) {
@@ -31,9 +36,7 @@ export function inProcessTransport(service: OpenService): Transport {
         clearInterval(keepAlive);
       }
     },
-    async close() {
-      if (wrote) await service.runDueJobs(jobPatience);
-      await service.close();
-    },
+    // Two clients can share it.
+    close: () => (closing ??= close()),
   };
 }

@@ -50,6 +50,11 @@ interface Choice {
   readonly belongs: boolean;
 }
 
+interface Embedded {
+  readonly transport: Transport;
+  readonly service: OpenService;
+}
+
 /** Chooses the service and opens clients. A flag takes precedence over the environment, and the environment over the profile. */
 export class Targets {
   readonly profiles: Profiles;
@@ -63,15 +68,19 @@ export class Targets {
   #firstAccount: string | null = null;
   #hasNotedKey = false;
   #acting: { readonly subAccountId: string | undefined } | null = null;
+  readonly #options: CallOptions;
+  /** The targets of the whole command, when these are those of one of its accounts. */
+  readonly #whole: Targets | null;
   readonly #clients: Clients;
-  readonly #isDryRun: boolean;
+  #opened: Promise<Embedded> | null = null;
 
-  constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions = {}) {
+  constructor(world: World, globals: GlobalOptions, notes: Notes, options: CallOptions = {}, whole: Targets | null = null) {
     this.#world = world;
     this.#globals = globals;
     this.#notes = notes;
-    this.#clients = new Clients(world, globals, notes, options);
-    this.#isDryRun = options.dryRun === true;
+    this.#options = options;
+    this.#whole = whole;
+    this.#clients = whole ? whole.#clients : new Clients(world, globals, notes, options);
     this.profiles = new Profiles(configDirectory(world), world.sleep);
   }
 
@@ -146,7 +155,7 @@ export class Targets {
 
   /** Targets that act on one account while others act on others. They use the connection of these, which stays open. */
   async forAccount(subAccountId: string | undefined): Promise<Targets> {
-    const own = new Targets(this.#world, this.#globals, this.#notes, { dryRun: this.#isDryRun });
+    const own = new Targets(this.#world, this.#globals, this.#notes, this.#options, this);
     const client = await this.client();
     own.#acting = { subAccountId };
     own.#target = { ...this.resolve(), subAccountId };
@@ -170,12 +179,13 @@ export class Targets {
         target.subAccountId,
       ));
     }
-    if (this.#isDryRun) return (this.#client = this.#clients.make(this.#unopened, target.key ?? '', 'embedded', target.subAccountId));
+    if (this.#options.dryRun) return (this.#client = this.#clients.make(this.#unopened, target.key ?? '', 'embedded', target.subAccountId));
     const { transport, service } = await this.#embedded();
     // A store that was just created does not know a key from before.
     const stored = target.keySource === 'environment' ? target.key : (service.made?.apiKey ?? target.key);
     const key = stored ?? (await this.#awaitKey());
     if (key === null) {
+      this.#opened = null;
       await transport.close();
       throw noKeyError(target);
     }
@@ -190,6 +200,7 @@ export class Targets {
    * @throws CliError 4 when there is no sandbox token
    */
   async sandboxClient(): Promise<Client> {
+    if (this.#whole) return await this.#whole.sandboxClient();
     return (this.#sandboxClient ??= await this.#openSandbox(this.#resolveSandbox()));
   }
 
@@ -200,7 +211,7 @@ export class Targets {
       if (given === null) throw profile === null ? noTokenError(`No sandbox token for ${origin}`) : noProfileTokenError(profile, origin);
       return this.#clients.make(await this.#clients.remoteTo(origin), given, 'sandbox-token');
     }
-    if (this.#isDryRun) return this.#clients.make(this.#unopened, '', 'sandbox-token');
+    if (this.#options.dryRun) return this.#clients.make(this.#unopened, '', 'sandbox-token');
     const server = directory.readServer();
     const proven = server && (await this.#provenTransport(server));
     if (server && proven) {
@@ -270,7 +281,7 @@ export class Targets {
 
   /** The first account of the store that the sandbox client calls; null when it is unknown. */
   get firstAccount(): string | null {
-    return this.#firstAccount;
+    return this.#whole ? this.#whole.firstAccount : this.#firstAccount;
   }
 
   /** The profile whose server or store the sandbox client calls; null when it is that of no profile. */
@@ -282,8 +293,7 @@ export class Targets {
   async rememberSandbox(change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<boolean> {
     const { profile } = this.#resolveSandbox();
     if (profile === null) return false;
-    if (profile === sandboxName) await this.profiles.updateSandbox(this.dataDirectory.path, change);
-    else await this.profiles.update(profile, change);
+    await this.#update(profile, change);
     return true;
   }
 
@@ -307,9 +317,13 @@ export class Targets {
     if (profile === null) return false;
     // An account of one service must not be stored in the profile of another.
     if (baseUrl !== (this.profiles.find(profile)?.base_url ?? null)) return false;
+    await this.#update(profile, change);
+    return true;
+  }
+
+  async #update(profile: string, change: { api_key?: string | undefined; sub_account_id?: string | undefined }): Promise<void> {
     if (profile === sandboxName) await this.profiles.updateSandbox(this.dataDirectory.path, change);
     else await this.profiles.update(profile, change);
-    return true;
   }
 
   /** Closes the clients, and with them the embedded service. */
@@ -318,8 +332,13 @@ export class Targets {
     await this.#client?.close();
   }
 
+  /** The embedded service of this command. */
+  #embedded(): Promise<Embedded> {
+    return (this.#opened ??= this.#openEmbedded());
+  }
+
   /** Opens the embedded service. The first use creates the store and stores its key in the profile. */
-  async #embedded(): Promise<{ transport: Transport; service: OpenService }> {
+  async #openEmbedded(): Promise<Embedded> {
     const directory = this.dataDirectory;
     const [{ openEmbedded }, { inProcessTransport }] = await Promise.all([
       import('../../service/embedded.ts'),

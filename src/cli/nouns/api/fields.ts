@@ -1,6 +1,6 @@
 import { isDeeper } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
-import { InvalidValue, parseJsonValue } from '../../command/values.ts';
+import { InvalidValue, orUsageError, parseJsonValue } from '../../command/values.ts';
 import { type CliError, usageError } from '../../errors.ts';
 import { readStdin, readUserFile } from '../../files/read.ts';
 import { isRow, type Row } from '../../output/result.ts';
@@ -53,12 +53,8 @@ async function typedValue(path: readonly string[], text: string, world: World): 
   // A phone number and a number with more digits than a computer counts stay texts.
   if (/^(?:true|false|null|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?)$/.test(text)) return JSON.parse(text);
   if (!/^[[{]/.test(text)) return text;
-  try {
-    return parseJsonValue(text, 'must be JSON, because it begins with a bracket; -f sends it as text');
-  } catch (error) {
-    if (error instanceof InvalidValue) throw usageError(`-F ${nameOf(path)}: it ${error.message}`);
-    throw error;
-  }
+  const problem = 'must be JSON, because it begins with a bracket; -f sends it as text';
+  return await orUsageError(`-F ${nameOf(path)}: it`, () => parseJsonValue(text, problem));
 }
 
 /** @throws CliError 2 when an earlier field gave the same one, or something that cannot hold it */

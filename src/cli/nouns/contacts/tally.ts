@@ -1,3 +1,4 @@
+import { counted, digits } from '../../output/counted.ts';
 import type { Row } from '../../output/result.ts';
 import { isRejected, type Step } from '../../rows/steps.ts';
 
@@ -27,11 +28,11 @@ export class Tally {
     const { taken, duplicates, rejected } = this;
     if (taken + duplicates + rejected === 0) return 'Nothing was imported: the file has 0 rows.';
     const skipped = duplicates > 0 ? `, skipped ${counted(duplicates, 'duplicate')}` : rejected > 0 ? '' : ', skipped 0';
-    return `Imported ${counted(taken)}${skipped}${rejected > 0 ? `, rejected ${counted(rejected)}` : ''}.`;
+    return `Imported ${digits(taken)}${skipped}${rejected > 0 ? `, rejected ${digits(rejected)}` : ''}.`;
   }
 
   get importingText(): string {
-    return `${counted(this.taken)} imported, ${counted(this.duplicates + this.rejected)} skipped`;
+    return `${digits(this.taken)} imported, ${digits(this.duplicates + this.rejected)} skipped`;
   }
 
   /** What a check counts, for documents. */
@@ -41,16 +42,10 @@ export class Tally {
 
   /** What a check counts, for people. */
   get checkedText(): string {
-    return `${counted(this.taken)} ready, ${counted(this.rejected)} rejected, ${counted(this.duplicates, 'duplicate')}`;
+    return `${digits(this.taken)} ready, ${digits(this.rejected)} rejected, ${counted(this.duplicates, 'duplicate')}`;
   }
 }
 
 function isNational(number: unknown): boolean {
   return typeof number === 'string' && /^[\d(][\d\s().\-/]{5,}$/.test(number);
-}
-
-/** A number with its noun, which gets an s when there are several. */
-function counted(number: number, noun?: string): string {
-  const digits = number.toLocaleString('en-US');
-  return noun === undefined ? digits : `${digits} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -7,15 +7,11 @@ import { CliError, exitCodes } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { counted } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
-
-/** How many words a question repeats. */
-const maxNamed = 5;
+import { someOf } from '../../output/some-of.ts';
 
 /** The question before several FAQs are deleted, in the words that were given. */
 export function deletionQuestion(words: readonly string[]): string {
-  const named = words.slice(0, maxNamed).map((word) => `'${word}'`);
-  const more = words.length > maxNamed ? ` and ${words.length - maxNamed} more` : '';
-  return `Delete ${words.length} FAQs and their links to campaigns: ${named.join(', ')}${more}?`;
+  return `Delete ${words.length} FAQs and their links to campaigns: ${someOf(words.map((word) => `'${word}'`))}?`;
 }
 
 /**

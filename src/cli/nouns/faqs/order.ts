@@ -4,12 +4,10 @@ import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
 import { counted } from '../../output/counted.ts';
+import { someOf } from '../../output/some-of.ts';
 import { openInput } from '../../rows/input.ts';
 import { type Faq, orderedFaqs } from './all.ts';
 import { faqKind } from './import.ts';
-
-/** How many FAQs an error names. */
-const maxNamed = 5;
 
 /** What names a FAQ: an id or a question, and where it stands in a file. */
 interface Named {
@@ -78,7 +76,5 @@ function find(faqs: readonly Faq[], { id, question, place }: Named): Faq {
 }
 
 function titles(faqs: readonly Faq[]): string {
-  const named = faqs.slice(0, maxNamed).map(({ question }) => `'${question}'`);
-  const more = faqs.length > maxNamed ? ` and ${faqs.length - maxNamed} more` : '';
-  return named.join(', ') + more;
+  return someOf(faqs.map(({ question }) => `'${question}'`));
 }

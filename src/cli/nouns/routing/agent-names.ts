@@ -1,6 +1,6 @@
-import type { Client } from '../../../client/client.ts';
-import type { Session, Verb } from '../../command/noun.ts';
-import type { Page } from '../../output/result.ts';
+import type { Verb } from '../../command/noun.ts';
+import { showsColumn } from '../../global-options.ts';
+import { mapRows } from '../../output/result.ts';
 import { readAgents } from '../../routing/entry-points.ts';
 import { nameOf } from '../../routing/words.ts';
 
@@ -16,18 +16,9 @@ export function withAgentNames(verb: Verb): Verb {
     shown: shown && { ...shown, ...(table && { table }) },
     run: async (session, values, options) => {
       const result = await verb.run(session, values, options);
-      if (result.kind !== 'list' || !showsNames(session)) return result;
-      return { ...result, pages: named(await session.targets.client(), result.pages) };
+      if (result.kind !== 'list' || !showsColumn(session.globals, 'agent')) return result;
+      const agents = await readAgents(await session.targets.client());
+      return { ...result, pages: mapRows(result.pages, (row) => ({ ...row, agent: nameOf(row.agent_id as string, agents) })) };
     },
   };
-}
-
-function showsNames({ globals: { output, fields, query } }: Session): boolean {
-  return fields ? fields.includes('agent') : query === undefined && output === 'table';
-}
-
-async function* named(client: Client, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
-  const agents = await readAgents(client);
-  for await (const { rows, next_cursor } of pages)
-    yield { rows: rows.map((row) => ({ ...row, agent: nameOf(row.agent_id as string, agents) })), next_cursor };
 }

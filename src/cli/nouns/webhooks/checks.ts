@@ -5,8 +5,9 @@ import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import * as contract from '../../../contract/areas/webhooks/endpoints.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
-import { shellWord } from '../../command/same-target.ts';
+import { shellWord } from '../../command/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
+import { counted } from '../../output/counted.ts';
 import type { Receiver, Webhook } from '../../receivers/health.ts';
 
 /** The time limit of a TLS connection, in milliseconds. */
@@ -220,10 +221,6 @@ async function checkDelivery({ id }: Webhook, { client, command, now }: Examinat
   return ok('delivery', `The receiver accepted the test delivery within ${milliseconds} ms.`);
 }
 
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 function checkSigning({ id, signing_enabled: signed }: Webhook, { client, command }: Examination): Check {
   if (signed) return ok('signing', 'Deliveries are signed.');
   return warning('signing', 'Deliveries are not signed: anyone could forge one.', command('secret rotate', '--yes'), () =>
@@ -233,7 +230,7 @@ function checkSigning({ id, signing_enabled: signed }: Webhook, { client, comman
 
 function checkEvents({ id, subscribed_to: names }: Webhook, { client, command, events }: Examination): Check {
   const neverEmitted = names.filter((name) => !events.includes(name) || name === 'Channel Connected');
-  if (neverEmitted.length === 0) return ok('events', `The webhook subscribes to ${counted(names.length, 'event', 'events')}.`);
+  if (neverEmitted.length === 0) return ok('events', `The webhook subscribes to ${counted(names.length, 'event')}.`);
   const others = names.filter((name) => !neverEmitted.includes(name));
   const finding = `The service never emits ${neverEmitted.join(', ')}.`;
   if (others.length === 0) return warning('events', finding, 'Subscribe to events that it emits: webhooks events lists them.');

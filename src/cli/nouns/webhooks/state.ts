@@ -1,18 +1,13 @@
 import { InterfaceError, NetworkError } from '../../../client/errors.ts';
 import { getWebhookHealth } from '../../../contract/areas/webhooks/endpoints.ts';
 import type { Session, Shown, Verb } from '../../command/noun.ts';
-import type { GlobalOptions } from '../../global-options.ts';
+import { type GlobalOptions, showsColumn } from '../../global-options.ts';
 import type { Page, Result } from '../../output/result.ts';
 import { type Health, readReceivers, stateOf, type Webhook } from '../../receivers/health.ts';
 import { commandFor } from './command-line.ts';
 
-/**
- * Whether the state of receivers is shown, which takes a request for each: in tables, and where `--fields` names it.
- * The other formats show the answer of the interface as it is.
- */
-function showsState({ output, fields, query }: GlobalOptions): boolean {
-  return fields ? fields.includes('state') : query === undefined && output === 'table';
-}
+/** Whether the state of receivers is shown, which takes a request for each. */
+const showsState = (globals: GlobalOptions) => showsColumn(globals, 'state');
 
 /** What a table of webhooks shows: the state after the name, because it says more than the switch. */
 function shownWithState({ shown }: Verb): Shown | undefined {

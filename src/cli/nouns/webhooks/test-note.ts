@@ -1,6 +1,6 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { testWebhook } from '../../../contract/areas/webhooks/endpoints.ts';
-import { shellWord } from '../../command/same-target.ts';
+import { shellWord } from '../../command/shell-word.ts';
 
 /**
  * What the answer to a test delivery means, and what to do about a failure.

@@ -5,7 +5,7 @@ import { id, instant, name, nextCursor, pageQuery, timestamp } from '../../field
 import { limits } from '../../limits.ts';
 import { messageText } from '../messages/endpoints.ts';
 
-const broadcastStatuses = ['Draft', 'Pending Approval', 'Scheduled', 'Sending', 'Paused', 'Sent', 'Failed'] as const;
+export const broadcastStatuses = ['Draft', 'Pending Approval', 'Scheduled', 'Sending', 'Paused', 'Sent', 'Failed'] as const;
 
 export type BroadcastStatus = (typeof broadcastStatuses)[number];
 

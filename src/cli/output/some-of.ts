@@ -1,0 +1,7 @@
+/** How many names a text repeats. */
+const mostNamed = 5;
+
+/** The first names of a list, and how many more there are: `Ada, Ben and 3 more`. */
+export function someOf(names: readonly string[]): string {
+  return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '');
+}
