@@ -1,5 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { Row } from '../output/result.ts';
+import type { Source } from './files/source.ts';
 
 /** The fields of a record, and how files write them. */
 export interface Columns {
@@ -59,27 +60,34 @@ function findHeader(headers: readonly string[], named: string): string | undefin
   return headers.find((each) => each === named) ?? headers.find((each) => plain(each) === plain(named) && plain(named) !== '');
 }
 
+/** Fields of which at least one must have a column. */
+interface Required {
+  readonly fields: readonly string[];
+  /** Their values, for an error: `phone numbers or identities`. */
+  readonly what: string;
+}
+
 /**
- * Checks that the columns of a table can be imported.
- * @param required at least one of these fields must have a column
- * @param what the values of these fields, for an error: `phone numbers or identities`
+ * Checks that the columns of a table can be imported. In JSON and YAML, every row can have its own field names.
  * @throws CliError 2 when `--map` names a missing column, when there is no required one, or when a mapped column appears twice
  */
 export function checkColumns(
-  headers: readonly string[],
+  { format, headers }: Source,
   wanted: readonly Wanted[],
   columns: Columns,
-  { required, what }: { readonly required: readonly string[]; readonly what: string },
+  required: readonly Required[],
 ): void {
+  if ((format !== 'csv' && format !== 'xlsx') || headers.length === 0) return;
   for (const { header, field } of wanted)
     if (findHeader(headers, header) === undefined)
       throw usageError(`--map ${header}=${field}: the file has no '${header}'`, `It has: ${headers.join(', ')}`);
   const mapping = findMapping(headers, wanted, columns);
-  if (!required.some((field) => mapping.has(field)))
-    throw usageError(
-      `No column of the file holds ${what}`,
-      `It has: ${headers.join(', ')}. Name the column: --map '<header>=${required[0]}'`,
-    );
+  for (const { fields, what } of required)
+    if (!fields.some((field) => mapping.has(field)))
+      throw usageError(
+        `No column of the file holds ${what}`,
+        `It has: ${headers.join(', ')}. Name the column: --map '<header>=${fields[0]}'`,
+      );
   for (const header of mapping.values())
     if (headers.filter((each) => each === header).length > 1)
       throw usageError(`The file has several columns called '${header}'`, 'Give each column its own name.');

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DryRun } from '../../../client/errors.ts';
 import { getAgent, updateAgent } from '../../../contract/areas/agents/endpoints.ts';
 import { schemaOf } from '../../../contract/endpoint.ts';
+import { reasonOf } from '../../../contract/issues.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
@@ -45,7 +47,7 @@ export async function edit(session: Session, word: string): Promise<Result> {
     const record = { agent_id: agent.id, changed: changes.map(({ field }) => field) };
     return { kind: 'record', answer: record, record };
   } catch (error) {
-    if ((error as Error).name === 'DryRun') throw error;
+    if (error instanceof DryRun) throw error;
     const plain = toCliError(error);
     const kept = `Your text is kept in ${file}. To send it: msgctl agents update '${word}' --input ${file}`;
     throw new CliError(plain.exitCode, plain.code, plain.message, {
@@ -76,7 +78,7 @@ function readText(text: string): Row {
   if (unknown !== undefined) throw usageError(`An agent has no field '${unknown}'`);
   const { error } = schema.safeParse(fields);
   const [issue] = error?.issues ?? [];
-  if (issue) throw usageError(`${issue.path.join('.')}: ${issue.message}`);
+  if (issue) throw usageError(`${issue.path.join('.')}: ${reasonOf(issue)}`);
   return fields;
 }
 

@@ -1,17 +1,16 @@
 import { identityKey } from '../../../contract/areas/contacts/address.ts';
 import { repeatedRow, readImportRow } from '../../../contract/areas/contacts/import-rows.ts';
-import { limits } from '../../../contract/limits.ts';
-import { checkFromRow } from '../../rows/calls.ts';
 import type { SourceRow } from '../../rows/files/source.ts';
+import { checkRows } from '../../rows/check.ts';
 import type { Prepare, PreparedRow } from '../../rows/prepare.ts';
 import type { SkippedRow, Step } from '../../rows/steps.ts';
 
 /**
- * Checks the rows of a file by the rules of the service, without the service: it does not see which contacts exist. A row
+ * Checks the contacts of a file by the rules of the service, without the service: it does not see which contacts exist. A row
  * with the number or account of an earlier row is a duplicate. These are remembered, so memory grows with the file.
  * @throws CliError 2 when the file does not have the row to start at
  */
-export async function* checkRows(
+export async function* checkContacts(
   rows: AsyncIterable<SourceRow>,
   fromRow: number,
   defaultChannel: string,
@@ -19,11 +18,7 @@ export async function* checkRows(
 ): AsyncGenerator<Step> {
   const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
   const known = new Set<string>();
-  let row = 0;
-  let taken = 0;
-  let skipped: SkippedRow[] = [];
-  let end = 0;
-  const check = (prepared: PreparedRow): Pick<SkippedRow, 'code' | 'reason'> | undefined => {
+  const problemOf = (prepared: PreparedRow): Pick<SkippedRow, 'code' | 'reason'> | undefined => {
     if (prepared.flaw !== undefined) return { code: 'invalid_row', reason: prepared.flaw };
     const contact = readImportRow(prepared.mapped, defaultChannel, readPhoneNumber);
     if ('reason' in contact) return contact;
@@ -32,19 +27,10 @@ export async function* checkRows(
     known.add(key);
     return undefined;
   };
-  for await (const each of rows) {
-    row++;
-    ({ end } = each);
-    const prepared = prepare(each, row);
-    const problem = check(prepared);
-    // Earlier rows were imported before: they only make later ones duplicates.
-    if (row < fromRow) continue;
-    if (problem) skipped.push({ ...prepared, ...problem });
-    else taken++;
-    if (taken + skipped.length < limits.importRows) continue;
-    yield { taken, skipped, end };
-    [taken, skipped] = [0, []];
-  }
-  checkFromRow(fromRow, row);
-  yield { taken, skipped, end };
+  // Rows before the one to start at were imported before: they only make later ones duplicates.
+  yield* checkRows(rows, fromRow, (row, number) => {
+    const prepared = prepare(row, number);
+    const problem = problemOf(prepared);
+    return problem && { ...prepared, ...problem };
+  });
 }

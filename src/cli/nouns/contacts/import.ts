@@ -10,7 +10,7 @@ import { type Input, openInput } from '../../rows/input.ts';
 import { type Prepare, preparation } from '../../rows/prepare.ts';
 import { openRejects, type Run, startRun } from '../../rows/run.ts';
 import type { SkippedRow } from '../../rows/steps.ts';
-import { checkRows } from './check.ts';
+import { checkContacts } from './check.ts';
 import { IgnoredFields } from './ignored-fields.ts';
 import { numberReader } from './numbers.ts';
 import { Tally } from './tally.ts';
@@ -32,9 +32,7 @@ export async function importContacts(session: Session, [file = '']: readonly str
   const readNumber = await numberReader(options.country as string | undefined);
   const input = await openInput(file, kind, session.world, options);
   const { source } = input;
-  // In JSON and YAML, every row can have its own field names.
-  if ((source.format === 'csv' || source.format === 'xlsx') && source.headers.length > 0)
-    checkColumns(source.headers, wanted, contactColumns, { required: ['phone_number', 'identity'], what: 'phone numbers or identities' });
+  checkColumns(source, wanted, contactColumns, [{ fields: ['phone_number', 'identity'], what: 'phone numbers or identities' }]);
   const mapper = new RowMapper(wanted, contactColumns);
   const prepare = preparation((row) => {
     const mapped = mapper.map(row);
@@ -76,7 +74,7 @@ function checkingRun(source: Source, prepare: Prepare, options: Options): Omit<R
   const { fromRow = 1, defaultChannel = 'chatapp' } = options as { fromRow?: number; defaultChannel?: string };
   const tally = new Tally();
   return {
-    steps: checkRows(source.rows, fromRow, defaultChannel, prepare),
+    steps: checkContacts(source.rows, fromRow, defaultChannel, prepare),
     rejects: null,
     showsDuplicates: true,
     tally,

@@ -1,17 +1,18 @@
 import type * as z from 'zod';
 import * as contract from '../../../contract/areas/faqs/endpoints.ts';
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-import { limits } from '../../../contract/limits.ts';
+import { reasonOf } from '../../../contract/issues.ts';
 import { readFields } from '../../command/fields.ts';
 import { inOwnWords } from '../../command/failures.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
-import { counted } from '../../output/counted.ts';
+import { counted, digits } from '../../output/counted.ts';
 import type { Result, Row } from '../../output/result.ts';
-import { Calls, checkFromRow, type Send } from '../../rows/calls.ts';
-import type { RecordKind, SourceRow } from '../../rows/files/source.ts';
+import { Calls, type Send } from '../../rows/calls.ts';
+import { checkRows } from '../../rows/check.ts';
+import type { RecordKind } from '../../rows/files/source.ts';
 import { checkColumns, mappingNote, readWanted, RowMapper } from '../../rows/headers.ts';
 import { openInput } from '../../rows/input.ts';
-import { type Prepare, preparation } from '../../rows/prepare.ts';
+import { type Prepare, preparation, type PreparedRow } from '../../rows/prepare.ts';
 import { openRejects, startRun } from '../../rows/run.ts';
 import type { SkippedRow, Step } from '../../rows/steps.ts';
 import { faqColumns } from './columns.ts';
@@ -37,12 +38,11 @@ export async function importFaqs(
   const campaignId = body.campaign_id as string;
   const wanted = readWanted((options.map as string[] | undefined) ?? [], faqColumns);
   const input = await openInput(file, faqKind, session.world, options);
-  const { format, headers, rows } = input.source;
-  // In JSON and YAML, every row can have its own field names.
-  if ((format === 'csv' || format === 'xlsx') && headers.length > 0) {
-    checkColumns(headers, wanted, faqColumns, { required: ['question'], what: 'questions' });
-    checkColumns(headers, wanted, faqColumns, { required: ['answer'], what: 'answers' });
-  }
+  const { headers, rows } = input.source;
+  checkColumns(input.source, wanted, faqColumns, [
+    { fields: ['question'], what: 'questions' },
+    { fields: ['answer'], what: 'answers' },
+  ]);
   const mapper = new RowMapper(wanted, faqColumns);
   const questions = new Questions();
   const prepare: Prepare = (row, number) => {
@@ -55,14 +55,14 @@ export async function importFaqs(
   const { dryRun } = options;
   const rejects = dryRun ? null : await openRejects(session, input, options);
   const steps = dryRun
-    ? checkRows(rows, fromRow, prepare)
+    ? checkRows(rows, fromRow, (row, number) => (number < fromRow ? undefined : flawed(prepare(row, number))))
     : new Calls(prepare, await sender(session, campaignId, fields, options), session.world.interrupted).make(rows, fromRow);
   const tally = {
     taken: 0,
     rejected: 0,
     add: ({ taken, skipped }: Step) => void ((tally.taken += taken), (tally.rejected += skipped.length)),
   };
-  const rejected = () => (tally.rejected > 0 ? `, rejected ${tally.rejected.toLocaleString('en-US')}` : '');
+  const rejected = () => (tally.rejected > 0 ? `, rejected ${digits(tally.rejected)}` : '');
   return await startRun(session, input, {
     steps,
     rejects,
@@ -94,25 +94,9 @@ async function sender({ targets }: Session, campaignId: string, fields: readonly
   };
 }
 
-/** Checks the rows of a file by the rules of the service, without the service. */
-async function* checkRows(rows: AsyncIterable<SourceRow>, fromRow: number, prepare: Prepare): AsyncGenerator<Step> {
-  let row = 0;
-  let skipped: SkippedRow[] = [];
-  let taken = 0;
-  let end = 0;
-  for await (const each of rows) {
-    row++;
-    ({ end } = each);
-    if (row < fromRow) continue;
-    const prepared = prepare(each, row);
-    if (prepared.flaw === undefined) taken++;
-    else skipped.push({ ...prepared, reason: prepared.flaw });
-    if (taken + skipped.length < limits.faqBulk) continue;
-    yield { taken, skipped, end };
-    [taken, skipped] = [0, []];
-  }
-  checkFromRow(fromRow, row);
-  yield { taken, skipped, end };
+/** A row that would be rejected, with the reason. */
+function flawed(prepared: PreparedRow): SkippedRow | undefined {
+  return prepared.flaw === undefined ? undefined : { ...prepared, reason: prepared.flaw };
 }
 
 /** Finds why the service would refuse a row, by the schema of the contract: it refuses the whole call for one row. */
@@ -122,20 +106,9 @@ function flawFinder(): (mapped: Row | null) => string | undefined {
     if (mapped === null) return 'is not an object';
     for (const field of ['question', 'answer']) if (mapped[field] === undefined) return `has no ${field}`;
     const [issue] = schema.safeParse(mapped).error?.issues ?? [];
-    return (
-      issue &&
-      `${issue.path.join('.')} ${issue.code === 'invalid_type' ? `must be ${kindNames[issue.expected] ?? issue.expected}` : issue.message}`
-    );
+    return issue && `${issue.path.join('.')} ${reasonOf(issue)}`;
   };
 }
-
-const kindNames: Readonly<Record<string, string>> = {
-  string: 'text',
-  boolean: 'true or false',
-  int: 'a whole number',
-  number: 'a whole number',
-  array: 'a list',
-};
 
 /** The questions of a file, compared as the service does: one that stands again updates the FAQ of the first. */
 class Questions {

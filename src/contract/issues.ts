@@ -1,0 +1,40 @@
+import type * as z from 'zod';
+
+/** Why a value does not fit its schema, as the rest of a sentence that names it: `must be a string`. */
+export function reasonOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.message.includes('received undefined')) return 'is required';
+      return `must be ${article(issue.expected)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'unrecognized_keys':
+      return issue.message.startsWith('Unrecognized key') ? `has unknown fields: ${issue.keys.join(', ')}` : issue.message;
+    case 'invalid_union':
+      return 'has none of the accepted formats';
+    case 'too_small':
+      return issue.message.startsWith('Too small') ? `must be at least ${issue.minimum}${unit(issue.origin)}` : issue.message;
+    case 'too_big':
+      return issue.message.startsWith('Too big') ? `must be at most ${issue.maximum}${unit(issue.origin)}` : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+const types: Record<string, string> = {
+  int: 'a whole number',
+  array: 'a list',
+  object: 'an object',
+  string: 'a string',
+  boolean: 'true or false',
+};
+
+function article(type: string): string {
+  return types[type] ?? `a ${type}`;
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return ' characters long';
+  if (origin === 'array') return ' items long';
+  return '';
+}
