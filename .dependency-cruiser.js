@@ -24,7 +24,21 @@ export default {
       name: 'service-needs-the-contract-only',
       severity: 'error',
       from: { path: '^src/service/' },
-      to: { path: '^src/', pathNot: '^src/(service|contract)/' },
+      to: { path: '^src/', pathNot: '^src/(service|contract|workbook)/' },
+    },
+    {
+      name: 'workbook-stands-alone',
+      comment: 'The command line imports workbooks, and the service reads them.',
+      severity: 'error',
+      from: { path: '^src/workbook/' },
+      to: { path: '^src/', pathNot: '^src/workbook/' },
+    },
+    {
+      name: 'documents-are-read-elsewhere',
+      comment: 'What reads documents runs in a process of its own. The service starts it, and shares its types only.',
+      severity: 'error',
+      from: { path: '^src/service/', pathNot: '^src/service/areas/kb/reading/' },
+      to: { path: '^src/service/areas/kb/reading/', pathNot: '/(reader|document)[.]ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'cli-loads-the-service-on-demand',

@@ -32,8 +32,7 @@ export async function openRows(stream: Readable, file: string, { kind, format, e
   const chunks = await peek(stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>, (read) => Buffer.concat(read).length >= peeked);
   const bytes = Buffer.concat(chunks.first);
   const named = format ?? formatOf(file, kind);
-  if (named === 'xlsx' || (format === undefined && isZip(bytes)))
-    return await (await import('./workbook/open.ts')).workbookRows(chunks.all);
+  if (named === 'xlsx' || (format === undefined && isZip(bytes))) return await (await import('./workbook.ts')).workbookRows(chunks.all);
   if (isOldWorkbook(bytes))
     throw malformedError('The file is an old Excel workbook, or protected by a password', 'Save it as .xlsx without a password.');
   const text = await FileText.open(bytes, chunks.all, encoding);

@@ -1,6 +1,5 @@
 import type { Entry, ZipFile } from 'yauzl';
-import { CliError } from '../../../errors.ts';
-import { malformedError } from '../source.ts';
+import { WorkbookError } from './error.ts';
 
 /** The size limit of a workbook, in bytes: it is held in memory, because its parts are not in the order in which they are needed. */
 const packedBytes = 128 * 1024 * 1024;
@@ -23,7 +22,7 @@ export class Parts {
     this.#entries = entries;
   }
 
-  /** @throws CliError 1 when the bytes are not an archive, or too many */
+  /** @throws WorkbookError when the bytes are not an archive, or too many */
   static async open(chunks: AsyncIterable<Buffer>): Promise<Parts> {
     const { default: yauzl } = await import('yauzl');
     const bytes = await collect(chunks);
@@ -44,7 +43,7 @@ export class Parts {
    * The text of a part, piece by piece; nothing when the workbook does not have it. Sizes are checked before anything is
    * unpacked: the library sees to it that a part unpacks to no more than the archive declares.
    * @param isHeld whether what it contains is held in memory
-   * @throws CliError 1 when it is damaged or unpacks to too much
+   * @throws WorkbookError when it is damaged or unpacks to too much
    */
   async *text(name: string, { isHeld }: { isHeld: boolean }): AsyncGenerator<string> {
     const entry = this.#entries.get(name);
@@ -65,14 +64,14 @@ async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   for await (const chunk of chunks) {
     size += chunk.length;
     if (size > packedBytes)
-      throw malformedError(`The workbook is larger than ${megabytes(packedBytes)}`, 'Save it as CSV, which has no limit.');
+      throw new WorkbookError(`The workbook is larger than ${megabytes(packedBytes)}`, 'Save it as CSV, which has no limit.');
     read.push(chunk);
   }
   return Buffer.concat(read);
 }
 
-function tooLargeError(what: string, limit: number): CliError {
-  return malformedError(
+function tooLargeError(what: string, limit: number): WorkbookError {
+  return new WorkbookError(
     `The workbook is not read: ${what} unpacks to more than ${megabytes(limit)}`,
     'Save it as CSV, which has no limit.',
   );
@@ -90,8 +89,8 @@ async function orMalformed<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-/** The error of a library as one of the program. */
-export function workbookError(error: unknown): Error {
-  if (error instanceof CliError) return error;
-  return malformedError(`The file is not a valid Excel workbook: ${(error as Error).message}`);
+/** The error of a library as one of the workbook. */
+export function workbookError(error: unknown): WorkbookError {
+  if (error instanceof WorkbookError) return error;
+  return new WorkbookError(`The file is not a valid Excel workbook: ${(error as Error).message}`);
 }

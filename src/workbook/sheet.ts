@@ -1,5 +1,4 @@
-import { malformedError, rowBytes, tooLongError } from '../source.ts';
-import type { TableRecord } from '../table.ts';
+import { WorkbookError } from './error.ts';
 import { shownNumber } from './formats.ts';
 import { RichText } from './strings.ts';
 import { parsing } from './xml.ts';
@@ -10,6 +9,16 @@ const columnLimit = 16_384;
 /** How much of a sheet is read without the end of a row, in bytes: the parser holds what it has not passed on. */
 const heldBytes = 64 * 1024 * 1024;
 
+/** A row of a sheet that has text. */
+export interface SheetRecord {
+  /** The texts that its cells show. */
+  readonly cells: readonly string[];
+  /** The number of the row. */
+  readonly line: number;
+  /** How many bytes of the sheet were read at its end. */
+  readonly end: number;
+}
+
 /** What the cells of a sheet refer to. */
 interface Reference {
   readonly strings: readonly string[];
@@ -18,9 +27,13 @@ interface Reference {
   readonly countsFrom1904: boolean;
 }
 
-/** The rows of a sheet with the text that their cells show. Rows without text are left out, as are empty cells at their end. */
-export async function* sheetRecords(document: AsyncIterable<string>, reference: Reference): AsyncGenerator<TableRecord> {
-  let ready: TableRecord[] = [];
+/**
+ * The rows of a sheet with the text that their cells show. Rows without text are left out, as are empty cells at their end.
+ * @param rowBytes the size limit of a row, in bytes
+ * @throws WorkbookError when a row is too long
+ */
+export async function* sheetRecords(document: AsyncIterable<string>, reference: Reference, rowBytes: number): AsyncGenerator<SheetRecord> {
+  let ready: SheetRecord[] = [];
   let end = 0;
   let rowEnd = 0;
   let row = 0;
@@ -35,7 +48,7 @@ export async function* sheetRecords(document: AsyncIterable<string>, reference: 
   async function* counted() {
     for await (const piece of document) {
       end += Buffer.byteLength(piece);
-      if (end - rowEnd > heldBytes) throw tooLongError(row);
+      if (end - rowEnd > heldBytes) throw tooLongError(row, rowBytes);
       yield piece;
     }
   }
@@ -48,7 +61,7 @@ export async function* sheetRecords(document: AsyncIterable<string>, reference: 
           return;
         case 'c':
           column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
-          if (!(column >= 1 && column <= columnLimit)) throw malformedError(`Row ${row} has a cell outside of the sheet`);
+          if (!(column >= 1 && column <= columnLimit)) throw new WorkbookError(`Row ${row} has a cell outside of the sheet`);
           [type, style, value] = [attributes.t ?? 'n', Number(attributes.s ?? 0), ''];
           return;
         case 'v':
@@ -76,7 +89,7 @@ export async function* sheetRecords(document: AsyncIterable<string>, reference: 
           const text = shownText(type, value, style, reference);
           if (text === '') return;
           bytes += Buffer.byteLength(text);
-          if (bytes > rowBytes) throw tooLongError(row);
+          if (bytes > rowBytes) throw tooLongError(row, rowBytes);
           while (cells.length < column - 1) cells.push('');
           cells[column - 1] = text;
           return;
@@ -115,4 +128,8 @@ function shownText(type: string, value: string, style: number, { strings, format
     default:
       return value;
   }
+}
+
+function tooLongError(row: number, rowBytes: number): WorkbookError {
+  return new WorkbookError(`The row on line ${row} is longer than ${rowBytes.toLocaleString('en-US')} bytes`);
 }

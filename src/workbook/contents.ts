@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { malformedError } from '../source.ts';
+import { WorkbookError } from './error.ts';
 import type { Parts } from './parts.ts';
 import { parseXml } from './xml.ts';
 
@@ -30,11 +30,11 @@ interface Sheet {
 
 /**
  * Finds the first sheet that is not hidden, and what its cells refer to.
- * @throws CliError 1 when there is none
+ * @throws WorkbookError when there is none
  */
 export async function readContents(parts: Parts): Promise<Contents> {
   const [main] = (await readRelations(parts, '')).filter(({ type }) => type === 'officeDocument');
-  if (!main) throw malformedError('The file is not an Excel workbook', 'Save it as .xlsx or CSV.');
+  if (!main) throw new WorkbookError('The file is not an Excel workbook', 'Save it as .xlsx or CSV.');
   const relations = await readRelations(parts, main.part);
   const sheets: Sheet[] = [];
   let countsFrom1904 = false;
@@ -49,7 +49,7 @@ export async function readContents(parts: Parts): Promise<Contents> {
   const partOf = (sheet: Sheet) => relations.find(({ id, type }) => id === sheet.relation && type === 'worksheet')?.part;
   const tables = sheets.filter((sheet) => partOf(sheet) !== undefined);
   const first = tables.find(({ isHidden }) => !isHidden) ?? tables[0];
-  if (!first) throw malformedError('The workbook has no sheet');
+  if (!first) throw new WorkbookError('The workbook has no sheet');
   return {
     sheet: { name: first.name, part: partOf(first) ?? '' },
     otherSheets: sheets.length - 1,

@@ -1,0 +1,38 @@
+import { WorkbookError } from '../../../workbook/error.ts';
+import { openWorkbook } from '../../../workbook/open.ts';
+import { malformedError, rowBytes, type Source, type SourceRow } from './source.ts';
+import { tableRows } from './table.ts';
+
+/**
+ * Opens the first sheet of an Excel workbook (.xlsx).
+ * @param chunks the bytes of the file
+ * @throws CliError 1 when the file is not a workbook or exceeds a limit, also while its rows are read
+ */
+export async function workbookRows(chunks: AsyncIterable<Buffer>): Promise<Source> {
+  try {
+    const { name, otherSheets, size, records } = await openWorkbook(chunks, rowBytes);
+    const { headers, rows } = await tableRows(records);
+    return {
+      format: 'xlsx',
+      separator: ',',
+      headers,
+      rows: orMalformed(rows),
+      size,
+      remark: () => (otherSheets === 0 ? undefined : `Only the sheet '${name}' is read, the first of ${otherSheets + 1}.`),
+    };
+  } catch (error) {
+    throw malformed(error);
+  }
+}
+
+async function* orMalformed(rows: AsyncIterable<SourceRow>): AsyncGenerator<SourceRow> {
+  try {
+    yield* rows;
+  } catch (error) {
+    throw malformed(error);
+  }
+}
+
+function malformed(error: unknown): unknown {
+  return error instanceof WorkbookError ? malformedError(error.message, error.hint) : error;
+}
