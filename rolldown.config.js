@@ -43,7 +43,8 @@ const leanUndici = {
 await rm('dist', { recursive: true, force: true });
 const { rolldown } = await import('rolldown');
 const bundle = await rolldown({
-  input: ['src/cli/start.ts'],
+  // What reads documents runs in a process of its own.
+  input: { start: 'src/cli/start.ts', 'document-reader': 'src/service/areas/kb/reading/child.ts' },
   platform: 'node',
   external: ['pg-native'],
   plugins: [leanCommander, leanUndici],

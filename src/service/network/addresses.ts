@@ -57,6 +57,15 @@ export async function addressRefusal(text: string, allowPrivate: boolean, resolv
   if (url.username || url.password) return 'must not carry a user name or a password: sign deliveries instead';
   if (allowPrivate && url.protocol === 'http:') return undefined;
   if (url.protocol !== 'https:') return 'must begin with https://';
+  return await hostRefusal(url, allowPrivate, resolve);
+}
+
+/**
+ * Checks whether the host of a URL may be connected to, as far as that is known before. A name that does not resolve is
+ * accepted.
+ * @returns the reason, as the end of a sentence; undefined when it is accepted
+ */
+export async function hostRefusal(url: URL, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
   if (allowPrivate) return undefined;
   const host = bareHost(url.hostname);
   if (isPrivateHost(host)) return 'must be publicly reachable, not a private or local address';

@@ -1,20 +1,12 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import { Agent, buildConnector, request } from 'undici';
-import { bareHost, isPrivateAddress, isPrivateHost } from './addresses.ts';
+import type { lookup as systemLookup } from 'node:dns';
+import { type Agent, request } from 'undici';
+import { guardedAgent } from './guarded-agent.ts';
 
 /** The number of bytes of an answer that are read. The rest is discarded. */
 const readAtMost = 16 * 1024;
 
 /** The number of bytes of an answer that are kept. */
 const keptAtMost = 1024;
-
-/** Connections to the address are not allowed. */
-class RefusedAddress extends Error {
-  constructor() {
-    super('The address is private: connections to it are not allowed');
-    this.name = 'RefusedAddress';
-  }
-}
 
 /** The answer of a receiver. */
 interface OutboundAnswer {
@@ -33,16 +25,10 @@ export class Outbound {
    * @param timeout the time limit of a whole request, in milliseconds
    * @param lookup resolves names; by default, the system's resolver
    */
-  constructor(allowPrivate: boolean, timeout: number, lookup: typeof systemLookup = systemLookup) {
+  constructor(allowPrivate: boolean, timeout: number, lookup?: typeof systemLookup) {
     this.#timeout = timeout;
-    const connect = buildConnector({ timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
-    this.#agent = new Agent({
-      connect: allowPrivate ? connect : guardedConnect(connect),
-      // The maximum number of connections to one receiver. They are kept open for later requests.
-      connections: 256,
-      pipelining: 1,
-      keepAliveTimeout: 10_000,
-    });
+    // The maximum number of connections to one receiver. They are kept open for later requests.
+    this.#agent = guardedAgent(allowPrivate, { timeout, connections: 256, lookup });
   }
 
   /**
@@ -85,32 +71,4 @@ async function readStart(stream: AsyncIterable<Buffer> & { destroy: () => unknow
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptAtMost), { stream: true });
   // PostgreSQL cannot store the character NUL.
   return text.replaceAll('\0', '\uFFFD');
-}
-
-/** Resolves names, and fails when any address is private. */
-function guarded(lookup: typeof systemLookup): typeof systemLookup {
-  const guard = (name: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) =>
-    lookup(name, { ...options, all: true }, (error: Error | null, found: LookupAddress[]) => {
-      if (error) return done(error);
-      if (found.length === 0 || found.some(({ address }) => isPrivateAddress(address))) return done(new RefusedAddress());
-      if ((options as { all?: boolean }).all) return done(null, found);
-      done(null, found[0]?.address, found[0]?.family);
-    });
-  return guard as unknown as typeof systemLookup;
-}
-
-/**
- * Connects only to public addresses. Addresses in URLs are not looked up, so they are checked here. The address of the
- * open connection is checked too.
- */
-function guardedConnect(connect: buildConnector.connector): buildConnector.connector {
-  return (options, done) => {
-    if (isPrivateHost(bareHost(options.hostname))) return done(new RefusedAddress(), null);
-    connect(options, (...[error, socket]) => {
-      if (error) return done(error, null);
-      if (!isPrivateAddress(socket.remoteAddress ?? '')) return done(null, socket);
-      socket.destroy();
-      done(new RefusedAddress(), null);
-    });
-  };
 }

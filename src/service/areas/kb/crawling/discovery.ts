@@ -1,0 +1,116 @@
+import { Unreadable } from '../reading/document.ts';
+import { hostOf, pageAddress, pageKey } from './address.ts';
+import type { Crawler } from './crawler.ts';
+import { type Score, scoreOf } from './scores.ts';
+import { readSitemaps } from './sitemaps.ts';
+import { Traps } from './traps.ts';
+
+/** How long the links of a site are followed, in real milliseconds. */
+const timeLimit = 120_000;
+
+/** How many pages are read at a time. */
+const readAtOnce = 8;
+
+/** The endings of addresses that are no pages. */
+const files =
+  /\.(png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|json|xml|rss|atom|woff2?|ttf|zip|gz|tgz|rar|7z|dmg|exe|mp[34]|m4a|wav|avi|mov|webm|ics)$/i;
+
+/** A page of a site. */
+export interface FoundPage extends Score {
+  readonly url: string;
+  readonly title: string | null;
+  readonly depth: number;
+}
+
+/** The pages of a site. */
+export interface Discovery {
+  readonly sourceType: 'sitemap' | 'link_discovery';
+  /** The best first. */
+  readonly pages: readonly FoundPage[];
+  /** Whether there may be more. */
+  readonly isLimited: boolean;
+}
+
+/**
+ * Finds the pages of a site: those that its sitemaps list, or else those that links lead to.
+ * @param wanted the maximum number of pages
+ * @throws Unreadable with a sentence that says why the site cannot be read
+ */
+export async function discover(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery> {
+  const listed = await readSitemaps(crawler, start, wanted + 1);
+  return listed.length > 0 ? await fromSitemaps(crawler, start, listed, wanted) : await fromLinks(crawler, start, wanted, realNow);
+}
+
+type Listed = Awaited<ReturnType<typeof readSitemaps>>;
+
+async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted: number): Promise<Discovery> {
+  const { allows } = await crawler.rulesFor(start);
+  const pages = new Map<string, FoundPage>();
+  const add = (url: URL, priority: number | null) => {
+    if (files.test(url.pathname) || !allows(url.href) || pages.has(pageKey(url))) return;
+    const depth = url.pathname.split('/').filter((segment) => segment !== '').length;
+    pages.set(pageKey(url), { url: url.href, title: null, depth, ...scoreOf({ url, title: null, depth, priority }) });
+  };
+  for (const { url, priority } of listed) add(url, priority);
+  return { sourceType: 'sitemap', pages: best([...pages.values()], wanted), isLimited: pages.size > wanted };
+}
+
+async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery> {
+  const deadline = realNow() + timeLimit;
+  const host = hostOf(start);
+  const traps = new Traps();
+  const seen = new Set([pageKey(start)]);
+  const pages = new Map<string, FoundPage>();
+  let isLimited = false;
+  let level: URL[] = [start];
+  for (let depth = 0; level.length > 0 && !isLimited; depth++) {
+    const next: URL[] = [];
+    const visit = async (url: URL) => {
+      if (pages.size >= wanted || realNow() > deadline) return void (isLimited = true);
+      const page = await readPage(crawler, url, depth === 0);
+      if (!page || hostOf(page.url) !== host) return;
+      const own = pageAddress(page.canonical ?? '') ?? page.url;
+      const address = hostOf(own) === host ? own : page.url;
+      const key = pageKey(address);
+      if (!page.isHidden && !pages.has(key)) {
+        if (pages.size >= wanted) return void (isLimited = true);
+        const { title } = page;
+        pages.set(key, { url: address.href, title, depth, ...scoreOf({ url: address, title, depth, priority: null }) });
+      }
+      seen.add(key);
+      for (const link of page.links) {
+        const to = pageAddress(link);
+        if (!to || hostOf(to) !== host || files.test(to.pathname) || seen.has(pageKey(to)) || !traps.follow(to)) continue;
+        seen.add(pageKey(to));
+        next.push(to);
+      }
+    };
+    await eachAtOnce(level, visit);
+    level = next;
+  }
+  return { sourceType: 'link_discovery', pages: best([...pages.values()], wanted), isLimited };
+}
+
+/** Reads the links of a page. Only a site whose start cannot be read is a failure. */
+async function readPage(crawler: Crawler, url: URL, isStart: boolean) {
+  try {
+    const page = await crawler.readLinks(url);
+    if (page || !isStart) return page;
+    throw new Unreadable('The address is not that of a web page');
+  } catch (error) {
+    if (!(error instanceof Unreadable) || isStart) throw error;
+    return null;
+  }
+}
+
+async function eachAtOnce(urls: readonly URL[], visit: (url: URL) => Promise<void>): Promise<void> {
+  const waiting = urls.values();
+  const visitAll = async () => {
+    for (const url of waiting) await visit(url);
+  };
+  await Promise.all(Array.from({ length: readAtOnce }, visitAll));
+}
+
+function best(pages: FoundPage[], wanted: number): FoundPage[] {
+  return pages.sort((a, b) => b.score - a.score || a.depth - b.depth || (a.url < b.url ? -1 : 1)).slice(0, wanted);
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The number of pages of one host, and of all hosts, that are fetched and read at a time. */
+const hostPlaces = 4;
+const allPlaces = 16;
+
+/** Waits for places, in the order of the calls. */
+class Places {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async enter(): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+  }
+}
+
+/** What is known about the requests to a host. */
+interface Host {
+  readonly places: Places;
+  /** How much work on it is begun or waits. */
+  users: number;
+  /** The end of the last pause, which the next request waits for. */
+  paused: Promise<void>;
+}
+
+/** Lets the pages of a host take turns: a few at a time, and one after the other with a pause where the host asks for it. */
+export class HostTurns {
+  readonly #hosts = new Map<string, Host>();
+  readonly #all = new Places(allPlaces);
+  readonly #closing = new AbortController();
+
+  /** Runs work on a page of a host. */
+  async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const host = this.#hostOf(name);
+    host.users++;
+    await host.places.enter();
+    await this.#all.enter();
+    try {
+      return await work();
+    } finally {
+      this.#all.leave();
+      host.places.leave();
+      host.users--;
+      if (host.users === 0) this.#hosts.delete(name);
+    }
+  }
+
+  /** Waits until the next request to a host may begin. @param milliseconds the pause between two requests, in real time */
+  async pause(name: string, milliseconds: number): Promise<void> {
+    if (milliseconds <= 0) return;
+    const host = this.#hostOf(name);
+    const before = host.paused;
+    host.paused = before.then(() => sleep(milliseconds, undefined, { signal: this.#closing.signal, ref: false })).catch(() => {});
+    await before;
+  }
+
+  /** Ends all pauses. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #hostOf(name: string): Host {
+    let host = this.#hosts.get(name);
+    if (!host) this.#hosts.set(name, (host = { places: new Places(hostPlaces), users: 0, paused: Promise.resolve() }));
+    return host;
+  }
+}

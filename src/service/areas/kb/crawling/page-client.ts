@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { type Agent, request } from 'undici';
+import { describeNetworkError, networkErrorCode } from '../../../../contract/network-errors.ts';
+import { guardedAgent, RefusedAddress } from '../../../network/guarded-agent.ts';
+import { Unreadable } from '../reading/document.ts';
+
+/** How long a request may take until the end of its answer, in real milliseconds. */
+const timeLimit = 20_000;
+
+/** An answer of a host. */
+export interface Fetched {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+interface FetchOptions {
+  /** The size limit of the answer, unpacked, in bytes. */
+  readonly maxBytes: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Fetches pages of hosts that users name, with bounds on time and size. It follows no redirects. */
+export class PageClient {
+  readonly #agent: Agent;
+  readonly #userAgent: string;
+  readonly #timeLimit: number;
+  readonly #closing = new AbortController();
+
+  /**
+   * @param allowPrivate whether connections to private addresses are allowed
+   * @param milliseconds how long a request may take
+   */
+  constructor(allowPrivate: boolean, userAgent: string, milliseconds = timeLimit) {
+    this.#userAgent = userAgent;
+    this.#timeLimit = milliseconds;
+    this.#agent = guardedAgent(allowPrivate, { timeout: Math.min(10_000, milliseconds), connections: 4 });
+  }
+
+  /** @throws Unreadable with a sentence that says what went wrong */
+  async get(url: URL, { maxBytes, headers = {} }: FetchOptions): Promise<Fetched> {
+    const deadline = AbortSignal.timeout(this.#timeLimit);
+    const signal = AbortSignal.any([deadline, this.#closing.signal]);
+    try {
+      const answer = await request(url, {
+        method: 'GET',
+        headers: {
+          'user-agent': this.#userAgent,
+          accept: 'text/html, */*;q=0.5',
+          'accept-encoding': 'gzip, deflate, br, zstd',
+          ...headers,
+        },
+        dispatcher: this.#agent,
+        signal,
+      });
+      const fields = flatHeaders(answer.headers);
+      const body = await readBody(answer.body, fields['content-encoding'] ?? '', maxBytes, signal);
+      return { status: answer.statusCode, headers: fields, body };
+    } catch (error) {
+      if (error instanceof Unreadable) throw error;
+      if (deadline.aborted) throw new Unreadable(`The page took more than ${this.#timeLimit / 1000} seconds`, { cause: error });
+      throw new Unreadable(failureOf(error), { cause: error });
+    }
+  }
+
+  /** Cuts off the requests in progress. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#agent.destroy();
+  }
+}
+
+function flatHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}
+
+/** Reads an answer and unpacks it, and stops at the limit: a small answer can unpack to any size. */
+async function readBody(body: Readable, encoding: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const packings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '' && each !== 'identity');
+  if (packings.length > 1) throw new Unreadable('The page is packed more than once');
+  const stream = packings[0] === undefined ? body : body.pipe(unpacking(packings[0]));
+  // Errors of the answer itself do not reach what it is piped into.
+  body.on('error', (error) => stream.destroy(error));
+  signal.addEventListener('abort', () => stream.destroy(signal.reason as Error), { once: true });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw new Unreadable(`The page is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
+      chunks.push(chunk);
+    }
+  } finally {
+    body.destroy();
+  }
+  return Buffer.concat(chunks);
+}
+
+function unpacking(packing: string) {
+  switch (packing) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress();
+    default:
+      throw new Unreadable('The page is packed in a way that is not known');
+  }
+}
+
+function failureOf(error: unknown): string {
+  if (isRefused(error)) return 'The page is at a private address';
+  const code = networkErrorCode(error);
+  if (/^(Z_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR_FORMAT)/.test(code)) return 'The page is damaged: it cannot be unpacked';
+  return `The page could not be fetched: ${describeNetworkError(code) ?? 'the connection failed'}`;
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof RefusedAddress || ((error as Error).cause !== undefined && isRefused((error as Error).cause));
+}

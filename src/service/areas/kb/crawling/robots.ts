@@ -1,0 +1,94 @@
+import robotsModule from 'robots-parser';
+import type { PageClient } from './page-client.ts';
+
+/** The name by which robots.txt can address the crawler. */
+export const crawlerName = 'msgctl';
+
+/** How much of a robots.txt is read, in bytes. */
+const maxBytes = 512 * 1024;
+
+/** How long the rules of a host are kept, in real milliseconds. */
+const keptFor = 10 * 60_000;
+
+/** The longest pause between two requests that a host can ask for, in milliseconds. */
+const longestDelay = 5_000;
+
+/** What a host allows. */
+export interface Rules {
+  readonly allows: (url: string) => boolean;
+  /** The pause between two requests, in milliseconds. */
+  readonly delay: number;
+  readonly sitemaps: readonly string[];
+}
+
+/** What of the package is used here. */
+interface Robot {
+  isAllowed(url: string, agent: string): boolean | undefined;
+  getCrawlDelay(agent: string): number | undefined;
+  getSitemaps(): string[];
+}
+
+const everything: Rules = { allows: () => true, delay: 0, sitemaps: [] };
+const nothing: Rules = { allows: () => false, delay: 0, sitemaps: [] };
+
+/** The rules of hosts for crawlers, by RFC 9309. */
+export class Robots {
+  readonly #client: PageClient;
+  readonly #realNow: () => number;
+  readonly #known = new Map<string, { readonly rules: Promise<Rules>; readonly until: number }>();
+
+  constructor(client: PageClient, realNow: () => number) {
+    this.#client = client;
+    this.#realNow = realNow;
+  }
+
+  /** The rules for the pages of an origin. */
+  async rulesFor({ origin }: URL): Promise<Rules> {
+    const now = this.#realNow();
+    const known = this.#known.get(origin);
+    if (known && known.until > now) return await known.rules;
+    for (const [each, { until }] of this.#known) if (until <= now) this.#known.delete(each);
+    const rules = this.#read(origin);
+    this.#known.set(origin, { rules, until: now + keptFor });
+    return await rules;
+  }
+
+  async #read(origin: string): Promise<Rules> {
+    let url = new URL('/robots.txt', origin);
+    try {
+      for (let hop = 0; hop <= 5; hop++) {
+        const { status, headers, body } = await this.#client.get(url, { maxBytes });
+        if (status >= 300 && status < 400 && headers.location !== undefined) {
+          const next = URL.parse(headers.location, url.href);
+          if (!next || !/^https?:$/.test(next.protocol)) return everything;
+          url = next;
+          continue;
+        }
+        if (status >= 500) return this.#forget(origin);
+        return status >= 400 ? everything : parseRules(origin, body.toString('utf8'));
+      }
+      return everything;
+    } catch {
+      // A host that does not answer is not crawled.
+      return this.#forget(origin);
+    }
+  }
+
+  /** Nothing is allowed for now. The rules are read again with the next page. */
+  #forget(origin: string): Rules {
+    this.#known.delete(origin);
+    return nothing;
+  }
+}
+
+// The package is CommonJS, and its types say otherwise.
+const robotsParser = robotsModule as unknown as (url: string, text: string) => Robot;
+
+function parseRules(origin: string, text: string): Rules {
+  const robots = robotsParser(`${origin}/robots.txt`, text.replace(/^\uFEFF/, ''));
+  return {
+    allows: (url) => robots.isAllowed(url, crawlerName) ?? true,
+    delay: Math.min((robots.getCrawlDelay(crawlerName) ?? 0) * 1000 || 0, longestDelay),
+    sitemaps: robots.getSitemaps(),
+  };
+}

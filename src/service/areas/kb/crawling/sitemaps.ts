@@ -1,0 +1,99 @@
+import { createGunzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { SaxesParser } from 'saxes';
+import { Unreadable } from '../reading/document.ts';
+import { hostOf, pageAddress } from './address.ts';
+import type { Crawler } from './crawler.ts';
+
+/** The limits of a sitemap by the protocol: entries, and bytes unpacked. */
+const entriesMax = 50_000;
+const bytesMax = 50 * 1024 * 1024;
+
+/** How many sitemaps of a site are read, and how deep their indexes may be nested. */
+const sitemapsMax = 200;
+const depthMax = 3;
+
+/** A page that a sitemap lists. */
+export interface SitemapEntry {
+  readonly url: URL;
+  /** How important it is among the pages of the site, from 0 to 1; null when it is not said. */
+  readonly priority: number | null;
+}
+
+/**
+ * Reads the pages that the sitemaps of a site list. Pages and sitemaps of other hosts are left out, as are broken sitemaps.
+ * @param wanted no more pages than these are needed
+ */
+export async function readSitemaps(crawler: Crawler, site: URL, wanted: number): Promise<SitemapEntry[]> {
+  const { sitemaps } = await crawler.rulesFor(site);
+  const named = sitemaps.length > 0 ? sitemaps : ['/sitemap.xml'];
+  const entries: SitemapEntry[] = [];
+  const read = new Set<string>();
+  let waiting = named.map((address) => ({ address, depth: 0 }));
+  while (waiting.length > 0 && read.size < sitemapsMax && entries.length < wanted) {
+    const [next, ...others] = waiting;
+    waiting = others;
+    const url = pageAddress(URL.parse(next?.address ?? '', site.href)?.href ?? '');
+    if (!next || !url || hostOf(url) !== hostOf(site) || read.has(url.href)) continue;
+    read.add(url.href);
+    const found = await readSitemap(crawler, url);
+    if (next.depth < depthMax) waiting.push(...found.sitemaps.map((address) => ({ address, depth: next.depth + 1 })));
+    entries.push(...found.entries.filter((entry) => hostOf(entry.url) === hostOf(site)));
+  }
+  return entries;
+}
+
+interface Sitemap {
+  readonly sitemaps: string[];
+  readonly entries: SitemapEntry[];
+}
+
+async function readSitemap(crawler: Crawler, url: URL): Promise<Sitemap> {
+  const sitemap: Sitemap = { sitemaps: [], entries: [] };
+  try {
+    const bytes = await crawler.fetchFile(url, bytesMax);
+    if (bytes) await parseSitemap(bytes, url, sitemap);
+  } catch {
+    // What was read before the place where it is broken counts.
+  }
+  return sitemap;
+}
+
+async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sitemap): Promise<void> {
+  const parser = new SaxesParser();
+  let text = '';
+  let location = '';
+  let priority: number | null = null;
+  let isFull = false;
+  parser.on('opentag', () => (text = ''));
+  parser.on('text', (piece) => (text += piece));
+  parser.on('cdata', (piece) => (text += piece));
+  parser.on('closetag', ({ name }) => {
+    const local = name.slice(name.indexOf(':') + 1);
+    if (name === 'loc') location = text.trim();
+    if (name === 'priority') priority = Number.parseFloat(text);
+    if (local !== 'url' && local !== 'sitemap') return;
+    const page = pageAddress(URL.parse(location, base.href)?.href ?? '');
+    if (page && local === 'sitemap') sitemaps.push(page.href);
+    else if (page) entries.push({ url: page, priority: priority !== null && priority >= 0 && priority <= 1 ? priority : null });
+    [location, priority] = ['', null];
+    isFull = entries.length >= entriesMax;
+  });
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const stream = isPacked ? Readable.from([bytes]).pipe(createGunzip()) : Readable.from([bytes]);
+  const decoder = new TextDecoder();
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > bytesMax) throw new Unreadable('The sitemap unpacks to more than 50 MiB');
+    // In small pieces, between which others are served.
+    for (let from = 0; from < chunk.length && !isFull; from += pieceBytes) {
+      parser.write(decoder.decode(chunk.subarray(from, from + pieceBytes), { stream: true }));
+      await new Promise(setImmediate);
+    }
+    if (isFull) return;
+  }
+  parser.close();
+}
+
+const pieceBytes = 256 * 1024;

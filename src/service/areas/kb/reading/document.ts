@@ -1,0 +1,50 @@
+import { documentFormats } from '../../../../contract/areas/kb/formats.ts';
+
+/** What a page or a document says. */
+export interface ReadDocument {
+  readonly title: string | null;
+  readonly sections: readonly Section[];
+  /** Questions with their answers that the document marks as such. */
+  readonly faqs: readonly MarkedFaq[];
+}
+
+/** A part of a document, below a heading. */
+export interface Section {
+  /** The headings above it, from the outermost to its own. Empty for what stands before the first heading. */
+  readonly headings: readonly string[];
+  /** Its paragraphs, separated by an empty line; lists and tables have a line for each item and row. */
+  readonly text: string;
+}
+
+export interface MarkedFaq {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** What a page says about itself and other pages. */
+export interface PageLinks {
+  readonly title: string | null;
+  /** The addresses of its links, in order, each once. Empty when the page asks not to follow them. */
+  readonly links: readonly string[];
+  /** The address that the page names as its own. */
+  readonly canonical: string | null;
+  /** Whether the page asks to be left out of lists. */
+  readonly isHidden: boolean;
+}
+
+/** The formats of documents. */
+export type DocumentFormat = 'html' | (typeof documentFormats)[number];
+
+/** The format of a file by the ending of its name; undefined when it is not one that can be read. */
+export function formatOfName(name: string): (typeof documentFormats)[number] | undefined {
+  const ending = /\.([a-z]+)$/i.exec(name.trim())?.[1]?.toLowerCase();
+  return documentFormats.find((each) => each === ending);
+}
+
+/** A document cannot be read. The message is a sentence that says why, and what helps. */
+export class Unreadable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Unreadable';
+  }
+}

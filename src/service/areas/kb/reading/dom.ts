@@ -1,0 +1,31 @@
+import { parseHTML } from 'linkedom';
+
+/** What of the DOM is used here. The types of the platform would bring in all of the browser. */
+export interface PageNode {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly textContent: string | null;
+  readonly childNodes: Iterable<PageNode>;
+  querySelector(selector: string): PageNode | null;
+  querySelectorAll(selector: string): Iterable<PageNode>;
+  getAttribute(name: string): string | null;
+  remove(): void;
+}
+
+/** A page. */
+export interface PageDocument extends PageNode {
+  readonly body: PageNode;
+}
+
+/** Parses a page. The library does not add the tags that pages may leave out, so they are added here. */
+export function parsePage(html: string): PageDocument {
+  return (parseHTML(withBody(html)) as unknown as { document: PageDocument }).document;
+}
+
+function withBody(html: string): string {
+  if (/<body[\s>]/i.test(html)) return html;
+  const bare = html.replace(/<!doctype[^>]*>|<\/?html\b[^>]*>/gi, '');
+  const end = /<\/head\s*>/i.exec(bare);
+  const head = end ? bare.slice(0, end.index) + end[0] : '<head></head>';
+  return `<html>${head}<body>${end ? bare.slice(head.length) : bare}</body></html>`;
+}

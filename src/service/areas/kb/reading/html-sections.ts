@@ -1,0 +1,110 @@
+import type { PageNode } from './dom.ts';
+import type { SectionWriter } from './sections.ts';
+
+const textNode = 3;
+const elementNode = 1;
+
+/** Elements that stand between paragraphs. Others are part of the text around them. */
+const blocks = new Set(
+  'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIV DL DT FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL'.split(
+    ' ',
+  ),
+);
+
+/** Elements without text for people. */
+const silent = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'SVG', 'MATH', 'BUTTON', 'SELECT', 'IFRAME']);
+
+/** The level of what is a heading only for the lines below it: the term of a definition, the line that opens details. */
+const innermost = 7;
+
+/** Writes the content of an element: headings, paragraphs, lists with a line for each item, tables with a line for each row. */
+export function writeElements(element: PageNode, writer: SectionWriter): void {
+  let inline = '';
+  const flush = () => {
+    writer.paragraph(inline);
+    inline = '';
+  };
+  for (const node of element.childNodes) {
+    const name = nameOf(node);
+    if (!blocks.has(name)) {
+      // A link around blocks is common: what is in it is read as they are.
+      if (node.nodeType === elementNode && hasBlocks(node)) {
+        flush();
+        writeElements(node, writer);
+      } else inline += inlineText(node);
+      continue;
+    }
+    flush();
+    writeBlock(name, node, writer);
+  }
+  flush();
+}
+
+function writeBlock(name: string, node: PageNode, writer: SectionWriter): void {
+  if (/^H[1-6]$/.test(name)) writer.heading(Number(name[1]), textOf(node));
+  else if (name === 'DT' || name === 'SUMMARY') writer.heading(innermost, textOf(node));
+  else if (name === 'UL' || name === 'OL') writer.paragraph(listLines(node, name === 'OL', '').join('\n'));
+  else if (name === 'TABLE' && !hasBlocksInCells(node)) writer.paragraph(tableLines(node).join('\n'));
+  else if (name === 'PRE') writer.paragraph(node.textContent ?? '');
+  else writeElements(node, writer);
+}
+
+/** A list; an item's own lists are indented below it. */
+function listLines(list: PageNode, isNumbered: boolean, indent: string): string[] {
+  const lines: string[] = [];
+  let number = 0;
+  for (const item of list.childNodes) {
+    if (nameOf(item) !== 'LI') continue;
+    number++;
+    const inner = [...item.childNodes].filter((node) => /^(UL|OL)$/.test(nameOf(node)));
+    const own = [...item.childNodes].filter((node) => !inner.includes(node));
+    const text = own.map((node) => (blocks.has(nameOf(node)) ? ` ${textOf(node)} ` : inlineText(node))).join('');
+    if (text.trim() !== '') lines.push(`${indent}${isNumbered ? `${number}.` : '-'} ${oneLine(text)}`);
+    for (const each of inner) lines.push(...listLines(each, nameOf(each) === 'OL', `${indent}- `));
+  }
+  return lines;
+}
+
+function tableLines(table: PageNode): string[] {
+  return rowsOf(table).map((row) =>
+    [...row.childNodes]
+      .filter((node) => /^T[DH]$/.test(nameOf(node)))
+      .map((cell) => oneLine(textOf(cell)))
+      .join(' | '),
+  );
+}
+
+function rowsOf(node: PageNode): PageNode[] {
+  return [...node.childNodes].flatMap((child) =>
+    nameOf(child) === 'TR' ? [child] : /^T(BODY|HEAD|FOOT)$/.test(nameOf(child)) ? rowsOf(child) : [],
+  );
+}
+
+/** Whether a table holds headings or further tables, as pages do whose layout is a table. */
+function hasBlocksInCells(node: PageNode): boolean {
+  return [...node.childNodes].some((child) => /^(H[1-6]|TABLE)$/.test(nameOf(child)) || hasBlocksInCells(child));
+}
+
+function hasBlocks(node: PageNode): boolean {
+  return [...node.childNodes].some((child) => blocks.has(nameOf(child)) || hasBlocks(child));
+}
+
+/** The text of a node that is within a line. */
+function inlineText(node: PageNode): string {
+  if (node.nodeType === textNode) return (node.textContent ?? '').replace(/\s+/g, ' ');
+  const name = nameOf(node);
+  if (node.nodeType !== elementNode || silent.has(name)) return '';
+  return name === 'BR' ? '\n' : textOf(node);
+}
+
+function textOf(node: PageNode): string {
+  return [...node.childNodes].map((child) => (blocks.has(nameOf(child)) ? ` ${textOf(child)} ` : inlineText(child))).join('');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function nameOf(node: PageNode): string {
+  return node.nodeName.toUpperCase();
+}

@@ -1,0 +1,89 @@
+import { Defuddle } from 'defuddle/node';
+import { decodeText } from './charset.ts';
+import { type PageLinks, type ReadDocument, Unreadable } from './document.ts';
+import { type PageDocument, parsePage } from './dom.ts';
+import { writeElements } from './html-sections.ts';
+import { markedFaqs } from './marked-faqs.ts';
+import { SectionWriter, tidy } from './sections.ts';
+
+/** Elements that are no content, and that the library for the main content does not always find. */
+const noise = [
+  ...['cookie', 'consent', 'gdpr'].flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`]),
+  '[role="navigation"]',
+  '[role="banner"]',
+  '[role="contentinfo"]',
+  '[role="dialog"]',
+  '[aria-modal="true"]',
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'iframe',
+];
+
+/**
+ * Reads the main content of a page.
+ * @param contentType the header, if there was one
+ */
+export async function readPage(bytes: Buffer, contentType: string | null, url: string): Promise<ReadDocument> {
+  const html = decodeText(bytes, contentType);
+  const document = parsePage(html);
+  const title = titleOf(document);
+  const faqs = markedFaqs(document);
+  return { title, faqs, sections: await sectionsOf(document, url, title) };
+}
+
+/** Reads the headings, paragraphs, lists and tables of a fragment that has nothing but content. */
+export function readFragment(html: string, firstHeading: string | null): ReadDocument['sections'] {
+  const { body } = parsePage(`<html><body>${html}</body></html>`);
+  const writer = new SectionWriter();
+  if (firstHeading !== null) writer.heading(1, firstHeading);
+  writeElements(body, writer);
+  return writer.end();
+}
+
+/** Reads the links of a page, relative to its address. */
+export function readLinks(bytes: Buffer, contentType: string | null, url: string): PageLinks {
+  const document = parsePage(decodeText(bytes, contentType));
+  const base = absolute(document.querySelector('base[href]')?.getAttribute('href') ?? '', url) ?? url;
+  const robots = (document.querySelector('meta[name="robots" i]')?.getAttribute('content') ?? '').toLowerCase();
+  const follows = !/\b(nofollow|none)\b/.test(robots);
+  const links = new Set<string>();
+  if (follows)
+    for (const element of document.querySelectorAll('a[href], area[href]')) {
+      if (/\bnofollow\b/i.test(element.getAttribute('rel') ?? '')) continue;
+      const link = absolute(element.getAttribute('href') ?? '', base);
+      if (link !== undefined) links.add(link);
+    }
+  const canonical = document.querySelector('link[rel="canonical" i][href]')?.getAttribute('href') ?? '';
+  return {
+    title: titleOf(document),
+    links: [...links],
+    canonical: (canonical !== '' && absolute(canonical, base)) || null,
+    isHidden: /\b(noindex|none)\b/.test(robots),
+  };
+}
+
+async function sectionsOf(document: PageDocument, url: string, title: string | null): Promise<ReadDocument['sections']> {
+  for (const element of document.querySelectorAll(noise.join())) if (element !== document.body) element.remove();
+  const firstHeading = tidy(document.querySelector('h1')?.textContent ?? '') || title;
+  // The library must not fetch anything: what is fetched is checked against the rules on addresses.
+  const { content } = await Defuddle(document, url, { useAsync: false, removeImages: true, fetch: refuse });
+  return readFragment(content, firstHeading);
+}
+
+function refuse(): never {
+  throw new Unreadable('The page refers to content elsewhere');
+}
+
+function titleOf(document: PageDocument): string | null {
+  const title = tidy(document.querySelector('title')?.textContent ?? '');
+  return (title || tidy(document.querySelector('h1')?.textContent ?? '')).slice(0, 500) || null;
+}
+
+function absolute(href: string, base: string): string | undefined {
+  const url = URL.parse(href.trim(), base);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  url.hash = '';
+  return url.href;
+}

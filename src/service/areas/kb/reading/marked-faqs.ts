@@ -1,0 +1,67 @@
+import type { MarkedFaq } from './document.ts';
+import type { PageNode } from './dom.ts';
+import { tidy } from './sections.ts';
+
+/** The questions that a page marks for search engines: as JSON-LD, or in its elements (schema.org/FAQPage). */
+export function markedFaqs(document: PageNode): MarkedFaq[] {
+  const found = [...linkedData(document), ...microdata(document)];
+  const seen = new Set<string>();
+  return found.filter(({ question, answer }) => question !== '' && answer !== '' && !seen.has(question) && seen.add(question));
+}
+
+function linkedData(document: PageNode): MarkedFaq[] {
+  return [...document.querySelectorAll('script[type="application/ld+json"]')].flatMap(({ textContent }) => {
+    try {
+      return questionsIn(JSON.parse(textContent ?? ''), 0);
+    } catch {
+      // Pages have broken data. Their text is read all the same.
+      return [];
+    }
+  });
+}
+
+/** How deep the data of a page are searched. */
+const deepest = 10;
+
+function questionsIn(value: unknown, depth: number): MarkedFaq[] {
+  if (depth > deepest || value === null || typeof value !== 'object') return [];
+  if (Array.isArray(value)) return value.flatMap((item) => questionsIn(item, depth + 1));
+  const data = value as Record<string, unknown>;
+  if (isOfType(data, 'Question')) return [questionOf(data)];
+  return ['@graph', 'mainEntity', 'hasPart'].flatMap((name) => questionsIn(data[name], depth + 1));
+}
+
+function isOfType(data: Record<string, unknown>, type: string): boolean {
+  return [data['@type']].flat().includes(type);
+}
+
+function questionOf(data: Record<string, unknown>): MarkedFaq {
+  const [answer] = [data.acceptedAnswer ?? data.suggestedAnswer].flat() as (Record<string, unknown> | undefined)[];
+  return { question: plain(data.name ?? data.text), answer: plain(answer?.text) };
+}
+
+/** Answers in linked data can be HTML. */
+function plain(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  const text = value
+    .replace(/<(br|\/p|\/li|\/div)\b[^>]*>/gi, ' ')
+    .replace(/<[^>]{0,1000}>/g, '')
+    .replace(/&nbsp;/g, ' ')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&');
+  return tidy(text);
+}
+
+function microdata(document: PageNode): MarkedFaq[] {
+  return [...document.querySelectorAll('[itemtype$="schema.org/Question"]')].map((question) => ({
+    question: tidy(question.querySelector('[itemprop="name"]')?.textContent ?? ''),
+    answer: tidy(
+      question.querySelector('[itemtype$="schema.org/Answer"] [itemprop="text"]')?.textContent ??
+        question.querySelector('[itemprop="text"]')?.textContent ??
+        '',
+    ),
+  }));
+}

@@ -1,0 +1,45 @@
+import { type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from './document.ts';
+
+/** What the process that reads documents is asked for. */
+export interface ReadTask {
+  readonly bytes: Uint8Array;
+  readonly format: DocumentFormat;
+  /** The header `Content-Type` of a page. */
+  readonly contentType: string | null;
+  /** The address of a page. */
+  readonly url: string;
+  /** Only the links of a page. */
+  readonly isForLinks: boolean;
+}
+
+/** What it answers. */
+export type ReadResult = { readonly document: ReadDocument } | { readonly links: PageLinks } | { readonly problem: string };
+
+/** Does a task. What it throws is a defect of a library, or of the document. @throws Unreadable */
+export async function perform({ bytes, format, contentType, url, isForLinks }: ReadTask): Promise<ReadResult> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isForLinks) return { links: (await import('./html.ts')).readLinks(buffer, contentType, url) };
+  const document = await readDocument(buffer, format, contentType, url);
+  if (document.sections.length === 0 && document.faqs.length === 0) throw new Unreadable('There is no text in it');
+  return { document };
+}
+
+/** Each format is loaded when it is needed. */
+async function readDocument(bytes: Buffer, format: DocumentFormat, contentType: string | null, url: string): Promise<ReadDocument> {
+  switch (format) {
+    case 'html':
+      return await (await import('./html.ts')).readPage(bytes, contentType, url);
+    case 'pdf':
+      return await (await import('./pdf.ts')).readPdf(bytes);
+    case 'docx':
+      return await (await import('./docx.ts')).readDocx(bytes);
+    case 'xlsx':
+      return await (await import('./tables.ts')).readXlsx(bytes);
+    case 'csv':
+      return (await import('./tables.ts')).readCsv(bytes);
+    case 'md':
+      return (await import('./text.ts')).readMarkdown(bytes);
+    case 'txt':
+      return (await import('./text.ts')).readText(bytes);
+  }
+}

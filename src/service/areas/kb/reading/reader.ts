@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type PageLinks, type ReadDocument, Unreadable } from './document.ts';
+import type { ReadResult, ReadTask } from './read.ts';
+
+/** How long a document may take, in real milliseconds. */
+const timeLimit = 30_000;
+
+/** How long a process without work is kept, in real milliseconds: starting one and loading its libraries takes long. */
+const idleLimit = 5_000;
+
+/** The program of the process: in the bundle, an entry of its own. */
+const program = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './child.ts' : '../document-reader.mjs', import.meta.url));
+
+/** Reads documents in processes of their own, so that a hostile one costs only its process. */
+export class DocumentReader {
+  readonly #timeLimit: number;
+  readonly #idle: Process[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #all = new Set<Process>();
+  #free = Math.min(4, Math.max(2, availableParallelism()));
+  #isClosed = false;
+
+  /** @param milliseconds how long a document may take */
+  constructor(milliseconds = timeLimit) {
+    this.#timeLimit = milliseconds;
+  }
+
+  /** Reads a document. @throws Unreadable with a sentence that says why it cannot be read */
+  async read(task: Omit<ReadTask, 'isForLinks'>): Promise<ReadDocument> {
+    const result = await this.#perform({ ...task, isForLinks: false });
+    if ('document' in result) return result.document;
+    throw new Unreadable('problem' in result ? result.problem : 'It cannot be read');
+  }
+
+  /** Reads the links of a page. @throws Unreadable */
+  async links(task: Omit<ReadTask, 'isForLinks' | 'format'>): Promise<PageLinks> {
+    const result = await this.#perform({ ...task, format: 'html', isForLinks: true });
+    if ('links' in result) return result.links;
+    throw new Unreadable('problem' in result ? result.problem : 'It cannot be read');
+  }
+
+  /** Ends the processes. What is being read fails. */
+  close(): void {
+    this.#isClosed = true;
+    for (const each of this.#all) each.end();
+  }
+
+  async #perform(task: ReadTask): Promise<ReadResult> {
+    await this.#place();
+    try {
+      if (this.#isClosed) return { problem: 'The service is stopping' };
+      const process = this.#idle.pop() ?? this.#start();
+      const result = await process.perform(task, this.#timeLimit);
+      if (!process.isEnded) this.#idle.push(process);
+      return result;
+    } finally {
+      this.#leave();
+    }
+  }
+
+  #start(): Process {
+    const started = new Process(() => {
+      this.#all.delete(started);
+      const place = this.#idle.indexOf(started);
+      if (place >= 0) this.#idle.splice(place, 1);
+    });
+    this.#all.add(started);
+    return started;
+  }
+
+  async #place(): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+  }
+}
+
+/** A process that reads one document at a time. */
+class Process {
+  readonly #child: ChildProcess;
+  #settle: ((result: ReadResult) => void) | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  isEnded = false;
+
+  /** @param onEnd called when the process has ended */
+  constructor(onEnd: () => void) {
+    // Without the environment, which has secrets.
+    this.#child = fork(program, [], {
+      serialization: 'advanced',
+      env: {},
+      execArgv: ['--max-old-space-size=512', '--disable-warning=ExperimentalWarning'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#child.on('message', (result: ReadResult) => this.#settle?.(result));
+    const ended = () => {
+      this.isEnded = true;
+      clearTimeout(this.#idle);
+      this.#settle?.({ problem: 'It needs too much memory to be read: split it into smaller documents' });
+      onEnd();
+    };
+    this.#child.on('exit', ended);
+    this.#child.on('error', ended);
+  }
+
+  async perform(task: ReadTask, milliseconds: number): Promise<ReadResult> {
+    clearTimeout(this.#idle);
+    this.#child.ref();
+    this.#child.channel?.ref();
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<ReadResult>((resolve) => {
+        this.#settle = resolve;
+        timer = setTimeout(() => {
+          resolve({ problem: `It takes more than ${milliseconds / 1000} seconds to read: split it into smaller documents` });
+          this.end();
+        }, milliseconds);
+        this.#child.send(task, (error) => {
+          if (error) resolve({ problem: 'It cannot be read now: try again' });
+        });
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#settle = undefined;
+      // An idle process must not keep the program alive.
+      this.#child.unref();
+      this.#child.channel?.unref();
+      this.#idle = setTimeout(() => this.end(), idleLimit).unref();
+    }
+  }
+
+  end(): void {
+    this.isEnded = true;
+    this.#child.kill('SIGKILL');
+  }
+}

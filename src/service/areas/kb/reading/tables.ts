@@ -1,0 +1,86 @@
+import { parse } from 'csv-parse/sync';
+import { openWorkbook } from '../../../../workbook/open.ts';
+import { WorkbookError } from '../../../../workbook/error.ts';
+import { decodeText } from './charset.ts';
+import { type MarkedFaq, type ReadDocument, type Section, Unreadable } from './document.ts';
+import { tidy } from './sections.ts';
+
+/** The size limit of a row, in bytes. */
+const rowBytes = 1_000_000;
+
+/** What people call the columns of questions and answers. */
+const questionNames = new Set(['question', 'questions', 'q', 'faq', 'frage', 'pregunta', 'domanda', 'vraag', 'pergunta']);
+const answerNames = new Set([
+  'answer',
+  'answers',
+  'a',
+  'reply',
+  'response',
+  'antwort',
+  'respuesta',
+  'réponse',
+  'risposta',
+  'antwoord',
+  'resposta',
+]);
+
+/** Reads CSV with any of the usual separators. */
+export function readCsv(bytes: Buffer): ReadDocument {
+  const text = decodeText(bytes, null);
+  const records: string[][] = parse(text, {
+    delimiter: separatorOf(text),
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    bom: true,
+    max_record_size: rowBytes,
+  });
+  return readRecords(records);
+}
+
+/** Reads the first sheet of an Excel workbook. @throws Unreadable */
+export async function readXlsx(bytes: Buffer): Promise<ReadDocument> {
+  try {
+    const { records } = await openWorkbook(only(bytes), rowBytes);
+    const rows: (readonly string[])[] = [];
+    for await (const { cells } of records) rows.push(cells);
+    return readRecords(rows);
+  } catch (error) {
+    if (error instanceof WorkbookError) throw new Unreadable([error.message, error.hint].filter(Boolean).join('. '), { cause: error });
+    throw error;
+  }
+}
+
+async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/** A table of questions and answers is what it says. Of any other, each row is a section: its first cell, and all by the names of the columns. */
+function readRecords([header = [], ...rows]: readonly (readonly string[])[]): ReadDocument {
+  const names = header.map((name) => tidy(name));
+  const column = (known: ReadonlySet<string>) => names.findIndex((name) => known.has(name.toLowerCase()));
+  const [question, answer] = [column(questionNames), column(answerNames)];
+  const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
+  if (question >= 0 && answer >= 0) {
+    const faqs = filled
+      .map((cells): MarkedFaq => ({ question: tidy(cells[question] ?? ''), answer: (cells[answer] ?? '').trim() }))
+      .filter((faq) => faq.question !== '' && faq.answer !== '');
+    return { title: null, sections: faqs.map((faq) => ({ headings: [faq.question], text: faq.answer })), faqs };
+  }
+  return { title: null, faqs: [], sections: filled.map((cells) => rowSection(names, cells)) };
+}
+
+function rowSection(names: readonly string[], cells: readonly string[]): Section {
+  const named = cells.map((cell, index) => ({ name: names[index] ?? '', text: tidy(cell) })).filter(({ text }) => text !== '');
+  return {
+    headings: named[0] ? [named[0].text] : [],
+    text: named.map(({ name, text }) => (name === '' ? text : `${name}: ${text}`)).join('\n'),
+  };
+}
+
+/** The separator that occurs most often in the first line. */
+function separatorOf(text: string): string {
+  const [line = ''] = text.split(/\r?\n/, 1);
+  const count = (separator: string) => line.split(separator).length;
+  return [',', ';', '\t', '|'].reduce((best, each) => (count(each) > count(best) ? each : best));
+}

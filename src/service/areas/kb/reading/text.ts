@@ -1,0 +1,75 @@
+import { decodeText } from './charset.ts';
+import type { ReadDocument } from './document.ts';
+import { SectionWriter } from './sections.ts';
+
+/** Reads plain text: paragraphs are separated by empty lines. */
+export function readText(bytes: Buffer): ReadDocument {
+  const writer = new SectionWriter();
+  for (const paragraph of linesOf(bytes)
+    .join('\n')
+    .split(/\n\s*\n/))
+    writer.paragraph(paragraph);
+  return { title: null, sections: writer.end(), faqs: [] };
+}
+
+/** Reads Markdown: headings in both spellings, paragraphs, lists and tables. The signs of emphasis and links are taken off. */
+export function readMarkdown(bytes: Buffer): ReadDocument {
+  const writer = new SectionWriter();
+  let title: string | null = null;
+  let paragraph: string[] = [];
+  let fence = '';
+  const flush = () => {
+    writer.paragraph(paragraph.join('\n'));
+    paragraph = [];
+  };
+  const heading = (level: number, text: string) => {
+    flush();
+    writer.heading(level, text);
+    title ??= text;
+  };
+  for (const line of withoutFrontMatter(linesOf(bytes))) {
+    const mark = /^\s{0,3}(```+|~~~+)/.exec(line)?.[1];
+    if (fence !== '') {
+      if (mark?.startsWith(fence)) fence = '';
+      else paragraph.push(line);
+      continue;
+    }
+    if (mark !== undefined) {
+      fence = mark.slice(0, 3);
+      continue;
+    }
+    const atx = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(line);
+    if (atx) heading(atx[1]?.length ?? 1, unmarked(atx[2] ?? ''));
+    else if (/^\s{0,3}(=+|-+)\s*$/.test(line) && paragraph.length === 1) {
+      const [text = ''] = paragraph.splice(0);
+      heading(line.trim().startsWith('=') ? 1 : 2, text);
+    } else if (line.trim() === '') flush();
+    // The line below the header of a table.
+    else if (!/^\s*\|?[\s:|-]+\|[\s:|-]*$/.test(line)) paragraph.push(unmarked(line));
+  }
+  flush();
+  return { title, sections: writer.end(), faqs: [] };
+}
+
+function linesOf(bytes: Buffer): string[] {
+  return decodeText(bytes, null).split(/\r\n?|\n/);
+}
+
+function withoutFrontMatter(lines: readonly string[]): readonly string[] {
+  if (lines[0]?.trim() !== '---') return lines;
+  const end = lines.findIndex((line, index) => index > 0 && line.trim() === '---');
+  return end < 0 ? lines : lines.slice(end + 1);
+}
+
+function unmarked(line: string): string {
+  return line
+    .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\[([^\]]*)\]\(([^)]*)\)/g, '$1')
+    .replace(/(\*\*|__)(?=\S)(.*?\S)\1/g, '$2')
+    .replace(/(^|\s)([*_])(?=\S)([^*_]*\S)\2(?=\W|$)/g, '$1$3')
+    .replace(/`([^`]*)`/g, '$1')
+    .replace(/^\s*\|(.*)\|\s*$/, (_, cells: string) => cells.trim())
+    .replace(/^\s*>\s?/, '')
+    .replace(/^(\s*)[*+]\s+/, '$1- ')
+    .replace(/\\([\\`*_{}[\]()#+.!|>-])/g, '$1');
+}

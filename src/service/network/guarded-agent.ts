@@ -1,0 +1,57 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { Agent, buildConnector } from 'undici';
+import { bareHost, isPrivateAddress, isPrivateHost } from './addresses.ts';
+
+/** Connections to the address are not allowed. */
+export class RefusedAddress extends Error {
+  constructor() {
+    super('The address is private: connections to it are not allowed');
+    this.name = 'RefusedAddress';
+  }
+}
+
+interface AgentOptions {
+  /** The time limit of a connection attempt, in milliseconds. */
+  readonly timeout: number;
+  /** The maximum number of connections to one origin. They are kept open for later requests. */
+  readonly connections: number;
+  /** Resolves names; by default, the system's resolver. */
+  readonly lookup?: typeof systemLookup | undefined;
+}
+
+/**
+ * Creates what sends requests to addresses that users enter. It enforces the rules on private addresses at each connection.
+ * @param allowPrivate whether connections to private addresses are allowed
+ */
+export function guardedAgent(allowPrivate: boolean, { timeout, connections, lookup = systemLookup }: AgentOptions): Agent {
+  const connect = buildConnector({ timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
+  return new Agent({ connect: allowPrivate ? connect : guardedConnect(connect), connections, pipelining: 1, keepAliveTimeout: 10_000 });
+}
+
+/** Resolves names, and fails when any address is private. */
+function guarded(lookup: typeof systemLookup): typeof systemLookup {
+  const guard = (name: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) =>
+    lookup(name, { ...options, all: true }, (error: Error | null, found: LookupAddress[]) => {
+      if (error) return done(error);
+      if (found.length === 0 || found.some(({ address }) => isPrivateAddress(address))) return done(new RefusedAddress());
+      if ((options as { all?: boolean }).all) return done(null, found);
+      done(null, found[0]?.address, found[0]?.family);
+    });
+  return guard as unknown as typeof systemLookup;
+}
+
+/**
+ * Connects only to public addresses. Addresses in URLs are not looked up, so they are checked here. The address of the
+ * open connection is checked too.
+ */
+function guardedConnect(connect: buildConnector.connector): buildConnector.connector {
+  return (options, done) => {
+    if (isPrivateHost(bareHost(options.hostname))) return done(new RefusedAddress(), null);
+    connect(options, (...[error, socket]) => {
+      if (error) return done(error, null);
+      if (!isPrivateAddress(socket.remoteAddress ?? '')) return done(null, socket);
+      socket.destroy();
+      done(new RefusedAddress(), null);
+    });
+  };
+}
