@@ -55,8 +55,10 @@ export interface Endpoint {
   readonly answerLimits?: AnswerLimits;
   /** The field of the answer that holds the rows, for a paginated list. */
   readonly rows?: string;
-  /** The success answer by its status, without `success`. There is exactly one. */
+  /** The success answer by its status. There is exactly one. It has `success` only where that can be false. */
   readonly responses: { readonly [status: number]: LazySchema };
+  /** The status of those success answers that differ from the usual one. */
+  readonly alsoAnswers?: { readonly status: number; readonly when: (answer: Readonly<Record<string, unknown>>) => boolean };
   /** The errors of this endpoint, besides those of every endpoint. */
   readonly errors?: readonly (number | NamedError)[];
 }
@@ -103,7 +105,7 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 }
 
-/** The status of an endpoint's success answer. */
+/** The status of an endpoint's usual success answer. */
 export function successStatus(spec: Endpoint): number {
   for (const status in spec.responses) return Number(status);
   throw new Error(`${spec.name} declares no answer`);

@@ -8,6 +8,7 @@ import { creditEndpoints } from './areas/credits/endpoints.ts';
 import { eventEndpoints } from './areas/events/endpoints.ts';
 import { faqEndpoints } from './areas/faqs/endpoints.ts';
 import { healthEndpoints } from './areas/health/endpoints.ts';
+import { kbEndpoints } from './areas/kb/endpoints.ts';
 import { keyEndpoints } from './areas/keys/endpoints.ts';
 import { linkEndpoints } from './areas/links/endpoints.ts';
 import { listEndpoints } from './areas/lists/endpoints.ts';
@@ -40,6 +41,7 @@ export const endpoints = [
   ...routingEndpoints,
   ...campaignEndpoints,
   ...faqEndpoints,
+  ...kbEndpoints,
   ...broadcastEndpoints,
   ...taskEndpoints,
   ...eventEndpoints,

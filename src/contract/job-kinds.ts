@@ -6,6 +6,7 @@ export const jobKinds = [
   'kb_refresh',
   'faq_dedupe',
   'faq_search',
+  'faq_generate',
   'agent_optimize',
   'agent_tags',
   'template_review',

@@ -25,6 +25,11 @@ export const limits = {
   /** Room for any position; it keeps the number exact. */
   orderIndex: 1_000_000_000,
   bulkSources: 2_000,
+  bulkPages: 100,
+  generatedDocuments: 20,
+  pageUrlLength: 2_000,
+  /** However many pages may wait, discovery finds no more than these. */
+  discoveredPages: 10_000,
   taggingRules: 100,
   ruleKeywords: 200,
   rulePosts: 100,

@@ -64,16 +64,18 @@ function responses(spec: Endpoint): Record<string, object> {
   const success = {
     ...answer,
     properties: { success: { const: true }, ...(answer.properties as object) },
-    required: ['success', ...((answer.required as string[] | undefined) ?? [])],
+    required: [...new Set(['success', ...((answer.required as string[] | undefined) ?? [])])],
   };
   const always = spec.access === 'public' ? [500] : [400, 401, 403, 429, 500];
   const particular = (spec.errors ?? []).map((error) => (typeof error === 'number' ? error : namedErrors[error]));
   const failures = [...new Set([...always, ...particular])].sort((a, b) => a - b);
+  const content = { description: 'Success', content: { 'application/json': { schema: success } } };
   return {
     [successStatus(spec)]:
       successStatus(spec) === 302
         ? { description: 'Redirect', headers: { Location: { schema: { type: 'string', format: 'uri' } } } }
-        : { description: 'Success', content: { 'application/json': { schema: success } } },
+        : content,
+    ...(spec.alsoAnswers && { [spec.alsoAnswers.status]: content }),
     ...Object.fromEntries(
       failures.map((status) => [
         status,

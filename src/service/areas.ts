@@ -17,6 +17,12 @@ import { faqPreparation } from './areas/faqs/preparation.ts';
 import { eventHandlers } from './areas/events/handlers.ts';
 import { healthHandlers, openApiHandlers } from './areas/health/handlers.ts';
 import { commentReply } from './areas/inbound/comment-reply.ts';
+import { Crawling, type CrawlingOptions } from './areas/kb/crawling.ts';
+import { kbDelete } from './areas/kb/deletion.ts';
+import { faqGenerate } from './areas/kb/generate-job.ts';
+import { kbHandlers } from './areas/kb/handlers.ts';
+import { kbImport } from './areas/kb/import-job.ts';
+import { kbRefresh } from './areas/kb/refresh-job.ts';
 import { keyHandlers } from './areas/keys/handlers.ts';
 import { linkHandlers } from './areas/links/handlers.ts';
 import { listHandlers } from './areas/lists/handlers.ts';
@@ -51,11 +57,12 @@ import { ratePortions } from './migrations/005-rate-portions.ts';
 import { longWork } from './migrations/006-long-work.ts';
 import { agents } from './migrations/007-agents.ts';
 import { faqs } from './migrations/008-faqs.ts';
+import { knowledge } from './migrations/009-knowledge.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork, agents, faqs];
+export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork, agents, faqs, knowledge];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [
@@ -104,7 +111,15 @@ const rowsOfAccounts: readonly AccountRows[] = [
       { table: 'contacts', column: 'agent_id', isKept: true },
     ],
   },
-  { table: 'kb_sources', dependents: [{ table: 'agent_sources', column: 'source_id' }] },
+  {
+    table: 'kb_sources',
+    dependents: [
+      { table: 'agent_sources', column: 'source_id' },
+      { table: 'faq_sources', column: 'source_id' },
+    ],
+  },
+  { table: 'kb_refreshes' },
+  { table: 'kb_import_sessions' },
   {
     table: 'entry_points',
     dependents: [
@@ -149,13 +164,19 @@ interface Areas {
 
 /** The parts of the machinery that areas use. */
 interface AreaParts extends DeliveryParts {
+  readonly version: string;
   readonly turns: Turns;
   readonly writer: Writer;
+  /** How long a request for a page, and the reading of a document, may take. */
+  readonly readingLimits: CrawlingOptions['readingLimits'];
 }
 
 /** Creates the areas: one line for the handlers of each area, and one line for each kind of job. */
 export function openAreas(parts: AreaParts): Areas {
   const deliveries = new Deliveries(parts);
+  const { allowPrivate } = parts.receivers;
+  const crawling = new Crawling({ allowPrivate, version: parts.version, realNow: parts.realNow, readingLimits: parts.readingLimits });
+  const reading = { ...parts, crawling };
   return {
     handlers: {
       ...healthHandlers,
@@ -176,6 +197,7 @@ export function openAreas(parts: AreaParts): Areas {
       ...routingHandlers,
       ...campaignHandlers,
       ...faqHandlers,
+      ...kbHandlers({ crawling, resolve: deliveries.resolve }),
       ...broadcastHandlers,
       ...taskHandlers,
       ...eventHandlers,
@@ -191,10 +213,17 @@ export function openAreas(parts: AreaParts): Areas {
       comment_reply: commentReply(parts),
       daily_summary: dailySummary,
       faq_dedupe: faqDedupe(parts),
+      faq_generate: faqGenerate(reading),
       faq_search: faqPreparation,
+      kb_delete: kbDelete(parts),
+      kb_import: kbImport(reading),
+      kb_refresh: kbRefresh(reading),
       session_end: sessionEnd,
       webhook_delivery: { run: (job) => deliveries.run(job) },
     },
-    close: () => deliveries.close(),
+    close: async () => {
+      await crawling.close();
+      await deliveries.close();
+    },
   };
 }

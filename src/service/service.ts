@@ -15,6 +15,7 @@ import { lockState, readNow, updateState } from './clock/state.ts';
 import { serviceState } from './clock/table.ts';
 import type { Failpoint } from './drills/failpoint.ts';
 import { ServiceUnavailable } from './errors.ts';
+import type { CrawlingOptions } from './areas/kb/crawling.ts';
 import type { Service } from './http/handler.ts';
 import { giveBack, RateLimits } from './http/rate-limits.ts';
 import type { Fetch } from './http/request.ts';
@@ -57,6 +58,8 @@ export interface ServiceOptions {
   /** Replaces the definitions of some kinds of jobs. */
   readonly jobDefinitions?: Partial<JobDefinitions>;
   readonly receivers?: ReceiverOptions;
+  /** How long a request for a page, and the reading of a document, may take; for tests. */
+  readonly readingLimits?: CrawlingOptions['readingLimits'];
   /** The model that writes for agents; by default, the built-in rules do. */
   readonly model?: ModelSettings | undefined;
   /** Replaces what writes for agents. */
@@ -147,6 +150,8 @@ async function open(options: ServiceOptions): Promise<OpenService> {
     realNow,
     failpoint,
     receivers: options.receivers ?? { allowPrivate: false },
+    version: options.version,
+    readingLimits: options.readingLimits,
   });
   const jobs = new JobRunner(store, { ...areas.jobs, ...options.jobDefinitions }, realNow, onError);
   await recover(store);

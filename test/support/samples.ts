@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { sources } from '../../src/service/areas/sources/table.ts';
+import { refreshes, sources } from '../../src/service/areas/kb/table.ts';
 import type { TestService } from './test-service.ts';
 
 /** A valid call of an endpoint, which succeeds for an authorized caller. */
@@ -70,6 +70,16 @@ class Records {
     return await this.#service.write(async (db) => (await sources.create(db, account, { status: 'ready' }, 0)).id);
   }
 
+  /** A refresh of a website that was cancelled. */
+  async refresh(): Promise<string> {
+    const account = await this.account();
+    const ended = { host: 'shop.example', status: 'cancelled', total: 1, pending: 0 } as const;
+    return await this.#service.write(async (db) => (await refreshes.create(db, account, ended, 0)).id);
+  }
+
+  /** The path of a file that was never uploaded. */
+  file = async () => `users/${await this.account()}/uploads/upl_none/a.txt`;
+
   /** An agent with a draft. */
   async drafted(): Promise<string> {
     const id = await this.agent();
@@ -133,6 +143,11 @@ const byTaggingRule = (body?: Record<string, unknown>) => async (records: Record
   const tagId = await records.tag();
   return { params: { agentId: await records.agent({ tags: [{ name: 'sample', tag_id: tagId }] }), tagId }, ...(body && { body }) };
 };
+
+const bySource = () => async (records: Records) => ({ params: { sourceId: await records.source() } });
+
+/** A page at an address where no server listens. */
+const page = () => `http://127.0.0.1:9/${unique()}`;
 
 const none = async () => ({});
 
@@ -239,6 +254,23 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'faqs.fork': byFaq(ofCampaign(texts)),
   'faqs.dedupe': async () => ({ body: {} }),
   'faqs.dismissDedupe': none,
+  'kb.list': none,
+  'kb.get': bySource(),
+  'kb.importPage': async () => ({ body: { url: page() } }),
+  'kb.importFile': async (records) => ({ body: { storage_path: await records.file(), filename: 'a.txt', mime_type: 'text/plain' } }),
+  'kb.importPages': async () => ({ body: { urls: [page()] } }),
+  'kb.delete': bySource(),
+  'kb.deleteMany': async (records) => ({ body: { sourceIds: [await records.source()] } }),
+  'kb.discover': async () => ({ body: { url: page() } }),
+  'kb.estimate': async () => ({ body: { urls: [page()] } }),
+  'kb.cancel': async () => ({ body: {} }),
+  'kb.resume': async () => ({ body: {} }),
+  'kb.refresh': bySource(),
+  'kb.compareHost': async () => ({ body: { baseUrl: page() } }),
+  'kb.refreshHost': async () => ({ body: { baseUrl: page() } }),
+  'kb.getRefresh': async () => ({ query: { baseUrl: page() } }),
+  'kb.cancelRefresh': async (records) => ({ body: { jobId: await records.refresh() } }),
+  'kb.generateFaqs': async (records) => ({ body: await ofCampaign({ storage_paths: [await records.file()] })(records) }),
   'routing.setDefault': async (records) => ({ body: { channel: 'chatapp', agent_id: await records.agent() } }),
   'routing.listDefaults': none,
   'routing.clearDefault': async () => ({ query: { channel: 'chatapp' } }),

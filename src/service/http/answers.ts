@@ -18,12 +18,15 @@ const textOfStep = 500_000;
 
 /** The answer of an endpoint, in the envelope. A list of large records becomes text in steps between which others are served. */
 export async function successAnswer(spec: Endpoint, answer: object, turns: Turns): Promise<ApiResponse> {
-  const fields = ['"success":true'];
-  for (const [name, value] of Object.entries(answer)) {
+  const { success = true, ...rest } = answer as Readonly<Record<string, unknown>>;
+  const fields = [`"success":${String(success)}`];
+  for (const [name, value] of Object.entries(rest)) {
     const text = Array.isArray(value) ? await listText(value, turns) : JSON.stringify(value);
     if (text !== undefined) fields.push(`"${name}":${text}`);
   }
-  return { status: successStatus(spec), headers: { ...securityHeaders }, body: `{${fields.join()}}` };
+  const { alsoAnswers } = spec;
+  const status = alsoAnswers?.when(rest) ? alsoAnswers.status : successStatus(spec);
+  return { status, headers: { ...securityHeaders }, body: `{${fields.join()}}` };
 }
 
 async function listText(items: readonly unknown[], turns: Turns): Promise<string> {

@@ -21,9 +21,11 @@ export type NewJob = {
   };
 }[Kind];
 
-/** Queues jobs, in the transaction of the change that causes them. */
-export async function enqueue(db: Db, ...newJobs: readonly NewJob[]): Promise<void> {
-  await insertMany(db, jobs, newJobs.map(rowOf));
+/** Queues jobs, in the transaction of the change that causes them. @returns their ids, in order */
+export async function enqueue(db: Db, ...newJobs: readonly NewJob[]): Promise<string[]> {
+  const rows = newJobs.map(rowOf);
+  await insertMany(db, jobs, rows);
+  return rows.map(({ id }) => id);
 }
 
 /** Queues a job unless its account has one of its kind and key. @returns its id, if it was queued */

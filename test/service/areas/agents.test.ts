@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Writer } from '../../../src/service/areas/answers/writer.ts';
-import { sources } from '../../../src/service/areas/sources/table.ts';
+import { sources } from '../../../src/service/areas/kb/table.ts';
 import { epoch, TestService } from '../../support/test-service.ts';
 
 let service: TestService;
@@ -574,6 +574,7 @@ describe('a run', () => {
       answer: () => Promise.reject(new Error('broken')),
       optimize: () => Promise.reject(new Error('broken')),
       draftTags: () => Promise.reject(new Error('broken')),
+      writeFaqs: () => Promise.reject(new Error('broken')),
       chooseTags: null,
       close: async () => {},
     };

@@ -472,6 +472,7 @@ describe('with a model', () => {
       written({ add: rules.filter(({ name }) => name === 'VIP').map(({ tagId }) => tagId), remove: rules.map(({ tagId }) => tagId) });
     optimize = async () => written({ goal: 'Better' });
     draftTags = async () => written([]);
+    writeFaqs = async () => written([]);
     close = async () => {};
 
     answer = async (request: AnswerRequest): Promise<Written<Reply>> => {

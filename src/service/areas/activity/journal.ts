@@ -101,6 +101,20 @@ export class Journal {
     return row.id;
   }
 
+  /**
+   * Posts an entry that falls due later than it was checked. With automatic recharge, the balance is recharged first, as
+   * often as needed.
+   * @returns the id of the entry, or the error of `postingError`; nothing is posted then
+   */
+  async postDue(entry: LedgerEntry): Promise<string | ApiError> {
+    let error = await this.postingError(entry);
+    while (error?.status === 402 && this.account.autoRechargeEnabled) {
+      await this.#recharge();
+      error = await this.postingError(entry);
+    }
+    return error ?? (await this.post(entry));
+  }
+
   /** Writes the journals of some accounts, together. Call it once, at the end. */
   static async saveAll(db: Db, journals: readonly Journal[]): Promise<void> {
     const changed = journals.flatMap((journal) => {
@@ -161,7 +175,10 @@ export class Journal {
   async #reportLow(reason: LedgerReason): Promise<void> {
     this.emit('Low Credit Balance', this.#credits());
     // A balance that the sandbox sets is not recharged, so that it is exact.
-    if (!this.account.autoRechargeEnabled || reason === 'sandbox_adjustment') return;
+    if (this.account.autoRechargeEnabled && reason !== 'sandbox_adjustment') await this.#recharge();
+  }
+
+  async #recharge(): Promise<void> {
     const millionths = toMillionths(rechargeCredits);
     await this.post({ millionths, reason: 'recharge' });
     this.count('credits_recharged', { campaignId: null, agentId: null, channel: null, ownIdentity: null }, millionths);

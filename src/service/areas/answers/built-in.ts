@@ -1,7 +1,8 @@
+import { draftFaqs } from './drafted-faqs.ts';
 import { draftTags } from './drafted-tags.ts';
 import { greetingOf, handoverOf, isGreeting } from './greetings.ts';
 import { estimateTokens } from './prices.ts';
-import { answerPrompt, draftTagsPrompt, optimizePrompt, type PromptMessage } from './prompts.ts';
+import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt, type PromptMessage } from './prompts.ts';
 import type { AgentTexts, AnswerRequest, OptimizeRequest, Reply, Usage, Writer, Written } from './writer.ts';
 
 /** The score from which a FAQ answers a message (rule answers.29). */
@@ -25,6 +26,11 @@ export const builtIn: Writer = {
   draftTags: async (request) => {
     const tags = draftTags(request);
     return written(tags, draftTagsPrompt(request), JSON.stringify(tags));
+  },
+
+  writeFaqs: async (request) => {
+    const drafts = draftFaqs(request);
+    return written(drafts, faqPrompts(request).flat(), JSON.stringify(drafts));
   },
 
   chooseTags: null,

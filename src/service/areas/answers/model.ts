@@ -5,12 +5,21 @@ import type { Completion } from './completion.ts';
 import type { ModelClient } from './model-client.ts';
 import type { ModelSettings } from './model-settings.ts';
 import { estimateTokens } from './prices.ts';
-import { answerPrompt, chooseTagsPrompt, draftTagsPrompt, handoverWord, optimizePrompt, type PromptMessage } from './prompts.ts';
+import {
+  answerPrompt,
+  chooseTagsPrompt,
+  draftTagsPrompt,
+  faqPrompts,
+  handoverWord,
+  optimizePrompt,
+  type PromptMessage,
+} from './prompts.ts';
 import {
   type AgentTexts,
   type AnswerRequest,
   type ChooseTagsRequest,
   type ChosenTags,
+  type DraftedFaq,
   type DraftedTag,
   type DraftTagsRequest,
   type OptimizeRequest,
@@ -18,6 +27,7 @@ import {
   type Tier,
   type Writer,
   WriterFailed,
+  type WriteFaqsRequest,
   type Written,
 } from './writer.ts';
 
@@ -34,6 +44,11 @@ const draft = () =>
     )
     .min(1)
     .max(20);
+
+const drafted = () =>
+  z
+    .array(z.object({ question: z.string().trim().min(1).max(limits.textLength), answer: z.string().trim().min(1).max(limits.textLength) }))
+    .max(200);
 
 const choice = () => z.object({ add: z.array(z.string()), remove: z.array(z.string()).default([]) });
 
@@ -77,6 +92,21 @@ export class ModelWriter implements Writer {
     const added = add.filter((id) => known.has(id));
     return { ...written, result: { add: added, remove: remove.filter((id) => known.get(id)?.canRemove === true && !added.includes(id)) } };
   };
+
+  async writeFaqs(request: WriteFaqsRequest): Promise<Written<readonly DraftedFaq[]>> {
+    const drafts: DraftedFaq[] = [...request.marked];
+    let usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
+    for (const prompt of faqPrompts(request)) {
+      const { text, usage: more } = await this.#write(request.tier, prompt);
+      drafts.push(...parse(drafted(), text));
+      usage = {
+        inputTokens: usage.inputTokens + more.inputTokens,
+        cachedInputTokens: usage.cachedInputTokens + more.cachedInputTokens,
+        outputTokens: usage.outputTokens + more.outputTokens,
+      };
+    }
+    return { result: drafts, usage };
+  }
 
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -17,6 +17,8 @@ export interface Writer {
    * descriptions quote decide (`quotedRules`), which needs no call. @throws WriterFailed
    */
   readonly chooseTags: ((request: ChooseTagsRequest) => Promise<Written<ChosenTags>>) | null;
+  /** Drafts FAQs from a document. @throws WriterFailed */
+  writeFaqs(request: WriteFaqsRequest): Promise<Written<readonly DraftedFaq[]>>;
   /** Cuts off the calls in progress, as failed. Later calls fail too. */
   close(): Promise<void>;
 }
@@ -142,6 +144,26 @@ export interface ChooseTagsRequest {
   readonly present: readonly string[];
   readonly earlier: readonly Turn[];
   readonly message: string;
+}
+
+/** A part of a document, below its headings. */
+export interface ReadSection {
+  /** From the outermost to its own. */
+  readonly headings: readonly string[];
+  readonly text: string;
+}
+
+export interface DraftedFaq {
+  readonly question: string;
+  readonly answer: string;
+}
+
+export interface WriteFaqsRequest {
+  readonly tier: Tier;
+  readonly title: string | null;
+  readonly sections: readonly ReadSection[];
+  /** The questions that the document marks as such. They are taken as they are. */
+  readonly marked: readonly DraftedFaq[];
 }
 
 /** The ids of tags of the request's rules. `remove` has only those that their rule lets go. */

@@ -12,10 +12,19 @@ export type LedgerReason =
   | 'ai_reply'
   | 'agent_optimize'
   | 'agent_tags'
+  | 'knowledge_import'
   | 'refund'
   | 'channel_charge';
 
-const spending: ReadonlySet<LedgerReason> = new Set(['message', 'ai_reply', 'agent_optimize', 'agent_tags', 'refund', 'channel_charge']);
+const spending: ReadonlySet<LedgerReason> = new Set([
+  'message',
+  'ai_reply',
+  'agent_optimize',
+  'agent_tags',
+  'knowledge_import',
+  'refund',
+  'channel_charge',
+]);
 
 /** Whether a change is an adjustment: neither spending nor a refund. */
 export function isAdjustment(reason: LedgerReason): boolean {

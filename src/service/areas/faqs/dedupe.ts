@@ -45,7 +45,7 @@ export async function dismissDedupe(db: Db, accountId: string): Promise<void> {
 }
 
 /** The parts of the machinery that a check uses. */
-interface DedupeParts {
+export interface DedupeParts {
   readonly store: Store;
   readonly turns: Turns;
   readonly realNow: () => number;
@@ -65,6 +65,11 @@ export function faqDedupe(parts: DedupeParts): JobDefinition<'faq_dedupe'> {
       return undefined;
     },
   };
+}
+
+/** Merges the duplicates among the FAQs of some sources. */
+export async function mergeSources(parts: DedupeParts, accountId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await new DuplicateCheck(parts, accountId).mergeGroup({ sources: ids });
 }
 
 /** The FAQs that are compared with each other: those of a campaign, or of some sources. */

@@ -79,21 +79,28 @@ export async function findFaqs(db: Db, accountId: string, ids: readonly string[]
 
 /** Creates FAQs that are linked to a campaign. Their search data are to be prepared. @returns their ids, in order */
 export async function createFaqs(db: Db, accountId: string, campaignId: string, fields: readonly NewFaq[], now: number): Promise<string[]> {
+  const created = await insertFaqs(db, accountId, fields, now);
+  await linkFaqs(
+    db,
+    campaignId,
+    created.map(({ seq }) => seq),
+  );
+  return created.map(({ id }) => id);
+}
+
+/** Creates FAQs that are linked to nothing. Their search data are to be prepared. @returns them in order */
+export async function insertFaqs(db: Db, accountId: string, fields: readonly NewFaq[], now: number): Promise<Pick<Faq, 'seq' | 'id'>[]> {
   const own = { account_id: accountId, created_at: now, updated_at: now };
   const rows = fields.map((each) => ({ ...each, ...own, id: newId('faq'), question_key: questionKey(each.question) }));
   const created = await insertMany(db, faqs, rows, 'returning seq, id, is_active');
-  await insertMany(
-    db,
-    faqLinks,
-    created.map(({ seq }) => ({ campaign_id: campaignId, faq_seq: seq })),
-  );
   const unprepared = { account_id: accountId, state: 'changed', scopes: [], question_words: '', answer_words: '' } as const;
   await insertMany(
     db,
     faqSearch,
     created.map(({ seq, is_active }) => ({ ...unprepared, faq_seq: seq, is_active })),
   );
-  return rows.map(({ id }) => id);
+  const seqs = new Map(created.map(({ id, seq }) => [id, seq]));
+  return rows.map(({ id }) => ({ id, seq: seqs.get(id) ?? 0 }));
 }
 
 /** Reads a FAQ and a campaign. @throws ApiError 404 when the account does not have both */

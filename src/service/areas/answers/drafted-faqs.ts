@@ -1,0 +1,71 @@
+import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { DraftedFaq, ReadSection, WriteFaqsRequest } from './writer.ts';
+
+/** How long an answer of a section may be, in characters. A longer section becomes several FAQs. */
+const answerLength = 2_000;
+
+/**
+ * Drafts FAQs from a document without a model: its own questions first, then the sections whose heading is a question, then
+ * the other sections with their headings. Headings that occur more than once are told apart by those above them.
+ */
+export function draftFaqs({ title, sections, marked }: WriteFaqsRequest): DraftedFaq[] {
+  const names = namesOf(sections, title);
+  const parts = sections.flatMap((section, index) => partsOf(names[index] ?? '', section.text));
+  const asked = parts.filter(({ question }) => isQuestion(question));
+  const others = parts.filter(({ question }) => !isQuestion(question));
+  const seen = new Set<string>();
+  const isNew = ({ question }: DraftedFaq) => {
+    const key = comparedQuestion(question);
+    return key !== '' && !seen.has(key) && seen.add(key);
+  };
+  return [...marked, ...asked, ...others]
+    .map(({ question, answer }) => ({ question: question.slice(0, limits.textLength), answer: answer.slice(0, limits.textLength) }))
+    .filter(isNew);
+}
+
+/** What each section is about. */
+function namesOf(sections: readonly ReadSection[], title: string | null): string[] {
+  const own = sections.map(({ headings, text }) => headings.at(-1) ?? title ?? firstSentence(text));
+  const counts = new Map<string, number>();
+  for (const name of own) counts.set(comparedQuestion(name), (counts.get(comparedQuestion(name)) ?? 0) + 1);
+  return own.map((name, index) => {
+    const above = sections[index]?.headings.at(-2);
+    const isUnique = counts.get(comparedQuestion(name)) === 1;
+    return isUnique || above === undefined ? name : `${above}: ${name}`;
+  });
+}
+
+/** A section, divided between its paragraphs. */
+function partsOf(name: string, text: string): DraftedFaq[] {
+  if (text.length <= answerLength) return [{ question: name, answer: text }];
+  const answers: string[] = [''];
+  for (const piece of text.split('\n\n').flatMap(piecesOf)) {
+    const joined = [answers.at(-1), piece].filter(Boolean).join('\n\n');
+    if (joined.length <= answerLength) answers[answers.length - 1] = joined;
+    else answers.push(piece);
+  }
+  return answers.map((answer, index) => ({ question: index === 0 ? name : `${name} (${index + 1})`, answer }));
+}
+
+/** A paragraph, divided where it is too long: at the end of a word, and never within a character. */
+function piecesOf(paragraph: string): string[] {
+  const pieces: string[] = [];
+  let rest = paragraph;
+  while (rest.length > answerLength) {
+    const space = rest.lastIndexOf(' ', answerLength);
+    const isPair = /[\ud800-\udbff]/.test(rest.charAt(answerLength - 1));
+    const end = space > answerLength / 2 ? space : answerLength - (isPair ? 1 : 0);
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...pieces, rest];
+}
+
+function isQuestion(text: string): boolean {
+  return /[?？؟]\s*(\(\d+\))?$/u.test(text);
+}
+
+function firstSentence(text: string): string {
+  return (/^.{1,150}?[.!?。](?=\s|$)/su.exec(text)?.[0] ?? text.slice(0, 100)).replace(/\s+/gu, ' ').trim();
+}

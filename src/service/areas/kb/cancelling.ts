@@ -1,0 +1,46 @@
+import type { Db } from '../../store/database.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { sourceJob } from './queueing.ts';
+import { changeSources } from './records.ts';
+import { type Source, sources, type SourceStatus } from './table.ts';
+
+/**
+ * Cancels the imports that wait; a source that was to be read again is ready as before. The refresh of a whole website has
+ * a cancellation of its own. Imports in progress are finished, and charged.
+ * @param host only sources of this host
+ */
+export async function cancelImports(
+  db: Db,
+  accountId: string,
+  host: string | undefined,
+  now: number,
+): Promise<{ cancelled: number; in_flight: number }> {
+  const waiting = (await inState(db, accountId, 'queued', host)).filter((source) => source.refresh_id === null);
+  const begun = await inState(db, accountId, 'processing', host);
+  const idsOf = (isRefresh: boolean) => waiting.filter((source) => source.is_refresh === isRefresh).map(({ id }) => id);
+  const ids = waiting.map(({ id }) => id);
+  await changeSources(db, accountId, idsOf(false), { status: 'cancelled' }, now);
+  await changeSources(db, accountId, idsOf(true), { status: 'ready', is_refresh: false }, now);
+  if (ids.length > 0)
+    await db
+      .deleteFrom('jobs')
+      .where('account_id', '=', accountId)
+      .where('kind', 'in', ['kb_import', 'kb_refresh'])
+      .where('key', 'in', ids)
+      .execute();
+  return { cancelled: ids.length, in_flight: begun.length };
+}
+
+/** Resumes the imports that a failing AI key paused. @param host only sources of this host @returns how many */
+export async function resumeImports(db: Db, accountId: string, host: string | undefined, now: number): Promise<number> {
+  const paused = await inState(db, accountId, 'paused', host);
+  const ids = paused.map(({ id }) => id);
+  await changeSources(db, accountId, ids, { status: 'queued', on_platform: true, error_message: null }, now);
+  await enqueue(db, ...paused.map((source) => sourceJob(source.is_refresh ? 'kb_refresh' : 'kb_import', source, now)));
+  return ids.length;
+}
+
+async function inState(db: Db, accountId: string, status: SourceStatus, host: string | undefined): Promise<Source[]> {
+  const query = db.selectFrom('kb_sources').selectAll().where('account_id', '=', accountId).where('status', '=', status).orderBy('seq');
+  return (await (host === undefined ? query : query.where('host', '=', host)).execute()).map(sources.decode);
+}

@@ -1,0 +1,71 @@
+import { ApiError } from '../../errors.ts';
+import type { Account } from '../../identity/accounts.ts';
+import type { Db } from '../../store/database.ts';
+import { toCredits } from '../../store/millionths.ts';
+import { readBalance } from '../credits/records.ts';
+import type { Tier } from '../answers/writer.ts';
+import { chunkCost, isFree } from './costs.ts';
+
+/** The pages of an account that wait to be imported, or are being imported. */
+export interface Waiting {
+  readonly pages: number;
+  /** What they cost at least, in millionths of a credit: each is one chunk at least. */
+  readonly millionths: number;
+}
+
+/** Counts the pages that wait (rule kb.40). */
+export async function readWaiting(db: Db, accountId: string): Promise<Waiting> {
+  const rows = await db
+    .selectFrom('kb_sources')
+    .select((eb) => ['tier', eb.fn.countAll<number>().as('count')])
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['queued', 'processing'])
+    .groupBy('tier')
+    .execute();
+  return {
+    pages: rows.reduce((sum, { count }) => sum + Number(count), 0),
+    millionths: rows.reduce((sum, { tier, count }) => sum + chunkCost(tier, Number(count)), 0),
+  };
+}
+
+/** An import that is about to be queued. */
+interface PlannedImport {
+  readonly tier: Tier;
+  /** The pages that it queues, now or in later calls. */
+  readonly pages: number;
+  /** Those of them whose credits have not been checked before. */
+  readonly unchecked: number;
+}
+
+/**
+ * Checks whether an account may have more pages waiting, and has the credits for one chunk of each (rules kb.41 to kb.44).
+ * @throws ApiError 400 `kb_import_page_limit` or 402 `kb_import_insufficient_credits`
+ */
+export async function checkImport(db: Db, account: Account, { tier, pages, unchecked }: PlannedImport): Promise<void> {
+  const waiting = await readWaiting(db, account.id);
+  const limit = account.plan.pending_pages;
+  if (waiting.pages + pages > limit)
+    throw new ApiError(
+      'kb_import_page_limit',
+      `At most ${limit} pages can wait to be imported: ${waiting.pages} wait now, and ${pages} would be added. Import fewer, or wait`,
+    );
+  if (unchecked === 0 || isUnchecked(account, tier)) return;
+  const required = waiting.millionths + chunkCost(tier, unchecked);
+  const { millionths: available } = await readBalance(db, account.id);
+  if (required <= available) return;
+  throw new ApiError('kb_import_insufficient_credits', `Not enough credits: the import needs at least ${toCredits(required)}`, {
+    required_credits: toCredits(required),
+    available_credits: shownCredits(account, available),
+    waiting_pages: waiting.pages,
+  });
+}
+
+/** Whether an import is not refused for its price: the account is recharged, or pays with its own AI key. */
+export function isUnchecked(account: Account, tier: Tier): boolean {
+  return account.autoRechargeEnabled || isFree(account, tier);
+}
+
+/** A balance as answers show it: that of a sub-account is hidden. */
+export function shownCredits({ parentId }: Account, millionths: number): number | null {
+  return parentId === null ? toCredits(millionths) : null;
+}

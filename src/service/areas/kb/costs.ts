@@ -1,0 +1,32 @@
+import type { Account } from '../../identity/accounts.ts';
+import { toMillionths } from '../../store/millionths.ts';
+import type { Tier } from '../answers/writer.ts';
+import type { ReadDocument } from './reading/document.ts';
+
+/** The characters of extracted text that a chunk has at most (rule kb.50). */
+const chunkLength = 2_000;
+
+/** The price of a chunk, in millionths of a credit (rule kb.51). */
+const chunkCosts: Readonly<Record<Tier, number>> = {
+  economy: toMillionths(0.5),
+  standard: toMillionths(1),
+  mini: toMillionths(0.75),
+  max: toMillionths(2),
+};
+
+/** The number of chunks of a document: one at least. */
+export function chunksOf({ sections, faqs }: ReadDocument): number {
+  const read = sections.reduce((sum, { headings, text }) => sum + (headings.at(-1)?.length ?? 0) + text.length, 0);
+  const marked = sections.length > 0 ? 0 : faqs.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0);
+  return Math.max(1, Math.ceil((read + marked) / chunkLength));
+}
+
+/** The price of chunks, in millionths of a credit. */
+export function chunkCost(tier: Tier, chunks: number): number {
+  return chunkCosts[tier] * chunks;
+}
+
+/** Whether the account's own AI key pays for imports, instead of credits (rule kb.52). */
+export function isFree({ ownAiKey }: Pick<Account, 'ownAiKey'>, tier: Tier): boolean {
+  return ownAiKey !== 'none' && tier !== 'max';
+}

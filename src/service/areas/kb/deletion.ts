@@ -1,0 +1,67 @@
+import { readNow } from '../../clock/state.ts';
+import type { JobDefinition } from '../../jobs/job.ts';
+import { cancelJob, enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
+import type { Store } from '../../store/store.ts';
+import type { Turns } from '../../store/turns.ts';
+import { changeSources } from './records.ts';
+import { countPage } from './refresh-job.ts';
+import { deleteSourceFaqs } from './source-faqs.ts';
+import { type Source, sources } from './table.ts';
+
+/** The number of FAQs that are deleted in one transaction. */
+const deletedAtOnce = 200;
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    kb_delete: { readonly sources: readonly string[] };
+  }
+}
+
+/** Begins to delete sources with their FAQs. Unknown ids are left out. @returns how many are deleted */
+export async function beginDeletion(db: Db, accountId: string, ids: readonly string[], now: number): Promise<number> {
+  const rows = await db
+    .selectFrom('kb_sources')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(isAmong(db, 'id', JSON.stringify(ids)))
+    .where('status', '<>', 'deleting')
+    .execute();
+  const known = rows.map(sources.decode);
+  for (const source of known) await leaveJobs(db, source, now);
+  const found = known.map(({ id }) => id);
+  await changeSources(db, accountId, found, { status: 'deleting', refresh_id: null }, now);
+  if (found.length > 0) await enqueue(db, { kind: 'kb_delete', accountId, payload: { sources: found }, dueAt: now });
+  return found.length;
+}
+
+/** Takes a source out of the queue, and out of the refresh of its website. */
+export async function leaveJobs(db: Db, { account_id: accountId, id, refresh_id: refreshId, is_refresh: isRefresh }: Source, now: number) {
+  await cancelJob(db, accountId, isRefresh ? 'kb_refresh' : 'kb_import', id);
+  if (refreshId !== null) await countPage(db, accountId, refreshId, 'failed', now);
+}
+
+/** Defines the jobs that delete sources, in steps between which others are served. A job that is repeated goes on where it ended. */
+export function kbDelete({ store, turns, realNow }: { store: Store; turns: Turns; realNow: () => number }): JobDefinition<'kb_delete'> {
+  return {
+    run: async ({ accountId, payload }) => {
+      const account = accountId ?? '';
+      for (const id of payload.sources) {
+        const step = () =>
+          store.write(
+            async (db) => {
+              const source = await sources.find(db, account, id);
+              if (source?.status !== 'deleting') return true;
+              const { isDone } = await deleteSourceFaqs(db, account, id, deletedAtOnce, await readNow(db, realNow()));
+              if (isDone) await sources.delete(db, account, id);
+              return isDone;
+            },
+            { accounts: [account] },
+          );
+        while (!(await turns.run(step)));
+      }
+      return undefined;
+    },
+  };
+}

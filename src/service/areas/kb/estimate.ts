@@ -1,0 +1,69 @@
+import type { estimateImport } from '../../../contract/areas/kb/endpoints.ts';
+import type { Body } from '../../../contract/endpoint.ts';
+import type { Service } from '../../http/handler.ts';
+import type { Account } from '../../identity/accounts.ts';
+import { toCredits } from '../../store/millionths.ts';
+import { defaultTier } from '../answers/writer.ts';
+import { readBalance } from '../credits/records.ts';
+import { isUnchecked, readWaiting, shownCredits } from './checks.ts';
+import { chunkCost, chunksOf, isFree } from './costs.ts';
+import type { Crawling } from './crawling.ts';
+import { pageAddress } from './crawling/address.ts';
+import { ownPath, readFile } from './files.ts';
+import { formatOfName, type ReadDocument, Unreadable } from './reading/document.ts';
+
+/** Says what an import costs: it reads the pages and documents, and queues nothing (rules kb.60 to kb.63). */
+export async function estimate({ store }: Service, crawling: Crawling, account: Account, body: Body<typeof estimateImport>) {
+  const { urls = [], files = [], tier = defaultTier, prior_chunks: prior = 0 } = body;
+  const paths = files.map((file) => ({ ...file, path: ownPath(account.id, file.storage_path) }));
+  const crawler = await crawling.open();
+  const estimates = await Promise.all([
+    ...urls.map((text) =>
+      estimateOne(text, async () => {
+        const url = pageAddress(text);
+        const page = url && (await crawler.readPage(url, async () => true));
+        if (!page || page === 'unchanged') throw new Unreadable('It is not the address of a page');
+        return page.document;
+      }),
+    ),
+    ...paths.map(({ path, filename }) =>
+      estimateOne(path, async () => {
+        const format = formatOfName(filename);
+        if (!format) throw new Unreadable('Its format cannot be read');
+        return await crawler.readDocument(await store.read((db) => readFile(db, account.id, path)), format);
+      }),
+    ),
+  ]);
+  const price = (chunks: number) => (isFree(account, tier) ? 0 : chunkCost(tier, chunks));
+  const total = estimates.reduce((sum, { chunks }) => sum + chunks, 0);
+  const [waiting, { millionths: available }] = await store.read(
+    async (db) => [await readWaiting(db, account.id), await readBalance(db, account.id)] as const,
+  );
+  const required = isFree(account, tier) ? 0 : waiting.millionths + price(total + prior);
+  return {
+    estimates: estimates.map(({ chunks, ...one }) => ({
+      ref: one.ref,
+      chunks,
+      credits: toCredits(price(chunks)),
+      ...(one.error !== undefined && { error: one.error }),
+    })),
+    total_chunks: total,
+    total_credits: toCredits(price(total)),
+    affordable: isUnchecked(account, tier) || required <= available,
+    required_credits: toCredits(required),
+    available_credits: shownCredits(account, available),
+    checked_chunks: total + prior,
+    waiting_pages: waiting.pages,
+    max_affordable_chunks: account.parentId === null ? Math.floor(available / chunkCost(tier, 1)) : null,
+  };
+}
+
+/** What cannot be read counts as one chunk. */
+async function estimateOne(ref: string, read: () => Promise<ReadDocument>): Promise<{ ref: string; chunks: number; error?: string }> {
+  try {
+    return { ref, chunks: chunksOf(await read()) };
+  } catch (error) {
+    if (error instanceof Unreadable) return { ref, chunks: 1, error: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { findAccount } from '../../identity/accounts.ts';
+import type { JobDefinition } from '../../jobs/job.ts';
+import { ApiError } from '../../errors.ts';
+import { withJournal } from '../activity/journal.ts';
+import { recordCall } from '../answers/calls.ts';
+import { type DraftedFaq, type Tier, type Usage, WriterFailed } from '../answers/writer.ts';
+import { campaigns } from '../campaigns/table.ts';
+import { createFaqs } from '../faqs/records.ts';
+import { prepareLater } from '../faqs/preparation.ts';
+import { chunkCost, chunksOf, isFree } from './costs.ts';
+import { nameOf, readFile } from './files.ts';
+import type { ReadingParts } from './processing.ts';
+import { formatOfName, Unreadable } from './reading/document.ts';
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    faq_generate: { readonly campaign: string; readonly paths: readonly string[]; readonly tier: Tier; readonly agent: string | null };
+  }
+}
+
+/** FAQs that were drafted from a document. */
+interface Drafted {
+  readonly path: string;
+  readonly title: string;
+  readonly chunks: number;
+  readonly drafts: readonly DraftedFaq[];
+  readonly usage: Usage;
+}
+
+/** Defines the jobs that draft FAQs of a campaign from documents. They are not active until somebody switches them on. */
+export function faqGenerate(parts: ReadingParts): JobDefinition<'faq_generate'> {
+  return {
+    isLarge: true,
+    run: async ({ accountId, payload }) => {
+      const id = accountId ?? '';
+      const account = await parts.store.read((db) => findAccount(db, id));
+      if (!account || account.ownAiKey === 'failing') return undefined;
+      const drafted: Drafted[] = [];
+      for (const path of payload.paths) {
+        const one = await draftFrom(parts, id, path, payload.tier);
+        if (one) drafted.push(one);
+      }
+      return async (db, now) => {
+        const owner = await findAccount(db, id);
+        const campaign = await campaigns.find(db, id, payload.campaign);
+        if (!owner || !campaign || drafted.length === 0) return;
+        await withJournal(db, owner, now, async (journal) => {
+          const chunks = drafted.reduce((sum, each) => sum + each.chunks, 0);
+          const millionths = isFree(owner, payload.tier) ? 0 : chunkCost(payload.tier, chunks);
+          const origin = { campaignId: campaign.id, agentId: payload.agent };
+          const ledgerId =
+            millionths === 0 ? null : await journal.postDue({ millionths: -millionths, reason: 'knowledge_import', ...origin });
+          if (ledgerId instanceof ApiError) return;
+          for (const { path, title, drafts } of drafted)
+            await createFaqs(
+              db,
+              id,
+              campaign.id,
+              drafts.map((draft, index) => ({ ...draft, category: title, tags: [path], is_active: false, order_index: index })),
+              now,
+            );
+          await prepareLater(db, id, [], now);
+          const call = { kind: 'faqs', provider: parts.writer.provider, tier: payload.tier, usage: sumOf(drafted), ledgerId } as const;
+          await recordCall(db, owner, { ...call, ...origin }, now);
+        });
+      };
+    },
+  };
+}
+
+/** @returns undefined for a document that cannot be read */
+async function draftFrom(
+  { store, crawling, writer }: ReadingParts,
+  accountId: string,
+  path: string,
+  tier: Tier,
+): Promise<Drafted | undefined> {
+  try {
+    const bytes = await store.read((db) => readFile(db, accountId, path));
+    const crawler = await crawling.open();
+    const document = await crawler.readDocument(bytes, formatOfName(path) ?? 'txt');
+    const title = document.title ?? nameOf(path);
+    const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });
+    return { path, title, chunks: chunksOf(document), drafts: result, usage };
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof WriterFailed) return undefined;
+    throw error;
+  }
+}
+
+function sumOf(drafted: readonly Drafted[]): Usage {
+  const sum = (field: keyof Usage) => drafted.reduce((total, { usage }) => total + usage[field], 0);
+  return { inputTokens: sum('inputTokens'), cachedInputTokens: sum('cachedInputTokens'), outputTokens: sum('outputTokens') };
+}

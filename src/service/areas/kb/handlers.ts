@@ -1,0 +1,229 @@
+import type { Account } from '../../identity/accounts.ts';
+import { ApiError } from '../../errors.ts';
+import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { hostRefusal, type Resolve } from '../../network/addresses.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { requireAgent } from '../agents/records.ts';
+import { campaigns } from '../campaigns/table.ts';
+import { cancelImports, resumeImports } from './cancelling.ts';
+import { checkImport } from './checks.ts';
+import type { Crawling } from './crawling.ts';
+import { hostOf, namedHost, pageAddress, pageKey } from './crawling/address.ts';
+import { beginDeletion, leaveJobs } from './deletion.ts';
+import { estimate } from './estimate.ts';
+import { ownPath } from './files.ts';
+import { findLinkTarget, linkPresent } from './linking.ts';
+import { newPage, queueSources, sourceJob } from './queueing.ts';
+import { formatOfName } from './reading/document.ts';
+import { findPresent, listSources, readyPages, sourceRecords, sourceState } from './records.ts';
+import { openImportSession, useImportSession } from './sessions.ts';
+import { deleteSourceFaqs, releaseFaqs } from './source-faqs.ts';
+import { sources } from './table.ts';
+import { checkMaxPages, findPages } from './websites.ts';
+import { beginWebsiteRefresh, cancelWebsiteRefresh, findLastRefresh, refreshRecord } from './website-refresh.ts';
+
+/** The parts that the handlers use. */
+interface KbParts {
+  readonly crawling: Crawling;
+  readonly resolve: Resolve;
+}
+
+/** Creates the handlers of the area. */
+export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
+  /** @throws ApiError 400 when a page may not be read */
+  const publicPage = async (text: string, field: string): Promise<URL> => {
+    const url = pageAddress(text);
+    if (!url) throw new ApiError(400, `${field}: must be an http or https address without a user name`);
+    const refusal = await hostRefusal(url, crawling.allowPrivate, resolve);
+    if (refusal) throw new ApiError(400, `${field}: ${refusal}`);
+    return url;
+  };
+
+  return {
+    'kb.list': async ({ db, account, query, page }) => {
+      if (query.agent_id !== undefined) await requireAgent(db, account.id, query.agent_id);
+      const host = query.host === undefined ? undefined : (namedHost(query.host) ?? query.host);
+      const filter = { status: query.status, host, agentId: query.agent_id };
+      const { rows, next_cursor } = await page((before, limit) => listSources(db, account.id, filter, before, limit));
+      return { sources: await sourceRecords(db, rows), next_cursor };
+    },
+
+    'kb.get': async ({ db, account, params }) => sourceState(await sources.require(db, account.id, params.sourceId)),
+
+    'kb.importPage': preparedHandler(
+      ({ body }) => publicPage(body.url, 'url'),
+      async ({ db, account, body, now }, url) => {
+        const target = await findLinkTarget(db, account.id, body);
+        const [present] = (await findPresent(db, account.id, [pageKey(url)])).values();
+        if (present) {
+          await linkPresent(db, account.id, target, [present], now);
+          return { source_id: present.id, status: 'exists' as const, skipped_duplicate: 1 };
+        }
+        await checkImport(db, account, { tier: target.tier, pages: 1, unchecked: 1 });
+        const [id] = await queueSources(db, account.id, target, [newPage(url)], now);
+        return { source_id: id as string, status: 'queued' as const, batch_id: newId('kbb') };
+      },
+    ),
+
+    'kb.importFile': async ({ db, account, body, now }) => {
+      if (!formatOfName(body.filename)) throw new ApiError(400, 'filename: must end in .pdf, .docx, .txt, .md, .csv or .xlsx');
+      const path = ownPath(account.id, body.storage_path);
+      const target = await findLinkTarget(db, account.id, body);
+      await checkImport(db, account, { tier: target.tier, pages: 1, unchecked: 1 });
+      const file = { url: null, host: null, url_key: null, storage_path: path, filename: body.filename.trim() };
+      const [id] = await queueSources(db, account.id, target, [file], now);
+      return { source_id: id as string, status: 'queued' as const };
+    },
+
+    'kb.importPages': preparedHandler(
+      async ({ body }) => {
+        const pages: URL[] = [];
+        // One after the other, because each looks up its name.
+        for (const [index, text] of body.urls.entries()) pages.push(await publicPage(text, `urls.${index}`));
+        return pages;
+      },
+      async ({ db, account, body, now }, pages) => {
+        const target = await findLinkTarget(db, account.id, body);
+        const wanted = new Map(pages.map((url) => [pageKey(url), url]));
+        const present = await findPresent(db, account.id, [...wanted.keys()]);
+        const added = [...wanted].filter(([key]) => !present.has(key)).map(([, url]) => newPage(url));
+        const session = await useImportSession(db, account.id, body.importSession, added.length, now);
+        const planned = session ? added.length : Math.max(added.length, body.plannedTotal ?? 0);
+        const unchecked = session ? added.length - session.covered : planned;
+        if (added.length > 0) await checkImport(db, account, { tier: target.tier, pages: planned, unchecked });
+        await linkPresent(db, account.id, target, [...present.values()], now);
+        const ids = await queueSources(db, account.id, target, added, now);
+        const isSplit = !session && (body.plannedTotal ?? 0) > body.urls.length;
+        const approved = { approved: planned, used: added.length };
+        return {
+          batch_id: newId('kbb'),
+          queued: ids.length,
+          skipped_duplicate: pages.length - ids.length,
+          queued_source_ids: ids,
+          ...(isSplit && { import_session: await openImportSession(db, account.id, approved, now) }),
+        };
+      },
+    ),
+
+    'kb.delete': async ({ db, account, params, query, now }) => {
+      const source = await sources.require(db, account.id, params.sourceId);
+      await leaveJobs(db, source, now);
+      const deleted = query.delete_faqs
+        ? (await deleteSourceFaqs(db, account.id, source.id, Number.MAX_SAFE_INTEGER, now)).deleted
+        : (await releaseFaqs(db, account.id, source.id, now), 0);
+      await sources.delete(db, account.id, source.id);
+      return { faqs_deleted: deleted };
+    },
+
+    'kb.deleteMany': async ({ db, account, body, now }) => ({
+      batch_id: newId('kbb'),
+      queued: await beginDeletion(db, account.id, [...new Set(body.sourceIds)], now),
+    }),
+
+    'kb.discover': preparedHandler(
+      async ({ account, body, service }) => {
+        const url = await publicPage(body.url, 'url');
+        return await findPages(crawling, url, checkMaxPages(account, body.maxPages), service.realNow);
+      },
+      async (_context, { error, sourceType, pages, limited }) => ({
+        ...(error !== undefined && { success: false, error }),
+        source_type: sourceType,
+        pages: pages.map(({ url, title, depth, score, recommendation, reason_key }) => ({
+          url,
+          title,
+          depth,
+          score,
+          recommendation,
+          reason_key,
+        })),
+        ...limited,
+      }),
+    ),
+
+    'kb.estimate': preparedHandler(
+      ({ service, account, body }) => estimate(service, crawling, account, body),
+      async (_context, answer) => answer,
+    ),
+
+    'kb.cancel': async ({ db, account, body, now }) => await cancelImports(db, account.id, hostNamed(body.host), now),
+
+    'kb.resume': async ({ db, account, body, now }) => ({ resumed: await resumeImports(db, account.id, hostNamed(body.host), now) }),
+
+    'kb.refresh': async ({ db, account, params, now }) => {
+      const source = await sources.require(db, account.id, params.sourceId);
+      const isRefresh = source.status === 'ready';
+      if (!isRefresh && source.status !== 'failed' && source.status !== 'cancelled') return { source_id: source.id, status: source.status };
+      const change = { status: 'queued', is_refresh: isRefresh, error_message: null } as const;
+      const queued = await sources.change(db, account.id, source.id, change, now);
+      await enqueue(db, sourceJob(isRefresh ? 'kb_refresh' : 'kb_import', queued, now));
+      return { source_id: source.id, status: queued.status };
+    },
+
+    'kb.compareHost': preparedHandler(
+      async ({ account, body, service }) => {
+        const url = await publicPage(withScheme(body.baseUrl), 'baseUrl');
+        return { host: hostOf(url), found: await findPages(crawling, url, checkMaxPages(account, body.maxPages), service.realNow) };
+      },
+      async ({ db, account }, { host, found }) => {
+        const keys = found.pages.map(({ url }) => pageKey(new URL(url)));
+        const present = await findPresent(db, account.id, keys);
+        return {
+          ...(found.error !== undefined && { success: false, error: found.error }),
+          source_type: found.sourceType,
+          discovered: found.pages.length,
+          new_pages: found.pages
+            .filter((_page, index) => !present.has(keys[index] ?? ''))
+            .map(({ url, score, recommendation, reason_key }) => ({ url, score, recommendation, reason_key })),
+          new_urls_queued: 0 as const,
+          existing_refresh_queued: (await readyPages(db, account.id, host)).length,
+          ...found.limited,
+        };
+      },
+    ),
+
+    'kb.refreshHost': async ({ db, account, body, now }) => ({
+      queued: await beginWebsiteRefresh(db, account.id, requireHost(body.baseUrl), now),
+    }),
+
+    'kb.getRefresh': async ({ db, account, query }) => {
+      const last = await findLastRefresh(db, account.id, requireHost(query.baseUrl));
+      return { job: last ? refreshRecord(last) : null };
+    },
+
+    'kb.cancelRefresh': async ({ db, account, body, now }) => await cancelWebsiteRefresh(db, account.id, body.jobId, now),
+
+    'kb.generateFaqs': async ({ db, account, body, now }) => ({ job_id: await queueGeneration(db, account, body, now) }),
+  };
+}
+
+async function queueGeneration(
+  db: Db,
+  account: Account,
+  body: { readonly campaign_id: string; readonly storage_paths: readonly string[] },
+  now: number,
+): Promise<string> {
+  const paths = [...new Set(body.storage_paths.map((path) => ownPath(account.id, path)))];
+  const campaign = await campaigns.require(db, account.id, body.campaign_id);
+  const { tier } = await findLinkTarget(db, account.id, { autoLinkToCampaignId: campaign.id });
+  const payload = { campaign: campaign.id, paths, tier, agent: campaign.agent_id };
+  const [id] = await enqueue(db, { kind: 'faq_generate', accountId: account.id, payload, dueAt: now });
+  return id as string;
+}
+
+/** The host that a filter names; a text that names none matches nothing. */
+function hostNamed(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : (namedHost(text) ?? text);
+}
+
+/** @throws ApiError 400 when the address names no host */
+function requireHost(text: string): string {
+  const host = namedHost(text);
+  if (host === undefined) throw new ApiError(400, 'baseUrl: must be the address of a website, such as https://example.com');
+  return host;
+}
+
+function withScheme(text: string): string {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text : `https://${text.trim()}`;
+}

@@ -1,0 +1,55 @@
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { newId } from '../../store/ids.ts';
+import { insertMany } from '../../store/insert.ts';
+import { hostOf, pageKey } from './crawling/address.ts';
+import { attachToAgent, type LinkTarget } from './linking.ts';
+import { type Source, sources } from './table.ts';
+
+/** A source that is to be imported. */
+export type NewSource = Pick<Source, 'url' | 'host' | 'url_key' | 'storage_path' | 'filename'>;
+
+/** A page as a new source. */
+export function newPage(url: URL): NewSource {
+  return { url: url.href, host: hostOf(url), url_key: pageKey(url), storage_path: null, filename: null };
+}
+
+/** Queues the import of sources. @returns their ids, in order */
+export async function queueSources(
+  db: Db,
+  accountId: string,
+  target: LinkTarget,
+  added: readonly NewSource[],
+  now: number,
+): Promise<string[]> {
+  const shared = {
+    account_id: accountId,
+    status: 'queued',
+    title: null,
+    error_message: null,
+    refreshed_at: null,
+    tier: target.tier,
+    campaigns: target.campaignId === null ? [] : [target.campaignId],
+    refresh_id: null,
+    etag: null,
+    last_modified: null,
+    content_hash: null,
+    created_at: now,
+    updated_at: now,
+  } as const;
+  const rows = added.map((source) => ({ ...shared, ...source, id: newId('src') }));
+  await insertMany(db, sources, rows);
+  const ids = rows.map(({ id }) => id);
+  await attachToAgent(db, target, ids);
+  await enqueue(db, ...rows.map((row) => sourceJob('kb_import', row, now)));
+  return ids;
+}
+
+/** The job that imports a source, or reads it again. The sources of a host share a part of the runner. */
+export function sourceJob<Kind extends 'kb_import' | 'kb_refresh'>(
+  kind: Kind,
+  { id, account_id: accountId, host }: Pick<Source, 'id' | 'account_id' | 'host'>,
+  now: number,
+) {
+  return { kind, accountId, payload: { source: id }, dueAt: now, lane: `kb ${host ?? accountId}`, key: id } as const;
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import { iso } from '../../../contract/instants.ts';
+import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { type Source, sources, type SourceStatus } from './table.ts';
+
+/** What a list of sources is limited to. */
+interface SourceFilter {
+  readonly status?: SourceStatus | undefined;
+  readonly host?: string | undefined;
+  readonly agentId?: string | undefined;
+}
+
+/** Lists sources, newest first. */
+export async function listSources(
+  db: Db,
+  accountId: string,
+  { status, host, agentId }: SourceFilter,
+  before: number | undefined,
+  limit: number,
+): Promise<Source[]> {
+  let query = db.selectFrom('kb_sources').selectAll().where('account_id', '=', accountId).orderBy('seq', 'desc').limit(limit);
+  if (before !== undefined) query = query.where('seq', '<', before);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (host !== undefined) query = query.where('host', '=', host);
+  if (agentId !== undefined)
+    query = query.where('id', 'in', db.selectFrom('agent_sources').select('source_id').where('agent_id', '=', agentId));
+  return (await query.execute()).map(sources.decode);
+}
+
+/** Sources as lists show them. */
+export async function sourceRecords(db: Db, rows: readonly Source[]) {
+  if (rows.length === 0) return [];
+  const attached = await db
+    .selectFrom('agent_sources')
+    .innerJoin('agents', 'agents.id', 'agent_sources.agent_id')
+    .select(['source_id', 'agent_id'])
+    .where(isAmong(db, 'source_id', JSON.stringify(rows.map(({ id }) => id))))
+    .orderBy('agents.seq')
+    .execute();
+  const agentsOf = Map.groupBy(attached, (row) => row.source_id);
+  return rows.map((row) => ({
+    source_id: row.id,
+    url: row.url,
+    storage_path: row.storage_path,
+    title: row.title,
+    status: row.status,
+    faq_count: row.faq_count,
+    section_count: row.section_count,
+    agent_ids: (agentsOf.get(row.id) ?? []).map((each) => each.agent_id),
+    created_at: iso(row.created_at),
+    refreshed_at: row.refreshed_at === null ? null : iso(row.refreshed_at),
+  }));
+}
+
+/** The state of a source, as its GET answers it. */
+export function sourceState({ id, status, faq_count, section_count, error_message }: Source) {
+  return { source_id: id, status, faq_count, section_count, error_message };
+}
+
+/**
+ * Finds the sources of pages by their keys. A page counts as present unless its source is failed or cancelled (rule kb.21).
+ * @returns the newest source of each page
+ */
+export async function findPresent(db: Db, accountId: string, keys: readonly string[]): Promise<Map<string, Source>> {
+  const rows = await db
+    .selectFrom('kb_sources')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(isAmong(db, 'url_key', JSON.stringify(keys)))
+    .where('status', 'not in', ['failed', 'cancelled'])
+    .orderBy('seq')
+    .execute();
+  return new Map(rows.map((row) => [row.url_key ?? '', sources.decode(row)]));
+}
+
+/** The first agent that knows a source, with its tier. */
+export async function findKnowingAgent(db: Db, sourceId: string) {
+  return await db
+    .selectFrom('agent_sources')
+    .innerJoin('agents', 'agents.id', 'agent_sources.agent_id')
+    .select(['agents.id', 'agents.ai_model_tier'])
+    .where('source_id', '=', sourceId)
+    .orderBy('agents.seq')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Changes sources in one statement. */
+export async function changeSources(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+  change: Partial<Source>,
+  now: number,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await db
+    .updateTable('kb_sources')
+    .set({ ...sources.encode(change), updated_at: now })
+    .where('account_id', '=', accountId)
+    .where(isAmong(db, 'id', JSON.stringify(ids)))
+    .execute();
+}
+
+/** The ready pages of a host, which its refresh reads again. */
+export async function readyPages(db: Db, accountId: string, host: string): Promise<Source[]> {
+  const rows = await db
+    .selectFrom('kb_sources')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('host', '=', host)
+    .where('status', '=', 'ready')
+    .where(sql<boolean>`url is not null`)
+    .orderBy('seq')
+    .execute();
+  return rows.map(sources.decode);
+}

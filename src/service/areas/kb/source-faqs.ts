@@ -1,0 +1,127 @@
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import { isNumberAmong } from '../../store/is-among.ts';
+import type { DraftedFaq } from '../answers/writer.ts';
+import { changeFaqs } from '../faqs/changes.ts';
+import { prepareLater } from '../faqs/preparation.ts';
+import { insertFaqs, linkFaqs } from '../faqs/records.ts';
+import { questionKey } from '../faqs/rules.ts';
+import { type Faq, faqs, faqSources } from '../faqs/table.ts';
+import type { Source } from './table.ts';
+
+/** Creates the FAQs of a source, with the title of the page as their category and its address as a tag (rule kb.30). */
+export async function createSourceFaqs(db: Db, source: Source, drafts: readonly DraftedFaq[], now: number): Promise<void> {
+  const created = await insertFaqs(
+    db,
+    source.account_id,
+    drafts.map((draft, index) => ({ ...draft, category: source.title, tags: tagsOf(source), order_index: index })),
+    now,
+  );
+  const seqs = created.map(({ seq }) => seq);
+  await insertMany(
+    db,
+    faqSources,
+    seqs.map((seq) => ({ source_id: source.id, faq_seq: seq })),
+  );
+  for (const campaignId of await existingCampaigns(db, source)) await linkFaqs(db, campaignId, seqs);
+  if (seqs.length > 0) await prepareLater(db, source.account_id, [], now);
+}
+
+/**
+ * Replaces the FAQs of a source by those of its new version. A FAQ whose question stays keeps its id, its links and its
+ * usage; those that are gone are deleted, unless another source has them too.
+ */
+export async function replaceSourceFaqs(db: Db, source: Source, drafts: readonly DraftedFaq[], now: number): Promise<void> {
+  const present = await faqsOf(db, source.id);
+  const wanted = new Map(drafts.map((draft) => [questionKey(draft.question), draft]));
+  const kept = present.filter((faq) => wanted.has(faq.question_key));
+  const changes = kept.map((faq) => ({ faq, change: { ...wanted.get(faq.question_key), category: source.title, tags: tagsOf(source) } }));
+  await changeFaqs(db, changes, now);
+  const keptKeys = new Set(kept.map((faq) => faq.question_key));
+  const gone = present.filter((faq) => !wanted.has(faq.question_key)).map(({ seq }) => seq);
+  await removeFromSource(db, source.id, gone);
+  if (present.length > 0) await prepareLater(db, source.account_id, gone, now);
+  await createSourceFaqs(
+    db,
+    source,
+    [...wanted].filter(([key]) => !keptKeys.has(key)).map(([, draft]) => draft),
+    now,
+  );
+}
+
+/**
+ * Deletes FAQs of a source, but for those that another source has too.
+ * @param limit how many at most
+ * @returns how many were deleted, and whether the source has no more
+ */
+export async function deleteSourceFaqs(
+  db: Db,
+  accountId: string,
+  sourceId: string,
+  limit: number,
+  now: number,
+): Promise<{ deleted: number; isDone: boolean }> {
+  const rows = await db.selectFrom('faq_sources').select('faq_seq').where('source_id', '=', sourceId).limit(limit).execute();
+  const seqs = rows.map((row) => row.faq_seq);
+  const deleted = await removeFromSource(db, sourceId, seqs);
+  if (seqs.length > 0) await prepareLater(db, accountId, seqs, now);
+  return { deleted, isDone: rows.length < limit };
+}
+
+/** Takes the FAQs of a source away from it, and keeps them. */
+export async function releaseFaqs(db: Db, accountId: string, sourceId: string, now: number): Promise<void> {
+  const rows = await db.deleteFrom('faq_sources').where('source_id', '=', sourceId).returning('faq_seq').execute();
+  if (rows.length > 0)
+    await prepareLater(
+      db,
+      accountId,
+      rows.map((row) => row.faq_seq),
+      now,
+    );
+}
+
+/** Takes FAQs away from a source, and deletes those that no other source has. @returns how many were deleted */
+async function removeFromSource(db: Db, sourceId: string, seqs: readonly number[]): Promise<number> {
+  if (seqs.length === 0) return 0;
+  const all = JSON.stringify(seqs);
+  await db
+    .deleteFrom('faq_sources')
+    .where('source_id', '=', sourceId)
+    .where(isNumberAmong(db, 'faq_seq', all))
+    .execute();
+  const shared = await db
+    .selectFrom('faq_sources')
+    .select('faq_seq')
+    .distinct()
+    .where(isNumberAmong(db, 'faq_seq', all))
+    .execute();
+  const others = new Set(shared.map((row) => row.faq_seq));
+  const gone = seqs.filter((seq) => !others.has(seq));
+  if (gone.length > 0)
+    await db
+      .deleteFrom('faqs')
+      .where(isNumberAmong(db, 'seq', JSON.stringify(gone)))
+      .execute();
+  return gone.length;
+}
+
+async function faqsOf(db: Db, sourceId: string): Promise<Faq[]> {
+  const rows = await db
+    .selectFrom('faq_sources')
+    .innerJoin('faqs', 'faqs.seq', 'faq_sources.faq_seq')
+    .selectAll('faqs')
+    .where('source_id', '=', sourceId)
+    .orderBy('faqs.seq')
+    .execute();
+  return rows.map(faqs.decode);
+}
+
+async function existingCampaigns(db: Db, { account_id: accountId, campaigns }: Source): Promise<string[]> {
+  if (campaigns.length === 0) return [];
+  const rows = await db.selectFrom('campaigns').select('id').where('account_id', '=', accountId).where('id', 'in', campaigns).execute();
+  return rows.map(({ id }) => id);
+}
+
+function tagsOf({ url, storage_path: path }: Source): string[] {
+  return [url ?? path ?? ''].filter((tag) => tag !== '');
+}

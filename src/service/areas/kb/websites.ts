@@ -1,0 +1,41 @@
+import { limits } from '../../../contract/limits.ts';
+import { ApiError } from '../../errors.ts';
+import type { Account } from '../../identity/accounts.ts';
+import type { Crawling } from './crawling.ts';
+import type { Discovery } from './crawling/discovery.ts';
+import { Unreadable } from './reading/document.ts';
+
+/** The pages of a website that were found, as answers show them. */
+interface Found extends Pick<Discovery, 'sourceType' | 'pages'> {
+  /** Why the site cannot be read. */
+  readonly error: string | undefined;
+  readonly limited: { readonly max_pages: number; readonly limit_reached: boolean; readonly limit_notice: string | null };
+}
+
+/** Finds the pages of a website. One that cannot be read has no pages, and an error. */
+export async function findPages(crawling: Crawling, url: URL, maxPages: number, realNow: () => number): Promise<Found> {
+  try {
+    const crawler = await crawling.open();
+    const { discover } = await import('./crawling/discovery.ts');
+    const { sourceType, pages, isLimited } = await discover(crawler, url, maxPages, realNow);
+    return { sourceType, pages, error: undefined, limited: limitOf(maxPages, isLimited) };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { sourceType: 'link_discovery', pages: [], error: error.message, limited: limitOf(maxPages, false) };
+  }
+}
+
+/** @throws ApiError 400 `kb_import_page_limit` when more pages are wanted than may wait to be imported (rule kb.70) */
+export function checkMaxPages({ plan }: Account, wanted: number | undefined): number {
+  const ceiling = Math.min(plan.pending_pages, limits.discoveredPages);
+  if (wanted === undefined || wanted <= ceiling) return wanted ?? ceiling;
+  throw new ApiError('kb_import_page_limit', `maxPages: must be at most ${ceiling}, as many as may wait to be imported`);
+}
+
+function limitOf(maxPages: number, isReached: boolean) {
+  return {
+    max_pages: maxPages,
+    limit_reached: isReached,
+    limit_notice: isReached ? `The website has more than these pages: at most ${maxPages} were looked for` : null,
+  };
+}
