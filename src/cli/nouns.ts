@@ -148,6 +148,14 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/faqs.ts')).faqs,
   },
   {
+    name: 'kb',
+    aliases: ['kb-sources'],
+    note: 'The interface calls them knowledge sources: /kb-sources.',
+    group: 'Messaging',
+    summary: 'Import websites and documents that agents answer from',
+    load: async () => (await import('./nouns/kb.ts')).kb,
+  },
+  {
     name: 'broadcasts',
     group: 'Messaging',
     summary: 'Send a message to many contacts',

@@ -7,6 +7,7 @@ import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
 import { parseTarget } from '../../src/service/http/request.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import { Receiver } from '../support/receiver.ts';
+import { html, Site } from '../support/site.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { Home } from '../support/terminal-world.ts';
 
@@ -15,6 +16,7 @@ import { Home } from '../support/terminal-world.ts';
 let home: Home;
 let server: TestServer;
 let receiver: Receiver;
+let site: Site;
 
 /** The arguments with which each verb succeeds; one that waits until it is stopped is tested as a process. */
 const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
@@ -142,6 +144,20 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'faqs unlink': ({ faq, campaign }) => [faq, campaign],
   'faqs fork': ({ faq, campaign }) => [faq, campaign, 'x?', 'y'],
   'faqs rebuild': ({ faq }) => [faq],
+  'faqs generate': ({ campaign }) => [campaign, join(home.path, 'upload.txt')],
+  'kb list': () => [],
+  'kb get': ({ source }) => [source],
+  // A page on which no server listens: it fails in the background.
+  'kb import': () => ['http://127.0.0.1:9/x'],
+  'kb discover': () => [site.url()],
+  'kb estimate': () => [join(home.path, 'upload.txt')],
+  'kb status': () => [],
+  'kb cancel': () => [],
+  'kb resume': () => [],
+  'kb refresh': ({ source }) => [source],
+  'kb cancel-refresh': () => [site.url()],
+  'kb delete': ({ source }) => [source, '--yes'],
+  'kb ask': ({ agent }) => [agent, 'x?'],
   'faqs dedupe': () => [],
   'faqs dismiss-dedupe': () => [],
   'faqs delete': ({ faq }) => [faq, '--yes'],
@@ -240,6 +256,7 @@ interface Ids {
   /** A campaign with the FAQ and no other. */
   readonly asked: string;
   readonly faq: string;
+  readonly source: string;
   readonly agent: string;
   /** An agent to which nothing points. */
   readonly spare: string;
@@ -270,6 +287,7 @@ beforeAll(async () => {
   home = new Home();
   server = await startServer();
   receiver = await Receiver.open();
+  site = await Site.open({ '/': html('Home', '<h1>Ferns</h1><p>We sell ferns.</p>') });
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
   writeFileSync(join(home.path, 'upload.txt'), 'text');
   writeFileSync(join(home.path, 'faqs.csv'), 'question,answer\na?,b\n');
@@ -281,6 +299,7 @@ afterAll(async () => {
   home.remove();
   await server.close();
   await receiver.close();
+  await site.close();
 });
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects by asserting it
@@ -349,6 +368,11 @@ async function makeIds(): Promise<Ids> {
     await call('PUT', `/agents/${agent}`, { tags: [{ name: webhook, tag_id: tag }] });
     await call('POST', `/agents/${agent}/optimize`, { user_feedback: unique });
     await control('POST', '/settle', {});
+    // A page whose website was read again.
+    const { source_id: source } = await call('POST', '/kb-sources/url', { url: site.url() });
+    await control('POST', '/settle', {});
+    await call('POST', '/kb-sources/trigger-domain-refresh', { baseUrl: site.url() });
+    await control('POST', '/settle', {});
     const rule = { type: 'keyword', channels: ['email'], match_config: { keywords: ['x'] } };
     return {
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
@@ -367,6 +391,7 @@ async function makeIds(): Promise<Ids> {
       campaign: await made('/campaigns', { name: 'x' }),
       asked,
       faq: (await call('POST', '/faqs', { campaign_id: asked, question: 'x?', answer: 'y' })).faq_id as string,
+      source: source as string,
       agent,
       spare: (await call('POST', '/agents', { name: 'spare' })).agent_id as string,
       rule: (await call('POST', `/agents/${agent}/entry-points`, rule)).entry_point_id as string,
@@ -423,9 +448,11 @@ describe.each(commands)('%s', (words, _noun, verb) => {
         ? ['+14155550177']
         : words.startsWith('agents sources')
           ? ['x', 'src_1']
-          : words === 'agents edit'
-            ? ['x']
-            : [];
+          : words.startsWith('kb ') || words === 'faqs generate'
+            ? []
+            : words === 'agents edit'
+              ? ['x']
+              : [];
     const code = await fail(...given, ...named, '--base-url', server.baseUrl).finally(() => (home.env = env));
     expect(code).toBe(4);
   });

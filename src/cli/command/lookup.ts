@@ -12,6 +12,8 @@ export interface Lookup {
   readonly label: string;
   /** The field that is completed. */
   readonly value: string;
+  /** The field that is the id of a record; `id` by default. */
+  readonly idField?: string;
   /** What stands for a record beside its id. */
   readonly names: (row: Row) => readonly (string | null)[];
   /** Brings a name into the form in which the service compares names; names are compared as they are by default. */
@@ -30,7 +32,7 @@ type RowsOf<E extends Endpoint> = {
 type ItemOf<Rows> = Rows extends readonly (infer Item)[] ? Item : never;
 
 /** What a lookup may have beside its list. */
-interface Details<E extends Endpoint, Rows extends RowsOf<E>> extends Pick<Lookup, 'folded' | 'searchQuery' | 'get'> {
+interface Details<E extends Endpoint, Rows extends RowsOf<E>> extends Pick<Lookup, 'folded' | 'searchQuery' | 'get' | 'idField'> {
   /** The kind of record, for messages: `short link`; the noun of the endpoint without its `s` by default. */
   readonly what?: string;
   /** The field that is completed; `id` by default. */

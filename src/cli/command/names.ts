@@ -82,13 +82,15 @@ function normalized(word: string): string {
   return /^\+[\d\s().-]+$/.test(word) ? word.replace(/[^+\d]/g, '') : word;
 }
 
-async function* rowsOf(client: Client, { endpoint, rows, searchQuery }: Lookup, word: string): AsyncGenerator<Row> {
+/** The rows of a list, with their ids in `id`. */
+async function* rowsOf(client: Client, { endpoint, rows, searchQuery, idField = 'id' }: Lookup, word: string): AsyncGenerator<Row> {
+  const withId = (row: Row) => ({ ...row, id: row[idField] });
   if (endpoint.rows === undefined) {
     const answer = (await client.call(endpoint, {})) as Record<string, Row[]>;
-    yield* answer[rows] ?? [];
+    yield* (answer[rows] ?? []).map(withId);
     return;
   }
-  for await (const page of client.pages(endpoint, { query: searchQuery?.(word) ?? {} }, undefined)) yield* page.rows;
+  for await (const page of client.pages(endpoint, { query: searchQuery?.(word) ?? {} }, undefined)) yield* page.rows.map(withId);
 }
 
 /** The error for a name that several records have. It gives their ids. */

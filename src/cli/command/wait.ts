@@ -1,6 +1,6 @@
 import { settle } from '../../contract/areas/sandbox/endpoints.ts';
 import { CliError, exitCodes } from '../errors.ts';
-import { Progress } from '../output/progress.ts';
+import { Progress, type ProgressPart } from '../output/progress.ts';
 import type { Session } from './noun.ts';
 
 /** The pauses between two requests, in milliseconds. Each is longer than the one before. */
@@ -18,6 +18,10 @@ interface Wait<State> {
   readonly shareOf?: (state: State) => number | null;
   /** What goes on when nobody waits for it any more, for the message: `the run`. */
   readonly what: string;
+  /** How to look at it later: `msgctl kb status`. */
+  readonly look?: string;
+  /** The parts that it consists of, which are shown above it. */
+  readonly partsOf?: (state: State) => readonly ProgressPart[];
   /** The longest wait, and the error when it was too short. */
   readonly limit?: { readonly milliseconds: number; readonly error: (state: State) => CliError };
 }
@@ -29,7 +33,7 @@ interface Wait<State> {
  */
 export async function waitUntil<State>(
   { world, globals, targets }: Session,
-  { read, isOver, describe, shareOf, what, limit }: Wait<State>,
+  { read, isOver, describe, shareOf, partsOf, what, look, limit }: Wait<State>,
 ): Promise<State> {
   const embedded = targets.resolve().baseUrl === null ? await targets.sandboxAtHand() : null;
   const progress = new Progress(world, globals.quiet);
@@ -41,7 +45,10 @@ export async function waitUntil<State>(
 
   const unlessInterrupted = async <Value>(done: Promise<Value>): Promise<Value> => {
     const outcome = await Promise.race([done.then((value) => ({ value })), interrupted]);
-    if (outcome === 'interrupted') throw new CliError(exitCodes.interrupted, 'interrupted', `Stopped waiting; ${what} goes on.`);
+    if (outcome === 'interrupted')
+      throw new CliError(exitCodes.interrupted, 'interrupted', `Stopped waiting; ${what} goes on.`, {
+        hint: look && `\`${look}\` shows how far it is.`,
+      });
     return outcome.value;
   };
 
@@ -53,7 +60,7 @@ export async function waitUntil<State>(
       if (isOver(state)) return state;
       const left = deadline - world.now();
       if (limit && left <= 0) throw limit.error(state);
-      progress.show(shareOf?.(state) ?? null, describe(state));
+      progress.show(shareOf?.(state) ?? null, describe(state), partsOf?.(state));
       await unlessInterrupted(world.sleep(Math.min(pause, left)));
     }
   } finally {

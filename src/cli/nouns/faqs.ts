@@ -1,8 +1,10 @@
 import * as contract from '../../contract/areas/faqs/endpoints.ts';
+import { generateFaqs } from '../../contract/areas/kb/endpoints.ts';
 import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
+import { parseRepeated } from '../command/values.ts';
 import type { Noun, Verb } from '../command/noun.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { importFormats } from '../rows/files/source.ts';
@@ -189,6 +191,26 @@ export const faqs: Noun = {
       done: (_answer, [word]) =>
         `The search data of the FAQ ${word} are prepared again in the background. It is found as before meanwhile.`,
     }),
+    {
+      name: 'generate',
+      summary: generateFaqs.summary,
+      examples: [
+        ['msgctl faqs generate Spring manual.pdf prices.xlsx', 'documents of this machine, on a sandbox'],
+        ['msgctl faqs generate Spring --storage-path users/acc_1/uploads/upl_1/manual.pdf', 'a document in the storage of the account'],
+      ],
+      arguments: [
+        { name: 'campaign', summary: campaignSummary, lookup: campaignLookup, fills: ['campaign_id'] },
+        { name: 'documents', summary: 'documents of this machine', completes: 'file', isRepeated: true, isOptional: true },
+      ],
+      options: [
+        { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
+      ],
+      endpoint: generateFaqs,
+      takesInput: false,
+      isForOneAccount: true,
+      shown: { columns: ['job_id'] },
+      run: async (session, values, options) => await (await import('./faqs/generate.ts')).generate(session, values, options),
+    },
     callVerb({
       name: 'dedupe',
       endpoint: contract.dedupeFaqs,

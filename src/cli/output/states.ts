@@ -2,10 +2,25 @@
 type Mood = 'good' | 'busy' | 'bad' | 'idle';
 
 const moods: Readonly<Record<Mood, readonly string[]>> = {
-  good: ['ok', 'sent', 'delivered', 'read', 'connected', 'active', 'approved', 'completed', 'received', 'healthy'],
-  busy: ['retrying', 'sending', 'scheduled', 'pending approval', 'pending', 'queued', 'running', 'open', 'paused', 'warning'],
+  good: ['ok', 'sent', 'delivered', 'read', 'connected', 'active', 'approved', 'completed', 'received', 'healthy', 'ready'],
+  busy: [
+    'retrying',
+    'sending',
+    'scheduled',
+    'pending approval',
+    'pending',
+    'queued',
+    'running',
+    'open',
+    'paused',
+    'warning',
+    'processing',
+    'deleting',
+    'refreshing',
+    'deduplicating',
+  ],
   bad: ['failing', 'failed', 'disabled', 'rejected', 'dropped', 'expired', 'revoked'],
-  idle: ['off', 'idle', 'draft', 'disconnected', 'not_initialized', 'inactive'],
+  idle: ['off', 'idle', 'draft', 'disconnected', 'not_initialized', 'inactive', 'cancelled'],
 };
 
 const moodOf = new Map(Object.entries(moods).flatMap(([mood, states]) => states.map((state) => [state, mood as Mood] as const)));

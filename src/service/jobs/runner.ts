@@ -36,6 +36,8 @@ export class JobRunner {
   #finished = 0;
   #started = false;
   #stopped = false;
+  /** Whether the running jobs were given back: what becomes of them here does not count. */
+  #isOver = false;
   #timer: NodeJS.Timeout | null = null;
   #looping = false;
   /** Whether a job was queued while the loop was looking for jobs. */
@@ -75,6 +77,7 @@ export class JobRunner {
     if (this.#timer) clearTimeout(this.#timer);
     await this.#leasing;
     await Promise.race([Promise.all(this.#running.values()), sleep(grace, undefined, { ref: false })]);
+    this.#isOver = true;
     clearInterval(this.#heartbeat);
     this.#leases.end();
     if (this.#running.size > 0 || this.#advance.isRunning) await this.#store.write((db) => releaseLeases(db, [this.#leases.owner]));
@@ -200,6 +203,7 @@ export class JobRunner {
       if (!definition) throw new Error(`Unknown kind of job: '${job.kind}'`);
       await this.#endings.end(job, await definition.run(job), definition.isLarge ?? false);
     } catch (error) {
+      if (this.#isOver) return;
       this.#report(error);
       await this.#endings.postpone(job, error, definition?.giveUp?.(job));
     } finally {

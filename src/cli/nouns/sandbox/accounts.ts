@@ -7,7 +7,7 @@ import type { Options, Session, Verb } from '../../command/noun.ts';
 import { readUserFile } from '../../files/read.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
-import { accountArgument, isOwnAccount, requireAccountId } from './account.ts';
+import { accountArgument, isOwnAccount, requireAccountId } from '../../lookups/sandbox-account.ts';
 
 const columns = [
   'id',

@@ -10,7 +10,7 @@ import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { terminalText } from '../../output/cell.ts';
 import type { Result } from '../../output/result.ts';
 import { subAccountLookup } from '../../lookups/accounts.ts';
-import { accountArgument, requireAccountId } from './account.ts';
+import { accountArgument, requireAccountId } from '../../lookups/sandbox-account.ts';
 
 const ids = lookup(contract.listDeliveries, 'deliveries', 'event');
 

@@ -3,7 +3,7 @@ import { channelNames } from '../../../contract/areas/channels/names.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import type { Verb } from '../../command/noun.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
-import { accountArgument } from './account.ts';
+import { accountArgument } from '../../lookups/sandbox-account.ts';
 
 const chatVerb: Verb = {
   name: 'chat',

@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
-import { accountArgument } from './account.ts';
+import { accountArgument } from '../../lookups/sandbox-account.ts';
 
 type StepEndpoint = typeof contract.scanPairing | typeof contract.expirePairing | typeof contract.dropPairing;
 

@@ -3,7 +3,7 @@ import { withNewKey } from '../../command/key-file.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
-import { requireAccountId } from './account.ts';
+import { requireAccountId } from '../../lookups/sandbox-account.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 

@@ -7,7 +7,7 @@ import { penFor } from '../../../output/pen.ts';
 import type { Page, Result, Row } from '../../../output/result.ts';
 import { screenOf } from '../../../output/screen.ts';
 import { readAgents } from '../../../routing/entry-points.ts';
-import { requireAccountId } from '../account.ts';
+import { requireAccountId } from '../../../lookups/sandbox-account.ts';
 import { commands, Conversation, usualAddress } from './conversation.ts';
 import { turnText } from './turn-text.ts';
 

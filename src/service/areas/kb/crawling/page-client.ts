@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { type Agent, request } from 'undici';
 import { describeNetworkError, networkErrorCode } from '../../../../contract/network-errors.ts';
 import { guardedAgent, RefusedAddress } from '../../../network/guarded-agent.ts';
-import { Unreadable } from '../reading/document.ts';
+import { ServiceStopping, Unreadable } from '../reading/document.ts';
 
 /** How long a request may take until the end of its answer, in real milliseconds. */
 const timeLimit = 20_000;
@@ -38,7 +38,7 @@ export class PageClient {
     this.#agent = guardedAgent(allowPrivate, { timeout: Math.min(10_000, milliseconds), connections: 4 });
   }
 
-  /** @throws Unreadable with a sentence that says what went wrong */
+  /** @throws Unreadable with a sentence that says what went wrong, ServiceStopping when it was cut off */
   async get(url: URL, { maxBytes, headers = {} }: FetchOptions): Promise<Fetched> {
     const deadline = AbortSignal.timeout(this.#timeLimit);
     const signal = AbortSignal.any([deadline, this.#closing.signal]);
@@ -58,6 +58,8 @@ export class PageClient {
       const body = await readBody(answer.body, fields['content-encoding'] ?? '', maxBytes, signal);
       return { status: answer.statusCode, headers: fields, body };
     } catch (error) {
+      // Not the page's fault: it is read again after the next start.
+      if (this.#closing.signal.aborted) throw new ServiceStopping();
       if (error instanceof Unreadable) throw error;
       if (deadline.aborted) throw new Unreadable(`The page took more than ${this.#timeLimit / 1000} seconds`, { cause: error });
       throw new Unreadable(failureOf(error), { cause: error });

@@ -41,6 +41,14 @@ export function formatOfName(name: string): (typeof documentFormats)[number] | u
   return documentFormats.find((each) => each === ending);
 }
 
+/** What was being read was cut off, because the service stops. */
+export class ServiceStopping extends Error {
+  constructor() {
+    super('The service is stopping');
+    this.name = 'ServiceStopping';
+  }
+}
+
 /** A document cannot be read. The message is a sentence that says why, and what helps. */
 export class Unreadable extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type PageLinks, type ReadDocument, Unreadable } from './document.ts';
+import { type PageLinks, type ReadDocument, ServiceStopping, Unreadable } from './document.ts';
 import type { ReadResult, ReadTask } from './read.ts';
 
 /** How long a document may take, in real milliseconds. */
@@ -50,9 +50,10 @@ export class DocumentReader {
   async #perform(task: ReadTask): Promise<ReadResult> {
     await this.#place();
     try {
-      if (this.#isClosed) return { problem: 'The service is stopping' };
+      if (this.#isClosed) throw new ServiceStopping();
       const process = this.#idle.pop() ?? this.#start();
       const result = await process.perform(task, this.#timeLimit);
+      if (this.#isClosed) throw new ServiceStopping();
       if (!process.isEnded) this.#idle.push(process);
       return result;
     } finally {

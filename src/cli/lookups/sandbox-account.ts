@@ -1,8 +1,8 @@
-import { DryRun, InterfaceError } from '../../../client/errors.ts';
-import { getHealth } from '../../../contract/areas/health/endpoints.ts';
-import type { Session } from '../../command/noun.ts';
-import { usageError } from '../../errors.ts';
-import { subAccountLookup } from '../../lookups/accounts.ts';
+import { DryRun, InterfaceError } from '../../client/errors.ts';
+import { getHealth } from '../../contract/areas/health/endpoints.ts';
+import type { Session } from '../command/noun.ts';
+import { usageError } from '../errors.ts';
+import { subAccountLookup } from './accounts.ts';
 
 /**
  * The account that a command of the sandbox acts on: the named account, else the first account of the store, else the

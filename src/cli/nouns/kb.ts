@@ -1,0 +1,232 @@
+import * as contract from '../../contract/areas/kb/endpoints.ts';
+import { askAgent } from '../../contract/areas/sandbox/endpoints.ts';
+import { callVerb } from '../command/call-verb.ts';
+import type { Noun, OptionSpec } from '../command/noun.ts';
+import { agentLookup } from '../lookups/agents.ts';
+import { campaignLookup } from '../lookups/campaigns.ts';
+import { sourceLookup } from '../lookups/sources.ts';
+import { parseCount, parseRepeated } from '../command/values.ts';
+
+const source = {
+  param: 'sourceId',
+  name: 'source',
+  summary: 'the id, the address or the title of a source',
+  lookup: sourceLookup,
+} as const;
+
+const sourceWords = {
+  name: 'source',
+  summary: 'the id, the address or the title of a source',
+  lookup: sourceLookup,
+  isRepeated: true,
+} as const;
+
+const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until it is over, with a progress bar; exits 8 when a part failed' };
+
+const hostOption = { field: 'host', placeholder: 'host' } as const;
+
+const pageColumns = ['url', 'title', 'score', 'recommendation', 'depth', 'reason_key'] as const;
+
+const maxPagesOption: OptionSpec = {
+  flags: '--max-pages <number>',
+  summary: 'find at most this many pages (default: as many as may wait to be imported)',
+  parse: parseCount,
+};
+
+export const kb: Noun = {
+  name: 'kb',
+  verbs: [
+    callVerb({
+      name: 'list',
+      endpoint: contract.listSources,
+      examples: [
+        ['msgctl kb list --status failed', 'the sources that could not be read'],
+        ['msgctl kb list --agent Ada --all', 'everything that an agent knows'],
+      ],
+      fields: [
+        'status',
+        hostOption,
+        { field: 'agent_id', flag: 'agent', summary: 'only sources that this agent knows', lookup: agentLookup },
+      ],
+      shown: {
+        columns: [
+          'source_id',
+          'status',
+          'url',
+          'title',
+          'faq_count',
+          'storage_path',
+          'agent_ids',
+          'section_count',
+          'refreshed_at',
+          'created_at',
+        ],
+      },
+    }),
+    callVerb({
+      name: 'get',
+      endpoint: contract.getSource,
+      examples: [['msgctl kb get https://shop.example/faq', 'the state of a source, and why it failed']],
+      arguments: [source],
+      shown: { columns: ['source_id', 'status', 'faq_count', 'section_count', 'error_message'] },
+    }),
+    {
+      name: 'import',
+      summary: 'Import web pages and documents, which become FAQs that agents answer from',
+      examples: [
+        ['msgctl kb import https://shop.example/faq --agent Ada --wait', 'a page'],
+        ['msgctl kb import https://shop.example --discover', 'find the pages of a website, and pick some'],
+        ['msgctl kb import https://shop.example --recommended --estimate', 'what the recommended pages would cost'],
+        ['msgctl kb import manual.pdf prices.xlsx --agent Ada', 'documents, on a sandbox'],
+        ['msgctl kb import - < pages.txt', 'a list of addresses, one a line'],
+      ],
+      arguments: [
+        {
+          name: 'sources',
+          summary: 'addresses and documents; `-` reads addresses from stdin, @file from a file',
+          completes: 'file',
+          isRepeated: true,
+          isOptional: true,
+          fills: ['url', 'urls'],
+        },
+      ],
+      options: [
+        { flags: '--agent <agent>', summary: 'an agent that gets to know the sources, by its id or its name', completes: agentLookup },
+        { flags: '--campaign <campaign>', summary: 'a campaign that the FAQs are linked to', completes: campaignLookup },
+        { flags: '--discover', summary: 'find the pages of a website, and choose among them' },
+        { flags: '--recommended', summary: 'find the pages of a website, and import the recommended ones' },
+        maxPagesOption,
+        { flags: '--estimate', summary: 'only say what it costs; exits 3 when the credits do not suffice' },
+        { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
+        waitOption,
+      ],
+      endpoint: contract.importPages,
+      takesInput: false,
+      isForOneAccount: true,
+      shown: { rows: 'sources', columns: ['source_id', 'ref', 'status'] },
+      run: async (session, values, options) => await (await import('./kb/import.ts')).importSources(session, values, options),
+    },
+    {
+      name: 'discover',
+      summary: 'Find the pages of a website and say which are worth importing; nothing is imported',
+      examples: [
+        ['msgctl kb discover https://shop.example', 'the pages, the best first'],
+        ['msgctl kb discover https://shop.example --new -o csv', 'only those that are not in the knowledge base'],
+      ],
+      arguments: [{ name: 'url', summary: 'the address of the website', fills: ['url', 'baseUrl'] }],
+      options: [{ flags: '--new', summary: 'only pages that are not in the knowledge base' }, maxPagesOption],
+      endpoint: contract.discoverPages,
+      takesInput: false,
+      shown: { rows: 'pages', columns: pageColumns },
+      run: async (session, [url = ''], options) => {
+        const { findPages, pageList } = await import('./kb/discover.ts');
+        return pageList(await findPages(session, url, options.maxPages as number | undefined, options.new === true));
+      },
+    },
+    {
+      name: 'estimate',
+      summary: 'Say what an import costs; nothing is imported',
+      examples: [['msgctl kb estimate https://shop.example/faq manual.pdf', 'exits 3 when the credits do not suffice']],
+      arguments: [{ name: 'sources', summary: 'as of `msgctl kb import`', completes: 'file', isRepeated: true, isOptional: true }],
+      options: [
+        { flags: '--tier <tier>', summary: 'the model tier (default: standard)', choices: ['economy', 'standard', 'mini', 'max'] },
+        { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
+      ],
+      endpoint: contract.estimateImport,
+      takesInput: false,
+      isForOneAccount: true,
+      shown: { rows: 'estimates', columns: ['ref', 'chunks', 'credits', 'error'] },
+      run: async (session, values, options) => {
+        const { readSelection } = await import('./kb/selection.ts');
+        const { uploadFiles } = await import('../documents/stored-files.ts');
+        const { estimate } = await import('./kb/estimate.ts');
+        const selection = await readSelection(session, values, options);
+        const files = [...(await uploadFiles(session, await session.targets.client(), selection.files)), ...selection.stored];
+        return await estimate(session, { ...selection, stored: files }, options.tier as 'standard' | undefined);
+      },
+    },
+    {
+      name: 'status',
+      summary: 'Count the sources of each website by their states',
+      examples: [
+        ['msgctl kb status', 'all websites and documents'],
+        ['msgctl kb status shop.example', 'one website, with its last refresh'],
+      ],
+      arguments: [{ name: 'host', summary: 'a website', isOptional: true }],
+      endpoint: contract.listSources,
+      watches: true,
+      shown: {
+        rows: 'websites',
+        columns: ['host', 'sources', 'ready', 'waiting', 'processing', 'failed', 'other', 'faqs', 'refresh'],
+      },
+      run: async (session, [host]) => await (await import('./kb/status.ts')).status(session, host),
+    },
+    callVerb({
+      name: 'cancel',
+      endpoint: contract.cancelImport,
+      examples: [['msgctl kb cancel --host shop.example', 'those in progress are finished and charged']],
+      fields: [hostOption],
+      shown: { columns: ['cancelled', 'in_flight'] },
+    }),
+    callVerb({
+      name: 'resume',
+      endpoint: contract.resumeImport,
+      examples: [['msgctl kb resume', 'after the own AI key failed; it may spend credits of the platform']],
+      fields: [hostOption],
+      shown: { columns: ['resumed'] },
+    }),
+    {
+      name: 'refresh',
+      summary: 'Read sources again, or all pages of a website; unchanged pages cost nothing and keep their FAQs',
+      examples: [
+        ['msgctl kb refresh https://shop.example/faq --wait', 'one source'],
+        ['msgctl kb refresh --host shop.example --wait', 'a whole website'],
+      ],
+      arguments: [{ ...sourceWords, isOptional: true }],
+      options: [{ flags: '--host <host>', summary: 'all pages of this website' }, waitOption],
+      endpoint: contract.refreshSource,
+      takesInput: false,
+      isForOneAccount: true,
+      shown: { rows: 'sources', columns: ['source_id', 'status'] },
+      run: async (session, values, options) => await (await import('./kb/refresh.ts')).refresh(session, values, options),
+    },
+    {
+      name: 'cancel-refresh',
+      summary: contract.cancelRefresh.summary,
+      examples: [['msgctl kb cancel-refresh shop.example', 'pages that were read keep their updates']],
+      arguments: [{ name: 'host', summary: 'the website' }],
+      endpoint: contract.cancelRefresh,
+      takesInput: false,
+      shown: { columns: ['status', 'cancelled_units', 'sources_reset', 'sources_cancelled'] },
+      run: async (session, [host = '']) => await (await import('./kb/refresh.ts')).cancelRefreshOf(session, host),
+    },
+    {
+      name: 'delete',
+      summary: 'Delete sources; their FAQs are kept unless you say otherwise',
+      examples: [
+        ['msgctl kb delete https://shop.example/old', 'asks for confirmation'],
+        ['msgctl kb delete src_1 src_2 --delete-faqs --yes', 'with their FAQs, in the background'],
+      ],
+      arguments: [sourceWords],
+      options: [{ flags: '--delete-faqs', summary: 'delete their FAQs too' }],
+      endpoint: contract.deleteSource,
+      shown: { columns: ['source_id', 'faqs_deleted'] },
+      confirm: async (values, options, session) => await (await import('./kb/delete.ts')).deletionQuestion(values, options, session),
+      run: async (session, values, options) => await (await import('./kb/delete.ts')).deleteAll(session, values, options),
+    },
+    {
+      name: 'ask',
+      summary: 'Show what an agent would answer, with the FAQs that were considered; on a sandbox',
+      examples: [["msgctl kb ask Ada 'Do you ship abroad?'", 'the answer, the scores and the pages']],
+      arguments: [
+        { name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup },
+        { name: 'question', summary: 'what the agent is asked' },
+      ],
+      endpoint: askAgent,
+      takesInput: false,
+      isSandbox: true,
+      shown: { columns: ['answer', 'source', 'faqs'] },
+      run: async (session, values) => await (await import('./kb/ask.ts')).ask(session, values),
+    },
+  ],
+};

@@ -1,0 +1,41 @@
+import { getFaq } from '../../../contract/areas/faqs/endpoints.ts';
+import { askAgent } from '../../../contract/areas/sandbox/endpoints.ts';
+import { requireAccountId } from '../../lookups/sandbox-account.ts';
+import type { Session } from '../../command/noun.ts';
+import { agentLookup } from '../../lookups/agents.ts';
+import { terminalSafe } from '../../output/cell.ts';
+import type { Result } from '../../output/result.ts';
+import { screenOf } from '../../output/screen.ts';
+import { TableFormatter } from '../../output/table.ts';
+
+/** What each kind of answer means. */
+const sources: Readonly<Record<string, string>> = {
+  faq: 'the answer of the best FAQ',
+  greeting: 'a greeting: no FAQ was needed',
+  handover: 'no FAQ matches well enough: a person follows',
+  model: 'written by the model',
+};
+
+/** Shows what an agent would answer, with the FAQs that were considered, their scores and their pages. */
+export async function ask(session: Session, [agent = '', question = '']: readonly string[]): Promise<Result> {
+  const { targets, names, world, globals } = session;
+  const client = await targets.client();
+  const sandbox = await targets.sandboxClient();
+  const agentId = await names.id(agentLookup, agent);
+  const id = await requireAccountId(globals.subAccount?.[0], session);
+  const { answer, source, faqs } = await sandbox.call(askAgent, { params: { id }, body: { agent_id: agentId, question } });
+  const considered = await Promise.all(
+    faqs.map(async (each) => {
+      const { faq } = await client.call(getFaq, { params: { faqId: each.faq_id } });
+      return { ...each, question: faq.question, page: faq.category };
+    }),
+  );
+  const record = { answer, source, faqs: considered };
+  const columns = ['score', 'question', 'page', 'url', 'faq_id'];
+  const table = new TableFormatter(columns, screenOf(world.stdout, world, globals.wide));
+  const rows = considered.map((row) => ({ ...row, score: row.score.toFixed(2) }));
+  const drawn = rows.length === 0 ? 'No FAQ was found.\n' : (await table.page(rows)) + table.end();
+  const said = answer === null ? 'No answer.' : terminalSafe(answer);
+  const text = `${said}\n\n(${sources[source ?? ''] ?? 'the agent is silent'})\n\n${drawn}`;
+  return { kind: 'record', answer: record, record, text };
+}

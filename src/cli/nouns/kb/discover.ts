@@ -1,0 +1,54 @@
+import type { Answer } from '../../../contract/endpoint.ts';
+import { compareHost, discoverPages } from '../../../contract/areas/kb/endpoints.ts';
+import type { Session } from '../../command/noun.ts';
+import { awaitPrompt } from '../../command/prompting.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import { counted } from '../../output/counted.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+
+type Found = Answer<typeof discoverPages>;
+export type FoundPage = Pick<Found['pages'][number], 'url' | 'score' | 'recommendation' | 'reason_key'> & {
+  readonly title?: string | null;
+};
+
+/**
+ * Finds the pages of a website.
+ * @param isForNew only those that are not in the knowledge base
+ * @throws CliError 1 when the website cannot be read
+ */
+export async function findPages(
+  { targets, notes }: Session,
+  url: string,
+  maxPages: number | undefined,
+  isForNew: boolean,
+): Promise<readonly FoundPage[]> {
+  const client = await targets.client();
+  const limit = maxPages === undefined ? {} : { maxPages };
+  const answer = isForNew
+    ? await client.call(compareHost, { body: { baseUrl: url, ...limit } })
+    : await client.call(discoverPages, { body: { url, ...limit } });
+  if (answer.error !== undefined)
+    throw new CliError(exitCodes.failed, 'unreadable_site', `${url} cannot be read: ${answer.error}`, {
+      hint: 'Check the address in a browser.',
+    });
+  if (answer.limit_notice !== null) notes.say(`${answer.limit_notice}.`);
+  return 'pages' in answer ? answer.pages : answer.new_pages;
+}
+
+/** The pages of a website, as a list. */
+export function pageList(pages: readonly FoundPage[]): Extract<Result, { kind: 'list' }> {
+  return wholeList('pages', pages);
+}
+
+/** Lets the user choose among pages. The recommended ones are marked. */
+export async function choosePages({ world }: Session, pages: readonly FoundPage[]): Promise<string[]> {
+  const { checkbox } = await import('@inquirer/prompts');
+  const choices = pages.map(({ url, score, recommendation, title }) => ({
+    name: `${String(score).padStart(3)}  ${url}${title ? `  ${title}` : ''}`,
+    short: url,
+    value: url,
+    checked: recommendation === 'add',
+  }));
+  const message = `${counted(pages.length, 'page')}: choose those to import (the recommended ones are marked)`;
+  return await awaitPrompt(checkbox({ message, choices, pageSize: 15, loop: false }, { input: world.stdin, output: world.stderr }));
+}

@@ -1,0 +1,63 @@
+import type { Client } from '../../../client/client.ts';
+import { estimateImport } from '../../../contract/areas/kb/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { Session } from '../../command/noun.ts';
+import { exitCodes } from '../../errors.ts';
+import { counted, digits } from '../../output/counted.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+import type { StoredFile } from '../../documents/stored-files.ts';
+import type { Selection } from './selection.ts';
+
+type Tier = NonNullable<Parameters<typeof estimatesOf>[2]>;
+
+async function* estimatesOf(
+  client: Client,
+  wanted: readonly ({ readonly url: string } | { readonly file: StoredFile })[],
+  tier: 'economy' | 'standard' | 'mini' | 'max' | undefined,
+): AsyncGenerator<Answer<typeof estimateImport>> {
+  let prior = 0;
+  for (let at = 0; at < wanted.length; at += limits.bulkPages) {
+    const part = wanted.slice(at, at + limits.bulkPages);
+    const urls = part.flatMap((each) => ('url' in each ? [each.url] : []));
+    const files = part.flatMap((each) => ('file' in each ? [each.file] : []));
+    const answer = await client.call(estimateImport, { body: { urls, files, prior_chunks: prior, ...(tier && { tier }) } });
+    prior = answer.checked_chunks;
+    yield answer;
+  }
+}
+
+/** Says what an import costs. Exits 3 when the credits do not suffice. */
+export async function estimate({ targets, notes }: Session, { urls, files, stored }: Selection, tier: Tier | undefined): Promise<Result> {
+  const client = await targets.client();
+  const wanted = [...urls.map((url) => ({ url })), ...stored.map((file) => ({ file }))];
+  // Documents of this machine are shown by the names that the user gave.
+  const names = new Map(files.map((name, index) => [stored[index]?.storage_path, name]));
+  const rows: Answer<typeof estimateImport>['estimates'] = [];
+  let last: Answer<typeof estimateImport> | undefined;
+  for await (const answer of estimatesOf(client, wanted, tier)) {
+    rows.push(...answer.estimates.map((row) => ({ ...row, ref: names.get(row.ref) ?? row.ref })));
+    last = answer;
+  }
+  const total = rows.reduce((sum, { credits }) => sum + credits, 0);
+  const available = last?.available_credits ?? null;
+  const isAffordable = last?.affordable ?? true;
+  const balance = available === null ? '' : ` of ${digits(available)}`;
+  notes.say(
+    `${counted(rows.length, 'source')}: ${counted(total, 'credit')}${balance}.${isAffordable ? '' : ' That is not enough: the import would be refused.'}`,
+  );
+  const totals = () => ({
+    total_chunks: rows.reduce((sum, { chunks }) => sum + chunks, 0),
+    total_credits: total,
+    affordable: isAffordable,
+    required_credits: last?.required_credits ?? 0,
+    available_credits: available,
+    waiting_pages: last?.waiting_pages ?? 0,
+  });
+  return {
+    ...wholeList('estimates', rows),
+    columns: ['ref', 'chunks', 'credits', 'error'],
+    totals,
+    exitCode: isAffordable ? exitCodes.done : exitCodes.differences,
+  };
+}

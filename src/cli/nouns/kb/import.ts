@@ -1,0 +1,128 @@
+import type { Client } from '../../../client/client.ts';
+import * as contract from '../../../contract/areas/kb/endpoints.ts';
+import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
+import { limits } from '../../../contract/limits.ts';
+import type { Options, Session } from '../../command/noun.ts';
+import { type StoredFile, uploadFiles } from '../../documents/stored-files.ts';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { toCliError } from '../../explain.ts';
+import { agentLookup } from '../../lookups/agents.ts';
+import { campaignLookup } from '../../lookups/campaigns.ts';
+import { counted } from '../../output/counted.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+import { choosePages, findPages, pageList } from './discover.ts';
+import { estimate } from './estimate.ts';
+import { readSelection, type Selection } from './selection.ts';
+import { waitForSources } from './wait.ts';
+
+/** What a source is linked to. */
+interface Links {
+  readonly autoLinkToAgentId?: string;
+  readonly autoLinkToCampaignId?: string;
+}
+
+/** A source that was queued, or was there already. */
+interface Queued {
+  readonly source_id: string | null;
+  /** The address or the name of the document; null where the service does not say which page of several it is. */
+  readonly ref: string | null;
+  readonly status: string;
+}
+
+/**
+ * Imports pages and documents.
+ * @throws CliError 2 for what cannot be imported, 8 when only a part was queued
+ */
+export async function importSources(session: Session, words: readonly string[], options: Options): Promise<Result> {
+  const selection = await readSelection(session, words, options);
+  const { discover = false, recommended = false } = options;
+  if (!discover && !recommended) return await importSelection(session, selection, options);
+  const [site, ...others] = selection.urls;
+  if (site === undefined || others.length + selection.files.length + selection.stored.length > 0)
+    throw usageError('--discover and --recommended take the address of one website', 'msgctl kb import https://shop.example --recommended');
+  const pages = await findPages(session, site, options.maxPages as number | undefined, false);
+  const isAsked = discover && !recommended && session.world.stdin.isTTY && session.world.stderr.isTTY;
+  if (!recommended && !isAsked) {
+    session.notes.say('Nothing is imported. --recommended imports the pages with the recommendation `add`.');
+    return { ...pageList(pages), columns: ['score', 'recommendation', 'url', 'title', 'reason_key'] };
+  }
+  const urls = isAsked
+    ? await choosePages(session, pages)
+    : pages.filter(({ recommendation }) => recommendation === 'add').map(({ url }) => url);
+  if (urls.length === 0) throw new CliError(exitCodes.failed, 'nothing_chosen', 'No page was chosen: nothing is imported');
+  return await importSelection(session, { ...selection, urls }, options);
+}
+
+async function importSelection(session: Session, selection: Selection, options: Options): Promise<Result> {
+  const { targets, names, notes } = session;
+  const client = await targets.client();
+  const agentId = options.agent === undefined ? undefined : await names.id(agentLookup, options.agent as string);
+  const campaignId = options.campaign === undefined ? undefined : await names.id(campaignLookup, options.campaign as string);
+  const files = [...(await uploadFiles(session, client, selection.files)), ...selection.stored];
+  if (options.estimate) return await estimate(session, { ...selection, stored: files }, await tierOf(client, agentId));
+  const links = {
+    ...(agentId !== undefined && { autoLinkToAgentId: agentId }),
+    ...(campaignId !== undefined && { autoLinkToCampaignId: campaignId }),
+  };
+  const queued: Queued[] = [];
+  try {
+    for await (const part of queueAll(client, selection.urls, files, links)) queued.push(...part);
+  } catch (error) {
+    if (queued.length === 0) throw error;
+    const { message, hint } = toCliError(error);
+    throw new CliError(exitCodes.partlyFailed, 'partly_failed', `Queued ${counted(queued.length, 'source')}, not all. ${message}`, {
+      hint,
+      details: { sources: queued },
+    });
+  }
+  const present = queued.filter(({ status }) => status === 'exists').length;
+  const fresh = queued.length - present;
+  const were = present === 0 ? '' : `; ${counted(present, 'page')} ${present === 1 ? 'is' : 'are'} there already`;
+  const ids = queued.flatMap(({ source_id: id, status }) => (id !== null && status !== 'exists' ? [id] : []));
+  if (options.wait && ids.length > 0) {
+    if (present > 0) notes.say(`${were.slice(2)}.`);
+    return await waitForSources(session, ids);
+  }
+  const later = fresh === 0 ? '' : ' `msgctl kb status` shows how far they are.';
+  notes.say(`Queued ${counted(fresh, 'source')}${were}.${later}`);
+  return { ...wholeList('sources', queued), columns: ['source_id', 'ref', 'status'] };
+}
+
+/** The tier of the agent that the import is linked to. */
+async function tierOf(client: Client, agentId: string | undefined) {
+  if (agentId === undefined) return undefined;
+  const { agent } = await client.call(getAgent, { params: { agentId }, query: { fields: 'ai_model_tier' } });
+  return agent.ai_model_tier ?? undefined;
+}
+
+/** Queues pages and documents, and yields them part by part. Pages go in calls of up to 100, which are checked as one import. */
+async function* queueAll(client: Client, urls: readonly string[], files: readonly StoredFile[], links: Links): AsyncGenerator<Queued[]> {
+  const [only] = urls;
+  if (urls.length === 1 && only !== undefined) {
+    const { source_id, status } = await client.call(contract.importPage, { body: { url: only, ...links } });
+    yield [{ source_id, ref: only, status }];
+  } else yield* queuePages(client, urls, links);
+  for (const file of files) {
+    const { source_id, status } = await client.call(contract.importFile, { body: { ...file, ...links } });
+    yield [{ source_id, ref: file.filename, status }];
+  }
+}
+
+async function* queuePages(client: Client, urls: readonly string[], links: Links): AsyncGenerator<Queued[]> {
+  let importSession: string | undefined;
+  for (let at = 0; at < urls.length; at += limits.bulkPages) {
+    const part = urls.slice(at, at + limits.bulkPages);
+    const session = importSession === undefined ? { plannedTotal: urls.length } : { importSession };
+    const answer = await client.call(contract.importPages, { body: { urls: [...part], ...links, ...session } });
+    importSession ??= answer.import_session;
+    // Without a page that was there already, the ids are in the order of the addresses.
+    const isWhole = answer.queued === part.length;
+    const fresh = answer.queued_source_ids.map((id, index) => ({
+      source_id: id,
+      ref: (isWhole ? part[index] : null) ?? null,
+      status: 'queued',
+    }));
+    const present = Array.from({ length: answer.skipped_duplicate }, () => ({ source_id: null, ref: null, status: 'exists' }));
+    yield [...fresh, ...present];
+  }
+}

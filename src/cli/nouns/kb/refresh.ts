@@ -1,0 +1,77 @@
+import { cancelRefresh, getRefresh, refreshHost, refreshSource } from '../../../contract/areas/kb/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { Options, Session } from '../../command/noun.ts';
+import { waitUntil } from '../../command/wait.ts';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { sourceLookup } from '../../lookups/sources.ts';
+import { counted, digits } from '../../output/counted.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+import { waitForSources } from './wait.ts';
+
+type Refresh = NonNullable<Answer<typeof getRefresh>['job']>;
+
+/** Reads sources, or all pages of a website, again. @throws CliError 2 without any */
+export async function refresh(session: Session, words: readonly string[], options: Options): Promise<Result> {
+  const { targets, names, notes } = session;
+  const client = await targets.client();
+  const host = options.host as string | undefined;
+  if ((host === undefined) === (words.length === 0))
+    throw usageError('Name the sources to read again, or a website with --host', 'msgctl kb refresh --host shop.example');
+  if (host !== undefined) {
+    const { queued } = await client.call(refreshHost, { body: { baseUrl: host } });
+    if (queued === 0)
+      throw new CliError(exitCodes.notFound, 'not_found', `No page of ${host} is in the knowledge base`, {
+        hint: '`msgctl kb status` lists the websites.',
+      });
+    if (options.wait) return await followRefresh(session, host);
+    notes.say(`Reading ${counted(queued, 'page')} of ${host} again. \`msgctl kb status ${host}\` shows how far it is.`);
+    const answer = { host, queued };
+    return { kind: 'record', answer, record: answer, columns: ['host', 'queued'] };
+  }
+  const ids = [...new Set(await Promise.all(words.map((word) => names.id(sourceLookup, word))))];
+  const rows = [];
+  for (const id of ids) rows.push(await client.call(refreshSource, { params: { sourceId: id } }));
+  if (options.wait) return await waitForSources(session, ids);
+  return { ...wholeList('sources', rows), columns: ['source_id', 'status'] };
+}
+
+/** Cancels the refresh of a website. @throws CliError 5 when there is none, 6 when it is too late */
+export async function cancelRefreshOf({ targets, notes }: Session, host: string): Promise<Result> {
+  const client = await targets.client();
+  const { job } = await client.call(getRefresh, { query: { baseUrl: host } });
+  if (!job) throw new CliError(exitCodes.notFound, 'not_found', `${host} was never read again`);
+  const answer = await client.call(cancelRefresh, { body: { jobId: job.domainBatchId } });
+  if (answer.reason !== undefined)
+    throw new CliError(exitCodes.conflict, 'conflict', `The pages of ${host} have been read: only their duplicates are being merged`, {
+      details: { ...answer },
+    });
+  notes.say(`The refresh of ${host} is ${answer.status}: ${counted(answer.cancelled_units, 'page')} were left as they are.`);
+  return { kind: 'record', answer, record: answer, columns: ['status', 'cancelled_units', 'sources_reset', 'sources_cancelled'] };
+}
+
+async function followRefresh(session: Session, host: string): Promise<Result> {
+  const client = await session.targets.client();
+  const job = await waitUntil(session, {
+    read: async () => (await client.call(getRefresh, { query: { baseUrl: host } })).job as Refresh,
+    isOver: ({ status }) => status !== 'refreshing' && status !== 'deduplicating',
+    describe: ({ total, pending, status }) =>
+      status === 'deduplicating' ? 'Merging duplicates' : `${digits(total - pending)} of ${counted(total, 'page')}`,
+    shareOf: ({ total, pending }) => (total - pending) / Math.max(1, total),
+    what: 'the refresh',
+    look: `msgctl kb status ${host}`,
+  });
+  const exitCode = job.status === 'failed' ? exitCodes.failed : job.failed > 0 ? exitCodes.partlyFailed : exitCodes.done;
+  return { kind: 'record', answer: { job }, record: job, columns: refreshColumns, exitCode };
+}
+
+export const refreshColumns = [
+  'host',
+  'status',
+  'total',
+  'pending',
+  'succeeded',
+  'failed',
+  'skippedDuplicate',
+  'startedAtIso',
+  'domainBatchId',
+];

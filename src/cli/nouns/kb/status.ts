@@ -1,0 +1,56 @@
+import type { Client } from '../../../client/client.ts';
+import { getRefresh, listSources } from '../../../contract/areas/kb/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { Session } from '../../command/noun.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+
+/** The sources of a website, or the documents, by their states. */
+interface Counts {
+  readonly host: string;
+  sources: number;
+  ready: number;
+  waiting: number;
+  processing: number;
+  failed: number;
+  /** Paused, cancelled, or being deleted. */
+  other: number;
+  faqs: number;
+  refresh: string | null;
+}
+
+/** What documents are counted under. */
+const documents = '(documents)';
+
+/** Counts the sources of each website by their states, with the last refresh. @param host only this one */
+export async function status({ targets }: Session, host: string | undefined): Promise<Result> {
+  const client = await targets.client();
+  const rows = new Map<string, Counts>();
+  for await (const page of client.pages(listSources, { query: host === undefined ? {} : { host } }, undefined))
+    for (const source of page.rows as Answer<typeof listSources>['sources']) count(rows, source);
+  const found = [...rows.values()];
+  if (host !== undefined && found.length === 0)
+    throw new CliError(exitCodes.notFound, 'not_found', `No page of ${host} is in the knowledge base`, {
+      hint: `To import it: msgctl kb import ${/^https?:/.test(host) ? host : `https://${host}`} --discover`,
+    });
+  for (const row of found) row.refresh = row.host === documents ? null : await refreshOf(client, row.host);
+  return wholeList('websites', found);
+}
+
+function count(rows: Map<string, Counts>, { url, status: state, faq_count: faqs }: Answer<typeof listSources>['sources'][number]): void {
+  const host = url === null ? documents : new URL(url).host;
+  let row = rows.get(host);
+  if (!row) rows.set(host, (row = { host, sources: 0, ready: 0, waiting: 0, processing: 0, failed: 0, other: 0, faqs: 0, refresh: null }));
+  row.sources++;
+  row.faqs += faqs;
+  if (state === 'queued') row.waiting++;
+  else if (state === 'ready' || state === 'processing' || state === 'failed') row[state]++;
+  else row.other++;
+}
+
+async function refreshOf(client: Client, host: string): Promise<string | null> {
+  const { job } = await client.call(getRefresh, { query: { baseUrl: host } });
+  if (!job) return null;
+  const isRunning = job.status === 'refreshing';
+  return isRunning ? `${job.total - job.pending} of ${job.total} read again` : job.status;
+}

@@ -1,0 +1,95 @@
+import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
+import { getSource, listSources } from '../../../contract/areas/kb/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { Session } from '../../command/noun.ts';
+import { waitUntil } from '../../command/wait.ts';
+import { exitCodes } from '../../errors.ts';
+import { counted, digits } from '../../output/counted.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+
+/** How many sources have a bar of their own. */
+const barsMax = 8;
+
+/** A source whose import is waited for. */
+interface Waited {
+  readonly source_id: string;
+  readonly url: string | null;
+  readonly status: string;
+  readonly faq_count: number;
+  readonly section_count: number;
+}
+
+const columns = ['source_id', 'url', 'status', 'faq_count', 'section_count', 'error_message'] as const;
+
+/**
+ * Waits until sources are imported, or read again. Exits 8 when some failed, 1 when all did.
+ * @throws CliError 130 when interrupted; the import goes on
+ */
+export async function waitForSources(session: Session, ids: readonly string[]): Promise<Result> {
+  const client = await session.targets.client();
+  const states = new Map<string, Waited>();
+  const isPending = (id: string) => isUnfinished(states.get(id)?.status ?? 'queued');
+  const pending = () => ids.filter(isPending);
+  await waitUntil(session, {
+    read: async () => {
+      for (const source of await readSources(client, pending())) states.set(source.source_id, source);
+      return states;
+    },
+    isOver: () => pending().length === 0,
+    describe: () => `${digits(ids.length - pending().length)} of ${counted(ids.length, 'source')}`,
+    shareOf: () => (ids.length - pending().length) / ids.length,
+    partsOf: () => {
+      const shown = [...states.values()].filter(({ status }) => ids.length <= barsMax || status === 'processing').slice(0, barsMax);
+      return shown.map((source) => ({ share: shareOf(source.status), text: `${source.status}  ${source.url ?? source.source_id}` }));
+    },
+    what: 'the import',
+    look: 'msgctl kb status',
+  });
+  const rows = [];
+  for (const id of ids) rows.push(await finishedRow(client, id, states.get(id)));
+  const failed = rows.filter(({ status }) => status !== 'ready').length;
+  const ready = ids.length - failed;
+  const faqs = rows.reduce((sum, { faq_count: count }) => sum + count, 0);
+  session.notes.say(
+    `Imported ${counted(ready, 'source')} with ${counted(faqs, 'FAQ')}${failed > 0 ? `; ${counted(failed, 'source')} failed` : ''}.`,
+  );
+  const exitCode = failed === 0 ? exitCodes.done : ready === 0 ? exitCodes.failed : exitCodes.partlyFailed;
+  return { ...wholeList('sources', rows), columns, exitCode };
+}
+
+function isUnfinished(status: string): boolean {
+  return status === 'queued' || status === 'processing';
+}
+
+function shareOf(status: string): number {
+  return status === 'queued' ? 0 : status === 'processing' ? 0.5 : 1;
+}
+
+/** Why a source failed is said by its own endpoint only. */
+async function finishedRow(client: Client, id: string, state: Waited | undefined) {
+  const { url = null, faq_count = 0, section_count = 0, status = 'unknown' } = state ?? {};
+  if (status === 'ready') return { source_id: id, url, status, faq_count, section_count, error_message: null };
+  const source = await client.call(getSource, { params: { sourceId: id } });
+  return { ...source, url };
+}
+
+/** Reads the states of sources from the list, the newest first; one by one where the interface has no list. */
+async function readSources(client: Client, ids: readonly string[]): Promise<Waited[]> {
+  const wanted = new Set(ids);
+  const found: Waited[] = [];
+  try {
+    for await (const { rows } of client.pages(listSources, {}, undefined)) {
+      const sources = rows as Answer<typeof listSources>['sources'];
+      found.push(
+        ...sources.filter(({ source_id: id }) => wanted.delete(id)).map((source) => ({ ...source, url: source.url ?? source.title })),
+      );
+      if (wanted.size === 0) break;
+    }
+    return found;
+  } catch (error) {
+    if (!(error instanceof InterfaceError) || error.status !== 404) throw error;
+  }
+  const one = async (id: string) => ({ ...(await client.call(getSource, { params: { sourceId: id } })), url: null });
+  return await Promise.all(ids.slice(0, barsMax).map(one));
+}

@@ -1,0 +1,231 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pdf } from '../../support/pdf.ts';
+import { html, Site } from '../../support/site.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let site: Site;
+let home: Home;
+
+const links = '<nav><a href="/">Home</a> <a href="/faq">FAQ</a> <a href="/login">Log in</a> <a href="/a/b/c/d/e">Deep</a></nav>';
+
+beforeAll(async () => {
+  site = await Site.open();
+});
+
+afterAll(() => site.close());
+
+beforeEach(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
+  // Another process reads the pages, so a wait has to take real time.
+  home.onSleep = () => pause(50);
+  site.pages.clear();
+  site.pages.set('/', html('Ferns', `${links}<main><h1>Ferns</h1><p>We sell ferns.</p></main>`));
+  site.pages.set('/faq', html('FAQ', `${links}<main><h1>FAQ</h1><h2>Do you ship abroad?</h2><p>Yes, to all of Europe.</p></main>`));
+  site.pages.set('/login', html('Log in', links));
+  site.pages.set('/a/b/c/d/e', html('Deep', `${links}<p>Far away.</p>`));
+  await home.run('agents', 'create', 'Ada');
+});
+
+afterEach(() => home.remove());
+
+const write = (name: string, content: string | Buffer) => {
+  writeFileSync(join(home.path, name), content);
+  return join(home.path, name);
+};
+const json = async (...argv: string[]) => (await home.run(...argv, '-o', 'json')).json;
+type Source = Record<string, unknown> & { source_id: string; url: string | null; status: string };
+const stored = async () => (await json('kb', 'list')).sources as Source[];
+
+describe('kb import', () => {
+  it('imports a page, waits, and lets an agent answer from it', async () => {
+    const { code, json: answer } = await home.run('kb', 'import', site.url('/faq'), '--agent', 'Ada', '--wait', '-o', 'json');
+    expect(code).toBe(0);
+    expect(answer.sources).toMatchObject([{ url: site.url('/faq'), status: 'ready', faq_count: 1, section_count: 1, error_message: null }]);
+    const asked = await json('kb', 'ask', 'Ada', 'do you ship abroad?');
+    expect(asked).toMatchObject({ source: 'faq', answer: 'Yes, to all of Europe.' });
+    expect(asked.faqs).toMatchObject([{ score: 1, question: 'Do you ship abroad?', page: 'FAQ', url: site.url('/faq') }]);
+    const { stdout } = await home.runOnTerminal(80, 'kb', 'ask', 'Ada', 'do you ship abroad?');
+    expect(stdout).toContain('Yes, to all of Europe.\n\n(the answer of the best FAQ)\n');
+    expect(stdout).toContain('1.00');
+  });
+
+  it('imports addresses from stdin and from a file, and says which are there already', async () => {
+    home.stdin = `# the pages\n${site.url('/')}\n\n${site.url('/faq')}\n`;
+    expect((await json('kb', 'import', '-')).sources.map(({ ref }: { ref: string }) => ref)).toEqual([site.url('/'), site.url('/faq')]);
+    const { stderr } = await home.run('kb', 'import', `@${write('pages.txt', `${site.url('/')}\r\n${site.url('/login')}\r\n`)}`);
+    expect(stderr).toBe('Queued 1 source; 1 page is there already. `msgctl kb status` shows how far they are.\n');
+    home.stdin = `${site.url('/')}\nshop.example\n`;
+    const wrong = await home.run('kb', 'import', '-');
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Line 2 of stdin is not an address: shop.example')]);
+  });
+
+  it('uploads documents to a sandbox, and refuses to upload them elsewhere', async () => {
+    const manual = write(
+      'manual.pdf',
+      pdf([
+        [
+          [18, 'Watering'],
+          [11, 'Once a week.'],
+        ],
+      ]),
+    );
+    const { json: answer } = await home.run('kb', 'import', manual, '--agent', 'Ada', '--wait', '-o', 'json');
+    expect(answer.sources).toMatchObject([{ url: 'manual.pdf', status: 'ready', faq_count: 1 }]);
+    expect((await json('kb', 'ask', 'Ada', 'watering')).answer).toBe('Once a week.');
+    const wrong = await home.run('kb', 'import', write('picture.png', ''));
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is neither an address nor a document')]);
+    const missing = await home.run('kb', 'import', join(home.path, 'none.pdf'));
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('there is no such file')]);
+    home.env = { MSGCTL_API_KEY: 'mk_x', MSGCTL_BASE_URL: 'http://127.0.0.1:9/v1' };
+    const elsewhere = await home.run('kb', 'import', manual);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining('--storage-path')]);
+  });
+
+  it('exits 8 when a part failed, with the reason, and 1 when all did', async () => {
+    const { code, json: answer } = await home.run('kb', 'import', site.url('/'), site.url('/none'), '--wait', '-o', 'json');
+    expect(code).toBe(8);
+    expect(answer.sources[1]).toMatchObject({ status: 'failed', error_message: 'The page does not exist: the server answered 404' });
+    const all = await home.run('kb', 'import', site.url('/nowhere'), '--wait');
+    expect([all.code, all.stderr]).toEqual([1, 'Imported 0 sources with 0 FAQs; 1 source failed.\n']);
+  });
+
+  it('imports the recommended pages of a website, and without a terminal only lists them for --discover', async () => {
+    const listed = await home.run('kb', 'import', site.url(), '--discover', '-o', 'json');
+    expect((await home.run('kb', 'import', site.url(), '--discover')).stderr).toContain('Nothing is imported.');
+    expect(listed.json.pages.map(({ recommendation }: { recommendation: string }) => recommendation)).toEqual([
+      'add',
+      'add',
+      'maybe',
+      'skip',
+    ]);
+    expect(await stored()).toEqual([]);
+    await home.run('kb', 'import', site.url(), '--recommended', '--wait');
+    expect((await stored()).map(({ url }) => url).sort()).toEqual([site.url('/'), site.url('/faq')]);
+    const wrong = await home.run('kb', 'import', site.url(), site.url('/faq'), '--recommended');
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('take the address of one website')]);
+  });
+
+  it('says what it costs before anything is queued, and exits 3 when the credits do not suffice', async () => {
+    const manual = write('manual.md', `# Ferns\n\n${'Water them. '.repeat(300)}`);
+    const { code, stderr } = await home.run('kb', 'import', site.url(), manual, '--estimate');
+    expect([code, stderr]).toEqual([0, '2 sources: 3 credits of 1,000.\n']);
+    const answer = await json('kb', 'import', site.url(), manual, '--estimate');
+    expect(answer).toMatchObject({
+      estimates: [
+        { ref: site.url(), chunks: 1, credits: 1 },
+        { ref: manual, chunks: 2, credits: 2 },
+      ],
+      total_credits: 3,
+      affordable: true,
+    });
+    expect(await stored()).toEqual([]);
+    await home.run('sandbox', 'accounts', 'update', '--credits', '1');
+    expect((await home.run('kb', 'estimate', site.url(), manual)).code).toBe(3);
+    const refused = await home.run('kb', 'import', site.url(), site.url('/faq'));
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Not enough credits')]);
+  });
+
+  it('goes on after Ctrl-C, and says how to look at it', async () => {
+    home.onSleep = async () => home.interrupt();
+    site.pages.set('/slow', () => {});
+    const { code, stderr } = await home.run('kb', 'import', site.url('/slow'), '--wait');
+    expect([code, stderr]).toEqual([130, 'Error: Stopped waiting; the import goes on.\n`msgctl kb status` shows how far it is.\n']);
+    expect(await stored()).toMatchObject([{ url: site.url('/slow') }]);
+  });
+
+  it('needs something to import', async () => {
+    const { code, stderr } = await home.run('kb', 'import');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing to import')]);
+  });
+});
+
+describe('sources', () => {
+  beforeEach(async () => {
+    await home.run('kb', 'import', site.url('/'), site.url('/faq'), '--agent', 'Ada', '--wait');
+  });
+
+  it('are found by their address or title', async () => {
+    const { json: source } = await home.run('kb', 'get', site.url('/faq'), '-o', 'json');
+    expect(source).toMatchObject({ status: 'ready', faq_count: 1 });
+    expect((await json('kb', 'get', 'FAQ')).source_id).toBe(source.source_id);
+    const { code, stderr } = await home.run('kb', 'get', 'nothing');
+    expect([code, stderr]).toEqual([5, expect.stringContaining("There is no source 'nothing'")]);
+    await home.run('agents', 'create', 'Eve');
+    await home.run('agents', 'sources', 'attach', 'Eve', source.source_id as string);
+    expect((await json('kb', 'list', '--agent', 'Eve')).sources).toMatchObject([{ url: site.url('/faq') }]);
+  });
+
+  it('are counted by website', async () => {
+    expect((await json('kb', 'status')).websites).toEqual([
+      { host: site.host, sources: 2, ready: 2, waiting: 0, processing: 0, failed: 0, other: 0, faqs: 2, refresh: null },
+    ]);
+    const { code, stderr } = await home.run('kb', 'status', 'shop.example');
+    expect([code, stderr]).toEqual([5, expect.stringContaining('msgctl kb import https://shop.example --discover')]);
+  });
+
+  it('are read again, one by one or as a website', async () => {
+    site.pages.set('/faq', html('FAQ', '<h1>FAQ</h1><h2>Do you ship abroad?</h2><p>No longer.</p>'));
+    expect((await home.run('kb', 'refresh', site.url('/faq'), '--wait')).code).toBe(0);
+    expect((await json('kb', 'ask', 'Ada', 'do you ship abroad?')).answer).toBe('No longer.');
+    const { code, json: answer } = await home.run('kb', 'refresh', '--host', site.host, '--wait', '-o', 'json');
+    expect([code, answer]).toMatchObject([0, { job: { status: 'completed', total: 2, succeeded: 2 } }]);
+    site.pages.delete('/faq');
+    expect((await home.run('kb', 'refresh', '--host', site.url('/anything'), '--wait')).code).toBe(8);
+    expect((await home.run('kb', 'refresh')).code).toBe(2);
+    expect((await home.run('kb', 'refresh', '--host', 'shop.example')).code).toBe(5);
+    expect((await home.run('kb', 'cancel-refresh', 'shop.example')).code).toBe(5);
+  });
+
+  it('list the pages that are new', async () => {
+    const { pages } = await json('kb', 'discover', site.url(), '--new');
+    expect(pages.map(({ url }: { url: string }) => url)).toEqual([site.url('/a/b/c/d/e'), site.url('/login')]);
+  });
+
+  it('are deleted after a question that names them and says what becomes of their FAQs', async () => {
+    const { code, stderr } = await home.run('kb', 'delete', 'FAQ');
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Delete the source '${site.url('/faq')}'; their FAQs are kept?`)]);
+    await home.run('kb', 'delete', 'FAQ', '--yes');
+    expect((await json('faqs', 'list')).faqs).toHaveLength(2);
+    await home.run('kb', 'delete', site.url('/'), '--delete-faqs', '--yes');
+    expect((await json('faqs', 'list')).faqs).toHaveLength(1);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('are deleted in the background when they are several', async () => {
+    const { stderr } = await home.run('kb', 'delete', 'FAQ', 'Ferns', '--delete-faqs', '--yes');
+    expect(stderr).toBe('Deleting 2 sources with their FAQs, in the background.\n');
+    expect(await stored()).toEqual([]);
+    expect((await json('faqs', 'list')).faqs).toEqual([]);
+  });
+});
+
+describe('kb cancel, kb resume', () => {
+  it('cancel what waits, and resume what a failing key paused', async () => {
+    await home.run('sandbox', 'jobs', 'hold', 'kb_import');
+    await home.run('kb', 'import', site.url('/'), site.url('/faq'));
+    expect(await json('kb', 'cancel', '--host', 'shop.example')).toEqual({ cancelled: 0, in_flight: 0 });
+    expect(await json('kb', 'cancel')).toEqual({ cancelled: 2, in_flight: 0 });
+    await home.run('sandbox', 'jobs', 'release');
+    await home.run('sandbox', 'accounts', 'update', '--own-ai-key', 'failing');
+    const { code, json: answer } = await home.run('kb', 'import', site.url('/faq'), '--wait', '-o', 'json');
+    expect([code, answer.sources[0].status]).toEqual([1, 'paused']);
+    expect(await json('kb', 'resume')).toEqual({ resumed: 1 });
+    expect((await stored())[0]).toMatchObject({ url: site.url('/faq'), status: 'ready' });
+  });
+});
+
+describe('faqs generate', () => {
+  it('drafts FAQs of a campaign that are not active', async () => {
+    await home.run('campaigns', 'create', 'Spring');
+    const { code } = await home.run('faqs', 'generate', 'Spring', write('prices.csv', 'question,answer\nWhat is a fern?,4 EUR\n'));
+    expect(code).toBe(0);
+    expect((await json('faqs', 'list', '--campaign', 'Spring')).faqs).toMatchObject([
+      { question: 'What is a fern?', answer: '4 EUR', is_active: false },
+    ]);
+    expect((await home.run('faqs', 'generate', 'Spring')).code).toBe(2);
+  });
+});
