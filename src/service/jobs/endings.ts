@@ -4,7 +4,7 @@ import type { Db } from '../store/database.ts';
 import { isAmong } from '../store/is-among.ts';
 import { prepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import type { Finish, Job, SharedFinish } from './job.ts';
+import type { Finish, Job, JobDefinition, SharedFinish } from './job.ts';
 
 /** The maximum number of jobs that end in one transaction. Separate transactions would contend for the same counters. */
 const endedAtOnce = 64;
@@ -23,6 +23,7 @@ interface Ended {
   readonly job: Job;
   readonly finish: Finish | SharedFinish | undefined;
   readonly isLarge: boolean;
+  readonly isDurable: boolean;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -43,9 +44,13 @@ export class Endings {
   }
 
   /** Removes a job from the queue and finishes it, in one transaction. Resolves once the transaction is durable. */
-  async end(job: Job, finish: Finish | SharedFinish | undefined, isLarge: boolean): Promise<void> {
+  async end(
+    job: Job,
+    finish: Finish | SharedFinish | undefined,
+    { isLarge = false, isDurable = true }: Pick<JobDefinition, 'isLarge' | 'isDurable'>,
+  ): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ job, finish, isLarge, resolve, reject });
+      this.#waiting.push({ job, finish, isLarge, isDurable, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
   }
@@ -91,7 +96,7 @@ export class Endings {
           const now = await readNow(db, this.#realNow());
           await this.#writeTogether(db, ended, now);
         },
-        { accounts },
+        { accounts, isDurable: ended.some(({ isDurable }) => isDurable) },
       );
       for (const { resolve } of ended) resolve();
     } catch (error) {

@@ -52,6 +52,8 @@ export function sharedFinish<Result>(
 export interface JobDefinition<K extends Kind = Kind> {
   /** Whether the end of one job writes hundreds of records. It then does not share its transaction with others. */
   readonly isLarge?: boolean;
+  /** False when its end need not wait for the disk: when the machine fails, the job runs again and does the same. */
+  readonly isDurable?: boolean;
   /** Does the work outside of the transaction. It may run again after a crash, so it must be idempotent. */
   readonly run: (job: Job<K>) => Promise<Finish | SharedFinish | undefined>;
   /** Says what a job that is given up changes, in the transaction that marks it. */

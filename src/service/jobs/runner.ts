@@ -201,7 +201,7 @@ export class JobRunner {
     const definition = this.#definitions[job.kind] as JobDefinition | undefined;
     try {
       if (!definition) throw new Error(`Unknown kind of job: '${job.kind}'`);
-      await this.#endings.end(job, await definition.run(job), definition.isLarge ?? false);
+      await this.#endings.end(job, await definition.run(job), definition);
     } catch (error) {
       if (this.#isOver) return;
       this.#report(error);

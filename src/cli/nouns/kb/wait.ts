@@ -20,7 +20,7 @@ interface Waited {
   readonly section_count: number;
 }
 
-const columns = ['source_id', 'url', 'status', 'faq_count', 'section_count', 'error_message'] as const;
+const columns = ['source_id', 'url', 'status', 'error_message', 'faq_count', 'section_count'] as const;
 
 /**
  * Waits until sources are imported, or read again. Exits 8 when some failed, 1 when all did.

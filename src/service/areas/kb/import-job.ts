@@ -17,7 +17,6 @@ declare module '../../jobs/job.ts' {
 /** Defines the jobs that import sources: each reads one page or document, and ends with its FAQs and their charge. */
 export function kbImport(parts: ReadingParts): JobDefinition<'kb_import'> {
   return {
-    isLarge: true,
     run: async ({ accountId, payload }) => {
       const id = accountId ?? '';
       const source = await parts.store.read((db) => sources.find(db, id, payload.source));

@@ -22,7 +22,6 @@ declare module '../../jobs/job.ts' {
 /** Defines the jobs that read sources again, and merge the duplicates of a website after its last page. */
 export function kbRefresh(parts: ReadingParts & DedupeParts): JobDefinition<'kb_refresh'> {
   return {
-    isLarge: true,
     run: async ({ accountId, payload }) => {
       const id = accountId ?? '';
       if ('refresh' in payload) return await mergeDuplicates(parts, id, payload.refresh);

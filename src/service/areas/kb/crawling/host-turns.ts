@@ -52,7 +52,10 @@ export class HostTurns {
       this.#all.leave();
       host.places.leave();
       host.users--;
-      if (host.users === 0) this.#hosts.delete(name);
+      // Forgotten only after its last pause, which the next page waits for too.
+      void host.paused.then(() => {
+        if (host.users === 0 && this.#hosts.get(name) === host) this.#hosts.delete(name);
+      });
     }
   }
 
