@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AnswerRequest, type Reply, type Writer, WriterFailed, type Written } from '../../../src/service/areas/answers/writer.ts';
+import {
+  type AnswerRequest,
+  type ChooseTagsRequest,
+  type Reply,
+  type Writer,
+  WriterFailed,
+  type Written,
+} from '../../../src/service/areas/answers/writer.ts';
 import { Events } from '../../support/events.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { TestService } from '../../support/test-service.ts';
@@ -468,8 +475,15 @@ describe('with a model', () => {
     asked: AnswerRequest[] = [];
     /** What happens while the model is asked, and what it answers. */
     work: (request: AnswerRequest) => Promise<Reply> = async () => ({ source: 'model', text: 'A model’s answer' });
-    readonly chooseTags: NonNullable<Writer['chooseTags']> = async ({ rules }) =>
-      written({ add: rules.filter(({ name }) => name === 'VIP').map(({ tagId }) => tagId), remove: rules.map(({ tagId }) => tagId) });
+    chosenFrom: ChooseTagsRequest[] = [];
+    readonly chooseTags: NonNullable<Writer['chooseTags']> = async (request) => {
+      this.chosenFrom.push(request);
+      const { rules } = request;
+      return written({
+        add: rules.filter(({ name }) => name === 'VIP').map(({ tagId }) => tagId),
+        remove: rules.map(({ tagId }) => tagId),
+      });
+    };
     optimize = async () => written({ goal: 'Better' });
     draftTags = async () => written([]);
     close = async () => {};
@@ -643,6 +657,24 @@ describe('with a model', () => {
     await remote.sandbox('POST', '/settle');
     const { tags } = (await remote.get(`/contacts/${contact.id}`)).body.contact;
     expect(tags.map((tag: { name: string }) => tag.name).sort()).toEqual(['Kept', 'VIP']);
+  });
+
+  // Proves rule answers.15.
+  it('chooses tags from what was said before a message, however much was said since', async () => {
+    await remote.put(`/agents/${agent}`, { tags: [{ name: 'VIP' }] });
+    const from = number();
+    await write('one', { from }, remote);
+    await remote.sandbox('POST', '/settle');
+    await remote.sandbox('POST', '/jobs', { hold: ['agent_tags'] });
+    for (let more = 2; more <= 30; more++) await write(`message ${more}`, { from }, remote);
+    model.chosenFrom = [];
+    await remote.sandbox('POST', '/jobs', { hold: [] });
+    await remote.sandbox('POST', '/settle');
+    const before = (message: string) => model.chosenFrom.find((each) => each.message === message)?.earlier.map(({ text }) => text);
+    const reply = 'A model’s answer';
+    expect(before('message 2')).toEqual(['one', reply]);
+    expect(before('message 3')).toEqual(['one', reply, 'message 2', reply]);
+    expect(before('message 30')).toEqual(Array.from({ length: 10 }, (_, index) => [`message ${index + 20}`, reply]).flat());
   });
 
   // Proves rules inbound.6, inbound.10.
