@@ -539,7 +539,14 @@ describe('a run', () => {
     expect((await get(id)).draft.instructions).toContain('Too long');
     expect((await get(id)).draft.instructions).not.toContain('Be brief');
     expect((await service.post(`/agents/${id}/publish-draft`)).body.published_keys).toEqual(['instructions']);
-    for (const body of [{}, { user_feedback: ' ' }, { thumbs_down_message: 'x' }, { user_feedback: 1 }])
+    for (const body of [
+      {},
+      { user_feedback: ' ' },
+      { user_feedback: 1 },
+      { thumbs_down_message: 'x' },
+      { thumbs_down_feedback: 'x' },
+      { thumbs_down_feedback: 'x', thumbs_down_message: ' ' },
+    ])
       expect((await service.post(`/agents/${id}/optimize`, body)).status).toBe(400);
     expect((await service.post('/agents/agt_none/optimize', { user_feedback: 'x' })).status).toBe(404);
     const calls = await service.write((db) =>

@@ -155,7 +155,7 @@ export const optimizeAgent = endpoint({
         thumbs_down_feedback: text().optional().describe('what was wrong with a reply'),
         thumbs_down_message: text().optional().describe('the reply that was wrong'),
       })
-      .refine((body) => hasText(body.user_feedback) || hasText(body.thumbs_down_feedback), {
+      .refine((body) => hasText(body.user_feedback) || (hasText(body.thumbs_down_feedback) && hasText(body.thumbs_down_message)), {
         error: "give 'user_feedback', or 'thumbs_down_feedback' with 'thumbs_down_message'",
       }),
   responses: { 202: () => z.object({ agent_id: z.string() }) },
