@@ -188,19 +188,18 @@ interface Matched {
   readonly reason: string;
 }
 
-/** Near misses come after the keywords themselves: a message that is a keyword misses none (rule routing.29). */
+/** A near miss counts as much as the keyword itself: the rule that was updated last decides (rule routing.29). */
 function matchedKeyword({ arrival, channel, hasWritten }: Situation, rules: readonly Rule[]): Matched | undefined {
   if (arrival.kind === 'follow' || hasWritten || withoutKeywords.has(channel)) return undefined;
   const texts = keywordTexts(arrival.text);
-  const covering = rules.filter(({ type, channels }) => type === 'keyword' && channels.includes(channel));
-  for (const rule of covering) {
-    const keyword = findKeyword(texts, rule.match_config.keywords ?? []);
-    if (keyword !== undefined) return { rule, reason: `The contact's first message is the keyword '${keyword}' of the rule ${rule.id}` };
-  }
-  for (const rule of covering.filter(({ match_config: { fuzzy_match: isFuzzy = true } }) => isFuzzy)) {
-    const keyword = findNearKeyword(texts, rule.match_config.keywords ?? []);
-    if (keyword !== undefined)
-      return { rule, reason: `The contact's first message nearly is the keyword '${keyword}' of the rule ${rule.id}` };
+  for (const rule of rules) {
+    if (rule.type !== 'keyword' || !rule.channels.includes(channel)) continue;
+    const { keywords = [], fuzzy_match: isFuzzy = true } = rule.match_config;
+    const same = findKeyword(texts, keywords);
+    const keyword = same ?? (isFuzzy ? findNearKeyword(texts, keywords) : undefined);
+    if (keyword === undefined) continue;
+    const match = same === undefined ? 'nearly is' : 'is';
+    return { rule, reason: `The contact's first message ${match} the keyword '${keyword}' of the rule ${rule.id}` };
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { engineOf, prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
-import { type KeywordKey, keysOfNearMisses, whole, wordsOfComment } from './keys.ts';
+import { keysOfMessage, wordsOfComment } from './keys.ts';
 import { type EntryPoint, entryPoints } from './table.ts';
 
 type StoredEntryPoint = StoredRow<typeof entryPoints>;
@@ -40,20 +40,14 @@ async function readCandidates(db: Db, accountId: string, known: Known): Promise<
     return { rules: decoded(await followerRule(db, { account: accountId })), hasKeywordRule: false, activeAgents: [] };
   // Keywords are for contacts who never wrote.
   const texts = known.hasWritten ? [] : keywordTexts(arrival.text);
-  const [lengths, same, defaults, active, commented] = await Promise.all([
+  const [lengths, defaults, active, commented] = await Promise.all([
     keywordLengthsOf(db, account),
-    findKeywords(
-      db,
-      account,
-      texts.map((piece) => ({ start: whole, piece })),
-    ),
     arrival.kind === 'message' ? defaultsOf(db, { ...account, number }) : [],
     arrival.kind === 'message' ? activeAgentsOf(db, { account: accountId }) : [],
     arrival.kind === 'comment' ? findByComment(db, account, arrival) : [],
   ]);
-  const near = same.length > 0 ? [] : await findNearMisses(db, account, texts, lengths);
-  const keyed = latest(same.length > 0 ? same : near);
-  const narrow = await readEntryPoints(db, [...commented, ...keyed]);
+  const keywords = await findKeywords(db, account, texts, lengths);
+  const narrow = await readEntryPoints(db, [...commented, ...latest(keywords)]);
   return { rules: [...decoded(defaults), ...narrow], hasKeywordRule: lengths.length > 0, activeAgents: active.map(({ id }) => id) };
 }
 
@@ -107,24 +101,16 @@ interface Place {
   readonly channel: ChannelName;
 }
 
-/** Finds the keywords that a message nearly is. @param texts those of the message (see `keywordTexts`) */
-async function findNearMisses(
-  db: Db,
-  place: Place,
-  texts: readonly string[],
-  lengths: readonly { length: number }[],
-): Promise<KeywordRow[]> {
-  const keys = keysOfNearMisses(
+/** Finds the keywords that a message is or nearly is. @param texts those of the message (see `keywordTexts`) */
+async function findKeywords(db: Db, place: Place, texts: readonly string[], lengths: readonly { length: number }[]): Promise<KeywordRow[]> {
+  if (texts.length === 0 || lengths.length === 0) return [];
+  const keys = keysOfMessage(
     texts,
     lengths.map(({ length }) => length),
   );
-  const found = await findKeywords(db, place, keys);
+  const found = await keywordsByKeys(db, { ...place, keys: JSON.stringify(keys.map(({ start, piece }) => [start, piece])) });
+  // Without near misses, a keyword is found by all of it only.
   return found.filter(({ keyword }) => findNearKeyword(texts, [keyword]) !== undefined);
-}
-
-async function findKeywords(db: Db, place: Place, keys: readonly KeywordKey[]): Promise<KeywordRow[]> {
-  if (keys.length === 0) return [];
-  return await keywordsByKeys(db, { ...place, keys: JSON.stringify(keys.map(({ start, piece }) => [start, piece])) });
 }
 
 /** The keyword of the rule that was updated last: of several, it decides. */
