@@ -3,8 +3,9 @@ import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { type Arrival, decide, type Decision, type Situation } from '../../../contract/areas/routing/decide.ts';
 import { findNearKeyword, keywordTexts } from '../../../contract/areas/routing/matching.ts';
 import type { Db } from '../../store/database.ts';
+import { foundByKeys } from '../../store/found-by-keys.ts';
 import { isAmong } from '../../store/is-among.ts';
-import { engineOf, prepared } from '../../store/prepared.ts';
+import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import { keysOfMessage, wordsOfComment } from './keys.ts';
 import { type EntryPoint, entryPoints } from './table.ts';
@@ -124,19 +125,15 @@ interface KeywordRow {
   readonly revision: number;
 }
 
-// One look-up in the index for each key.
-const keywordsByKeys = prepared<Place & { keys: string }, KeywordRow>((db, $) => ({
-  compile: () => {
-    const start = engineOf(db) === 'sqlite' ? sql`wanted.value ->> 0` : sql`(wanted.value ->> 0)::bigint`;
-    return foundByKeys<KeywordRow>(
-      db,
-      sql`found.entry_point_id as id, found.keyword, found.revision`,
-      $.keys,
-      sql`keyword_keys`,
-      sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.piece = wanted.value ->> 1 and found.start = ${start}`,
-    );
-  },
-}));
+const keywordsByKeys = prepared<Place & { keys: string }, KeywordRow>((db, $) =>
+  foundByKeys(db, {
+    keys: $.keys,
+    table: sql`keyword_keys`,
+    columns: sql`found.entry_point_id as id, found.keyword, found.revision`,
+    isWanted: sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.piece = wanted.value ->> 1
+      and found.start = cast(wanted.value ->> 0 as bigint)`,
+  }),
+);
 
 async function findByComment(db: Db, place: Place, { text, postId }: Extract<Arrival, { kind: 'comment' }>): Promise<{ id: string }[]> {
   const keys = wordsOfComment(text).flatMap((word) => [
@@ -146,26 +143,15 @@ async function findByComment(db: Db, place: Place, { text, postId }: Extract<Arr
   return await rulesByWords(db, { ...place, keys: JSON.stringify(keys) });
 }
 
-const rulesByWords = prepared<Place & { keys: string }, { id: string }>((db, $) => ({
-  compile: () =>
-    foundByKeys<{ id: string }>(
-      db,
-      sql`distinct found.entry_point_id as id`,
-      $.keys,
-      sql`comment_keys`,
-      sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.post_id = wanted.value ->> 0
-        and found.word = wanted.value ->> 1`,
-    ),
-}));
-
-type Fragment = ReturnType<typeof sql>;
-
-function foundByKeys<Row>(db: Db, columns: Fragment, keys: string, table: Fragment, isWanted: Fragment) {
-  return engineOf(db) === 'sqlite'
-    ? sql<Row>`select ${columns} from json_each(${keys}) as wanted cross join ${table} as found on ${isWanted}`.compile(db)
-    : sql<Row>`select ${columns} from json_array_elements(${keys}::json) as wanted (value)
-        cross join lateral (select * from ${table} as found where ${isWanted}) as found`.compile(db);
-}
+const rulesByWords = prepared<Place & { keys: string }, { id: string }>((db, $) =>
+  foundByKeys(db, {
+    keys: $.keys,
+    table: sql`comment_keys`,
+    columns: sql`distinct found.entry_point_id as id`,
+    isWanted: sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.post_id = wanted.value ->> 0
+      and found.word = wanted.value ->> 1`,
+  }),
+);
 
 const entryPointsById = prepared<{ ids: string }, StoredEntryPoint>((db, $) =>
   db
