@@ -1,6 +1,7 @@
 import { accountHandlers } from './areas/accounts/handlers.ts';
 import { agentHandlers } from './areas/agents/handlers.ts';
 import { agentOptimize } from './areas/agent-runs/optimize.ts';
+import { runFailpoints } from './areas/agent-runs/run.ts';
 import { agentTags } from './areas/agent-runs/tags.ts';
 import type { Writer } from './areas/answers/writer.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
@@ -16,7 +17,7 @@ import { faqHandlers } from './areas/faqs/handlers.ts';
 import { faqPreparation } from './areas/faqs/preparation.ts';
 import { eventHandlers } from './areas/events/handlers.ts';
 import { healthHandlers, openApiHandlers } from './areas/health/handlers.ts';
-import { commentReply } from './areas/inbound/comment-reply.ts';
+import { commentFailpoints, commentReply } from './areas/inbound/comment-reply.ts';
 import { keyHandlers } from './areas/keys/handlers.ts';
 import { linkHandlers } from './areas/links/handlers.ts';
 import { listHandlers } from './areas/lists/handlers.ts';
@@ -64,6 +65,8 @@ export const failpoints: readonly string[] = [
   ...maintenanceFailpoints,
   ...deliveryFailpoints,
   ...broadcastFailpoints,
+  ...commentFailpoints,
+  ...runFailpoints,
 ];
 
 /** The index of FAQs, whose rows belong to a campaign or to an account. */
@@ -184,8 +187,8 @@ export function openAreas(parts: AreaParts): Areas {
       ...sandboxHandlers(deliveries, parts.writer),
     },
     jobs: {
-      agent_optimize: agentOptimize(parts.store, parts.writer),
-      agent_tags: agentTags(parts.store, parts.writer),
+      agent_optimize: agentOptimize(parts),
+      agent_tags: agentTags(parts),
       broadcast: broadcastSending(parts.failpoint),
       channel_charge: chargeChannel,
       comment_reply: commentReply(parts),

@@ -11,8 +11,8 @@ import { answerPrompt } from '../answers/prompts.ts';
 import { recordCall } from '../answers/calls.ts';
 import { handoverOf } from '../answers/greetings.ts';
 import { readKnowledge } from '../answers/knowledge.ts';
-import { type AnswerRequest, type Reply, type Usage, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
-import { estimateTokens } from '../answers/prices.ts';
+import { type AnswerRequest, type Reply, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { estimateUsage } from '../answers/prices.ts';
 import { profileOf } from '../answers/profile.ts';
 import { readConnectedChannels } from '../channels/records.ts';
 import { countUse } from '../faqs/records.ts';
@@ -83,16 +83,6 @@ async function judge(db: Db, journal: Journal, turn: Turn): Promise<Verdict> {
   return (await journal.postingError({ millionths: -aiReplyCost, reason: 'ai_reply' })) ? 'unpaid' : 'answerable';
 }
 
-/** Asks a writer that needs the network. */
-export async function ask(writer: Writer, request: AnswerRequest): Promise<Answered> {
-  try {
-    return await writer.answer(request);
-  } catch (error) {
-    if (error instanceof WriterFailed) return error;
-    throw error;
-  }
-}
-
 /** Whether the agent may not answer, or the contact cannot get an answer. */
 async function isSilent(db: Db, { account, now }: Journal, { agent, contact, channel, session, known }: Turn): Promise<boolean> {
   if (contact.paused || contact.taken_over || !agent.active || !isAvailable(agent.availability, agent.timezone, now)) return true;
@@ -135,8 +125,7 @@ async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reas
 /** Says that a person follows, without asking a model. */
 async function giveHandover(db: Db, journal: Journal, turn: Turn, writer: Writer): Promise<Outcome> {
   const text = handoverOf(turn.agent.language);
-  const told = answerPrompt(await makeRequest(db, journal.account.id, turn)).map(({ content }) => content);
-  const usage: Usage = { inputTokens: estimateTokens(told), cachedInputTokens: 0, outputTokens: estimateTokens([text]) };
+  const usage = estimateUsage(answerPrompt(await makeRequest(db, journal.account.id, turn)), text);
   return await give(db, journal, turn, writer, { result: { source: 'handover', text }, usage }, 'asked');
 }
 
@@ -167,7 +156,7 @@ async function give(
 const firstWords = 'Hello';
 
 /** What a writer needs to answer a turn. */
-export async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message, session }: Turn): Promise<AnswerRequest> {
+async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message, session }: Turn): Promise<AnswerRequest> {
   const profile = profileOf(agent);
   const instructions = [profile.instructions, entryPoint?.match_config.reply_instructions].filter((text) => text?.trim()).join('\n\n');
   const text = message?.body ?? firstWords;
