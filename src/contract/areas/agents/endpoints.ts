@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { id, looseBody, name, text } from '../../fields.ts';
+import { limits } from '../../limits.ts';
 import { agent, agentFields, botFields, newTaggingRule, taggingRule } from './agent.ts';
 import { agentAvailability } from './availability.ts';
 
@@ -208,7 +209,7 @@ export const generateTags = endpoint({
   errors: [402, 404, 409],
 });
 
-const sourceIds = () => z.array(id()).min(1).max(2_000);
+const sourceIds = () => z.array(id()).min(1).max(limits.bulkSources);
 
 export const attachSources = endpoint({
   ...edit,
