@@ -19,6 +19,11 @@ export type EntryPointType = (typeof entryPointTypes)[number];
 /** The channels that have posts with comments. */
 export const commentChannels = ['photo_social', 'page_social'] as const;
 
+/** The channel of the comments that a type of rules is for; undefined for the other types. */
+export function commentChannelOf(type: EntryPointType): (typeof commentChannels)[number] | undefined {
+  return commentChannels.find((channel) => type === `${channel}_comment`);
+}
+
 /** The settings of all types of entry points. Each type has some of them. */
 export interface MatchConfig {
   readonly phone_numbers?: readonly string[] | undefined;
@@ -211,15 +216,10 @@ function whyNoKeyword({ channel, hasWritten }: Situation): string {
     : 'The message is no keyword of an enabled rule';
 }
 
-const commentTypes: Partial<Record<ChannelName, EntryPointType>> = {
-  photo_social: 'photo_social_comment',
-  page_social: 'page_social_comment',
-};
-
 function matchedComment({ arrival, channel }: Situation, rules: readonly Rule[]): Matched | undefined {
   if (arrival.kind !== 'comment') return undefined;
   for (const rule of rules) {
-    if (rule.type !== commentTypes[channel]) continue;
+    if (commentChannelOf(rule.type) !== channel) continue;
     const { keywords = [], post_ids: posts = [] } = rule.match_config;
     if (posts.length > 0 && !posts.includes(arrival.postId)) continue;
     if (keywords.length === 0)
