@@ -5,7 +5,7 @@ import { answerPrompt, draftTagsPrompt, optimizePrompt } from './prompts.ts';
 import type { AgentTexts, AnswerRequest, OptimizeRequest, Reply, Writer } from './writer.ts';
 
 /** The score from which a FAQ answers a message (rule answers.29). */
-export const goodEnough = 0.4;
+const goodEnough = 0.4;
 
 /** Writes by rules, without a model and without the network. */
 export const builtIn: Writer = {

@@ -4,7 +4,7 @@ import type { AlertReason } from '../../../contract/areas/sessions/endpoints.ts'
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { alertPhrases, hasPhrase } from '../agents/phrases.ts';
+import { asksForPeople } from '../agents/phrases.ts';
 import { queueTagChoice } from '../agents/runs.ts';
 import { applyRules, quotedRules } from '../agents/tagging.ts';
 import { answerPrompt } from '../answers/prompts.ts';
@@ -76,7 +76,7 @@ type Verdict = 'silent' | 'max_messages' | 'asked' | { readonly exactText: strin
 async function judge(db: Db, journal: Journal, turn: Turn): Promise<Verdict> {
   if (await isSilent(db, journal, turn)) return 'silent';
   if (hasReachedMaximum(turn)) return 'max_messages';
-  if (isAskedForPeople(turn)) return 'asked';
+  if (turn.message && asksForPeople(turn.message.body, turn.agent.alert_human_when)) return 'asked';
   const exactText = fixedReply(turn);
   if (exactText !== undefined) return { exactText };
   if (journal.account.ownAiKey === 'failing') return 'model_failed';
@@ -111,10 +111,6 @@ export function withFirstName(text: string, firstName: string | null): string {
 
 function hasReachedMaximum({ agent: { max_messages: most }, session }: Turn): boolean {
   return most !== null && (session?.ai_sent ?? 0) >= most;
-}
-
-function isAskedForPeople({ agent, message }: Turn): boolean {
-  return message !== null && hasPhrase(message.body, alertPhrases(agent.alert_human_when));
 }
 
 async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reason: AlertReason): Promise<Outcome> {
