@@ -64,7 +64,7 @@ const session = async (id: string, on = service) => (await on.get(`/chat-session
 const alerts = async () => (await events.take()).filter(({ event }) => event === 'the service Alerted').map(({ data }) => data.alert);
 
 describe('a message', () => {
-  // Proves rules answers.19, answers.6, credits.31.
+  // Proves rules answers.19, answers.6, answers.18, answers.34, credits.31.
   it('is answered with the matching FAQ, for one credit', async () => {
     const { contact_id, session_id, decision, reply } = await write('when are you open');
     expect(decision).toMatchObject({ step: 'single_agent', agent_id: agent });
@@ -92,6 +92,22 @@ describe('a message', () => {
     await connect(service, 'chat_widget', 'shop');
     expect((await write('hello', { channel: 'chat_widget', from: 'visitor' })).reply.source).toBe('greeting');
     expect(await balance()).toBe(999);
+  });
+
+  // Proves rules answers.18, answers.33.
+  it('makes one call for each reply, and none without one', async () => {
+    const from = number();
+    for (const text of ['when are you open', 'hello', 'do you sell boats?']) expect((await write(text, { from })).reply).not.toBeNull();
+    await service.patch(`/agents/${agent}/active`, { active: false });
+    expect((await write('when are you open', { from })).reply).toBeNull();
+    await service.patch(`/agents/${agent}/active`, { active: true });
+    await setAccount({ own_ai_key: 'failing' });
+    expect((await write('when are you open', { from })).reply).toBeNull();
+    const calls = await service.write((db) =>
+      db.selectFrom('ai_calls').select('kind').where('account_id', '=', service.accountId).execute(),
+    );
+    expect(calls.map(({ kind }) => kind)).toEqual(['answer', 'answer', 'answer']);
+    expect((await service.get(`/faqs?campaign_id=${campaign}`)).body.faqs[0].usage_count).toBe(1);
   });
 
   // Proves rules answers.19, inbound.3, answers.14, sessions.10.
@@ -177,7 +193,7 @@ describe('an agent stays silent', () => {
     expect(await expectSilence({ channel: 'sms' })).toMatchObject({ step: 'single_agent', agent_id: agent });
   });
 
-  // Proves rules inbound.1, routing.20.
+  // Proves rules inbound.1, answers.6.
   it('without credits, but hands over all the same', async () => {
     await setAccount({ credits: 0 });
     await events.take();

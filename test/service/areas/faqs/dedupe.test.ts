@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findDuplicates } from '../../../../src/service/areas/faqs/duplicates.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
 import { makeSource } from '../../../support/sources.ts';
+import { forwarding, makeDatabase } from '../../../support/stores.ts';
 import { TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
@@ -128,6 +130,37 @@ describe('a duplicate check', () => {
     const linked = await store.read((db) => db.selectFrom('faq_sources').select('source_id').where('source_id', 'in', sources).execute());
     await store.close();
     expect(linked.map((row) => row.source_id).sort()).toEqual([...sources].sort());
+  });
+
+  // Proves rule faqs.33.
+  it('leaves FAQs as they are that change while it runs', async () => {
+    const database = await makeDatabase();
+    const store = await database.open();
+    let meanwhile = async () => {};
+    const watched: Store = {
+      ...forwarding(store),
+      read: async (work) => {
+        const read = await store.read(work);
+        if (Array.isArray(read) && read.length === 5) await meanwhile();
+        return read;
+      },
+    };
+    const outer = service;
+    service = await TestService.on(database, { store: watched });
+    const here = await campaign();
+    const ids: string[] = [];
+    for (const mark of ['', '!', '!!', '!!!', '?']) ids.push(await faq(here, `Delivery time${mark}`));
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      expect((await service.put(`/faqs/${ids[1]}`, { answer: 'Two days.' })).status).toBe(200);
+      expect((await service.delete(`/faqs/${ids[2]}`)).status).toBe(200);
+    };
+    await dedupe();
+    await settle();
+    expect(await idsOf(here)).toEqual([ids[1], ids[0]]);
+    expect((await service.get(`/faqs/${ids[1]}`)).body.faq.answer).toBe('Two days.');
+    await service.close();
+    service = outer;
   });
 
   it('merges thousands, in steps', async () => {
