@@ -17,7 +17,8 @@ function languageOf(language: string | null): Language {
   const text = plain(language ?? '');
   const [code] = text.split(' ');
   const words = new Set(text.split(' '));
-  const isNamed = ({ names }: Language) => names.some((name) => name === text || name === code || (name.length > 3 && words.has(name)));
+  const isNamed = ({ names }: Language) =>
+    names.map(plain).some((name) => name === text || name === code || (name.length > 3 && words.has(name)));
   return languages.find(isNamed) ?? languages[0];
 }
 

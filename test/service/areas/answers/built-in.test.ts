@@ -59,10 +59,10 @@ describe('greetings', () => {
     for (const { names, greeting, plainGreeting, handover, greetings } of languages) {
       expect(greeting).toContain('{name}');
       for (const text of [plainGreeting, handover]) expect(text.length).toBeGreaterThan(5);
-      for (const [code = ''] of [names]) {
-        expect(greetingOf('Ada', code)).toBe(greeting.replace('{name}', 'Ada'));
-        expect(greetingOf(null, code)).toBe(plainGreeting);
-        expect(handoverOf(code)).toBe(handover);
+      for (const name of names) {
+        expect(greetingOf('Ada', name), name).toBe(greeting.replace('{name}', 'Ada'));
+        expect(greetingOf(null, name), name).toBe(plainGreeting);
+        expect(handoverOf(name), name).toBe(handover);
       }
       for (const each of greetings) expect(isGreeting(`${each}!`, null), each).toBe(true);
     }
