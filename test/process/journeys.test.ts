@@ -125,7 +125,8 @@ describe('a developer', () => {
   /** What a shell completes after `msgctl tags d`, by its own means. */
   const completions = {
     bash: 'eval "$(msgctl completion bash)"; COMP_WORDS=(msgctl tags d); COMP_CWORD=2; COMP_LINE="msgctl tags d"; COMP_POINT=13; $(complete -p msgctl | sed "s/.*-F \\([^ ]*\\).*/\\1/") msgctl d tags; printf "%s\\n" "${COMPREPLY[@]}"',
-    zsh: 'autoload -U compinit; compinit -u -D; eval "$(msgctl completion zsh)"; print -l ${(k)_comps[(r)*msgctl*]} ${_comps[msgctl]}',
+    // `_describe` works in an interactive shell only.
+    zsh: 'autoload -U compinit; compinit -u -D; eval "$(msgctl completion zsh)"; _describe() { print -l -- ${(P)2} }; words=(msgctl tags d); CURRENT=3; $_comps[msgctl]',
     fish: 'msgctl completion fish | source; complete -C "msgctl tags d"',
   };
 
@@ -135,7 +136,7 @@ describe('a developer', () => {
       mkdirSync(bin);
       writeFileSync(join(bin, 'msgctl'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
       const seen = execFileSync(shell, ['-c', line], { env: { ...env(), PATH: `${bin}:${process.env.PATH}` } }).toString();
-      expect(seen).toMatch(shell === 'zsh' ? /msgctl/ : /^delete\b/m);
+      expect(seen).toMatch(/^delete\b/);
     });
   });
 });
