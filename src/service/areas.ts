@@ -1,6 +1,7 @@
 import { accountHandlers } from './areas/accounts/handlers.ts';
 import { agentHandlers } from './areas/agents/handlers.ts';
 import { agentOptimize } from './areas/agent-runs/optimize.ts';
+import { runFailpoints } from './areas/agent-runs/run.ts';
 import { agentTags } from './areas/agent-runs/tags.ts';
 import type { Writer } from './areas/answers/writer.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
@@ -16,7 +17,7 @@ import { faqHandlers } from './areas/faqs/handlers.ts';
 import { faqPreparation } from './areas/faqs/preparation.ts';
 import { eventHandlers } from './areas/events/handlers.ts';
 import { healthHandlers, openApiHandlers } from './areas/health/handlers.ts';
-import { commentReply } from './areas/inbound/comment-reply.ts';
+import { commentFailpoints, commentReply } from './areas/inbound/comment-reply.ts';
 import { Crawling, type CrawlingOptions } from './areas/kb/crawling.ts';
 import { kbDelete } from './areas/kb/deletion.ts';
 import { faqGenerate } from './areas/kb/generate-job.ts';
@@ -71,6 +72,8 @@ export const failpoints: readonly string[] = [
   ...maintenanceFailpoints,
   ...deliveryFailpoints,
   ...broadcastFailpoints,
+  ...commentFailpoints,
+  ...runFailpoints,
 ];
 
 /** The index of FAQs, whose rows belong to a campaign or to an account. */
@@ -206,8 +209,8 @@ export function openAreas(parts: AreaParts): Areas {
       ...sandboxHandlers(deliveries, parts.writer),
     },
     jobs: {
-      agent_optimize: agentOptimize(parts.store, parts.writer),
-      agent_tags: agentTags(parts.store, parts.writer),
+      agent_optimize: agentOptimize(parts),
+      agent_tags: agentTags(parts),
       broadcast: broadcastSending(parts.failpoint),
       channel_charge: chargeChannel,
       comment_reply: commentReply(parts),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { end, Workplace } from '../support/processes.ts';
+import { end, outputOf, Workplace } from '../support/processes.ts';
 
 // A service with twelve accounts, which answers the first three writes and then falls silent.
 
@@ -52,10 +52,7 @@ const env = () => ({ MSGCTL_BASE_URL: `http://127.0.0.1:${(server.address() as A
 
 function begin(...argv: string[]) {
   const child = workplace.start(['tags', 'create', 'x', '--sub-account', 'all', ...argv], env());
-  const output = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
-  return { child, output };
+  return { child, output: outputOf(child) };
 }
 
 describe('a batch over twelve accounts', () => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { program, Workplace } from '../support/processes.ts';
+import { outputOf, program, Workplace } from '../support/processes.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
 // Real programs in a real shell.
@@ -59,9 +59,7 @@ describe('serve --exec', () => {
 
   it('twice at once runs two services', async () => {
     const both = await Promise.all(
-      ['one', 'two'].map((name) =>
-        exec(`${msgctl} tags create ${name} -q -o json && ${msgctl} tags list -o tsv`.replace(' -q', ' --quiet')),
-      ),
+      ['one', 'two'].map((name) => exec(`${msgctl} tags create ${name} --quiet -o json && ${msgctl} tags list -o tsv`)),
     );
     for (const [index, { code, stdout }] of both.entries()) {
       expect(code).toBe(0);
@@ -100,12 +98,10 @@ describe('serve --exec', () => {
 
   it('gives the program stdin, stdout and stderr, and writes nothing there itself', async () => {
     const child = workplace.start(['serve', '--exec', `cat && ${msgctl} tags list -o ndjson && echo complaint >&2`, '-o', 'json']);
-    let [stdout, stderr] = ['', ''];
-    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const output = outputOf(child);
     child.stdin?.end('from stdin\n');
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
-    expect([stdout, stderr]).toEqual(['from stdin\n', 'complaint\n']);
+    expect(output).toEqual({ stdout: 'from stdin\n', stderr: 'complaint\n' });
   });
 
   it('shows the requests of the program with --debug', async () => {

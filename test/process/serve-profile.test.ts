@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { end, engines, Workplace } from '../support/processes.ts';
+import { end, engines, outputOf, Workplace } from '../support/processes.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
 // A server in one terminal, and commands in the next.
@@ -63,12 +63,11 @@ describe('serve --profile', () => {
 
   it('says so, without the secrets', async () => {
     const child = workplace.start(['serve', '--port', '0', '--data', ':memory:', '--profile', 'dev']);
-    let stderr = '';
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    await expect.poll(() => stderr, { timeout: 10_000 }).toContain('msgctl whoami');
-    expect(stderr).toMatch(/^Now using the profile 'dev'\.\n/);
-    expect(stderr).not.toContain(read().profiles.dev?.api_key);
-    expect(stderr).not.toContain(read().profiles.dev?.sandbox_token);
+    const output = outputOf(child);
+    await expect.poll(() => output.stderr, { timeout: 10_000 }).toContain('msgctl whoami');
+    expect(output.stderr).toMatch(/^Now using the profile 'dev'\.\n/);
+    expect(output.stderr).not.toContain(read().profiles.dev?.api_key);
+    expect(output.stderr).not.toContain(read().profiles.dev?.sandbox_token);
   });
 
   it('leaves the profiles alone when only the environment names one', async () => {
@@ -139,10 +138,9 @@ describe('a restart', () => {
     await end(first.child, 'SIGTERM');
     damage();
     const child = workplace.start(['serve', '--port', '0', '--data', data(), '--profile', 'dev']);
-    let stderr = '';
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    await expect.poll(() => stderr, { timeout: 10_000 }).toContain('msgctl whoami');
-    expect(stderr).toContain('it has a new main key, and the earlier one no longer works');
+    const output = outputOf(child);
+    await expect.poll(() => output.stderr, { timeout: 10_000 }).toContain('msgctl whoami');
+    expect(output.stderr).toContain('it has a new main key, and the earlier one no longer works');
     expect(await whoami()).toMatchObject({ account_id: first.ready.account_id });
     expect(read().profiles.dev?.sandbox_token).toBe(first.ready.sandbox_token);
     expect((await next('sandbox', 'clock', 'show')).code).toBe(0);
@@ -210,12 +208,10 @@ describe('the next step that serve prints', () => {
   /** Starts a server in a terminal's format. Returns what it printed once it is ready. */
   async function start(argv: readonly string[], env: Record<string, string> = {}) {
     const child = workplace.start(['serve', '--port', '0', ...argv], env);
-    let [stdout, stderr] = ['', ''];
-    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    await expect.poll(() => /^msgctl .*\n/m.test(stderr), { timeout: 10_000 }).toBe(true);
-    const [, words = ''] = /^msgctl (.*)$/m.exec(stderr) ?? [];
-    const [, account = '', key = ''] = /^Serving \S+, account (\S+?)(?:, key (\S+) .*)?\n$/.exec(stdout) ?? [];
+    const output = outputOf(child);
+    await expect.poll(() => /^msgctl .*\n/m.test(output.stderr), { timeout: 10_000 }).toBe(true);
+    const [, words = ''] = /^msgctl (.*)$/m.exec(output.stderr) ?? [];
+    const [, account = '', key = ''] = /^Serving \S+, account (\S+?)(?:, key (\S+) .*)?\n$/.exec(output.stdout) ?? [];
     return { child, words, account, key };
   }
 
@@ -254,13 +250,11 @@ describe('the next step that serve prints', () => {
   it('is not printed with -o json, nor with --quiet', async () => {
     for (const argv of [['-o', 'json'], ['--quiet']]) {
       const child = workplace.start(['serve', '--port', '0', '--data', ':memory:', ...argv]);
-      let [stdout, stderr] = ['', ''];
-      child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-      child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-      await expect.poll(() => stdout, { timeout: 10_000 }).toContain('/v1');
+      const output = outputOf(child);
+      await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('/v1');
       await end(child, 'SIGTERM');
-      expect(stdout.trim().split('\n')).toHaveLength(1);
-      expect(stderr).not.toMatch(/^msgctl /m);
+      expect(output.stdout.trim().split('\n')).toHaveLength(1);
+      expect(output.stderr).not.toMatch(/^msgctl /m);
     }
   });
 });

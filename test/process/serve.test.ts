@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { engines, Workplace } from '../support/processes.ts';
+import { engines, outputOf, Workplace } from '../support/processes.ts';
 
 let workplace: Workplace;
 
@@ -336,10 +336,9 @@ describe('the program', () => {
     const child = workplace.start(['keys', 'create', '--profile', 'sandbox']);
     // Closed at once, long before the program writes.
     child.stdout?.destroy();
-    let stderr = '';
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const output = outputOf(child);
     const code = await new Promise((resolve) => child.on('close', resolve));
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/EPIPE\n.*msgctl keys revoke key_/)]);
+    expect([code, output.stderr]).toEqual([1, expect.stringMatching(/EPIPE\n.*msgctl keys revoke key_/)]);
   });
 
   // Shells open the null device for writing, other programs for reading and writing.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
-import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+import { call, engines, outputOf, type Ready, Workplace } from '../support/processes.ts';
 import { Receiver } from '../support/receiver.ts';
 
 // Real processes are killed at named points, and in the middle of their work: nothing that was acknowledged is lost.
@@ -162,10 +162,9 @@ describe('webhooks listen', () => {
 
   it('shows the signing secret of its webhook on stderr, in text and in JSON', async () => {
     const said = async (child: ReturnType<typeof workplace.start>, what: RegExp) => {
-      let stderr = '';
-      child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-      await expect.poll(() => stderr, { timeout: 10_000 }).toMatch(what);
-      return stderr;
+      const output = outputOf(child);
+      await expect.poll(() => output.stderr, { timeout: 10_000 }).toMatch(what);
+      return output.stderr;
     };
     const { child } = start();
     const [, secret = ''] = /^Signing secret: (whsec_\S+)$/m.exec(await said(child, /Signing secret: \S+\n/)) ?? [];
@@ -189,9 +188,8 @@ describe('webhooks listen', () => {
       MSGCTL_BASE_URL: open.ready.base_url,
       MSGCTL_API_KEY: open.ready.api_key ?? '',
     });
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await expect.poll(() => said, { timeout: 10_000 }).toContain('Signing secret: whsec_');
+    const output = outputOf(child);
+    await expect.poll(() => output.stderr, { timeout: 10_000 }).toContain('Signing secret: whsec_');
   });
 
   it('refuses forged and stale deliveries', async () => {

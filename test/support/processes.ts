@@ -35,6 +35,19 @@ export async function call(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
+/** What a process has printed so far. */
+export interface Output {
+  stdout: string;
+  stderr: string;
+}
+
+/** Collects what a process prints, from now on. */
+export function outputOf(child: ChildProcess): Output {
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) child[stream]?.on('data', (chunk: Buffer) => (output[stream] += chunk.toString()));
+  return output;
+}
+
 /** Sends a signal to a process and waits until the process has ended. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -77,11 +90,8 @@ export class Workplace {
   ): Promise<{ code: number | null; signal: string | null; stdout: string; stderr: string }> {
     const child = this.start(argv, env, node);
     child.stdin?.end();
-    let stdout = '';
-    let stderr = '';
-    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    return await new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
+    const output = outputOf(child);
+    return await new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, ...output })));
   }
 
   /** Starts a server and waits until it is ready. */
@@ -90,12 +100,11 @@ export class Workplace {
     env: Record<string, string> = {},
   ): Promise<{ child: ChildProcess; ready: Ready; exited: Promise<number | null> }> {
     const child = this.start(['serve', '--port', '0', '-o', 'json', ...argv], env);
-    let stderr = '';
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const output = outputOf(child);
     const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
     const ready = await new Promise<Ready>((resolve, reject) => {
       if (child.stdout) createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line) as Ready));
-      void exited.then((code) => reject(new Error(`The server ended with ${code}: ${stderr}`)));
+      void exited.then((code) => reject(new Error(`The server ended with ${code}: ${output.stderr}`)));
     });
     return { child, ready, exited };
   }

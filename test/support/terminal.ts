@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-
-const program = new URL('../../bin/msgctl.js', import.meta.url).pathname;
+import { onTestFinished } from 'vitest';
+import { program } from './processes.ts';
 
 /** A word as the shell reads it. */
 function quoted(word: string): string {
@@ -10,7 +10,7 @@ function quoted(word: string): string {
 
 const own = [process.execPath, program].map(quoted).join(' ');
 
-/** The program in a real terminal, as the system's `script` makes one. */
+/** The program in a real terminal, as the system's `script` makes one. It ends with the test at the latest. */
 export class Terminal {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
@@ -31,6 +31,7 @@ export class Terminal {
     });
     this.#ended = new Promise((resolve) => this.#child.on('close', resolve));
     void this.#ended.then(() => this.#told());
+    onTestFinished(() => void this.#child.kill('SIGKILL'));
   }
 
   /** All that was printed, with its control sequences. */

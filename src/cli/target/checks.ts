@@ -1,17 +1,19 @@
 import type { World } from '../world.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 
-/** @throws CliError 4 when a key or token contains an invalid character, such as a line break */
+/** What is wrong with a key or token that contains an invalid character, such as a line break; undefined for others. */
+export function keyProblem(key: string, what: string): string | undefined {
+  return /^[\x21-\x7e]+$/.test(key) ? undefined : `${what} contains a character that is not allowed in a key`;
+}
+
+/** @throws CliError 4 when a key or token contains an invalid character */
 export function checkKey(key: string, what: string): void {
-  if (/^[\x21-\x7e]+$/.test(key)) return;
-  throw new CliError(exitCodes.notAllowed, 'not_authenticated', `${what} contains a character that is not allowed in a key`);
+  const problem = keyProblem(key, what);
+  if (problem !== undefined) throw new CliError(exitCodes.notAllowed, 'not_authenticated', problem);
 }
 
 /** A key or token from the environment; undefined when the variable is not set. @throws CliError 4 when it is malformed */
-export function readSecret(
-  env: World['env'],
-  variable: 'MSGCTL_API_KEY' | 'MSGCTL_SANDBOX_TOKEN' | 'MSGCTL_AI_API_KEY',
-): string | undefined {
+export function readSecret(env: World['env'], variable: 'MSGCTL_API_KEY' | 'MSGCTL_SANDBOX_TOKEN'): string | undefined {
   const value = env[variable]?.trim();
   if (!value) return undefined;
   checkKey(value, variable);

@@ -2,7 +2,7 @@ import { modelTiers } from '../../contract/plan.ts';
 import type { ModelSettings } from '../../service/areas/answers/model-settings.ts';
 import { usageError } from '../errors.ts';
 import type { World } from '../world.ts';
-import { readSecret } from './checks.ts';
+import { keyProblem } from './checks.ts';
 
 /** The variable that names the model of each tier. */
 const tierVariables = {
@@ -14,7 +14,7 @@ const tierVariables = {
 
 /**
  * Reads from the environment which model writes for agents; undefined for the built-in rules.
- * @throws CliError 2 when the address is none, or a tier has no model
+ * @throws CliError 2 when the address is none, the key has an invalid character, or a tier has no model
  */
 export function readModelSettings(env: World['env']): ModelSettings | undefined {
   const baseUrl = env.MSGCTL_AI_BASE_URL?.trim();
@@ -31,6 +31,8 @@ export function readModelSettings(env: World['env']): ModelSettings | undefined 
     if (!model) throw usageError(`MSGCTL_AI_MODEL must name the model to use at ${url.origin}, or ${variable} that of the tier ${tier}`);
     return [tier, model] as const;
   });
-  const apiKey = readSecret(env, 'MSGCTL_AI_API_KEY') ?? null;
+  const apiKey = env.MSGCTL_AI_API_KEY?.trim() || null;
+  const problem = apiKey === null ? undefined : keyProblem(apiKey, 'MSGCTL_AI_API_KEY');
+  if (problem !== undefined) throw usageError(problem);
   return { baseUrl, apiKey, models: Object.fromEntries(models) as ModelSettings['models'] };
 }

@@ -114,6 +114,7 @@ describe('two rules that match', () => {
   const onPhoto = keyword({ channels: ['photo_social'] });
   const near = keyword({ match_config: { keywords: ['menus'] } });
   const nearer = keyword({ match_config: { keywords: ['menue'] } });
+  const exact = keyword();
   const exactOnly = keyword({ match_config: { keywords: ['menus'], fuzzy_match: false } });
   const nobody = wide({ agent_id: '' });
   const nobodyOnNumber = ofNumber('+14155550100', { agent_id: '' });
@@ -122,9 +123,10 @@ describe('two rules that match', () => {
   // Proves rules routing.24, routing.25, routing.31, routing.32, routing.33.
   it.each<[string, Partial<Situation>, Rule | null]>([
     ['of two keyword rules, the one updated last', { rules: [second, first] }, second],
-    ['a keyword before a near miss that was updated later', { rules: [first, near] }, first],
+    ['a near miss before a keyword of a rule that was updated before', { rules: [first, near] }, near],
+    ['a keyword before a near miss of a rule that was updated before', { rules: [exact, near] }, exact],
     ['of two near misses, the one updated last', { rules: [near, nearer] }, nearer],
-    ['the keyword of an older rule before a near miss of a rule without near misses', { rules: [exactOnly, first] }, first],
+    ['an older rule before one whose keyword is missed nearly, and that takes no near misses', { rules: [exactOnly, first] }, first],
     ['a keyword rule that was updated before a default', { rules: [first, newer] }, first],
     ['a keyword rule before the default of a number', { rules: [number, first] }, first],
     ['the default of the number before that of the channel', { rules: [number, newer, older] }, number],
@@ -246,8 +248,8 @@ function naive(s: Situation): { step: string; agent: string | null; rule: string
   if (s.agentId !== null) return says('existing_agent', s.agentId);
   if (isMessage && s.broadcast !== null && s.broadcast !== 'unknown') return says('broadcast_reply', s.broadcast.agent_id);
   const enabled = s.rules.filter((each) => each.enabled);
-  // Keywords, near misses, comments and followers.
-  const narrow: Rule[][] = [[], [], [], []];
+  // Keywords, comments and followers.
+  const narrow: Rule[][] = [[], [], []];
   for (const each of enabled) {
     const { keywords = [], post_ids: posts = [], fuzzy_match: fuzzy = true } = each.match_config;
     if (each.type === 'keyword' && s.arrival.kind !== 'follow' && !s.hasWritten && each.channels.includes(s.channel)) {
@@ -255,12 +257,11 @@ function naive(s: Situation): { step: string; agent: string | null; rule: string
       const texts = [keywordForm(s.arrival.text), keywordForm(line)].filter((text) => text);
       const applies = s.channel !== 'sms' && s.channel !== 'device_messenger';
       const closest = Math.max(0, ...keywords.map(keywordForm).flatMap((word) => texts.map((text) => similarity(text, word))));
-      if (applies && closest === 1) narrow[0]?.push(each);
-      else if (applies && fuzzy && closest >= 0.8 - 1e-12) narrow[1]?.push(each);
+      if (applies && (closest === 1 || (fuzzy && closest >= 0.8 - 1e-12))) narrow[0]?.push(each);
     }
     if (s.arrival.kind === 'comment' && each.type === `${s.channel}_comment` && (posts.length === 0 || posts.includes(s.arrival.postId)))
-      if (keywords.length === 0 || matchComment(s.arrival.text, keywords)) narrow[2]?.push(each);
-    if (s.arrival.kind === 'follow' && s.arrival.isConnected && each.type === 'photo_social_follower') narrow[3]?.push(each);
+      if (keywords.length === 0 || matchComment(s.arrival.text, keywords)) narrow[1]?.push(each);
+    if (s.arrival.kind === 'follow' && s.arrival.isConnected && each.type === 'photo_social_follower') narrow[2]?.push(each);
   }
   const kind = narrow.find((rules) => rules.length > 0);
   if (kind) {

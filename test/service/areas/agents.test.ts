@@ -296,6 +296,11 @@ describe('the bounds of the plan', () => {
     expect((await service.put(`/agents/${id}/bot-config`, { ai_model_tier: 'mini' })).status).toBe(403);
     expect((await service.put('/agents/agt_none', { ai_model_tier: 'max' })).status).toBe(404);
     expect((await service.put('/agents/agt_none/bot-config', { ai_model_tier: 'max' })).status).toBe(404);
+    // What is unknown is said first (rule conventions.27).
+    for (const unknown of [{ event_id: 'evt_none' }, { tags: [{ name: 'VIP', tag_id: 'tag_none' }] }]) {
+      expect((await service.post('/agents', { name: 'Ada', ai_model_tier: 'max', ...unknown })).status).toBe(404);
+      expect((await service.put(`/agents/${id}`, { ai_model_tier: 'max', ...unknown })).status).toBe(404);
+    }
     expect((await service.post(`/agents/${id}/duplicate`)).status).toBe(403);
     expect((await service.put(`/agents/${id}`, { goal: 'still' })).status).toBe(200);
     expect((await service.put(`/agents/${id}`, { ai_model_tier: 'economy' })).status).toBe(200);
@@ -534,7 +539,14 @@ describe('a run', () => {
     expect((await get(id)).draft.instructions).toContain('Too long');
     expect((await get(id)).draft.instructions).not.toContain('Be brief');
     expect((await service.post(`/agents/${id}/publish-draft`)).body.published_keys).toEqual(['instructions']);
-    for (const body of [{}, { user_feedback: ' ' }, { thumbs_down_message: 'x' }, { user_feedback: 1 }])
+    for (const body of [
+      {},
+      { user_feedback: ' ' },
+      { user_feedback: 1 },
+      { thumbs_down_message: 'x' },
+      { thumbs_down_feedback: 'x' },
+      { thumbs_down_feedback: 'x', thumbs_down_message: ' ' },
+    ])
       expect((await service.post(`/agents/${id}/optimize`, body)).status).toBe(400);
     expect((await service.post('/agents/agt_none/optimize', { user_feedback: 'x' })).status).toBe(404);
     const calls = await service.write((db) =>

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AnswerRequest, type Reply, type Writer, WriterFailed, type Written } from '../../../src/service/areas/answers/writer.ts';
+import {
+  type AnswerRequest,
+  type ChooseTagsRequest,
+  type Reply,
+  type Writer,
+  WriterFailed,
+  type Written,
+} from '../../../src/service/areas/answers/writer.ts';
 import { Events } from '../../support/events.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { TestService } from '../../support/test-service.ts';
@@ -57,7 +64,7 @@ const session = async (id: string, on = service) => (await on.get(`/chat-session
 const alerts = async () => (await events.take()).filter(({ event }) => event === 'the service Alerted').map(({ data }) => data.alert);
 
 describe('a message', () => {
-  // Proves rules answers.19, answers.6, credits.31.
+  // Proves rules answers.19, answers.6, answers.18, answers.34, credits.31.
   it('is answered with the matching FAQ, for one credit', async () => {
     const { contact_id, session_id, decision, reply } = await write('when are you open');
     expect(decision).toMatchObject({ step: 'single_agent', agent_id: agent });
@@ -85,6 +92,22 @@ describe('a message', () => {
     await connect(service, 'chat_widget', 'shop');
     expect((await write('hello', { channel: 'chat_widget', from: 'visitor' })).reply.source).toBe('greeting');
     expect(await balance()).toBe(999);
+  });
+
+  // Proves rules answers.18, answers.33.
+  it('makes one call for each reply, and none without one', async () => {
+    const from = number();
+    for (const text of ['when are you open', 'hello', 'do you sell boats?']) expect((await write(text, { from })).reply).not.toBeNull();
+    await service.patch(`/agents/${agent}/active`, { active: false });
+    expect((await write('when are you open', { from })).reply).toBeNull();
+    await service.patch(`/agents/${agent}/active`, { active: true });
+    await setAccount({ own_ai_key: 'failing' });
+    expect((await write('when are you open', { from })).reply).toBeNull();
+    const calls = await service.write((db) =>
+      db.selectFrom('ai_calls').select('kind').where('account_id', '=', service.accountId).execute(),
+    );
+    expect(calls.map(({ kind }) => kind)).toEqual(['answer', 'answer', 'answer']);
+    expect((await service.get(`/faqs?campaign_id=${campaign}`)).body.faqs[0].usage_count).toBe(1);
   });
 
   // Proves rules answers.19, inbound.3, answers.14, sessions.10.
@@ -170,7 +193,7 @@ describe('an agent stays silent', () => {
     expect(await expectSilence({ channel: 'sms' })).toMatchObject({ step: 'single_agent', agent_id: agent });
   });
 
-  // Proves rules inbound.1, routing.20.
+  // Proves rules inbound.1, answers.6.
   it('without credits, but hands over all the same', async () => {
     await setAccount({ credits: 0 });
     await events.take();
@@ -468,8 +491,15 @@ describe('with a model', () => {
     asked: AnswerRequest[] = [];
     /** What happens while the model is asked, and what it answers. */
     work: (request: AnswerRequest) => Promise<Reply> = async () => ({ source: 'model', text: 'A model’s answer' });
-    readonly chooseTags: NonNullable<Writer['chooseTags']> = async ({ rules }) =>
-      written({ add: rules.filter(({ name }) => name === 'VIP').map(({ tagId }) => tagId), remove: rules.map(({ tagId }) => tagId) });
+    chosenFrom: ChooseTagsRequest[] = [];
+    readonly chooseTags: NonNullable<Writer['chooseTags']> = async (request) => {
+      this.chosenFrom.push(request);
+      const { rules } = request;
+      return written({
+        add: rules.filter(({ name }) => name === 'VIP').map(({ tagId }) => tagId),
+        remove: rules.map(({ tagId }) => tagId),
+      });
+    };
     optimize = async () => written({ goal: 'Better' });
     draftTags = async () => written([]);
     writeFaqs = async () => written([]);
@@ -644,6 +674,24 @@ describe('with a model', () => {
     await remote.sandbox('POST', '/settle');
     const { tags } = (await remote.get(`/contacts/${contact.id}`)).body.contact;
     expect(tags.map((tag: { name: string }) => tag.name).sort()).toEqual(['Kept', 'VIP']);
+  });
+
+  // Proves rule answers.15.
+  it('chooses tags from what was said before a message, however much was said since', async () => {
+    await remote.put(`/agents/${agent}`, { tags: [{ name: 'VIP' }] });
+    const from = number();
+    await write('one', { from }, remote);
+    await remote.sandbox('POST', '/settle');
+    await remote.sandbox('POST', '/jobs', { hold: ['agent_tags'] });
+    for (let more = 2; more <= 30; more++) await write(`message ${more}`, { from }, remote);
+    model.chosenFrom = [];
+    await remote.sandbox('POST', '/jobs', { hold: [] });
+    await remote.sandbox('POST', '/settle');
+    const before = (message: string) => model.chosenFrom.find((each) => each.message === message)?.earlier.map(({ text }) => text);
+    const reply = 'A model’s answer';
+    expect(before('message 2')).toEqual(['one', reply]);
+    expect(before('message 3')).toEqual(['one', reply, 'message 2', reply]);
+    expect(before('message 30')).toEqual(Array.from({ length: 10 }, (_, index) => [`message ${index + 20}`, reply]).flat());
   });
 
   // Proves rules inbound.6, inbound.10.

@@ -20,7 +20,7 @@ const statuses = async (count: number, key?: string) => {
   return answers;
 };
 
-// Proves rule rate-limits.2.
+// Proves rules rate-limits.20, rate-limits.21.
 it('a flush and a reservation do not give back the same requests', async () => {
   const opened = await service.database.open();
   const gate = Promise.withResolvers<undefined>();

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../../src/service/store/store.ts';
 import { Turns } from '../../../src/service/store/turns.ts';
-import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
+import { engine, forwarding, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
 
 it('gives each turn of the event loop one step, in the order of the calls', async () => {
@@ -61,10 +61,7 @@ class Counted {
       this.most = Math.max(this.most, this.#now);
     };
     return {
-      engine: store.engine,
-      version: () => store.version(),
-      close: () => store.close(),
-      refresh: () => store.refresh(),
+      ...forwarding(store),
       read: (work) => (count(), store.read(work)),
       write: (work, options) => (count(), store.write(work, options)),
     };

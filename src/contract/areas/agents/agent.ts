@@ -10,8 +10,8 @@ export const modelSpeeds = ['fast', 'fast_thinker', 'balanced', 'thorough'] as c
 export const bookingProviders = ['default', 'reservations_a', 'reservations_b'] as const;
 
 /** The states of a run that writes in the background; a run of `optimize` ends as `Draft`, one that drafts tagging rules as `Completed`. */
-export const optimizeStatuses = ['Running', 'Draft', 'Failed'] as const;
-export const tagGenerationStatuses = ['Running', 'Completed', 'Failed'] as const;
+const optimizeStatuses = ['Running', 'Draft', 'Failed'] as const;
+const tagGenerationStatuses = ['Running', 'Completed', 'Failed'] as const;
 
 /** A tagging rule in a request. */
 export const newTaggingRule = () =>

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Weekday, weekdays } from '../../weekdays.ts';
+import { byWeekday } from '../../weekly.ts';
 
 const start = () => z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of day as HH:MM' });
 
@@ -8,23 +9,14 @@ const end = () => z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error:
 /** Unlike those of event types, the windows of an agent may end the next day (rule agents.23). */
 const window = () => z.object({ start_time: start(), end_time: end() });
 
-/** The windows of one day. */
-export const dayWindows = () => z.union([window(), z.array(window()).max(48)]);
-
 /** When an agent answers: one or more windows for each day of the week (rules agents.21, agents.22). */
 export const agentAvailability = () =>
-  z.strictObject(
-    Object.fromEntries(weekdays.map((day) => [day, dayWindows().optional()])) as Record<
-      Weekday,
-      z.ZodOptional<ReturnType<typeof dayWindows>>
-    >,
-    {
-      error: (issue) =>
-        issue.code === 'unrecognized_keys'
-          ? `Invalid availability keys: ${issue.keys.join(', ')}. Allowed keys: ${weekdays.join(', ')}`
-          : undefined,
-    },
-  );
+  z.strictObject(byWeekday(window()), {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `Invalid availability keys: ${issue.keys.join(', ')}. Allowed keys: ${weekdays.join(', ')}`
+        : undefined,
+  });
 
 export type AgentAvailability = z.output<ReturnType<typeof agentAvailability>>;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { id, looseBody, name, text } from '../../fields.ts';
+import { limits } from '../../limits.ts';
 import { agent, agentFields, botFields, newTaggingRule, taggingRule } from './agent.ts';
 import { agentAvailability } from './availability.ts';
 
@@ -155,7 +156,7 @@ export const optimizeAgent = endpoint({
         thumbs_down_feedback: text().optional().describe('what was wrong with a reply'),
         thumbs_down_message: text().optional().describe('the reply that was wrong'),
       })
-      .refine((body) => hasText(body.user_feedback) || hasText(body.thumbs_down_feedback), {
+      .refine((body) => hasText(body.user_feedback) || (hasText(body.thumbs_down_feedback) && hasText(body.thumbs_down_message)), {
         error: "give 'user_feedback', or 'thumbs_down_feedback' with 'thumbs_down_message'",
       }),
   responses: { 202: () => z.object({ agent_id: z.string() }) },
@@ -208,7 +209,7 @@ export const generateTags = endpoint({
   errors: [402, 404, 409],
 });
 
-const sourceIds = () => z.array(id()).min(1).max(2_000);
+const sourceIds = () => z.array(id()).min(1).max(limits.bulkSources);
 
 export const attachSources = endpoint({
   ...edit,

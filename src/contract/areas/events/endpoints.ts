@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { name, nextCursor, pageQuery, timestamp } from '../../fields.ts';
 import { timezone } from '../../timezones.ts';
-import { weekdays } from '../../weekdays.ts';
+import { byWeekday } from '../../weekly.ts';
 
 const time = () => z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'must be a time of day as HH:MM' });
 
@@ -12,13 +12,7 @@ const window = () =>
     .refine((value) => value.start_time < value.end_time, { error: 'must end after it starts' });
 
 /** Weekly availability: one or more windows for each day (rule events.2). */
-export const availability = () =>
-  z.strictObject(
-    Object.fromEntries(weekdays.map((day) => [day, z.union([window(), z.array(window()).max(48)]).optional()])) as Record<
-      (typeof weekdays)[number],
-      z.ZodOptional<z.ZodUnion<[ReturnType<typeof window>, z.ZodArray<ReturnType<typeof window>>]>>
-    >,
-  );
+export const availability = () => z.strictObject(byWeekday(window()));
 
 const eventType = () =>
   z.object({

@@ -19,6 +19,11 @@ export type EntryPointType = (typeof entryPointTypes)[number];
 /** The channels that have posts with comments. */
 export const commentChannels = ['photo_social', 'page_social'] as const;
 
+/** The channel of the comments that a type of rules is for; undefined for the other types. */
+export function commentChannelOf(type: EntryPointType): (typeof commentChannels)[number] | undefined {
+  return commentChannels.find((channel) => type === `${channel}_comment`);
+}
+
 /** The settings of all types of entry points. Each type has some of them. */
 export interface MatchConfig {
   readonly phone_numbers?: readonly string[] | undefined;
@@ -188,19 +193,18 @@ interface Matched {
   readonly reason: string;
 }
 
-/** Near misses come after the keywords themselves: a message that is a keyword misses none (rule routing.29). */
+/** A near miss counts as much as the keyword itself: the rule that was updated last decides (rule routing.29). */
 function matchedKeyword({ arrival, channel, hasWritten }: Situation, rules: readonly Rule[]): Matched | undefined {
   if (arrival.kind === 'follow' || hasWritten || withoutKeywords.has(channel)) return undefined;
   const texts = keywordTexts(arrival.text);
-  const covering = rules.filter(({ type, channels }) => type === 'keyword' && channels.includes(channel));
-  for (const rule of covering) {
-    const keyword = findKeyword(texts, rule.match_config.keywords ?? []);
-    if (keyword !== undefined) return { rule, reason: `The contact's first message is the keyword '${keyword}' of the rule ${rule.id}` };
-  }
-  for (const rule of covering.filter(({ match_config: { fuzzy_match: isFuzzy = true } }) => isFuzzy)) {
-    const keyword = findNearKeyword(texts, rule.match_config.keywords ?? []);
-    if (keyword !== undefined)
-      return { rule, reason: `The contact's first message nearly is the keyword '${keyword}' of the rule ${rule.id}` };
+  for (const rule of rules) {
+    if (rule.type !== 'keyword' || !rule.channels.includes(channel)) continue;
+    const { keywords = [], fuzzy_match: isFuzzy = true } = rule.match_config;
+    const same = findKeyword(texts, keywords);
+    const keyword = same ?? (isFuzzy ? findNearKeyword(texts, keywords) : undefined);
+    if (keyword === undefined) continue;
+    const match = same === undefined ? 'nearly is' : 'is';
+    return { rule, reason: `The contact's first message ${match} the keyword '${keyword}' of the rule ${rule.id}` };
   }
   return undefined;
 }
@@ -212,15 +216,10 @@ function whyNoKeyword({ channel, hasWritten }: Situation): string {
     : 'The message is no keyword of an enabled rule';
 }
 
-const commentTypes: Partial<Record<ChannelName, EntryPointType>> = {
-  photo_social: 'photo_social_comment',
-  page_social: 'page_social_comment',
-};
-
 function matchedComment({ arrival, channel }: Situation, rules: readonly Rule[]): Matched | undefined {
   if (arrival.kind !== 'comment') return undefined;
   for (const rule of rules) {
-    if (rule.type !== commentTypes[channel]) continue;
+    if (commentChannelOf(rule.type) !== channel) continue;
     const { keywords = [], post_ids: posts = [] } = rule.match_config;
     if (posts.length > 0 && !posts.includes(arrival.postId)) continue;
     if (keywords.length === 0)

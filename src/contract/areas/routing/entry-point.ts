@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ChannelName, channelNames } from '../channels/names.ts';
+import { channelNames } from '../channels/names.ts';
 import { id, name, phoneNumber, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { type EntryPointType, entryPointTypes } from './decide.ts';
@@ -34,14 +34,8 @@ const commentConfig = () =>
     reply_instructions: instructions(),
   });
 
-/** The channel that a comment rule must cover. */
-export const ownChannels: Partial<Record<EntryPointType, ChannelName>> = {
-  photo_social_comment: 'photo_social',
-  page_social_comment: 'page_social',
-};
-
-/** The settings of an entry point in a request. Its type decides which it may have. */
-export const matchConfig = () => z.record(z.string(), z.unknown());
+/** The settings of an entry point. Its type decides which it has. */
+const settings = () => z.record(z.string(), z.unknown());
 
 /** An entry point as answers show it. */
 export const entryPoint = () =>
@@ -51,7 +45,7 @@ export const entryPoint = () =>
     channels: z.array(z.enum(channelNames)),
     agent_id: z.string(),
     enabled: z.boolean(),
-    match_config: z.record(z.string(), z.unknown()),
+    match_config: settings(),
     first_response_mode: z.enum(responseModes).nullable(),
     first_response_exact_text: z.string().nullable(),
     public_comment_reply_exact_text: z.string().nullable(),
@@ -67,7 +61,7 @@ export const entryPointFields = () => ({
     .min(1, { error: 'must name a channel' })
     .max(channelNames.length)
     .describe('the channels that it covers'),
-  match_config: matchConfig().optional().describe('settings of the type, such as keywords'),
+  match_config: settings().optional().describe('settings of the type, such as keywords'),
   enabled: z.boolean().optional().describe('whether the rule is in force; true by default'),
   first_response_mode: z.enum(responseModes).nullable().optional().describe('ai, or exact_text for a fixed first message'),
   first_response_exact_text: text().nullable().optional().describe('the fixed first message'),

@@ -300,6 +300,15 @@ const decision = () =>
 
 const reply = () => z.object({ message_id: z.string(), body: z.string(), source: z.enum(replySources) });
 
+/** What became of something that a contact did. */
+const received = () => ({
+  contact_id: z.string(),
+  message_id: z.string(),
+  session_id: z.string(),
+  decision: decision(),
+  reply: reply().nullable(),
+});
+
 export const receiveInbound = endpoint({
   ...shared,
   name: 'sandbox.inbound',
@@ -317,16 +326,7 @@ export const receiveInbound = endpoint({
       last_name: text(limits.nameLength).optional().describe("the contact's last name"),
       reply_to_message_id: id().optional().describe('the message that the contact replies to'),
     }),
-  responses: {
-    201: () =>
-      z.object({
-        contact_id: z.string(),
-        message_id: z.string(),
-        session_id: z.string(),
-        decision: decision(),
-        reply: reply().nullable(),
-      }),
-  },
+  responses: { 201: () => z.object(received()) },
   errors: [404],
 });
 
@@ -345,17 +345,7 @@ export const receiveComment = endpoint({
       text: messageText().describe('the text of the comment'),
       first_name: text(limits.nameLength).optional().describe("the contact's first name"),
     }),
-  responses: {
-    201: () =>
-      z.object({
-        contact_id: z.string(),
-        message_id: z.string(),
-        session_id: z.string(),
-        decision: decision(),
-        reply: reply().nullable(),
-        public_reply: z.string().nullable(),
-      }),
-  },
+  responses: { 201: () => z.object({ ...received(), public_reply: z.string().nullable() }) },
   errors: [404],
 });
 
@@ -371,16 +361,7 @@ export const receiveFollower = endpoint({
       from: name().describe("the contact's account"),
       first_name: text(limits.nameLength).optional().describe("the contact's first name"),
     }),
-  responses: {
-    201: () =>
-      z.object({
-        contact_id: z.string(),
-        message_id: z.string().nullable(),
-        session_id: z.string().nullable(),
-        decision: decision(),
-        reply: reply().nullable(),
-      }),
-  },
+  responses: { 201: () => z.object({ ...received(), message_id: z.string().nullable(), session_id: z.string().nullable() }) },
   errors: [404],
 });
 

@@ -1,14 +1,19 @@
 import { findAccount } from '../../identity/accounts.ts';
-import type { Job, Kind } from '../../jobs/job.ts';
+import type { Finish, Job, Kind } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from './journal.ts';
 
 /** Defines jobs that run as one transaction on their account. When the account was deleted, the job does nothing. */
 export function accountJob<K extends Kind>(work: (db: Db, journal: Journal, job: Job<K>) => Promise<void>) {
   return {
-    run: async (job: Job<K>) => async (db: Db, now: number) => {
-      const account = await findAccount(db, job.accountId ?? '');
-      if (account) await withJournal(db, account, now, (journal) => work(db, journal, job));
-    },
+    run: async (job: Job<K>) => finishOnAccount(job.accountId, (db, journal) => work(db, journal, job)),
+  };
+}
+
+/** Ends a job with work on its account. When the account was deleted, nothing is done. */
+export function finishOnAccount(accountId: string | null, work: (db: Db, journal: Journal) => Promise<void>): Finish {
+  return async (db, now) => {
+    const account = await findAccount(db, accountId ?? '');
+    if (account) await withJournal(db, account, now, (journal) => work(db, journal));
   };
 }

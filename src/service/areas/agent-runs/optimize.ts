@@ -1,13 +1,13 @@
 import type { JobDefinition } from '../../jobs/job.ts';
-import type { Store } from '../../store/store.ts';
 import type { Feedback, RunPayload } from '../agents/runs.ts';
 import { checkSize } from '../agents/writing.ts';
 import { profileOf } from '../answers/profile.ts';
-import type { AgentTexts, Writer } from '../answers/writer.ts';
-import { abandonRun, type RunKind, runOnce } from './run.ts';
+import type { AgentTexts } from '../answers/writer.ts';
+import { abandonRun, type RunKind, runOnce, type RunParts } from './run.ts';
 
 /** Defines the jobs that draft a better configuration of an agent (rule agents.41). */
-export function agentOptimize(store: Store, writer: Writer): JobDefinition<'agent_optimize'> {
+export function agentOptimize(parts: RunParts): JobDefinition<'agent_optimize'> {
+  const { writer } = parts;
   const kind: RunKind<'optimize_run', RunPayload & Feedback, Partial<AgentTexts>> = {
     column: 'optimize_run',
     done: 'Draft',
@@ -24,7 +24,7 @@ export function agentOptimize(store: Store, writer: Writer): JobDefinition<'agen
     },
   };
   return {
-    run: ({ accountId, payload }) => runOnce(store, kind, accountId, payload),
+    run: ({ accountId, payload }) => runOnce(parts, kind, accountId, payload),
     giveUp: ({ accountId, payload }) => abandonRun(kind, accountId, payload),
   };
 }

@@ -1,17 +1,35 @@
 import type { AgentRecord } from '../../../contract/areas/agents/agent.ts';
+import type { Failpoint } from '../../drills/failpoint.ts';
 import { ApiError } from '../../errors.ts';
 import { type Account, findAccount } from '../../identity/accounts.ts';
 import type { Finish } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
-import { type Journal, withJournal } from '../activity/journal.ts';
+import { finishOnAccount } from '../activity/account-job.ts';
+import type { Journal } from '../activity/journal.ts';
 import { type AnsweringAgent, findAnsweringAgent } from '../agents/answering.ts';
 import type { RunPayload } from '../agents/runs.ts';
 import { type Agent, agents } from '../agents/table.ts';
 import { recordCall } from '../answers/calls.ts';
 import { profileOf } from '../answers/profile.ts';
 import type { CallKind } from '../answers/table.ts';
-import { WriterFailed, type Written } from '../answers/writer.ts';
+import { orFailure, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+
+/** A run has been leased; its result has been written; it has been stored and its transaction not committed. */
+export const runFailpoints = ['run.leased', 'run.written', 'run.ending'] as const;
+
+declare module '../../drills/failpoint.ts' {
+  interface FailpointNames {
+    runs: (typeof runFailpoints)[number];
+  }
+}
+
+/** The parts of the machinery that runs use. */
+export interface RunParts {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly failpoint: Failpoint;
+}
 
 type RunColumn = 'optimize_run' | 'tag_generation';
 
@@ -31,12 +49,19 @@ export interface RunKind<Column extends RunColumn, Payload extends RunPayload, R
 
 /** Does the work of a run. @returns what ends it */
 export async function runOnce<Column extends RunColumn, Payload extends RunPayload, Result>(
-  store: Store,
+  { store, failpoint }: RunParts,
   kind: RunKind<Column, Payload, Result>,
   accountId: string | null,
   payload: Payload,
 ): Promise<Finish> {
-  return end(kind, accountId, payload, await write(store, kind, accountId ?? '', payload));
+  failpoint('run.leased');
+  const written = await write(store, kind, accountId ?? '', payload);
+  failpoint('run.written');
+  const finish = end(kind, accountId, payload, written);
+  return async (db, now) => {
+    await finish(db, now);
+    failpoint('run.ending');
+  };
 }
 
 /** @returns what ends a run whose job was given up, as failed */
@@ -54,10 +79,7 @@ function end<Column extends RunColumn, Payload extends RunPayload, Result>(
   payload: Payload,
   written: Written<Result> | WriterFailed,
 ): Finish {
-  return async (db, now) => {
-    const account = await findAccount(db, accountId ?? '');
-    if (account) await withJournal(db, account, now, (journal) => endRun(db, journal, kind, payload, written));
-  };
+  return finishOnAccount(accountId, (db, journal) => endRun(db, journal, kind, payload, written));
 }
 
 async function write<Payload extends RunPayload, Result>(
@@ -72,13 +94,7 @@ async function write<Payload extends RunPayload, Result>(
     if (!account || !agent) return new WriterFailed('The agent was deleted');
     return account.ownAiKey === 'failing' ? new WriterFailed("The account's own AI key fails") : await kind.prepare(db, agent, payload);
   });
-  if (ready instanceof WriterFailed) return ready;
-  try {
-    return await ready();
-  } catch (error) {
-    if (error instanceof WriterFailed) return error;
-    throw error;
-  }
+  return ready instanceof WriterFailed ? ready : await orFailure(ready());
 }
 
 async function endRun<Column extends RunColumn, Payload extends RunPayload, Result>(

@@ -3,13 +3,14 @@ import { findAccount } from '../../identity/accounts.ts';
 import type { Finish } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
-import { type Journal, withJournal } from '../activity/journal.ts';
+import { finishOnAccount } from '../activity/account-job.ts';
+import type { Journal } from '../activity/journal.ts';
 import { findAnsweringAgent } from '../agents/answering.ts';
 import type { ChoicePayload } from '../agents/runs.ts';
 import { applyRules, removeRules } from '../agents/tagging.ts';
 import { recordCall } from '../answers/calls.ts';
 import { profileOf } from '../answers/profile.ts';
-import { type ChooseTagsRequest, type ChosenTags, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { type ChooseTagsRequest, type ChosenTags, orFailure, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
 import { contacts } from '../contacts/table.ts';
 import { readEarlierTurns } from '../messages/earlier.ts';
 import { findMessage } from '../messages/records.ts';
@@ -24,13 +25,11 @@ export async function chooseOnce(
 ): Promise<Finish | undefined> {
   const id = accountId ?? '';
   const known = await store.read((db) => readChoice(db, id, payload));
-  const written = known && (await choose(writer, known.request));
-  if (!written) return undefined;
-  return async (db, now) => {
-    const account = await findAccount(db, id);
-    if (account)
-      await withJournal(db, account, now, (journal) => applyChoice(db, journal, writer.provider, payload.agent, known.message, written));
-  };
+  if (!known || !writer.chooseTags) return undefined;
+  const written = await orFailure(writer.chooseTags(known.request));
+  // When the model failed, nothing applies.
+  if (written instanceof WriterFailed) return undefined;
+  return finishOnAccount(id, (db, journal) => applyChoice(db, journal, writer.provider, payload.agent, known.message, written));
 }
 
 /** Reads what a model needs; undefined when the agent or the message was deleted, or the account's own key fails. */
@@ -52,16 +51,6 @@ async function readChoice(
 
 function ruleFor({ tag_id: tagId, name, description, ai_can_remove: canRemove }: TaggingRule) {
   return { tagId, name, description, canRemove };
-}
-
-/** @returns undefined when the model failed: then nothing applies */
-async function choose({ chooseTags }: Writer, request: ChooseTagsRequest): Promise<Written<ChosenTags> | undefined> {
-  try {
-    return await chooseTags?.(request);
-  } catch (error) {
-    if (error instanceof WriterFailed) return undefined;
-    throw error;
-  }
 }
 
 /** Applies what a model chose, but for rules that were removed in the meantime. */

@@ -2,21 +2,21 @@ import type { TaggingRule } from '../../../contract/areas/agents/agent.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { JobDefinition } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
-import type { Store } from '../../store/store.ts';
 import { readQuestions } from '../agents/knowledge-refs.ts';
 import type { GenerationPayload } from '../agents/runs.ts';
 import { linkRule } from '../agents/tagging-rules.ts';
 import { checkSize } from '../agents/writing.ts';
 import { profileOf } from '../answers/profile.ts';
-import type { DraftedTag, Writer } from '../answers/writer.ts';
-import { abandonRun, type RunKind, runOnce } from './run.ts';
+import type { DraftedTag } from '../answers/writer.ts';
+import { abandonRun, type RunKind, runOnce, type RunParts } from './run.ts';
 import { chooseOnce } from './tag-choice.ts';
 
 /** How many questions of an agent's knowledge a writer reads. */
 const questionsRead = 200;
 
 /** Defines the jobs of tagging rules: those that draft them (rule agents.42), and those that let a model choose which apply. */
-export function agentTags(store: Store, writer: Writer): JobDefinition<'agent_tags'> {
+export function agentTags(parts: RunParts): JobDefinition<'agent_tags'> {
+  const { store, writer } = parts;
   const kind: RunKind<'tag_generation', GenerationPayload, readonly DraftedTag[]> = {
     column: 'tag_generation',
     done: 'Completed',
@@ -35,7 +35,7 @@ export function agentTags(store: Store, writer: Writer): JobDefinition<'agent_ta
   };
   return {
     run: async ({ accountId, payload }) =>
-      'mode' in payload ? await runOnce(store, kind, accountId, payload) : await chooseOnce(store, writer, accountId, payload),
+      'mode' in payload ? await runOnce(parts, kind, accountId, payload) : await chooseOnce(store, writer, accountId, payload),
     giveUp: ({ accountId, payload }) => ('mode' in payload ? abandonRun(kind, accountId, payload) : async () => {}),
   };
 }

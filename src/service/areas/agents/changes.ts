@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { agentFields, botFields } from '../../../contract/areas/agents/agent.ts';
 import { agentAvailability } from '../../../contract/areas/agents/availability.ts';
-import { ApiError } from '../../errors.ts';
+import { checkNotEmpty } from '../../errors.ts';
 import { type DottedField, readDotted, withDotted } from '../../http/dotted.ts';
 import { parseWith } from '../../http/validation.ts';
 import type { Agent } from './table.ts';
@@ -37,7 +37,7 @@ export interface RequestedChange {
 export function readChange(body: object, settable: ReadonlySet<string>): RequestedChange {
   const fields = Object.fromEntries(Object.entries(body).filter(([key, value]) => settable.has(key) && value !== undefined)) as AgentFields;
   const dotted = readDotted(body, settable, Object.keys(nested) as Nested[]);
-  if (Object.keys(fields).length === 0 && dotted.length === 0) throw new ApiError(400, 'No fields to update');
+  if (dotted.length === 0) checkNotEmpty(fields);
   // Also finds the wrong weekday of a path that leads into a day.
   for (const { root, path, value } of dotted)
     if (root === 'availability') parseWith(agentAvailability(), { [path[0] ?? '']: path.length === 1 ? value : undefined }, root);

@@ -27,8 +27,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       ({ body }) => checkRuleWebhooks(body.tags ?? [], addresses),
       async ({ db, account, body, now }) => {
         const { scrape_urls: urls, name, ...fields } = body;
-        checkTier(account, fields.ai_model_tier);
-        const agent = await createAgent(db, account, { ...(await readColumns(db, account.id, fields, now)), name }, now);
+        const agent = await createAgent(db, account, { ...(await readColumns(db, account, fields, now)), name }, now);
         const isQueued = urls !== undefined && urls.length > 0;
         if (isQueued) await withJournal(db, account, now, (journal) => beginOptimizing(db, journal, agent, feedbackOf(urls), true));
         return { agent_id: agent.id, substrate_campaign_id: null, agent_generation_queued: isQueued };
@@ -47,8 +46,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       },
       async ({ db, account, params, now }, change) => {
         const agent = await agents.require(db, account.id, params.agentId);
-        checkTier(account, change.fields.ai_model_tier);
-        const columns = await readColumns(db, account.id, changedFields(agent, change), now);
+        const columns = await readColumns(db, account, changedFields(agent, change), now);
         await changeAgent(db, account, agent, columns, now);
         return { agent_id: agent.id };
       },
@@ -59,8 +57,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       if (dotted !== undefined) throw new ApiError(400, `${dotted}: dotted keys are not accepted here`);
       const { fields } = readChange(body, botNames);
       const agent = await agents.require(db, account.id, params.agentId);
-      checkTier(account, fields.ai_model_tier);
-      await changeAgent(db, account, agent, await readColumns(db, account.id, fields, now), now);
+      await changeAgent(db, account, agent, await readColumns(db, account, fields, now), now);
       return { agent_id: agent.id };
     },
 
@@ -93,7 +90,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
     'agents.publishDraft': async ({ db, account, params, now }) => {
       const agent = await agents.require(db, account.id, params.agentId);
       const { fields, keys } = publishable(agent);
-      await changeAgent(db, account, agent, { ...(await readColumns(db, account.id, fields, now)), draft: null }, now);
+      await changeAgent(db, account, agent, { ...(await readColumns(db, account, fields, now)), draft: null }, now);
       return { agent_id: agent.id, published_keys: keys };
     },
 

@@ -13,11 +13,11 @@ const oneId = prepared<{ account: string; id: string }, { id: string }>((db, $) 
 
 /** Checks that an account has an agent. @throws ApiError 404 */
 export async function requireAgent(db: Db, accountId: string, id: string): Promise<void> {
-  if (!(await findAgentId(db, accountId, id))) throw notFound('Agent');
+  if (!(await hasAgent(db, accountId, id))) throw notFound('Agent');
 }
 
 /** Whether an account has an agent. */
-export async function findAgentId(db: Db, accountId: string, id: string): Promise<boolean> {
+export async function hasAgent(db: Db, accountId: string, id: string): Promise<boolean> {
   return (await oneId(db, { account: accountId, id })).length > 0;
 }
 
@@ -44,7 +44,7 @@ const summaryFields: ReadonlySet<Field> = new Set([
   'last_modified_at',
 ]);
 
-/** The fields that are no columns, with the columns or references that they show. */
+/** The fields whose columns have another name. */
 const shownAs: Partial<Record<Field, keyof Agent>> = { last_modified_at: 'updated_at' };
 
 const refFields: ReadonlySet<Field> = new Set(['faq_refs', 'faq_refs_count', 'kb_source_refs', 'kb_source_refs_count']);

@@ -15,12 +15,15 @@ export function checkTier({ plan }: Account, tier: Agent['ai_model_tier'] | unde
 }
 
 /**
- * Checks what fields refer to, and links their tagging rules. Tags that do not exist are created.
- * @throws ApiError 404 for an unknown event type or tag, 409 for two rules for one tag
+ * Checks what fields refer to, then the tier, and links their tagging rules. Tags that do not exist are created.
+ * @throws ApiError 404 for an unknown event type or tag, 403 for a tier that the plan does not include, 409 for two rules for
+ *   one tag
  */
-export async function readColumns(db: Db, accountId: string, { tags, ...fields }: AgentFields, now: number): Promise<Columns> {
-  for (const id of [fields.event_id, ...(fields.event_ids ?? [])]) if (id) await eventTypes.require(db, accountId, id);
-  return { ...agents.read(fields), ...(tags && { tags: await linkRules(db, accountId, tags, now) }) };
+export async function readColumns(db: Db, account: Account, { tags, ...fields }: AgentFields, now: number): Promise<Columns> {
+  for (const id of [fields.event_id, ...(fields.event_ids ?? [])]) if (id) await eventTypes.require(db, account.id, id);
+  const columns = { ...agents.read(fields), ...(tags && { tags: await linkRules(db, account.id, tags, now) }) };
+  checkTier(account, fields.ai_model_tier);
+  return columns;
 }
 
 /** @throws ApiError 400 when an agent is larger than the plan allows */

@@ -1,5 +1,5 @@
 import type { Account } from '../../identity/accounts.ts';
-import { type AgentProfile, type Knowledge, type Reply, type Writer, WriterFailed } from './writer.ts';
+import { type AgentProfile, type Knowledge, orFailure, type Reply, type Writer, WriterFailed } from './writer.ts';
 
 /**
  * What an agent would answer to a question, outside of any conversation. Nothing is charged, counted or recorded.
@@ -13,10 +13,6 @@ export async function askAgent(
   question: string,
 ): Promise<Reply | null> {
   if (ownAiKey === 'failing') return null;
-  try {
-    return (await writer.answer({ agent, knowledge, earlier: [], message: question })).result;
-  } catch (error) {
-    if (error instanceof WriterFailed) return null;
-    throw error;
-  }
+  const answered = await orFailure(writer.answer({ agent, knowledge, earlier: [], message: question }));
+  return answered instanceof WriterFailed ? null : answered.result;
 }

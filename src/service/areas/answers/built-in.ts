@@ -1,12 +1,12 @@
 import { draftFaqs } from './drafted-faqs.ts';
 import { draftTags } from './drafted-tags.ts';
 import { greetingOf, handoverOf, isGreeting } from './greetings.ts';
-import { estimateTokens } from './prices.ts';
-import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt, type PromptMessage } from './prompts.ts';
-import type { AgentTexts, AnswerRequest, OptimizeRequest, Reply, Usage, Writer, Written } from './writer.ts';
+import { estimateUsage } from './prices.ts';
+import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt } from './prompts.ts';
+import type { AgentTexts, AnswerRequest, OptimizeRequest, Reply, Writer } from './writer.ts';
 
 /** The score from which a FAQ answers a message (rule answers.29). */
-export const goodEnough = 0.4;
+const goodEnough = 0.4;
 
 /** Writes by rules, without a model and without the network. */
 export const builtIn: Writer = {
@@ -15,22 +15,22 @@ export const builtIn: Writer = {
 
   answer: async (request) => {
     const reply = replyTo(request);
-    return written(reply, answerPrompt(request), reply.text);
+    return { result: reply, usage: estimateUsage(answerPrompt(request), reply.text) };
   },
 
   optimize: async (request) => {
     const texts = withFeedback(request);
-    return written(texts, optimizePrompt(request), JSON.stringify(texts));
+    return { result: texts, usage: estimateUsage(optimizePrompt(request), JSON.stringify(texts)) };
   },
 
   draftTags: async (request) => {
     const tags = draftTags(request);
-    return written(tags, draftTagsPrompt(request), JSON.stringify(tags));
+    return { result: tags, usage: estimateUsage(draftTagsPrompt(request), JSON.stringify(tags)) };
   },
 
   writeFaqs: async (request) => {
     const drafts = draftFaqs(request);
-    return written(drafts, faqPrompts(request).flat(), JSON.stringify(drafts));
+    return { result: drafts, usage: estimateUsage(faqPrompts(request).flat(), JSON.stringify(drafts)) };
   },
 
   chooseTags: null,
@@ -75,14 +75,4 @@ function sentence(text: string): string {
 
 function oneLine(text: string): string {
   return text.trim().replace(/\s+/gu, ' ');
-}
-
-/** Counts the tokens of what a model would be told, and of what was written (rule answers.35). */
-function written<Result>(result: Result, prompt: readonly PromptMessage[], text: string): Written<Result> {
-  const usage: Usage = {
-    inputTokens: estimateTokens(prompt.map(({ content }) => content)),
-    cachedInputTokens: 0,
-    outputTokens: estimateTokens([text]),
-  };
-  return { result, usage };
 }

@@ -1,24 +1,24 @@
+import { foldLetters } from '../faqs/words.ts';
 import { type Language, languages } from './languages.ts';
 
 /** The number of characters beyond which a message is more than a greeting. */
 const longestGreeting = 80;
 
-/** Removes case and accents, and everything that is neither a letter nor a digit. */
+/** Removes variants of letters, and everything that is neither a letter nor a digit. */
 function plain(text: string): string {
-  const bare = text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').normalize('NFC');
-  return bare
+  return foldLetters(text)
     .replace(/['’]/gu, '')
-    .replace(/ß/gu, 'ss')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }
 
 /** The language that an agent speaks: by its code, such as `de` or `de-CH`, or by one of its names. */
-export function languageOf(language: string | null): Language {
+function languageOf(language: string | null): Language {
   const text = plain(language ?? '');
   const [code] = text.split(' ');
   const words = new Set(text.split(' '));
-  const isNamed = ({ names }: Language) => names.some((name) => name === text || name === code || (name.length > 3 && words.has(name)));
+  const isNamed = ({ names }: Language) =>
+    names.map(plain).some((name) => name === text || name === code || (name.length > 3 && words.has(name)));
   return languages.find(isNamed) ?? languages[0];
 }
 

@@ -109,12 +109,9 @@ async function* readText(stream: AsyncIterable<Buffer>): AsyncGenerator<string> 
       yield decoder.decode(chunk, { stream: true });
     }
   } catch (error) {
-    return error instanceof WriterFailed ? fail(error) : connectionLost(error);
+    if (error instanceof WriterFailed) throw error;
+    connectionLost(error);
   }
-}
-
-function fail(error: WriterFailed): never {
-  throw error;
 }
 
 async function readDocument(stream: AsyncIterable<Buffer>): Promise<Completion> {

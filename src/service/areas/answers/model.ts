@@ -4,7 +4,7 @@ import { handoverOf } from './greetings.ts';
 import type { Completion } from './completion.ts';
 import type { ModelClient } from './model-client.ts';
 import type { ModelSettings } from './model-settings.ts';
-import { estimateTokens } from './prices.ts';
+import { estimateUsage } from './prices.ts';
 import {
   answerPrompt,
   chooseTagsPrompt,
@@ -113,17 +113,12 @@ export class ModelWriter implements Writer {
     await (await this.#client)?.close();
   }
 
-  /** Sends a prompt, and counts its tokens as the model reports them, or else by its characters (rule answers.35). */
+  /** Sends a prompt, and counts its tokens as the model reports them, or else by its characters. */
   async #write(tier: Tier, prompt: readonly PromptMessage[]): Promise<Pick<Written<never>, 'usage'> & { text: string }> {
     const client = await (this.#client ??= this.#openClient());
     if (this.#isClosed) throw new WriterFailed('The service is stopping');
     const { text, usage }: Completion = await client.complete(this.#settings.models[tier], prompt);
-    const counted = {
-      inputTokens: estimateTokens(prompt.map(({ content }) => content)),
-      cachedInputTokens: 0,
-      outputTokens: estimateTokens([text]),
-    };
-    return { text, usage: usage ?? counted };
+    return { text, usage: usage ?? estimateUsage(prompt, text) };
   }
 
   /** The HTTP client is loaded on first use, because most commands ask no model. */

@@ -1,3 +1,4 @@
+import type { PromptMessage } from './prompts.ts';
 import type { Tier, Usage } from './writer.ts';
 
 /** What a token costs, in billionths of a US dollar. Input from the provider's cache costs a tenth (rule answers.36). */
@@ -32,8 +33,13 @@ function thousandths(value: number): number {
   return rest > 500 || (rest === 500 && whole % 2 === 1) ? whole + 1 : whole;
 }
 
-/** The number of tokens of texts when the model reports none: a token is four characters. */
-export function estimateTokens(texts: readonly string[]): number {
+/** The tokens of a call that reports none: of what a model is or would be told, and of what was written (rule answers.35). */
+export function estimateUsage(prompt: readonly PromptMessage[], text: string): Usage {
+  return { inputTokens: estimateTokens(prompt.map(({ content }) => content)), cachedInputTokens: 0, outputTokens: estimateTokens([text]) };
+}
+
+/** The number of tokens of texts: a token is four characters. */
+function estimateTokens(texts: readonly string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + charactersOf(text), 0) / 4);
 }
 

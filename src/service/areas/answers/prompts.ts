@@ -18,12 +18,8 @@ export interface PromptMessage {
 /** The word with which a model hands over. */
 export const handoverWord = 'HANDOVER';
 
-/** The number of FAQs, and of characters of each answer, that a model is told. */
-const faqsTold = 8;
+/** The number of characters of an answer of a FAQ, and of an earlier message, that a model is told. */
 const answerTold = 2_000;
-
-/** The number of earlier messages, and of characters of each, that a model is told. */
-const turnsTold = 20;
 const turnTold = 2_000;
 
 /** What a model is told for an answer. What contacts wrote stands in user messages only. */
@@ -31,7 +27,7 @@ export function answerPrompt({ agent, knowledge, earlier, message }: AnswerReque
   const system = [
     `You are ${agent.name ?? 'an assistant'}, and answer the messages of the contacts of a business in a chat.`,
     ...describe(agent),
-    section('What you know', knowledge.faqs.slice(0, faqsTold).map(describeFaq).join('\n\n')),
+    section('What you know', knowledge.faqs.map(describeFaq).join('\n\n')),
     section(
       'How you reply',
       [
@@ -42,7 +38,7 @@ export function answerPrompt({ agent, knowledge, earlier, message }: AnswerReque
       ].join('\n'),
     ),
   ];
-  return [{ role: 'system', content: joined(system) }, ...earlier.slice(-turnsTold).map(turnMessage), { role: 'user', content: message }];
+  return [{ role: 'system', content: joined(system) }, ...earlier.map(turnMessage), { role: 'user', content: message }];
 }
 
 /** What a model is told to rewrite the texts of an agent. */
@@ -126,7 +122,7 @@ export function chooseTagsPrompt({ rules, present, earlier, message }: ChooseTag
       ].join('\n'),
     ),
   ];
-  return [{ role: 'system', content: joined(system) }, ...earlier.slice(-turnsTold).map(turnMessage), { role: 'user', content: message }];
+  return [{ role: 'system', content: joined(system) }, ...earlier.map(turnMessage), { role: 'user', content: message }];
 }
 
 function describe({ instructions, rules, goal, personality }: AgentProfile): string[] {

@@ -45,6 +45,16 @@ export class WriterFailed extends Error {
   }
 }
 
+/** @returns what a call wrote, or how it failed. @throws what is no failure of the writer */
+export async function orFailure<Result>(call: Promise<Result>): Promise<Result | WriterFailed> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof WriterFailed) return error;
+    throw error;
+  }
+}
+
 /** What a call costs by. */
 export type Tier = Plan['ai_model_tiers'][number];
 

@@ -6,9 +6,10 @@ import type { Service } from '../../http/handler.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
+import { foundByKeys } from '../../store/found-by-keys.ts';
 import { isAmong } from '../../store/is-among.ts';
 import { insertMany } from '../../store/insert.ts';
-import { engineOf, prepared } from '../../store/prepared.ts';
+import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
 import { fixAll } from '../audiences/fixing.ts';
@@ -129,19 +130,14 @@ export async function requireInTurns({ store, turns }: Service, accountId: strin
 /** The account and the key of a contact (see `identityKey`). */
 type ContactKey = readonly [accountId: string, key: string];
 
-// One look-up in the unique index for each key. With a condition on a set of keys, PostgreSQL reads all contacts of the
-// account while it has no statistics.
-const contactsByKey = prepared<{ keys: string }, StoredRow<typeof contacts>>((db, $) => ({
-  compile: () => {
-    const isWanted = sql`found.account_id = wanted.value ->> 0 and found.identity_key = wanted.value ->> 1`;
-    return engineOf(db) === 'sqlite'
-      ? sql<
-          StoredRow<typeof contacts>
-        >`select found.* from json_each(${$.keys}) as wanted cross join contacts as found on ${isWanted}`.compile(db)
-      : sql<StoredRow<typeof contacts>>`select found.* from json_array_elements(${$.keys}::json) as wanted (value)
-          cross join lateral (select * from contacts as found where ${isWanted} limit 1) as found`.compile(db);
-  },
-}));
+const contactsByKey = prepared<{ keys: string }, StoredRow<typeof contacts>>((db, $) =>
+  foundByKeys(db, {
+    keys: $.keys,
+    table: sql`contacts`,
+    columns: sql`found.*`,
+    isWanted: sql`found.account_id = wanted.value ->> 0 and found.identity_key = wanted.value ->> 1`,
+  }),
+);
 
 /** Reads contacts by their keys, on any account. Unknown keys are left out. */
 export async function findContactsByKeys(db: Db, keys: readonly ContactKey[]): Promise<StoredContact[]> {

@@ -1,5 +1,5 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-import { fold } from '../../../contract/fold.ts';
+import { foldSpaces } from '../../../contract/fold.ts';
 import { allowedEdits, isSimilar } from '../../../contract/similarity.ts';
 
 /** A FAQ as it is compared. */
@@ -39,7 +39,7 @@ export function* findDuplicates(faqs: readonly ComparedFaq[]): Generator<undefin
   const texts: (ComparedFaq & { readonly key: string })[] = [];
   for (const { question, answer } of faqs) {
     if (texts.length % foldedAtOnce === 0) yield;
-    texts.push({ key: bareQuestion(question), question: comparedText(question), answer: comparedText(answer) });
+    texts.push({ key: bareQuestion(question), question: foldSpaces(question), answer: foldSpaces(answer) });
   }
   const questions = yield* GramIndex.of(texts.map(({ question }) => question));
   const answers = yield* GramIndex.of(texts.map(({ answer }) => answer));
@@ -73,11 +73,6 @@ function areSimilar(one: ComparedFaq, other: ComparedFaq): boolean {
 function bareQuestion(question: string): string {
   const compared = comparedQuestion(question);
   return compared.replace(/[\p{P}\s]+/gu, '') || compared.replace(/\s+/gu, '');
-}
-
-/** A text as similarity sees it. */
-function comparedText(text: string): string {
-  return fold(text).trim().replace(/\s+/gu, ' ');
 }
 
 /** How many characters are read between two turns. */

@@ -1,4 +1,4 @@
-import { ApiError, checkNotEmpty } from '../../errors.ts';
+import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { changeFaqs } from './changes.ts';
@@ -63,9 +63,7 @@ export const faqHandlers: AreaHandlers<'faqs'> = {
 
   'faqs.reorder': async ({ db, account, body, now }) => {
     await campaigns.require(db, account.id, body.campaign_id);
-    const problem = await orderFaqs(db, body.campaign_id, body.ordered_faq_ids, now);
-    if (problem === 'unknown') throw new ApiError(404, 'One or more FAQs were not found');
-    if (problem === 'incomplete') throw new ApiError(400, 'ordered_faq_ids: must have each FAQ of the campaign exactly once');
+    await orderFaqs(db, body.campaign_id, body.ordered_faq_ids, now);
     return {};
   },
 

@@ -1,10 +1,11 @@
+import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
-import { prepared, preparedChange } from '../../store/prepared.ts';
+import { preparedChange } from '../../store/prepared.ts';
 import { newest } from '../../store/newest.ts';
-import type { NewRow, StoredRow } from '../../store/table.ts';
+import type { NewRow } from '../../store/table.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { questionKey } from './rules.ts';
 import { type Faq, faqLinks, faqs, faqSearch } from './table.ts';
@@ -63,20 +64,6 @@ export async function listFaqs(
   return (await query.execute()).map(faqs.decode);
 }
 
-// Without a condition on the account, because SQLite would then scan all FAQs of the account.
-const faqsById = prepared<{ ids: string }, StoredRow<typeof faqs>>((db, $) =>
-  db
-    .selectFrom('faqs')
-    .selectAll()
-    .where(isAmong(db, 'id', $.ids)),
-);
-
-/** Reads FAQs of the account by their ids. Unknown ids are left out. */
-export async function findFaqs(db: Db, accountId: string, ids: readonly string[]): Promise<Map<string, Faq>> {
-  const rows = ids.length === 0 ? [] : await faqsById(db, { ids: JSON.stringify(ids) });
-  return new Map(rows.filter((row) => row.account_id === accountId).map((row) => [row.id, faqs.decode(row)]));
-}
-
 /** Creates FAQs that are linked to a campaign. Their search data are to be prepared. @returns their ids, in order */
 export async function createFaqs(db: Db, accountId: string, campaignId: string, fields: readonly NewFaq[], now: number): Promise<string[]> {
   const created = await insertFaqs(db, accountId, fields, now);
@@ -127,14 +114,9 @@ export async function unlinkFaq(db: Db, campaignId: string, seq: number): Promis
 
 /**
  * Sets the order of a campaign's FAQs, by their ids.
- * @returns undefined, or which of the rules the ids break: some are not of the campaign, or some of the campaign are missing
+ * @throws ApiError 404 when some are not of the campaign, 400 when some of the campaign are missing or there twice
  */
-export async function orderFaqs(
-  db: Db,
-  campaignId: string,
-  ids: readonly string[],
-  now: number,
-): Promise<'unknown' | 'incomplete' | undefined> {
+export async function orderFaqs(db: Db, campaignId: string, ids: readonly string[], now: number): Promise<void> {
   const rows = await db
     .selectFrom('faq_links')
     .innerJoin('faqs', 'faqs.seq', 'faq_links.faq_seq')
@@ -142,13 +124,13 @@ export async function orderFaqs(
     .where('campaign_id', '=', campaignId)
     .execute();
   const linked = new Map(rows.map((row) => [row.id, row]));
-  if (ids.some((id) => !linked.has(id))) return 'unknown';
-  if (new Set(ids).size !== ids.length || ids.length !== linked.size) return 'incomplete';
+  if (ids.some((id) => !linked.has(id))) throw new ApiError(404, 'One or more FAQs were not found');
+  if (new Set(ids).size !== ids.length || ids.length !== linked.size)
+    throw new ApiError(400, 'ordered_faq_ids: must have each FAQ of the campaign exactly once');
   for (const [index, id] of ids.entries()) {
     const row = linked.get(id);
     if (row && row.order_index !== index) await setOrder(db, { seq: row.seq, index, now });
   }
-  return undefined;
 }
 
 const setOrder = preparedChange<{ seq: number; index: number; now: number }>((db, $) =>

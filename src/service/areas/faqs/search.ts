@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
+import { foundByKeys } from '../../store/found-by-keys.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
-import { engineOf, prepared } from '../../store/prepared.ts';
+import { prepared } from '../../store/prepared.ts';
 import { everyFaq, pairsOf, spellingOf } from './index-entries.ts';
 import { type CountedTerm, type FoundEntry, lookedUpWords, type Match, type MessageTerms, messageTerms, rank } from './ranking.ts';
 import { likenessOf, typoKeys } from './words.ts';
@@ -92,21 +93,18 @@ async function readEntries(db: Db, lists: readonly List[]): Promise<FoundEntry[]
   const [first] = lists;
   if (!first) return [];
   if (first.faqs > entriesMax) return await startOfList(db, { scope: first.scope, term: first.term, limit: entriesMax });
-  return await wholeLists(db, { lists: JSON.stringify(lists.map(({ scope, term }) => [scope, term])), limit: entriesMax });
+  return await wholeLists(db, { lists: JSON.stringify(lists.map(({ scope, term }) => [scope, term])) });
 }
 
-const wholeLists = prepared<{ lists: string; limit: number }, FoundEntry>((db, $) => ({
-  compile: () => {
-    const isOfList = sql`scope = list.value ->> 0 and term = list.value ->> 1`;
-    // In this order the index is used, whatever the engine knows about the table. No list is longer than the limit.
-    return engineOf(db) === 'sqlite'
-      ? sql<FoundEntry>`select faq_seq, scope, term, place from json_each(${$.lists}) as list cross join faq_terms where ${isOfList}`.compile(
-          db,
-        )
-      : sql<FoundEntry>`select faq_seq, scope, term, place from json_array_elements(${$.lists}::json) as list (value)
-          cross join lateral (select * from faq_terms where ${isOfList} limit ${$.limit}) as entry`.compile(db);
-  },
-}));
+const wholeLists = prepared<{ lists: string }, FoundEntry>((db, $) =>
+  foundByKeys(db, {
+    keys: $.lists,
+    table: sql`faq_terms`,
+    columns: sql`found.faq_seq, found.scope, found.term, found.place`,
+    isWanted: sql`found.scope = wanted.value ->> 0 and found.term = wanted.value ->> 1`,
+    most: entriesMax,
+  }),
+);
 
 const startOfList = prepared<{ scope: string; term: string; limit: number }, FoundEntry>((db, $) =>
   db

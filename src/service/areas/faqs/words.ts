@@ -46,7 +46,7 @@ export function sharedWords(one: string, other: string): number {
 }
 
 /** Removes case, accents and other variants of letters. */
-function foldLetters(text: string): string {
+export function foldLetters(text: string): string {
   const bare = text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').normalize('NFC');
   return bare.replace(/[ßæœøłđðþı]/g, (letter) => spelledOut[letter] ?? letter);
 }

@@ -4,15 +4,15 @@ import type { AlertReason } from '../../../contract/areas/sessions/endpoints.ts'
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
-import { alertPhrases, hasPhrase } from '../agents/phrases.ts';
+import { asksForPeople } from '../agents/phrases.ts';
 import { queueTagChoice } from '../agents/runs.ts';
 import { applyRules, quotedRules } from '../agents/tagging.ts';
 import { answerPrompt } from '../answers/prompts.ts';
 import { recordCall } from '../answers/calls.ts';
 import { handoverOf } from '../answers/greetings.ts';
 import { readKnowledge } from '../answers/knowledge.ts';
-import { type AnswerRequest, type Reply, type Usage, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
-import { estimateTokens } from '../answers/prices.ts';
+import { type AnswerRequest, type Reply, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { estimateUsage } from '../answers/prices.ts';
 import { profileOf } from '../answers/profile.ts';
 import { readConnectedChannels } from '../channels/records.ts';
 import { countUse } from '../faqs/records.ts';
@@ -76,21 +76,11 @@ type Verdict = 'silent' | 'max_messages' | 'asked' | { readonly exactText: strin
 async function judge(db: Db, journal: Journal, turn: Turn): Promise<Verdict> {
   if (await isSilent(db, journal, turn)) return 'silent';
   if (hasReachedMaximum(turn)) return 'max_messages';
-  if (isAskedForPeople(turn)) return 'asked';
+  if (turn.message && asksForPeople(turn.message.body, turn.agent.alert_human_when)) return 'asked';
   const exactText = fixedReply(turn);
   if (exactText !== undefined) return { exactText };
   if (journal.account.ownAiKey === 'failing') return 'model_failed';
   return (await journal.postingError({ millionths: -aiReplyCost, reason: 'ai_reply' })) ? 'unpaid' : 'answerable';
-}
-
-/** Asks a writer that needs the network. */
-export async function ask(writer: Writer, request: AnswerRequest): Promise<Answered> {
-  try {
-    return await writer.answer(request);
-  } catch (error) {
-    if (error instanceof WriterFailed) return error;
-    throw error;
-  }
 }
 
 /** Whether the agent may not answer, or the contact cannot get an answer. */
@@ -123,10 +113,6 @@ function hasReachedMaximum({ agent: { max_messages: most }, session }: Turn): bo
   return most !== null && (session?.ai_sent ?? 0) >= most;
 }
 
-function isAskedForPeople({ agent, message }: Turn): boolean {
-  return message !== null && hasPhrase(message.body, alertPhrases(agent.alert_human_when));
-}
-
 async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reason: AlertReason): Promise<Outcome> {
   if (session) await alertPeople(db, journal, session, agent.id, reason);
   return silent;
@@ -135,8 +121,7 @@ async function handOver(db: Db, journal: Journal, { agent, session }: Turn, reas
 /** Says that a person follows, without asking a model. */
 async function giveHandover(db: Db, journal: Journal, turn: Turn, writer: Writer): Promise<Outcome> {
   const text = handoverOf(turn.agent.language);
-  const told = answerPrompt(await makeRequest(db, journal.account.id, turn)).map(({ content }) => content);
-  const usage: Usage = { inputTokens: estimateTokens(told), cachedInputTokens: 0, outputTokens: estimateTokens([text]) };
+  const usage = estimateUsage(answerPrompt(await makeRequest(db, journal.account.id, turn)), text);
   return await give(db, journal, turn, writer, { result: { source: 'handover', text }, usage }, 'asked');
 }
 
@@ -167,7 +152,7 @@ async function give(
 const firstWords = 'Hello';
 
 /** What a writer needs to answer a turn. */
-export async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message, session }: Turn): Promise<AnswerRequest> {
+async function makeRequest(db: Db, accountId: string, { agent, entryPoint, message, session }: Turn): Promise<AnswerRequest> {
   const profile = profileOf(agent);
   const instructions = [profile.instructions, entryPoint?.match_config.reply_instructions].filter((text) => text?.trim()).join('\n\n');
   const text = message?.body ?? firstWords;

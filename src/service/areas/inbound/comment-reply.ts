@@ -1,19 +1,30 @@
 import { readNow } from '../../clock/state.ts';
+import type { Failpoint } from '../../drills/failpoint.ts';
 import { findAccount } from '../../identity/accounts.ts';
 import type { Job, JobDefinition } from '../../jobs/job.ts';
 import type { Store } from '../../store/store.ts';
-import { accountJob } from '../activity/account-job.ts';
+import { finishOnAccount } from '../activity/account-job.ts';
 import { Journal } from '../activity/journal.ts';
-import type { Writer } from '../answers/writer.ts';
-import { type Answered, ask, modelRequest } from './answering.ts';
+import { orFailure, type Writer } from '../answers/writer.ts';
+import { type Answered, modelRequest } from './answering.ts';
 import { respondLater } from './respond.ts';
 import { readTurn } from './turn.ts';
+
+/** An answer to a comment is due; a model has answered; the reply has been sent and its transaction not committed. */
+export const commentFailpoints = ['comment.leased', 'comment.asked', 'comment.sending'] as const;
+
+declare module '../../drills/failpoint.ts' {
+  interface FailpointNames {
+    comments: (typeof commentFailpoints)[number];
+  }
+}
 
 /** The parts of the machinery that these jobs use. */
 interface CommentParts {
   readonly store: Store;
   readonly writer: Writer;
   readonly realNow: () => number;
+  readonly failpoint: Failpoint;
 }
 
 /**
@@ -21,13 +32,16 @@ interface CommentParts {
  * reply is sent in that transaction, so that a crash neither loses nor repeats it.
  */
 export function commentReply(parts: CommentParts): JobDefinition<'comment_reply'> {
+  const { writer, failpoint } = parts;
   return {
     run: async (job) => {
+      failpoint('comment.leased');
       const answered = await askFirst(parts, job);
-      const { run } = accountJob<'comment_reply'>(async (db, journal, { payload }) => {
-        await respondLater(db, journal, payload, parts.writer, { answered, isTagged: false });
+      failpoint('comment.asked');
+      return finishOnAccount(job.accountId, async (db, journal) => {
+        await respondLater(db, journal, job.payload, writer, { answered, isTagged: false });
+        failpoint('comment.sending');
       });
-      return await run(job);
     },
   };
 }
@@ -43,5 +57,5 @@ async function askFirst(
     const turn = account && (await readTurn(db, account.id, payload));
     return turn && (await modelRequest(db, new Journal(db, account, await readNow(db, realNow()), undefined), turn));
   });
-  return request && (await ask(writer, request));
+  return request && (await orFailure(writer.answer(request)));
 }

@@ -1,3 +1,4 @@
+import { commentChannelOf } from '../../../contract/areas/routing/decide.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
@@ -63,7 +64,7 @@ export async function respondLater(
 /** Answers a comment publicly too, when it was answered privately and its rule has a text for that. */
 async function withPublicReply(db: Db, { entryPoint, contact, message }: Turn, reply: SentReply | null): Promise<Response> {
   const text = entryPoint?.public_comment_reply_exact_text;
-  if (!reply || !message || !text?.trim() || !entryPoint?.type.endsWith('_comment')) return { reply, publicReply: null };
+  if (!reply || !message || !text?.trim() || !entryPoint || !commentChannelOf(entryPoint.type)) return { reply, publicReply: null };
   const publicReply = withFirstName(text, contact.first_name);
   await db
     .updateTable('decisions')

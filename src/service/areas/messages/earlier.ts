@@ -11,16 +11,17 @@ interface Said {
   readonly text: string;
 }
 
-type SaidRow = Pick<Message, 'id' | 'direction' | 'body'>;
+type SaidRow = Pick<Message, 'direction' | 'body'>;
 
-const lastMessages = prepared<{ contact: string; session: string }, SaidRow>((db, $) =>
+const turnsBefore = prepared<Record<'id' | 'contact' | 'session', string>, SaidRow>((db, $) =>
   db
     .selectFrom('messages')
-    .select(['id', 'direction', 'body'])
+    .select(['direction', 'body'])
     .where('contact_id', '=', $.contact)
     .where('session_id', '=', $.session)
+    .where('seq', '<', db.selectFrom('messages').select('seq').where('id', '=', $.id))
     .orderBy('seq', 'desc')
-    .limit(2 * most),
+    .limit(most),
 );
 
 /** The last messages of a conversation before one of them, oldest first. */
@@ -28,8 +29,6 @@ export async function readEarlierTurns(
   db: Db,
   { id, contact_id: contact, session_id: session }: Pick<Message, 'id' | 'contact_id' | 'session_id'>,
 ): Promise<Said[]> {
-  const rows = await lastMessages(db, { contact, session });
-  const at = rows.findIndex((row) => row.id === id);
-  const before = rows.slice(at + 1, at + 1 + most).reverse();
-  return before.map(({ direction, body }) => ({ from: direction === 'inbound' ? 'contact' : 'account', text: body }));
+  const rows = await turnsBefore(db, { id, contact, session });
+  return rows.reverse().map(({ direction, body }) => ({ from: direction === 'inbound' ? 'contact' : 'account', text: body }));
 }

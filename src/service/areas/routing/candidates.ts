@@ -3,10 +3,11 @@ import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { type Arrival, decide, type Decision, type Situation } from '../../../contract/areas/routing/decide.ts';
 import { findNearKeyword, keywordTexts } from '../../../contract/areas/routing/matching.ts';
 import type { Db } from '../../store/database.ts';
+import { foundByKeys } from '../../store/found-by-keys.ts';
 import { isAmong } from '../../store/is-among.ts';
-import { engineOf, prepared } from '../../store/prepared.ts';
+import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
-import { type KeywordKey, keysOfNearMisses, whole, wordsOfComment } from './keys.ts';
+import { keysOfMessage, wordsOfComment } from './keys.ts';
 import { type EntryPoint, entryPoints } from './table.ts';
 
 type StoredEntryPoint = StoredRow<typeof entryPoints>;
@@ -40,20 +41,14 @@ async function readCandidates(db: Db, accountId: string, known: Known): Promise<
     return { rules: decoded(await followerRule(db, { account: accountId })), hasKeywordRule: false, activeAgents: [] };
   // Keywords are for contacts who never wrote.
   const texts = known.hasWritten ? [] : keywordTexts(arrival.text);
-  const [lengths, same, defaults, active, commented] = await Promise.all([
+  const [lengths, defaults, active, commented] = await Promise.all([
     keywordLengthsOf(db, account),
-    findKeywords(
-      db,
-      account,
-      texts.map((piece) => ({ start: whole, piece })),
-    ),
     arrival.kind === 'message' ? defaultsOf(db, { ...account, number }) : [],
     arrival.kind === 'message' ? activeAgentsOf(db, { account: accountId }) : [],
     arrival.kind === 'comment' ? findByComment(db, account, arrival) : [],
   ]);
-  const near = same.length > 0 ? [] : await findNearMisses(db, account, texts, lengths);
-  const keyed = latest(same.length > 0 ? same : near);
-  const narrow = await readEntryPoints(db, [...commented, ...keyed]);
+  const keywords = await findKeywords(db, account, texts, lengths);
+  const narrow = await readEntryPoints(db, [...commented, ...latest(keywords)]);
   return { rules: [...decoded(defaults), ...narrow], hasKeywordRule: lengths.length > 0, activeAgents: active.map(({ id }) => id) };
 }
 
@@ -107,24 +102,16 @@ interface Place {
   readonly channel: ChannelName;
 }
 
-/** Finds the keywords that a message nearly is. @param texts those of the message (see `keywordTexts`) */
-async function findNearMisses(
-  db: Db,
-  place: Place,
-  texts: readonly string[],
-  lengths: readonly { length: number }[],
-): Promise<KeywordRow[]> {
-  const keys = keysOfNearMisses(
+/** Finds the keywords that a message is or nearly is. @param texts those of the message (see `keywordTexts`) */
+async function findKeywords(db: Db, place: Place, texts: readonly string[], lengths: readonly { length: number }[]): Promise<KeywordRow[]> {
+  if (texts.length === 0 || lengths.length === 0) return [];
+  const keys = keysOfMessage(
     texts,
     lengths.map(({ length }) => length),
   );
-  const found = await findKeywords(db, place, keys);
+  const found = await keywordsByKeys(db, { ...place, keys: JSON.stringify(keys.map(({ start, piece }) => [start, piece])) });
+  // Without near misses, a keyword is found by all of it only.
   return found.filter(({ keyword }) => findNearKeyword(texts, [keyword]) !== undefined);
-}
-
-async function findKeywords(db: Db, place: Place, keys: readonly KeywordKey[]): Promise<KeywordRow[]> {
-  if (keys.length === 0) return [];
-  return await keywordsByKeys(db, { ...place, keys: JSON.stringify(keys.map(({ start, piece }) => [start, piece])) });
 }
 
 /** The keyword of the rule that was updated last: of several, it decides. */
@@ -138,19 +125,15 @@ interface KeywordRow {
   readonly revision: number;
 }
 
-// One look-up in the index for each key.
-const keywordsByKeys = prepared<Place & { keys: string }, KeywordRow>((db, $) => ({
-  compile: () => {
-    const start = engineOf(db) === 'sqlite' ? sql`wanted.value ->> 0` : sql`(wanted.value ->> 0)::bigint`;
-    return foundByKeys<KeywordRow>(
-      db,
-      sql`found.entry_point_id as id, found.keyword, found.revision`,
-      $.keys,
-      sql`keyword_keys`,
-      sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.piece = wanted.value ->> 1 and found.start = ${start}`,
-    );
-  },
-}));
+const keywordsByKeys = prepared<Place & { keys: string }, KeywordRow>((db, $) =>
+  foundByKeys(db, {
+    keys: $.keys,
+    table: sql`keyword_keys`,
+    columns: sql`found.entry_point_id as id, found.keyword, found.revision`,
+    isWanted: sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.piece = wanted.value ->> 1
+      and found.start = cast(wanted.value ->> 0 as bigint)`,
+  }),
+);
 
 async function findByComment(db: Db, place: Place, { text, postId }: Extract<Arrival, { kind: 'comment' }>): Promise<{ id: string }[]> {
   const keys = wordsOfComment(text).flatMap((word) => [
@@ -160,26 +143,15 @@ async function findByComment(db: Db, place: Place, { text, postId }: Extract<Arr
   return await rulesByWords(db, { ...place, keys: JSON.stringify(keys) });
 }
 
-const rulesByWords = prepared<Place & { keys: string }, { id: string }>((db, $) => ({
-  compile: () =>
-    foundByKeys<{ id: string }>(
-      db,
-      sql`distinct found.entry_point_id as id`,
-      $.keys,
-      sql`comment_keys`,
-      sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.post_id = wanted.value ->> 0
-        and found.word = wanted.value ->> 1`,
-    ),
-}));
-
-type Fragment = ReturnType<typeof sql>;
-
-function foundByKeys<Row>(db: Db, columns: Fragment, keys: string, table: Fragment, isWanted: Fragment) {
-  return engineOf(db) === 'sqlite'
-    ? sql<Row>`select ${columns} from json_each(${keys}) as wanted cross join ${table} as found on ${isWanted}`.compile(db)
-    : sql<Row>`select ${columns} from json_array_elements(${keys}::json) as wanted (value)
-        cross join lateral (select * from ${table} as found where ${isWanted}) as found`.compile(db);
-}
+const rulesByWords = prepared<Place & { keys: string }, { id: string }>((db, $) =>
+  foundByKeys(db, {
+    keys: $.keys,
+    table: sql`comment_keys`,
+    columns: sql`distinct found.entry_point_id as id`,
+    isWanted: sql`found.account_id = ${$.account} and found.channel = ${$.channel} and found.post_id = wanted.value ->> 0
+      and found.word = wanted.value ->> 1`,
+  }),
+);
 
 const entryPointsById = prepared<{ ids: string }, StoredEntryPoint>((db, $) =>
   db

@@ -1,9 +1,9 @@
 import { type ChannelName, channelNames } from '../../../contract/areas/channels/names.ts';
 import { entryPointFields } from '../../../contract/areas/routing/entry-point.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, checkNotEmpty } from '../../errors.ts';
 import { readDotted, withDotted } from '../../http/dotted.ts';
 import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
-import { findAgentId, requireAgent } from '../agents/records.ts';
+import { hasAgent, requireAgent } from '../agents/records.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { readNumber, readNumberInPath } from '../contacts/address.ts';
 import { changeEntryPoint, createEntryPoint, entryPointRecord, findDefault, listEntryPoints, retireDefaults } from './records.ts';
@@ -22,8 +22,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
     async ({ db, account, body, now }, number) => {
       const { channel, agent_id: agentId } = body;
       // Elsewhere, an agent of another account is 404 (rule routing.5).
-      if (agentId !== '' && !(await findAgentId(db, account.id, agentId)))
-        throw new ApiError(400, 'agent_id: the account has no such agent');
+      if (agentId !== '' && !(await hasAgent(db, account.id, agentId))) throw new ApiError(400, 'agent_id: the account has no such agent');
       const inForce = await findDefault(db, account.id, channel, number);
       if (inForce?.agent_id === agentId) return { entry_point_id: inForce.id, disabled_entry_point_ids: [] };
       const match_config = number === '' ? {} : { phone_numbers: [number] };
@@ -66,12 +65,12 @@ export const routingHandlers: AreaHandlers<'routing'> = {
   'routing.updateRule': preparedHandler(
     async ({ body }) => {
       const dotted = readDotted(body, settable, ['match_config']);
-      const isEmpty = Object.entries(body).every(([name, value]) => !settable.has(name) || value === undefined);
-      if (isEmpty && dotted.length === 0) throw new ApiError(400, 'No fields to update');
+      if (dotted.length === 0) checkNotEmpty(Object.fromEntries(Object.entries(body).filter(([name]) => settable.has(name))));
       return { dotted, readNumber: await loadNumbers() };
     },
     async ({ db, account, params, body, now }, { dotted, readNumber: read }) => {
-      const { type, channels, match_config, enabled, agent_id, ...responses } = body;
+      const { type, channels, match_config, enabled, agent_id } = body;
+      const { first_response_mode, first_response_exact_text, public_comment_reply_exact_text } = body;
       const before = await entryPoints.require(db, account.id, params.entryPointId);
       if (agent_id !== undefined) await requireAgent(db, account.id, agent_id);
       const config = dotted.reduce<unknown>(withDotted, match_config ?? before.match_config);
@@ -82,7 +81,7 @@ export const routingHandlers: AreaHandlers<'routing'> = {
         ...(enabled !== undefined && { enabled }),
         // A default that is moved to an agent no longer follows its campaign.
         ...(agent_id !== undefined && { agent_id, campaign_id: null }),
-        ...pickResponses(responses),
+        ...entryPoints.read({ first_response_mode, first_response_exact_text, public_comment_reply_exact_text }),
       };
       await changeEntryPoint(db, before, change, now);
       return { entry_point_id: before.id };
@@ -127,12 +126,4 @@ export const routingHandlers: AreaHandlers<'routing'> = {
 
 function isChannel(name: string): name is ChannelName {
   return channelNames.some((each) => each === name);
-}
-
-type Responses = Partial<Record<'first_response_mode' | 'first_response_exact_text' | 'public_comment_reply_exact_text', unknown>>;
-
-/** The responses among the fields of a body, which may have others too. */
-function pickResponses({ first_response_mode, first_response_exact_text, public_comment_reply_exact_text }: Responses) {
-  const responses = { first_response_mode, first_response_exact_text, public_comment_reply_exact_text };
-  return Object.fromEntries(Object.entries(responses).filter(([, value]) => value !== undefined));
 }

@@ -5,13 +5,13 @@ import { allowedEdits } from '../../../contract/similarity.ts';
 // `decide` judges them.
 
 /** A key of a keyword: some of its characters, and where they begin. */
-export interface KeywordKey {
+interface KeywordKey {
   readonly start: number;
   readonly piece: string;
 }
 
 /** The place of the first key of a keyword, which is all of it. */
-export const whole = -1;
+const whole = -1;
 
 /** The keys of a keyword, in its form. With near misses, one of them is in every near miss, unchanged and near its place. */
 export function keysOfKeyword(form: string, isFuzzy: boolean): KeywordKey[] {
@@ -21,11 +21,15 @@ export function keysOfKeyword(form: string, isFuzzy: boolean): KeywordKey[] {
 }
 
 /**
- * The keys by which the keywords are found that a message nearly is.
+ * The keys by which the keywords are found that a message is or nearly is.
  * @param texts those of the message (see `keywordTexts`)
  * @param lengths of the keywords that there are
  */
-export function keysOfNearMisses(texts: readonly string[], lengths: readonly number[]): KeywordKey[] {
+export function keysOfMessage(texts: readonly string[], lengths: readonly number[]): KeywordKey[] {
+  return [...texts.map((piece) => ({ start: whole, piece })), ...keysOfNearMisses(texts, lengths)];
+}
+
+function keysOfNearMisses(texts: readonly string[], lengths: readonly number[]): KeywordKey[] {
   const keys = new Map<string, KeywordKey>();
   for (const characters of texts.map((text) => [...text]))
     for (const length of lengths) {

@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { commentChannelOf } from '../../../contract/areas/routing/decide.ts';
 import { keywordForm } from '../../../contract/areas/routing/matching.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
@@ -145,13 +146,13 @@ async function writeKeys(db: Db, { id, account_id, type, channels, enabled, revi
     const keys = [...new Set(keywords.map(keywordForm))].flatMap((keyword) =>
       keysOfKeyword(keyword, isFuzzy).map((key) => ({ ...key, keyword, length: [...keyword].length })),
     );
-    const rows = channels.flatMap((channel) => keys.map((key) => ({ account_id, channel, ...key, revision, entry_point_id: id })));
+    const rows = channels.flatMap((covered) => keys.map((key) => ({ account_id, channel: covered, ...key, revision, entry_point_id: id })));
     await insertMany(db, keywordKeys, rows);
   }
-  if (type === 'photo_social_comment' || type === 'page_social_comment') {
+  const channel = commentChannelOf(type);
+  if (channel) {
     const keys = keysOfCommentRule(posts, keywords);
-    const channel = type === 'photo_social_comment' ? 'photo_social' : 'page_social';
-    const rows = keys.map(({ postId, word }) => ({ account_id, channel, post_id: postId, word, entry_point_id: id }) as const);
+    const rows = keys.map(({ postId, word }) => ({ account_id, channel, post_id: postId, word, entry_point_id: id }));
     await insertMany(db, commentKeys, rows);
   }
 }

@@ -1,6 +1,6 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import type { EntryPointType } from '../../../contract/areas/routing/decide.ts';
-import { matchConfigs, ownChannels } from '../../../contract/areas/routing/entry-point.ts';
+import { commentChannelOf, type EntryPointType } from '../../../contract/areas/routing/decide.ts';
+import { matchConfigs } from '../../../contract/areas/routing/entry-point.ts';
 import { ApiError } from '../../errors.ts';
 import { parseWith } from '../../http/validation.ts';
 import type { readPhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
@@ -29,7 +29,7 @@ interface GivenMatching {
  */
 export function checkMatching({ type, channels: given, match_config }: GivenMatching, readNumber: typeof readPhoneNumber): Matching {
   const channels = [...new Set(given)];
-  const own = ownChannels[type];
+  const own = commentChannelOf(type);
   if (own && !channels.includes(own)) throw new ApiError(400, `channels: a rule of the type ${type} must cover ${own}`);
   if (type === 'channel_default' && channels.length > 1) throw new ApiError(400, 'channels: a default has one channel');
   const config: StoredConfig = parseWith(matchConfigs[type](), match_config ?? {}, 'match_config');

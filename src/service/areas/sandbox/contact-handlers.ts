@@ -6,8 +6,7 @@ import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { dropPairing, expirePairing, scanPairing } from '../channels/pairing.ts';
 import { readAddress, readNumberInPath } from '../contacts/address.ts';
-import type { Writer } from '../answers/writer.ts';
-import { ask } from '../inbound/answering.ts';
+import { orFailure, type Writer } from '../answers/writer.ts';
 import { applyReceipt } from '../inbound/receipts.ts';
 import { type Incoming, receive, type Received } from '../inbound/receive.ts';
 import { respond, respondLater, type Response } from '../inbound/respond.ts';
@@ -47,7 +46,7 @@ export function contactHandlers(writer: Writer): Pick<AreaHandlers<'sandbox'>, C
       return { received: arrived, response: await respond(db, journal, arrived, writer) };
     });
     if (!('ask' in response)) return { received, response };
-    const answered = await ask(writer, response.ask);
+    const answered = await orFailure(writer.answer(response.ask));
     const later = await service.store.read((db) => readNow(db, service.realNow()));
     const goOn = (db: Db, journal: Journal) => respondLater(db, journal, response.later, writer, { answered, isTagged: true });
     return { received, response: await onAccount(service, accountId, later, goOn) };

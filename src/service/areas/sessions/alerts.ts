@@ -7,21 +7,13 @@ import type { ChatSession } from './table.ts';
 /**
  * Hands a conversation to people, and emits `the service Alerted`: once for each reason (rule sessions.10). It is not taken
  * over by that.
- * @returns the conversation as it is now
  */
-export async function alertPeople(
-  db: Db,
-  journal: Journal,
-  session: ChatSession,
-  agentId: string,
-  reason: AlertReason,
-): Promise<ChatSession> {
-  if (session.alerts.includes(reason)) return session;
+export async function alertPeople(db: Db, journal: Journal, session: ChatSession, agentId: string, reason: AlertReason): Promise<void> {
+  if (session.alerts.includes(reason)) return;
   const alerts = [...session.alerts, reason];
   await setAlerts(db, { id: session.id, alerts: JSON.stringify(alerts) });
   const alert = { contact_id: session.contact_id, chat_session_id: session.id, agent_id: agentId, reason };
   journal.emit('the service Alerted', () => ({ alert }));
-  return { ...session, alerts };
 }
 
 const setAlerts = preparedChange<{ id: string; alerts: string }>((db, $) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { builtIn } from '../../../../src/service/areas/answers/built-in.ts';
 import { greetingOf, handoverOf, isGreeting } from '../../../../src/service/areas/answers/greetings.ts';
 import { languages } from '../../../../src/service/areas/answers/languages.ts';
-import { costOf, estimateTokens } from '../../../../src/service/areas/answers/prices.ts';
+import { costOf, estimateUsage } from '../../../../src/service/areas/answers/prices.ts';
 import type { AgentProfile, Knowledge } from '../../../../src/service/areas/answers/writer.ts';
 
 const agent: AgentProfile = {
@@ -59,10 +59,10 @@ describe('greetings', () => {
     for (const { names, greeting, plainGreeting, handover, greetings } of languages) {
       expect(greeting).toContain('{name}');
       for (const text of [plainGreeting, handover]) expect(text.length).toBeGreaterThan(5);
-      for (const [code = ''] of [names]) {
-        expect(greetingOf('Ada', code)).toBe(greeting.replace('{name}', 'Ada'));
-        expect(greetingOf(null, code)).toBe(plainGreeting);
-        expect(handoverOf(code)).toBe(handover);
+      for (const name of names) {
+        expect(greetingOf('Ada', name), name).toBe(greeting.replace('{name}', 'Ada'));
+        expect(greetingOf(null, name), name).toBe(plainGreeting);
+        expect(handoverOf(name), name).toBe(handover);
       }
       for (const each of greetings) expect(isGreeting(`${each}!`, null), each).toBe(true);
     }
@@ -198,8 +198,11 @@ describe('the cost of a call', () => {
   );
 
   it('counts characters, not units of their encoding', () => {
-    expect([estimateTokens(['🙂🙂🙂🙂']), estimateTokens(['12345']), estimateTokens(['ab', 'cd']), estimateTokens([''])]).toEqual([
-      1, 2, 1, 0,
-    ]);
+    const tokens = (...texts: string[]) =>
+      estimateUsage(
+        texts.map((content) => ({ role: 'user', content })),
+        '',
+      ).inputTokens;
+    expect([tokens('🙂🙂🙂🙂'), tokens('12345'), tokens('ab', 'cd'), tokens('')]).toEqual([1, 2, 1, 0]);
   });
 });

@@ -171,6 +171,25 @@ describe('a message', () => {
       ).toBeLessThan(500);
   });
 
+  // Proves rule answers.31.
+  it('are searched in the first words of a message, a question and an answer', async () => {
+    const letters = 'bcdfghjklmnpqrtvwxz';
+    /** Distinct words without anything in common. */
+    const words = (count: number, start: string) =>
+      Array.from({ length: count }, (_, index) => `${start}${letters[index % 19]}${letters[Math.floor(index / 19)]}ok`).join(' ');
+    const [question = '', answer = '', distant = ''] = await agent.learn([
+      [`${words(39, 'ka')} giraffe zeppelin`, 'x'],
+      ['Something', `${words(29, 'ma')} walrus kangaroo`],
+      ['Anything', `${'- '.repeat(1_000)}octopus`],
+    ]);
+    await settle(service);
+    expect([await agent.find('giraffe'), await agent.find('zeppelin')]).toEqual([[question], []]);
+    expect([await agent.find('walrus'), await agent.find('kangaroo')]).toEqual([[answer], []]);
+    expect([await agent.find('octopus'), await agent.find('anything')]).toEqual([[], [distant]]);
+    expect(await agent.find(`${words(31, 'pu')} giraffe`)).toEqual([question]);
+    expect(await agent.find(`${words(32, 'pu')} giraffe`)).toEqual([]);
+  });
+
   // Proves rule answers.30.
   it('of two FAQs with the same words finds the one that says more of the same', async () => {
     const [without, exact] = await agent.learn([

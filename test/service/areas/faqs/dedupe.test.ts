@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findDuplicates } from '../../../../src/service/areas/faqs/duplicates.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
+import { settle } from '../../../support/agents.ts';
 import { makeSource } from '../../../support/sources.ts';
+import { forwarding, makeDatabase } from '../../../support/stores.ts';
 import { TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
@@ -33,11 +36,6 @@ const dismiss = () => service.post('/faqs/dedupe/dismiss');
 
 const hold = (...kinds: string[]) => service.sandbox('POST', '/jobs', { hold: kinds });
 
-const settle = async () => {
-  expect((await service.sandbox('POST', '/settle')).status).toBe(200);
-  expect(service.errors).toEqual([]);
-};
-
 const idsOf = async (campaignId: string) =>
   (await service.get(`/faqs?campaign_id=${campaignId}`)).body.faqs.map(({ id }: { id: string }) => id) as string[];
 
@@ -53,7 +51,7 @@ describe('a duplicate check', () => {
     await service.post(`/faqs/${duplicate}/link`, { campaign_id: there });
     const { status, body } = await dedupe();
     expect([status, body]).toEqual([202, { success: true, job_id: expect.stringMatching(/^job_/) }]);
-    await settle();
+    await settle(service);
     expect(await idsOf(here)).toEqual([other, kept]);
     expect(await idsOf(there)).toEqual([kept]);
     expect(await idsOf(elsewhere)).toEqual([inAnother]);
@@ -77,7 +75,7 @@ describe('a duplicate check', () => {
       );
     await store.close();
     await dedupe();
-    await settle();
+    await settle(service);
     expect((await service.get(`/faqs/${ids[0]}`)).body.faq.usage_count).toBe(5);
   });
 
@@ -89,10 +87,10 @@ describe('a duplicate check', () => {
     expect((await dedupe()).status).toBe(409);
     expect((await dismiss()).status).toBe(409);
     await hold();
-    await settle();
+    await settle(service);
     expect((await dismiss()).status).toBe(200);
     expect((await dedupe()).status).toBe(202);
-    await settle();
+    await settle(service);
   });
 
   it('of an empty list of sources is one of all campaigns', async () => {
@@ -100,7 +98,7 @@ describe('a duplicate check', () => {
     const kept = await faq(here, 'Delivery time?');
     await faq(here, 'delivery time');
     expect((await dedupe({ sourceIds: [] })).status).toBe(202);
-    await settle();
+    await settle(service);
     expect(await idsOf(here)).toEqual([kept]);
   });
 
@@ -109,7 +107,7 @@ describe('a duplicate check', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => dedupe()));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 9 }, () => 409)]);
     await hold();
-    await settle();
+    await settle(service);
   });
 
   // Proves rule faqs.32.
@@ -120,7 +118,7 @@ describe('a duplicate check', () => {
     for (const id of ids) sources.push(await makeSource(service, null, [id]));
     expect((await dedupe({ sourceIds: [sources[0], 'src_none'] })).status).toBe(404);
     await dedupe({ sourceIds: sources.slice(0, 2) });
-    await settle();
+    await settle(service);
     expect((await service.get(`/faqs/${ids[0]}`)).body.faq.campaign_ids).toEqual([one, two]);
     expect((await service.get(`/faqs/${ids[1]}`)).status).toBe(404);
     expect((await service.get(`/faqs/${ids[2]}`)).status).toBe(200);
@@ -128,6 +126,37 @@ describe('a duplicate check', () => {
     const linked = await store.read((db) => db.selectFrom('faq_sources').select('source_id').where('source_id', 'in', sources).execute());
     await store.close();
     expect(linked.map((row) => row.source_id).sort()).toEqual([...sources].sort());
+  });
+
+  // Proves rule faqs.33.
+  it('leaves FAQs as they are that change while it runs', async () => {
+    const database = await makeDatabase();
+    const store = await database.open();
+    let meanwhile = async () => {};
+    const watched: Store = {
+      ...forwarding(store),
+      read: async (work) => {
+        const read = await store.read(work);
+        if (Array.isArray(read) && read.length === 5) await meanwhile();
+        return read;
+      },
+    };
+    const outer = service;
+    service = await TestService.on(database, { store: watched });
+    const here = await campaign();
+    const ids: string[] = [];
+    for (const mark of ['', '!', '!!', '!!!', '?']) ids.push(await faq(here, `Delivery time${mark}`));
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      expect((await service.put(`/faqs/${ids[1]}`, { answer: 'Two days.' })).status).toBe(200);
+      expect((await service.delete(`/faqs/${ids[2]}`)).status).toBe(200);
+    };
+    await dedupe();
+    await settle(service);
+    expect(await idsOf(here)).toEqual([ids[1], ids[0]]);
+    expect((await service.get(`/faqs/${ids[1]}`)).body.faq.answer).toBe('Two days.');
+    await service.close();
+    service = outer;
   });
 
   it('merges thousands, in steps', async () => {
@@ -139,7 +168,7 @@ describe('a duplicate check', () => {
     for (let from = 0; from < faqs.length; from += 500)
       await service.post('/faqs/import', { campaign_id: big, faqs: faqs.slice(from, from + 500) });
     await dedupe();
-    await settle();
+    await settle(service);
     const finding = findDuplicates(faqs);
     let found = finding.next();
     while (!found.done) found = finding.next();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { settle } from '../../../support/agents.ts';
 import { TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
@@ -37,8 +38,6 @@ const list = async (query = '') => (await service.get(`/faqs${query}`)).body;
 const questionsOf = async (query = '') => (await list(query)).faqs.map(({ question }: { question: string }) => question) as string[];
 
 const importing = (faqs: object[], campaignId = support) => service.post('/faqs/import', { campaign_id: campaignId, faqs });
-
-const settle = async () => expect((await service.sandbox('POST', '/settle')).status).toBe(200);
 
 const later = () => (service.clock.now += 60_000);
 
@@ -235,7 +234,7 @@ describe('links', () => {
     expect((await get(id)).campaign_ids).toEqual([sales]);
     expect((await service.delete(`/campaigns/${sales}`)).status).toBe(200);
     expect((await get(id)).campaign_ids).toEqual([]);
-    await settle();
+    await settle(service);
     expect(await questionsOf()).toEqual(['When?']);
   });
 

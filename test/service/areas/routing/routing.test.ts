@@ -263,6 +263,18 @@ describe('a rule', () => {
     await service.sandbox('POST', '/clock', { frozen: false });
   });
 
+  // Proves rules routing.25, routing.29.
+  it('that was updated last decides by a near miss too', async () => {
+    const [one, two] = [await agent(), await agent()];
+    const same = await keyword(one, ['appointment']);
+    const near = await keyword(two, ['appointments']);
+    expect((await decision('appointment')).entry_point_id).toBe(near);
+    await service.put(`/entry-points/${same}`, { enabled: true });
+    expect((await decision('appointment')).entry_point_id).toBe(same);
+    await service.put(`/entry-points/${near}`, { 'match_config.fuzzy_match': false });
+    expect((await decision('appointment')).entry_point_id).toBe(same);
+  });
+
   // Proves rules routing.26, routing.27, routing.28, routing.29, routing.35.
   it('for a keyword applies to the first message of a contact, whoever made the contact', async () => {
     const id = await agent();

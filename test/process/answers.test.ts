@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { call, engines, type Ready, Workplace } from '../support/processes.ts';
+
+// A real server is killed at every step of what agents do in the background: it is done once, and charged once.
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+const control = (ready: Ready, method: string, path: string, body?: unknown) =>
+  call(`${ready.sandbox_url}${path}`, ready.sandbox_token, method, body);
+
+const balance = async (ready: Ready, key: string) => (await call(`${ready.base_url}/users/me/credits`, key, 'GET')).body.balance;
+
+describe.each(engines)('on %s', (engine) => {
+  /** Begins something, and kills servers at places while they do it. @returns a server that has done the rest, and the main key */
+  async function killAt(places: readonly string[], begin: (ready: Ready, key: string) => Promise<void>): Promise<[Ready, string]> {
+    const options = await workplace.databaseOptions(engine);
+    let key: string | null = null;
+    for (const place of places) {
+      const { ready, child, exited } = await workplace.serve(options, { MSGCTL_FAILPOINT: place });
+      key ??= ready.api_key;
+      // The server can be killed before it answers.
+      if (place === places[0]) await begin(ready, key ?? '').catch(() => {});
+      await exited;
+      expect(child.signalCode, place).toBe('SIGKILL');
+    }
+    const { ready } = await workplace.serve(options);
+    expect((await control(ready, 'POST', '/settle')).status).toBe(200);
+    return [ready, key ?? ''];
+  }
+
+  // Proves rules inbound.6, answers.6.
+  it('a comment with a delay is answered exactly once', async () => {
+    let contact = '';
+    const [ready, key] = await killAt(['comment.leased', 'comment.asked', 'comment.sending'], async (begun, mainKey) => {
+      await control(begun, 'POST', `/accounts/${begun.account_id}/channels`, { channel: 'photo_social', identity: 'shop' });
+      const { agent_id: agent } = (await call(`${begun.base_url}/agents`, mainKey, 'POST', { name: 'Ada' })).body;
+      const rule = { type: 'photo_social_comment', channels: ['photo_social'], match_config: { delay_minutes: 1 } };
+      await call(`${begun.base_url}/agents/${String(agent)}/entry-points`, mainKey, 'POST', rule);
+      const comment = { channel: 'photo_social', post_id: 'post', from: 'fan', text: 'hello' };
+      contact = (await control(begun, 'POST', `/accounts/${begun.account_id}/comments`, comment)).body.contact_id as string;
+      await control(begun, 'POST', '/clock', { frozen: true });
+      await control(begun, 'POST', '/clock/advance', { seconds: 60 });
+    });
+    const { messages } = (await call(`${ready.base_url}/contacts/${contact}/messages`, key, 'GET')).body;
+    expect(messages).toMatchObject([{ direction: 'outbound', sender: 'ai' }, { body: 'hello' }]);
+    expect(await balance(ready, key)).toBe(999);
+  });
+
+  // Proves rules agents.41, agents.43, credits.32.
+  it('a run of an agent is charged and stored exactly once', async () => {
+    let agent = '';
+    const [ready, key] = await killAt(['run.leased', 'run.written', 'run.ending'], async (begun, mainKey) => {
+      agent = (await call(`${begun.base_url}/agents`, mainKey, 'POST', { name: 'Ada', instructions: 'Be kind' })).body.agent_id as string;
+      await call(`${begun.base_url}/agents/${agent}/optimize`, mainKey, 'POST', { user_feedback: 'Be brief' });
+    });
+    expect((await call(`${ready.base_url}/agents/${agent}`, key, 'GET')).body.agent).toMatchObject({
+      draft: { instructions: 'Be kind\nBe brief.' },
+      optimize_run: { status: 'Draft', error: null },
+    });
+    expect(await balance(ready, key)).toBe(995);
+  });
+});
