@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
+import { html, type Page, Site } from '../support/site.ts';
+
+let workplace: Workplace;
+let site: Site;
+
+beforeEach(async () => {
+  workplace = new Workplace();
+  site = await Site.open();
+});
+
+afterEach(async () => {
+  await workplace.remove();
+  await site.close();
+});
+
+const pages = 60;
+
+const url = (page: number) => `/p/${page}`;
+
+/** Each page has two questions of its own. */
+const body = (page: number) =>
+  html(`Page ${page}`, `<h1>Page ${page}</h1><h2>What is ${page}?</h2><p>A number.</p><h2>Is ${page} large?</h2><p>No.</p>`);
+
+/** Serves the pages, and calls back when so many were requested. */
+function serve(at: ReadonlyMap<number, () => void>): void {
+  let requested = 0;
+  for (let page = 0; page < pages; page++) {
+    const answer: Page = (response) => {
+      at.get(++requested)?.();
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(body(page));
+    };
+    site.pages.set(url(page), answer);
+  }
+}
+
+describe.each(engines)('on %s', (engine) => {
+  // Proves rules kb.31, kb.54.
+  it('an import that is killed again and again ends as if nothing had happened', async () => {
+    const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
+    let kill: () => void = () => {};
+    serve(new Map([7, 20, 21, 45].map((request) => [request, () => kill()])));
+    let started = await workplace.serve(options);
+    const key = started.ready.api_key;
+    const api = (ready: Ready, method: string, path: string, sent?: unknown) => call(ready.base_url + path, key, method, sent);
+    kill = () => void started.child.kill('SIGKILL');
+    const urls = Array.from({ length: pages }, (_, page) => site.url(url(page)));
+    expect((await api(started.ready, 'POST', '/kb-sources/bulk-import', { urls })).status).toBe(202);
+    for (let kills = 0; kills < 4; kills++) {
+      await started.exited;
+      started = await workplace.serve(options);
+    }
+    const { ready, child } = started;
+    expect((await call(`${ready.sandbox_url}/settle`, ready.sandbox_token, 'POST', {})).status).toBe(200);
+    const { sources } = (await api(ready, 'GET', '/kb-sources?limit=100')).body as { sources: { status: string; faq_count: number }[] };
+    expect(sources).toHaveLength(pages);
+    expect(sources.every(({ status, faq_count: faqs }) => status === 'ready' && faqs === 2)).toBe(true);
+    const questions: string[] = [];
+    for (let cursor: unknown = ''; cursor !== null;) {
+      const page = (await api(ready, 'GET', `/faqs?limit=100${cursor === '' ? '' : `&cursor=${String(cursor)}`}`)).body;
+      questions.push(...(page.faqs as { question: string }[]).map(({ question }) => question));
+      cursor = page.next_cursor;
+    }
+    expect(questions).toHaveLength(2 * pages);
+    expect(new Set(questions).size).toBe(2 * pages);
+    expect((await api(ready, 'GET', '/users/me/credits')).body.balance).toBe(1_000 - pages);
+    await end(child, 'SIGTERM');
+  });
+
+  it('a server stops within its time while a page never ends', async () => {
+    const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
+    site.pages.set('/slow', () => {});
+    const { child, ready, exited } = await workplace.serve(options);
+    const { source_id: id } = (await call(`${ready.base_url}/kb-sources/url`, ready.api_key, 'POST', { url: site.url('/slow') })).body;
+    while (!site.requests.some(({ path }) => path === '/slow')) await new Promise(setImmediate);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    // It is not the page's fault: it is read again after the next start.
+    site.pages.set('/slow', body(1));
+    const again = (await workplace.serve(options)).ready;
+    expect((await call(`${again.sandbox_url}/settle`, again.sandbox_token, 'POST', {})).status).toBe(200);
+    const { body: source } = await call(`${again.base_url}/kb-sources/${String(id)}`, ready.api_key, 'GET');
+    expect(source).toMatchObject({ status: 'ready', faq_count: 2 });
+  });
+});
