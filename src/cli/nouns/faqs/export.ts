@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Writable } from 'node:stream';
 import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import { readFields } from '../../command/fields.ts';
-import { inOwnWords } from '../../command/failures.ts';
+import { inOwnWords } from '../../command/own-words.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
 import { openOutputFile } from '../../command/output-file.ts';
 import { usageError } from '../../errors.ts';

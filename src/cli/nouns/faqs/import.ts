@@ -3,7 +3,7 @@ import * as contract from '../../../contract/areas/faqs/endpoints.ts';
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { reasonOf } from '../../../contract/issues.ts';
 import { readFields } from '../../command/fields.ts';
-import { inOwnWords } from '../../command/failures.ts';
+import { inOwnWords } from '../../command/own-words.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
 import { counted, digits } from '../../output/counted.ts';
 import type { Result, Row } from '../../output/result.ts';

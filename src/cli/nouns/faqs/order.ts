@@ -1,5 +1,5 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-import { inOwnWords } from '../../command/failures.ts';
+import { inOwnWords } from '../../command/own-words.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';

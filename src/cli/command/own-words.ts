@@ -31,6 +31,7 @@ export function inOwnWords(error: unknown, said: Said): unknown {
 
 function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   const [, path = '', reason = ''] = /^([\w.]+): (.+)$/s.exec(error.message) ?? [];
+  if (path === 'body' || path === 'query') return requestError(error, reason, said);
   const what = path === '' ? undefined : sourceOf(path, { ...said, isRequired: reason === 'is required' });
   if (what === undefined) return undefined;
   const [, choices] = /^must be one of (.+)$/.exec(reason) ?? [];
@@ -40,6 +41,20 @@ function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   const nearest = given.map((value) => suggestion(value, known)).find((each) => each !== undefined && !given.includes(each));
   return new CliError(exitCodes.usage, 'usage', `${what} ${reason}`, {
     hint: nearest && `Did you mean '${nearest}'?`,
+    status: error.status,
+    errorCode: error.errorCode,
+    details: error.details,
+  });
+}
+
+/** An error about several fields of a request: `give 'now' or 'frozen'`. */
+function requestError(error: InterfaceError, reason: string, said: Said): CliError | undefined {
+  const message = reason.replace(/'(\w+)'/g, (quoted, path: string) => {
+    const source = sourceOf(path, { ...said, isRequired: true });
+    return source === undefined ? quoted : source.charAt(0).toLowerCase() + source.slice(1);
+  });
+  if (message === reason) return undefined;
+  return new CliError(exitCodes.usage, 'usage', message.charAt(0).toUpperCase() + message.slice(1), {
     status: error.status,
     errorCode: error.errorCode,
     details: error.details,
