@@ -179,6 +179,15 @@ describe('routing explain', () => {
     await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
     await json('agents', 'deactivate', 'Ada');
     expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada', silent: 'Ada is inactive, so it sends nothing' });
+    await json('agents', 'activate', 'Ada');
+    await json('agents', 'hours', 'Ada', '--monday', '9:00-12:00', '--tuesday', '9:00-12:00');
+    const silent = 'Ada is closed now (Monday 13:00, UTC), so it sends nothing';
+    await json('sandbox', 'clock', 'freeze', '2027-03-01T13:00:00Z');
+    expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada', silent });
+    const { stdout } = await home.runOnTerminal(80, 'routing', 'explain', '--channel', 'chatapp', '--from', '+14155550123', '--text', 'x');
+    expect(stdout.split('\n').slice(0, 2)).toEqual([`Nobody answers: ${silent}.`, '']);
+    await json('sandbox', 'clock', 'advance', '72000');
+    expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada', silent: null });
   });
 
   it('takes the number that the contact writes to, and comments', async () => {
@@ -242,6 +251,33 @@ describe('routing map', () => {
     ]);
     await json('agents', 'deactivate', 'Ada');
     expect((await json('routing', 'map')).routes[2].gap).toBe('nobody answers here: no active agent, no default');
+  });
+
+  it('says which agents are closed now', async () => {
+    await agent('Ada');
+    await agent('Eve');
+    await rule('Eve', '--channels', 'chatapp', '--keywords', 'menu');
+    await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
+    await json('agents', 'update', 'Ada', '--availability', '{"sunday": []}');
+    await json('agents', 'deactivate', 'Eve');
+    await json('sandbox', 'clock', 'freeze', '2027-03-01T13:00:00Z');
+    expect((await json('routing', 'map')).routes).toMatchObject([
+      {
+        agent: 'Ada',
+        gap: null,
+        silent: 'Ada is closed now (Monday 13:00, UTC), so it sends nothing',
+        rules: [{ silent: expect.stringContaining('Eve is inactive') }],
+      },
+    ]);
+    const { stdout } = await home.run('routing', 'map');
+    expect(stdout).toMatch(/chatapp +\+14155550100 +Ada +Ada \(closed now\) +keyword 'menu' → Eve \(inactive now\)/);
+  });
+
+  it('tells which columns have no room', async () => {
+    await agent('Ada');
+    await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
+    expect((await home.runOnTerminal(50, 'routing', 'map')).stderr).toMatch(/\d columns? hidden: --wide shows all\.\n/);
+    expect((await home.runOnTerminal(50, 'routing', 'map', '--wide')).stdout).toContain("keyword 'menu' → Ada");
   });
 
   it('is a table that fits into 80 columns', async () => {

@@ -83,6 +83,23 @@ describe('sandbox chat through a pipe', () => {
     expect(turns).toMatchObject([{ text: '/advance 10m', reply: null, later: [expect.any(String)] }]);
   });
 
+  it('says why an agent sends nothing', async () => {
+    await json('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+    await json('agents', 'update', 'Ada', '--timezone', 'Europe/Berlin', '--availability', '{"monday": []}');
+    const { turns } = await chat(['Hello', '/team I am Eve', 'Hello?']);
+    expect(turns).toMatchObject([
+      { reply: null, silent: 'Ada is closed now (Monday 13:00, Europe/Berlin), so it sends nothing' },
+      { silent: null },
+      { decision: { step: 'takeover' }, silent: null },
+    ]);
+    await json('agents', 'hours', 'Ada', '--monday', '9:00-17:00');
+    expect((await chat(['Hello', '/advance 8h', 'Hello'], '--as', '+14155550150')).turns).toMatchObject([
+      { reply: { source: 'greeting' }, silent: null },
+      { note: 'It is 2027-03-01T20:00:00.000Z.' },
+      { reply: null, silent: 'Ada is closed now (Monday 21:00, Europe/Berlin), so it sends nothing' },
+    ]);
+  });
+
   it('continues as the same contact, or as another one', async () => {
     await chat(['Hello']);
     expect((await chat(['Hello again'])).turns[0].decision.step).toBe('existing_agent');
@@ -99,7 +116,7 @@ describe('sandbox chat through a pipe', () => {
 
   it.each([
     ['/nope', "Line 2: '/nope' is no command of a conversation"],
-    ['/advance soon', 'Line 2: /advance needs a duration such as 30m, 2h or 1d'],
+    ['/advance soon', 'Line 2: /advance must be a duration such as 5s, 10m or 2h'],
     ['/team', 'Line 2: /team needs the text of the reply'],
   ])('ends at %s, after what came before', async (line, message) => {
     const { code, stderr, turns } = await chat(['Hello', line, 'not sent']);

@@ -21,7 +21,17 @@ const chatVerb: Verb = {
   isSandbox: true,
   shown: {
     rows: 'turns',
-    columns: ['text', 'decision.step', 'decision.agent_id', 'decision.reason', 'reply.source', 'reply.body', 'tags_added', 'credits_used'],
+    columns: [
+      'text',
+      'decision.step',
+      'decision.agent_id',
+      'decision.reason',
+      'reply.source',
+      'reply.body',
+      'silent',
+      'tags_added',
+      'credits_used',
+    ],
   },
   // A conversation through a pipe is for programs.
   text: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),

@@ -29,7 +29,8 @@ export async function turnText(turn: Turn, agents: readonly Agent[], screen: Scr
   return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
 }
 
-function whyNoReply({ decision }: Turn, agents: readonly Agent[]): string {
+function whyNoReply({ decision, silent }: Turn, agents: readonly Agent[]): string {
+  if (silent !== null) return `${silent}.`;
   return decision?.agent_id ? `${nameOf(decision.agent_id, agents)} sends nothing.` : 'Nobody answers.';
 }
 
