@@ -142,7 +142,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'faqs unlink': ({ faq, campaign }) => [faq, campaign],
   'faqs fork': ({ faq, campaign }) => [faq, campaign, 'x?', 'y'],
   'faqs rebuild': ({ faq }) => [faq],
-  'faqs dedupe': () => [],
+  'faqs dedupe': () => ['--yes'],
   'faqs dismiss-dedupe': () => [],
   'faqs delete': ({ faq }) => [faq, '--yes'],
   'broadcasts list': () => [],
