@@ -74,6 +74,22 @@ describe('faqs import', () => {
     expect(await stored()).toMatchObject([{ question: 'OPEN?', answer: 'At eleven.', category: 'Hours' }]);
   });
 
+  it('rejects the second of two FAQs with one question, of which an import would lose an answer', async () => {
+    await home.run('campaigns', 'create', 'Autumn');
+    await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
+    await home.run('faqs', 'create', 'Autumn', 'open?', 'At ten.');
+    for (const format of ['csv', 'json']) {
+      const path = write(`all.${format}`, (await home.run('faqs', 'export', '--format', format)).stdout);
+      const { code, json } = await imports(path, '-o', 'json');
+      expect([code, json]).toMatchObject([
+        8,
+        { rejected: [{ row: 2, question: 'open?', reason: 'has the question of row 1, which is another FAQ' }], imported_count: 1 },
+      ]);
+      expect((await imports(path, '--dry-run')).code).toBe(8);
+    }
+    expect(await stored()).toMatchObject([{ question: 'Open?', answer: 'At nine.' }]);
+  });
+
   it('sends 500 rows a call, and continues at a row', async () => {
     const lines = Array.from({ length: 1_203 }, (_, index) => `q${index}?,a`);
     const path = write('many.csv', `question,answer\n${lines.join('\n')}\n`);
