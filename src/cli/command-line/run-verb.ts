@@ -85,7 +85,8 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     });
     const session = sessionOn(targets, notes);
     const isAnswered = options.dryRun === true || (globals.yes && !verb.wantsName) || resumed !== undefined;
-    if (verb.confirm && !isAnswered) await session.confirm(await verb.confirm(values, options, accounts ? null : session));
+    const question = isAnswered ? null : await verb.confirm?.(values, options, accounts ? null : session);
+    if (question) await session.confirm(question);
     batch = accounts && (await makeBatch(accounts));
     const whole = batch ? batch.result(verb, chosen) : await orShowRequest(() => verb.run(session, values, chosen));
     const result = await select(whole);

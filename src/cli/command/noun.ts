@@ -35,10 +35,10 @@ export interface Session {
 export type Question = string | { readonly text: string; readonly name: string };
 
 /**
- * Writes the question before a verb runs.
+ * Writes the question before a verb runs; null when there is nothing to confirm.
  * @param session null when the verb runs on several accounts, where nothing is looked up
  */
-type Asks = (values: readonly string[], options: Options, session: Session | null) => Question | Promise<Question>;
+type Asks = (values: readonly string[], options: Options, session: Session | null) => Question | null | Promise<Question | null>;
 
 /** The parsed options of a verb, by their names in camel case. */
 export type Options = Readonly<Record<string, unknown>>;

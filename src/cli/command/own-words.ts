@@ -98,7 +98,8 @@ function oneWord(value: unknown): string | undefined {
 
 /** Names the record that was not found, and the command that lists such records. */
 function missingRecordError(error: InterfaceError, { arguments: args, fields, values, options }: Said): CliError | undefined {
-  const isMeant = (lookup: Lookup | undefined) => lookup !== undefined && error.message.toLowerCase().startsWith(lookup.what.toLowerCase());
+  const isMeant = (lookup: Lookup | undefined) =>
+    lookup !== undefined && `${error.message} `.toLowerCase().startsWith(`${lookup.what.toLowerCase()} `);
   const index = args.findIndex((spec) => isMeant(lookupOf(spec)));
   const field = fields.map(detailsOf).find((details) => isMeant(details.lookup));
   const argument = args[index];

@@ -50,7 +50,7 @@ const deleteFaqs: Verb = {
   ],
   confirm: async (values, options, session) =>
     values.length === 1
-      ? ((await deleteOne.confirm?.(values, options, session)) ?? '')
+      ? ((await deleteOne.confirm?.(values, options, session)) ?? null)
       : (await import('./faqs/delete.ts')).deletionQuestion(values),
   run: async (session, values, options) =>
     values.length === 1

@@ -143,6 +143,19 @@ describe('agents tags', () => {
     expect((await json('agents', 'tags', 'list', 'Ada')).tags).toEqual([]);
     expect((await json('tags', 'list')).tags).toHaveLength(1);
   });
+
+  it.each([
+    ['remove', []],
+    ['remove', ['--yes']],
+    ['update', ['--name', 'VIP']],
+  ])('that do not exist are not asked about: %s %j', async (verb, argv) => {
+    await json('tags', 'create', 'VIP');
+    const { code, stderr } = await home.run('agents', 'tags', verb, 'Ada', 'VIP', ...argv);
+    expect([code, stderr]).toEqual([
+      5,
+      'Error: The agent Ada has no rule for the tag VIP\n`msgctl agents tags list Ada` lists its rules.\n',
+    ]);
+  });
 });
 
 describe('questions', () => {
@@ -154,6 +167,19 @@ describe('questions', () => {
     expect((await json('agents', 'publish-draft', 'Ada')).published_keys).toEqual(['instructions']);
     await json('agents', 'discard-draft', 'Ada', '--yes');
     expect(await ada()).toMatchObject({ draft: null, instructions: expect.stringContaining('Be brief.') });
+  });
+
+  it('about a draft that does not exist are not asked, and it cannot be published', async () => {
+    expect(await home.run('agents', 'discard-draft', 'Ada')).toMatchObject({
+      code: 0,
+      stderr: 'The agent Ada has no draft: nothing was changed.\n',
+    });
+    const { code, stderr } = await home.run('agents', 'publish-draft', 'Ada');
+    expect([code, stderr]).toEqual([
+      5,
+      'Error: The agent Ada has no draft\n`msgctl agents optimize Ada --user-feedback …` drafts a better configuration.\n',
+    ]);
+    expect((await home.run('agents', 'discard-draft', 'Nobody')).code).toBe(5);
   });
 
   it('before a deletion say what it does, and what blocks it is named with how to detach it', async () => {

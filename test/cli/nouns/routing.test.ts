@@ -108,6 +108,17 @@ describe('routing rules', () => {
     expect((await json('routing', 'rules', 'list', 'Eve')).entry_points[0].match_config.delay_minutes).toBe(5);
   });
 
+  it.each([
+    ['delete', []],
+    ['delete', ['--yes']],
+    ['update', ['--keywords', 'menu']],
+    ['move', ['Ada']],
+  ])('that do not exist are not asked about: %s %j', async (verb, argv) => {
+    await agent('Ada');
+    const { code, stderr } = await home.run('routing', 'rules', verb, 'ent_1', ...argv);
+    expect([code, stderr]).toEqual([5, "Error: There is no rule 'ent_1'\n`msgctl routing rules list` lists them.\n"]);
+  });
+
   it('are refused in the words of the command line', async () => {
     await agent('Ada');
     const { code, stderr } = await home.run('routing', 'rules', 'create', 'Ada', '--channels', 'nowhere', '--keywords', 'a');

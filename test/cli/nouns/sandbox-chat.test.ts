@@ -132,6 +132,11 @@ describe('sandbox chat through a pipe', () => {
   });
 });
 
+it('an agent is asked by its name', async () => {
+  expect(await json('sandbox', 'ask', 'Ada', 'Hello')).toMatchObject({ source: 'greeting' });
+  expect((await home.run('sandbox', 'ask', 'Nobody', 'Hello')).stderr).toContain("There is no agent 'Nobody'");
+});
+
 describe('sandbox inbound, comment and follow', () => {
   it('say why', async () => {
     expect((await home.run('sandbox', 'inbound', '+14155550123', 'Hello')).stdout).toMatch(

@@ -2,6 +2,7 @@ import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { channelNames } from '../../../contract/areas/channels/names.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import type { Verb } from '../../command/noun.ts';
+import { agentLookup } from '../../lookups/agents.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { accountArgument } from './account.ts';
 
@@ -79,8 +80,12 @@ export const messagingVerbs = [
   sandboxVerb({
     name: 'ask',
     endpoint: contract.askAgent,
-    examples: [["msgctl sandbox ask agt_1 'When do you open?'", 'what the agent would answer']],
-    arguments: [{ field: 'agent_id', name: 'agent' }, { field: 'question' }, accountArgument],
+    examples: [["msgctl sandbox ask Ada 'When do you open?'", 'what the agent would answer']],
+    arguments: [
+      { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup },
+      { field: 'question' },
+      accountArgument,
+    ],
     shown: { columns: ['source', 'answer', 'faqs'] },
   }),
   sandboxVerb({
