@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -10,7 +11,10 @@ beforeEach(async () => {
   await json('agents', 'create', 'Ada', '--instructions', 'Answer kindly.');
 });
 
-afterEach(() => home.remove());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  home.remove();
+});
 
 const json = async (...argv: string[]) => {
   const ran = await home.run(...argv, '-o', 'json');
@@ -99,8 +103,23 @@ describe('agents edit', () => {
     expect((await ada()).instructions).toBe('Answer briefly.');
   });
 
-  it('says when nothing was changed', async () => {
+  it('shows only the lines of a list that change', async () => {
+    for (const name of ['A', 'B', 'C', 'D']) await json('agents', 'tags', 'add', 'Ada', '--name', name, '--description', `Says "${name}"`);
+    const { stderr } = await edit('s/Says "C"/Says "see"/', '--yes');
+    expect(stderr).toMatch(
+      /^tags\n {4}tag_id: \S+\n {2}- name: C\n {4}\[-description: Says "C"-\]\n {4}\{\+description: Says "see"\+\}\n {4}webhook: null\n {4}ai_can_remove: \w+\n\n$/,
+    );
+  });
+
+  it('says when nothing was changed, and keeps no file', async () => {
+    const directory = mkdtempSync(join(home.path, 'tmp-'));
+    vi.stubEnv('TMPDIR', directory);
     expect((await edit('')).stderr).toBe('Nothing was changed.\n');
+    expect((await edit('s/kindly/briefly/', '--dry-run', '-o', 'json')).json.body).toEqual({ instructions: 'Answer briefly.' });
+    home.env = { ...home.env, EDITOR: 'false' };
+    const failed = await home.run('agents', 'edit', 'Ada');
+    expect([failed.code, failed.stderr]).toEqual([1, 'Error: The editor ended with 1: nothing was changed\n']);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   it.each([
@@ -112,6 +131,7 @@ describe('agents edit', () => {
     const { code, stderr } = await edit(command);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
+    expect(stderr).toContain(`Once it is right, send it: msgctl agents update Ada --input ${keptFile(stderr)}\n`);
     expect(readFileSync(keptFile(stderr), 'utf8')).toContain('instructions: Answer');
     expect((await ada()).instructions).toBe('Answer kindly.');
   });
