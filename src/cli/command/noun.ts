@@ -186,6 +186,8 @@ export interface Verb {
   readonly confirm?: Asks;
   /** Whether the question may want a name typed. It then has `--confirm`, and `--yes` does not answer it. */
   readonly wantsName?: boolean;
+  /** Where it acts, for its question; by default the service of its endpoint, or the profiles file of a verb without one. */
+  readonly place?: (values: readonly string[], world: World) => string;
   /** Whether it calls the sandbox, which has its own address and token. */
   readonly isSandbox?: boolean;
   readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;
