@@ -40,6 +40,9 @@ describe('agents hours', () => {
 
   it.each([
     [['--monday', 'noon'], '--monday'],
+    [['--monday', '25:00-26:00'], 'must be hours such as 9:00-12:30,14:00-18:00'],
+    [['--monday', '9:00-12:60'], 'must be hours'],
+    [['--monday', '24:00-24:00'], 'must be hours'],
     [[], 'There is nothing to change'],
   ])('refuse %j', async (argv, message) => {
     const { code, stderr } = await home.run('agents', 'hours', 'Ada', ...argv);

@@ -143,8 +143,12 @@ describe('sandbox inbound, comment and follow', () => {
       /decision\.reason +agt_\S+ is the only active agent/,
     );
     const comment = ['sandbox', 'comment', 'ada', 'Nice!', '--post-id', 'post_1'];
-    expect((await home.run(...comment)).stdout).toMatch(/decision\.reason +No(thing|body)/);
+    expect((await home.run(...comment)).stdout).toMatch(
+      /decision\.reason +Nobody took .+\. No rule for comments on photo_social matches the comment\. Nothing else applies/,
+    );
     expect(await json(...comment)).toMatchObject({ decision: { step: 'none' }, reply: null, public_reply: null });
-    expect((await home.run('sandbox', 'follow', 'ada')).stdout).toMatch(/decision\.step +none/);
+    expect((await home.run('sandbox', 'follow', 'ada')).stdout).toMatch(
+      /decision\.reason +.+\. No photo_social_private account is connected\. /,
+    );
   });
 });

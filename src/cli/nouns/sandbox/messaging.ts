@@ -1,3 +1,4 @@
+import type { Decision } from '../../../contract/areas/routing/decide.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { channelNames } from '../../../contract/areas/channels/names.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
@@ -41,41 +42,62 @@ const chatVerb: Verb = {
 
 const explained = ['decision.step', 'decision.agent_id', 'decision.reason', 'reply.body'] as const;
 
+/** A verb that shows a decision. When nobody answers, a table has the reason of each step. */
+function explainingNobody(verb: Verb): Verb {
+  return {
+    ...verb,
+    run: async (session, values, options) => {
+      const result = await verb.run(session, values, options);
+      if (result.kind !== 'record' || session.globals.output !== 'table') return result;
+      const { decision } = result.record as { decision: Decision };
+      if (decision.step !== 'none') return result;
+      const reason = decision.steps.map((step) => `${step.reason}.`).join(' ');
+      return { ...result, record: { ...result.record, decision: { ...decision, reason } } };
+    },
+  };
+}
+
 /** What contacts and team members do. */
 export const messagingVerbs = [
-  sandboxVerb({
-    name: 'inbound',
-    endpoint: contract.receiveInbound,
-    examples: [
-      ["msgctl sandbox inbound +14155550123 'Do you have a table?'", 'a message from a phone number'],
-      ["msgctl sandbox inbound ada 'Hello' --channel photo_social", 'on a channel without numbers'],
-    ],
-    arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
-    fields: [
-      { field: 'channel', default: 'chatapp' },
-      { field: 'to', placeholder: 'identity' },
-      'first_name',
-      'last_name',
-      { field: 'reply_to_message_id', flag: 'reply-to-message' },
-    ],
-    shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
-  }),
-  sandboxVerb({
-    name: 'comment',
-    endpoint: contract.receiveComment,
-    examples: [["msgctl sandbox comment ada 'Nice! How much?' --channel photo_social --post-id post_1", 'a comment on a post']],
-    arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
-    fields: [{ field: 'channel', default: 'photo_social' }, 'post_id', 'first_name'],
-    shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained, 'public_reply'] },
-  }),
-  sandboxVerb({
-    name: 'follow',
-    endpoint: contract.receiveFollower,
-    examples: [['msgctl sandbox follow ada', 'a new follower of the personal account']],
-    arguments: [{ field: 'from' }, accountArgument],
-    fields: ['first_name'],
-    shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
-  }),
+  explainingNobody(
+    sandboxVerb({
+      name: 'inbound',
+      endpoint: contract.receiveInbound,
+      examples: [
+        ["msgctl sandbox inbound +14155550123 'Do you have a table?'", 'a message from a phone number'],
+        ["msgctl sandbox inbound ada 'Hello' --channel photo_social", 'on a channel without numbers'],
+      ],
+      arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
+      fields: [
+        { field: 'channel', default: 'chatapp' },
+        { field: 'to', placeholder: 'identity' },
+        'first_name',
+        'last_name',
+        { field: 'reply_to_message_id', flag: 'reply-to-message' },
+      ],
+      shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
+    }),
+  ),
+  explainingNobody(
+    sandboxVerb({
+      name: 'comment',
+      endpoint: contract.receiveComment,
+      examples: [["msgctl sandbox comment ada 'Nice! How much?' --channel photo_social --post-id post_1", 'a comment on a post']],
+      arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
+      fields: [{ field: 'channel', default: 'photo_social' }, 'post_id', 'first_name'],
+      shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained, 'public_reply'] },
+    }),
+  ),
+  explainingNobody(
+    sandboxVerb({
+      name: 'follow',
+      endpoint: contract.receiveFollower,
+      examples: [['msgctl sandbox follow ada', 'a new follower of the personal account']],
+      arguments: [{ field: 'from' }, accountArgument],
+      fields: ['first_name'],
+      shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
+    }),
+  ),
   chatVerb,
   sandboxVerb({
     name: 'ask',
