@@ -13,6 +13,7 @@ const chatVerb: Verb = {
   examples: [
     ['msgctl sandbox chat', 'a conversation in the terminal, until Ctrl-D'],
     ['msgctl sandbox chat --as +14155550177 < messages.txt', 'a message a line; prints a line of JSON for each'],
+    ["msgctl sandbox chat --query 'turns[].decision.step' < messages.txt", 'select from the whole conversation'],
   ],
   options: [
     { flags: '--as <number>', summary: 'your number or account as the contact (default: +14155550123, or guest)' },
