@@ -107,9 +107,10 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
     run: async (session, values, options) => {
       const client = await open(session);
       const request = await makeRequest(spec, session, values, options);
+      const said = { arguments: args, fields, ownOptions: spec.options, values, options };
       if (endpoint.rows !== undefined) {
         const list = pagedList(client, endpoint, request, options);
-        return { ...list, pages: inWords(list.pages, { arguments: args, fields, values, options }) };
+        return { ...list, pages: inWords(list.pages, said) };
       }
       const call = async () => {
         try {
@@ -118,7 +119,7 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
           const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
           if (found) return found;
           const { inOwnWords } = await import('./own-words.ts');
-          throw inOwnWords(error, { arguments: args, fields, values, options });
+          throw inOwnWords(error, said);
         }
       };
       const { record } = spec;

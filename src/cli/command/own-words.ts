@@ -2,9 +2,9 @@ import { InterfaceError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { suggestion } from '../suggestion.ts';
-import { detailsOf, flagOf } from './fields.ts';
+import { detailsOf, flagOf, kebabCase } from './fields.ts';
 import { listCommand } from './names.ts';
-import type { ArgumentSpec, FieldSpec } from './noun.ts';
+import type { ArgumentSpec, FieldSpec, OptionSpec } from './noun.ts';
 import type { Lookup } from './lookup.ts';
 import { camelCase } from './values.ts';
 import { argumentName } from './verb-options.ts';
@@ -14,6 +14,8 @@ export interface Said {
   readonly arguments: readonly ArgumentSpec[];
   readonly fields: readonly FieldSpec[];
   readonly values: readonly string[];
+  /** The verb's options that fill no field: its code can make a part of one of them, such as `--keywords`. */
+  readonly ownOptions?: readonly OptionSpec[] | undefined;
   /** The values of options, among which a misspelled one is looked for. */
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -62,12 +64,16 @@ function requestError(error: InterfaceError, reason: string, said: Said): CliErr
 }
 
 /** The option or the argument that filled a field, or must fill it; undefined for another reason. */
-function sourceOf(path: string, { arguments: args, fields, options, isRequired }: Said & { isRequired: boolean }): string | undefined {
+function sourceOf(path: string, said: Said & { isRequired: boolean }): string | undefined {
+  const { arguments: args, fields, ownOptions = [], options, isRequired } = said;
   const argument = args.find((spec) => isIn(path, spec.field ?? snakeCase(spec.param)) || spec.fills?.includes(path));
   const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
   const isGiven = field && options[camelCase(flagOf(field))] !== undefined;
   if (field && (isGiven || isRequired)) return `--${flagOf(field)}`;
   if (argument) return `The argument '${argumentName(argument)}'`;
+  const flags = path.split('.').map((name) => `--${kebabCase(name)}`);
+  const own = flags.find((flag) => ownOptions.some((option) => option.flags.split(' ', 1)[0] === flag));
+  if (own) return own;
   return pageFields.includes(path) && options[path] !== undefined ? `--${path}` : undefined;
 }
 

@@ -124,6 +124,15 @@ describe('routing rules', () => {
     const { code, stderr } = await home.run('routing', 'rules', 'create', 'Ada', '--channels', 'nowhere', '--keywords', 'a');
     expect(code).toBe(2);
     expect(stderr).toContain('--channels');
+    const channels = ['--channels', 'photo_social'];
+    expect(await home.run('routing', 'rules', 'create', 'Ada', ...channels)).toMatchObject({
+      code: 2,
+      stderr: 'Error: --keywords is required\n',
+    });
+    const late = ['--type', 'photo_social_comment', ...channels, '--delay-minutes', '999999'];
+    expect((await home.run('routing', 'rules', 'create', 'Ada', ...late)).stderr).toBe('Error: --delay-minutes must be at most 43200\n');
+    const id = await rule('Ada', ...channels, '--keywords', 'menu');
+    expect((await home.run('routing', 'rules', 'update', id, '--keywords', 'x'.repeat(300))).stderr).toMatch(/^Error: --keywords must be /);
   });
 });
 
