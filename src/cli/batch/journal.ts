@@ -30,7 +30,7 @@ export interface JournalRecord {
   readonly base_url: string | null;
   /** The request body that `--input` gave. */
   readonly input: Row;
-  /** What was read from stdin; null when nothing was. */
+  /** What was read from stdin; null as long as nothing was. */
   readonly stdin: string | null;
   readonly accounts: readonly JournalAccount[];
 }
@@ -136,20 +136,34 @@ class Journals {
 
 /** The journal of one batch. Every change is on the disk before the request that it tells of. */
 export class Journal {
-  readonly record: JournalRecord;
+  #record: JournalRecord;
   readonly #path: string;
   readonly #retire: () => void;
 
   /** @param retire called before the journal is removed, when its id may be known */
   constructor(path: string, record: JournalRecord, retire: () => void = () => {}) {
     this.#path = path;
-    this.record = record;
+    this.#record = record;
     this.#retire = retire;
+  }
+
+  get record(): JournalRecord {
+    return this.#record;
+  }
+
+  /** Keeps what stdin said for the accounts that are left. */
+  keepStdin(text: string): void {
+    this.#record = { ...this.#record, stdin: text };
+    this.#write();
   }
 
   /** Records what became of an account. */
   mark({ id }: Account, state: AccountState): void {
     for (const account of this.record.accounts) if (account.id === (id ?? null)) account.state = state;
+    this.#write();
+  }
+
+  #write(): void {
     writeOwnerOnly(this.#path, JSON.stringify(this.record));
   }
 

@@ -14,7 +14,6 @@ import { type Journal, journalsOf } from './journal.ts';
 /** A command line that acts on several accounts. */
 interface Command {
   readonly verb: Verb;
-  readonly values: readonly string[];
   readonly options: Options;
   readonly argv: readonly string[];
   /** The request body that `--input` gave. */
@@ -40,21 +39,23 @@ interface Surroundings {
  * @returns the batch, and what prints the notes of its accounts
  * @throws CliError 1 when the journal cannot be written
  */
-export async function startBatch(
+export function startBatch(
   accounts: readonly Account[],
   command: Command,
   { world, globals, notes, targets, sessionOn }: Surroundings,
   run: (session: Session, options: Options) => Promise<Result>,
-): Promise<{ batch: Batch; printNotes: () => void }> {
+): { batch: Batch; printNotes: () => void } {
   const { verb, options } = command;
   const accountNotes = new AccountNotes(notes);
   const isKept = isWriteVerb(verb) && !options.dryRun;
+  const journal = isKept ? (command.resumed ?? beginJournal(accounts, command, world, targets)) : null;
+  if (journal) command.stdin.keepBy((text) => journal.keepStdin(text));
   const batch = new Batch({
     accounts,
     world,
     quiet: globals.quiet,
     isTable: globals.output === 'table',
-    journal: isKept ? (command.resumed ?? (await beginJournal(accounts, command, world, targets))) : null,
+    journal,
     mayAcceptExisting: options.ifExists === undefined && (verb.options ?? []).some(({ flags }) => flags.startsWith('--if-exists ')),
     run: async ({ id, name }, limited) => {
       const own = await targets.forAccount(id);
@@ -64,12 +65,7 @@ export async function startBatch(
   return { batch, printNotes: () => accountNotes.print() };
 }
 
-async function beginJournal(
-  accounts: readonly Account[],
-  { values, options, argv, input, stdin }: Command,
-  world: World,
-  targets: Targets,
-): Promise<Journal> {
+function beginJournal(accounts: readonly Account[], { argv, input }: Command, world: World, targets: Targets): Journal {
   const { profile, baseUrl } = targets.resolve();
   const record = {
     created_at: new Date(world.now()).toISOString(),
@@ -77,7 +73,7 @@ async function beginJournal(
     profile,
     base_url: baseUrl,
     input,
-    stdin: await stdin.whole(values, options),
+    stdin: null,
   };
   return journalsOf(world).begin(record, accounts);
 }

@@ -74,6 +74,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
       input,
       names: new Names(own),
       readStdin: () => stdin.take(),
+      readWholeStdin: () => stdin.whole(),
       confirm: async (question) => {
         if (options.dryRun) return;
         const place = describePlace(verb, values, targets, world);
@@ -89,9 +90,9 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     if (question) await session.confirm(question);
     if (accounts) {
       const { startBatch } = await import('../batch/start-batch.ts');
-      const command = { verb, values, options, argv: invocation.argv, input: wholeInput, stdin, resumed };
+      const command = { verb, options, argv: invocation.argv, input: wholeInput, stdin, resumed };
       const run = async (own: Session, limited: Options) => await orShowRequest(() => verb.run(own, values, limited));
-      ({ batch, printNotes } = await startBatch(accounts, command, { world, globals, notes, targets, sessionOn }, run));
+      ({ batch, printNotes } = startBatch(accounts, command, { world, globals, notes, targets, sessionOn }, run));
     }
     const whole = batch ? batch.result(verb, chosen) : await orShowRequest(() => verb.run(session, values, chosen));
     const result = await select(whole);

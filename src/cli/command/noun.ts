@@ -20,8 +20,10 @@ export interface Session {
   readonly input: Row;
   /** Finds records by name on the account that the verb acts on. */
   readonly names: Names;
-  /** All of stdin, for a value that is `-`. @throws CliError 2 when a second value asks for it, or when it is empty */
+  /** All of stdin without its last line end, for a value that is `-`. @throws CliError 2 when a second value asks for it, or when it is empty */
   readonly readStdin: () => Promise<string>;
+  /** All of stdin as it is, which may be empty. */
+  readonly readWholeStdin: () => Promise<string>;
   /**
    * Asks the user to confirm an action that cannot be undone.
    * @throws CliError 2 when confirmation is needed and there is no terminal to ask on, 1 when the user declines

@@ -100,6 +100,15 @@ describe('a batch of writes', () => {
     expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toMatchObject([{ name: 'from stdin' }]);
   });
 
+  it('keeps what stdin said for a field of a call too', async () => {
+    await home.run('tags', 'create', 'from stdin', '--sub-account', 'Bakery');
+    home.stdin = 'from stdin';
+    expect((await home.run('api', '/tags', '-F', 'name=@-', '--sub-account', 'Bakery,Florist')).code).toBe(8);
+    await home.run('tags', 'delete', 'from stdin', '--sub-account', 'Bakery', '--yes');
+    expect((await home.run('batch', 'resume', 'b1', '-o', 'json')).code).toBe(0);
+    expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toMatchObject([{ name: 'from stdin' }]);
+  });
+
   it('whose command line is wrong changes nothing and leaves no journal', async () => {
     expect((await home.run('tags', 'create', 'x'.repeat(300), '--sub-account', 'all')).code).toBe(2);
     expect(journals()).toEqual([]);
