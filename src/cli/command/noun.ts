@@ -6,7 +6,6 @@ import type { Result, Row } from '../output/result.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Lookup } from './lookup.ts';
 import type { Names } from './names.ts';
-import type { Screen } from '../output/screen.ts';
 import type { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
@@ -183,7 +182,7 @@ export interface Verb {
   /** Undefined for verbs that print a document without columns. */
   readonly shown?: Shown;
   /** The rows of its list as text for people, instead of a table. It gets them part by part. */
-  readonly text?: (rows: readonly Row[], screen: Screen) => string | Promise<string>;
+  readonly text?: Drawing;
   /** The question to confirm before it runs, for actions that cannot be undone. */
   readonly confirm?: Asks;
   /** Whether the question may want a name typed. It then has `--confirm`, and `--yes` does not answer it. */
