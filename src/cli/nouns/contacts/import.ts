@@ -14,7 +14,7 @@ import { checkContacts } from './check.ts';
 import { IgnoredFields } from './ignored-fields.ts';
 import { numberReader } from './numbers.ts';
 import { Tally } from './tally.ts';
-import { contactColumns } from './values.ts';
+import { contactColumns } from './columns.ts';
 
 const kind: RecordKind = { list: 'contacts' };
 

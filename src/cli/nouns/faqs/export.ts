@@ -13,7 +13,7 @@ import { selectFields } from '../../output/fields.ts';
 import { print } from '../../output/print.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { formatOf } from '../../rows/files/open.ts';
-import { type Faq, orderedFaqs } from './all.ts';
+import { type Faq, orderedFaqs } from './read.ts';
 import { exportColumns, exportFormats } from './formats.ts';
 import { faqKind } from './import.ts';
 import { markdownText } from './markdown.ts';

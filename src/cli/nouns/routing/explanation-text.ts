@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { routingSteps } from '../../../contract/areas/routing/decide.ts';
 import { terminalText } from '../../output/cell.ts';
-import { fold, type Ruler, rulerFor } from '../../output/fold.ts';
+import { foldText, type Ruler, rulerFor } from '../../output/fold.ts';
 import { type Pen, penFor } from '../../output/pen.ts';
 import type { Screen } from '../../output/screen.ts';
 import type { Explanation } from './explanation.ts';
@@ -46,5 +46,5 @@ function markOf(decided: boolean | null, pen: Pen, { unicode }: Screen): string 
 /** Text beside what begins its line, folded in the rest of the window. @param width that of the beginning */
 function beside(start: string, width: number, text: string, { columns, wide }: Screen, ruler: Ruler): string[] {
   const room = columns === null || wide ? Infinity : Math.max(20, columns - width);
-  return fold(text, room, ruler).map((line, index) => `${index === 0 ? start : ' '.repeat(width)}${line}`);
+  return foldText(text, room, ruler).map((line, index) => `${index === 0 ? start : ' '.repeat(width)}${line}`);
 }
