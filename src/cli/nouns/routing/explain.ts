@@ -43,7 +43,8 @@ export async function explain(session: Session, options: Options): Promise<Resul
   };
   const decision = decide(situation);
   const { agent_id: agentId } = decision;
-  const silences = await readSilences(client, agentId === null ? [] : [agentId]);
+  const answering = agents.filter(({ id }) => id === agentId).map(({ id }) => id);
+  const silences = await readSilences(client, answering);
   const explanation: Explanation = {
     ...decision,
     agent: agentId === null ? null : nameOf(agentId, agents),
