@@ -126,6 +126,22 @@ try {
   msgctl(['contacts', 'messages', contact]);
   msgctl(['credits', '--fields', 'balance']);
 
+  title('An agent answers from its FAQs, says why, and hands over to people');
+  msgctl(['agents', 'create', 'Ada', '--language', 'en', '--alert-human-when', 'speak to someone', '--quiet']);
+  msgctl(['campaigns', 'create', 'Restaurant', '--agent', 'Ada', '--fields', 'id,name,agent_id']);
+  msgctl(['faqs', 'create', 'Restaurant', 'When do you open?', 'At nine, every day but Sunday.', '--quiet']);
+  msgctl(['faqs', 'create', 'Restaurant', 'What is on the menu?', 'Soup, pasta and cake.', '--quiet']);
+  msgctl(['routing', 'rules', 'create', 'Ada', '--channels', 'chatapp', '--keywords', 'table,menu', '--quiet']);
+  msgctl(['routing', 'map']);
+  msgctl(['routing', 'explain', '--channel', 'chatapp', '--from', '+14155550125', '--text', 'Menu']);
+  msgctl(['sandbox', 'inbound', '+14155550125', 'Menu', '--fields', 'decision.reason,reply.source,reply.body', '--quiet']);
+  msgctl(['sandbox', 'inbound', '+14155550125', 'When do you open?', '--fields', 'reply.source,reply.body', '--quiet']);
+  msgctl(['sandbox', 'inbound', '+14155550125', 'May I speak to someone?', '--fields', 'reply.source,reply.body', '--quiet']);
+  msgctl(['sandbox', 'team-reply', '+14155550125', 'Eve here: how can I help?', '--quiet']);
+  msgctl(['sandbox', 'inbound', '+14155550125', 'When do you open?', '--fields', 'decision.reason,reply.body', '--quiet']);
+  msgctl(['contacts', 'resume', '+14155550125', '--fields', 'phone_number,paused']);
+  msgctl(['sandbox', 'inbound', '+14155550125', 'When do you open?', '--fields', 'decision.reason,reply.body', '--quiet']);
+
   title('Send a broadcast');
   const { broadcast } = JSON.parse(
     msgctl([

@@ -122,20 +122,6 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/channels.ts')).channels,
   },
   {
-    name: 'agents',
-    group: 'Agents',
-    summary: 'Manage the agents that answer contacts',
-    load: async () => (await import('./nouns/agents.ts')).agents,
-  },
-  {
-    name: 'routing',
-    aliases: ['entry-points', 'channel-routing'],
-    note: 'The interface calls them entry points: /entry-points.',
-    group: 'Agents',
-    summary: 'Decide which agent answers whom, and see why',
-    load: async () => (await import('./nouns/routing.ts')).routing,
-  },
-  {
     name: 'campaigns',
     group: 'Messaging',
     summary: 'Manage classic campaigns',
@@ -168,6 +154,20 @@ export const nouns: readonly NounEntry[] = [
     group: 'Messaging',
     summary: 'Manage short links and see their clicks',
     load: async () => (await import('./nouns/links.ts')).links,
+  },
+  {
+    name: 'agents',
+    group: 'Agents',
+    summary: 'Manage the agents that answer contacts',
+    load: async () => (await import('./nouns/agents.ts')).agents,
+  },
+  {
+    name: 'routing',
+    aliases: ['entry-points', 'channel-routing'],
+    note: 'The interface calls them entry points: /entry-points.',
+    group: 'Agents',
+    summary: 'Decide which agent answers whom, and see why',
+    load: async () => (await import('./nouns/routing.ts')).routing,
   },
   {
     name: 'webhooks',

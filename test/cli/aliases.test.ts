@@ -21,9 +21,9 @@ it('the words of the paths are aliases', () => {
     'subaccounts: accounts',
     'sub-accounts: accounts',
     'chat-sessions: sessions',
+    'short-links: links',
     'entry-points: routing',
     'channel-routing: routing',
-    'short-links: links',
   ]);
 });
 

@@ -158,7 +158,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'kb cancel-refresh': () => [site.url()],
   'kb delete': ({ source }) => [source, '--yes'],
   'kb ask': ({ agent }) => [agent, 'x?'],
-  'faqs dedupe': () => [],
+  'faqs dedupe': () => ['--yes'],
   'faqs dismiss-dedupe': () => [],
   'faqs delete': ({ faq }) => [faq, '--yes'],
   'broadcasts list': () => [],

@@ -32,6 +32,8 @@ interface Setting {
   readonly run: (account: Account, options: Options) => Promise<Result>;
   /** Where what was done is kept; null for a verb that changes nothing. */
   readonly journal: Journal | null;
+  /** Whether the verb has `--if-exists`, and the command line does not. */
+  readonly mayAcceptExisting: boolean;
 }
 
 /** The first page of an account's answer, which is read ahead. */
@@ -79,7 +81,7 @@ export class Batch {
    * @throws CliError 8 when the verb failed on some of the accounts
    */
   check(): ExitCode {
-    const { accounts, journal } = this.#setting;
+    const { accounts, journal, mayAcceptExisting } = this.#setting;
     if (this.#failures.length === 0) {
       journal?.remove();
       return this.#exitCode;
@@ -93,7 +95,8 @@ export class Batch {
     journal?.release();
     const places = new Map(accounts.map(({ id }, index) => [id ?? null, index]));
     const failures = this.#failures.toSorted((a, b) => (places.get(a.sub_account_id) ?? 0) - (places.get(b.sub_account_id) ?? 0));
-    throw partlyFailedError(failures, accounts.length, this.#standing());
+    const isAllExisting = mayAcceptExisting && failures.every(({ status }) => status === 409);
+    throw partlyFailedError(failures, accounts.length, this.#standing(), isAllExisting);
   }
 
   async *#pages(verb: Verb, options: Options): AsyncGenerator<Page> {

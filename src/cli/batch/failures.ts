@@ -31,16 +31,19 @@ export function isUnknown(error: unknown): boolean {
  * The error of a batch in which some accounts failed. Equal failures are told together.
  * @param total how many accounts the batch has
  * @param standing what was done, and how to go on; undefined when the batch changes nothing
+ * @param isAllExisting whether `--if-exists` would have accepted every failure
  */
 export function partlyFailedError(
   failures: readonly Failure[],
   total: number,
   standing: { hint: string; counts: Row } | undefined,
+  isAllExisting: boolean,
 ): CliError {
   const groups = Map.groupBy(failures, ({ message }) => message);
   const lines = [...groups].map(([message, group]) => `${group.length === 1 ? '' : `${group.length} × `}${message}: ${namesOf(group)}`);
+  const hints = [standing?.hint, isAllExisting ? 'The same command with --if-exists skip accepts what exists already.' : undefined];
   return new CliError(exitCodes.partlyFailed, 'partly_failed', [`${failures.length} of ${total} accounts failed.`, ...lines].join('\n'), {
-    hint: standing?.hint,
+    hint: hints.filter(Boolean).join('\n') || undefined,
     details: { failures, ...standing?.counts },
   });
 }

@@ -30,23 +30,25 @@ export interface JournalRecord {
   readonly base_url: string | null;
   /** The request body that `--input` gave. */
   readonly input: Row;
-  /** What was read from stdin; null when nothing was. */
+  /** What was read from stdin; null as long as nothing was. */
   readonly stdin: string | null;
   readonly accounts: readonly JournalAccount[];
 }
 
 /** The journals on this machine. */
 export function journalsOf(world: World): Journals {
-  return new Journals(join(stateDirectory(world), 'batches'));
+  return new Journals(join(stateDirectory(world), 'batches'), join(stateDirectory(world), 'last-batch'));
 }
 
 /** The journals of the batches that did not end, each in a file that only the user can read. */
 class Journals {
   readonly #directory: string;
+  readonly #lastFile: string;
 
-  /** @param directory the folder of the journals */
-  constructor(directory: string) {
+  /** @param directory the folder of the journals @param lastFile the file with the last number of those that are gone */
+  constructor(directory: string, lastFile: string) {
     this.#directory = directory;
+    this.#lastFile = lastFile;
   }
 
   /** Every journal, oldest first. */
@@ -59,7 +61,7 @@ class Journals {
     const record = /^b\d+$/.test(id) ? this.#read(`${id}.json`) : null;
     if (!record)
       throw new CliError(exitCodes.notFound, 'not_found', `There is no batch '${id}'`, { hint: '`msgctl batch list` lists them.' });
-    return new Journal(this.#path(id), record);
+    return new Journal(this.#path(id), record, () => this.#retire(id));
   }
 
   /** A journal that no other process works on. @throws CliError 5 when there is none, 6 when a process works on it */
@@ -107,7 +109,20 @@ class Journals {
   }
 
   #nextNumber(): number {
-    return numberOf(this.#names().at(-1) ?? 'b0') + 1;
+    return Math.max(numberOf(this.#names().at(-1) ?? 'b0'), this.#lastRetired()) + 1;
+  }
+
+  /** Keeps the id of a batch from being used again: a person or a script may know it. */
+  #retire(id: string): void {
+    if (numberOf(id) > this.#lastRetired()) writeOwnerOnly(this.#lastFile, id);
+  }
+
+  #lastRetired(): number {
+    try {
+      return numberOf(readFileSync(this.#lastFile, 'utf8'));
+    } catch {
+      return 0;
+    }
   }
 
   #read(name: string): JournalRecord | null {
@@ -121,17 +136,34 @@ class Journals {
 
 /** The journal of one batch. Every change is on the disk before the request that it tells of. */
 export class Journal {
-  readonly record: JournalRecord;
+  #record: JournalRecord;
   readonly #path: string;
+  readonly #retire: () => void;
 
-  constructor(path: string, record: JournalRecord) {
+  /** @param retire called before the journal is removed, when its id may be known */
+  constructor(path: string, record: JournalRecord, retire: () => void = () => {}) {
     this.#path = path;
-    this.record = record;
+    this.#record = record;
+    this.#retire = retire;
+  }
+
+  get record(): JournalRecord {
+    return this.#record;
+  }
+
+  /** Keeps what stdin said for the accounts that are left. */
+  keepStdin(text: string): void {
+    this.#record = { ...this.#record, stdin: text };
+    this.#write();
   }
 
   /** Records what became of an account. */
   mark({ id }: Account, state: AccountState): void {
     for (const account of this.record.accounts) if (account.id === (id ?? null)) account.state = state;
+    this.#write();
+  }
+
+  #write(): void {
     writeOwnerOnly(this.#path, JSON.stringify(this.record));
   }
 
@@ -145,6 +177,7 @@ export class Journal {
   }
 
   remove(): void {
+    this.#retire();
     rmSync(this.#path, { force: true });
     this.release();
   }

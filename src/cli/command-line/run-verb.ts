@@ -74,9 +74,10 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
       input,
       names: new Names(own),
       readStdin: () => stdin.take(),
+      readWholeStdin: () => stdin.whole(),
       confirm: async (question) => {
         if (options.dryRun) return;
-        const place = describePlace(verb, targets);
+        const place = describePlace(verb, values, targets, world);
         const where = accounts ? `${place}, ${(await import('../batch/accounts.ts')).describeAccounts(accounts)}` : place;
         await confirm(question, where, world, globals, options.confirm as string | undefined);
         targets.forget();
@@ -85,8 +86,14 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     });
     const session = sessionOn(targets, notes);
     const isAnswered = options.dryRun === true || (globals.yes && !verb.wantsName) || resumed !== undefined;
-    if (verb.confirm && !isAnswered) await session.confirm(await verb.confirm(values, options, accounts ? null : session));
-    batch = accounts && (await makeBatch(accounts));
+    const question = isAnswered ? null : await verb.confirm?.(values, options, accounts ? null : session);
+    if (question) await session.confirm(question);
+    if (accounts) {
+      const { startBatch } = await import('../batch/start-batch.ts');
+      const command = { verb, options, argv: invocation.argv, input: wholeInput, stdin, resumed };
+      const run = async (own: Session, limited: Options) => await orShowRequest(() => verb.run(own, values, limited));
+      ({ batch, printNotes } = startBatch(accounts, command, { world, globals, notes, targets, sessionOn }, run));
+    }
     const whole = batch ? batch.result(verb, chosen) : await orShowRequest(() => verb.run(session, values, chosen));
     const result = await select(whole);
     const mustArrive = verb.makesKey === true && options.keyFile === undefined && options.dryRun !== true;
@@ -108,39 +115,6 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     });
     for (const printed of [result, whole]) if (printed.kind === 'document' && printed.failure) throw printed.failure;
     return batch?.check() ?? exitCodeOf(result) ?? exitCodes.done;
-
-    async function makeBatch(several: readonly Account[]): Promise<Batch> {
-      const [{ Batch }, { AccountNotes }] = await Promise.all([import('../batch/batch.ts'), import('../batch/account-notes.ts')]);
-      const accountNotes = new AccountNotes(notes);
-      printNotes = () => accountNotes.print();
-      const journal = isWriteVerb(verb) && !options.dryRun ? (resumed ?? (await beginJournal(several))) : null;
-      return new Batch({
-        accounts: several,
-        world,
-        quiet: globals.quiet,
-        isTable: globals.output === 'table',
-        journal,
-        run: async ({ id, name }, limited) => {
-          const own = sessionOn(await targets.forAccount(id), accountNotes.about(name ?? id ?? 'own'));
-          return await orShowRequest(() => verb.run(own, values, limited));
-        },
-      });
-    }
-
-    async function beginJournal(several: readonly Account[]): Promise<Journal> {
-      const { journalsOf } = await import('../batch/journal.ts');
-      const { profile, baseUrl } = targets.resolve();
-      const created_at = new Date(world.now()).toISOString();
-      const record = {
-        created_at,
-        argv: invocation.argv,
-        profile,
-        base_url: baseUrl,
-        input: wholeInput,
-        stdin: await stdin.whole(values, options),
-      };
-      return journalsOf(world).begin(record, several);
-    }
   };
   try {
     return watch ? await watch.show(runOnce, targets) : await runOnce();
@@ -260,8 +234,9 @@ async function readVerbInput(verb: Verb, { input }: Options, stdin: TextFromStdi
 }
 
 /** Where a verb acts, for a confirmation. */
-function describePlace(verb: Verb, targets: Targets): string {
+function describePlace(verb: Verb, values: readonly string[], targets: Targets, world: World): string {
   if (verb.isSandbox) return targets.describeSandbox();
+  if (verb.place) return verb.place(values, world);
   return verb.endpoint ? describeTarget(targets.resolve()) : targets.profiles.file;
 }
 

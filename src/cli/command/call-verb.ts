@@ -3,7 +3,7 @@ import type { Answer, Body, Endpoint, Params, Query } from '../../contract/endpo
 import type { ExitCode } from '../errors.ts';
 import { setPath } from '../output/paths.ts';
 import { type Page, type Result, type Row, wholeList } from '../output/result.ts';
-import type { Said } from './failures.ts';
+import type { Said } from './own-words.ts';
 import { type Existing, ifExistsOption, useExisting } from './existing.ts';
 import { fieldType, readArgument, readFields } from './fields.ts';
 import { mergeInput } from './input.ts';
@@ -107,9 +107,10 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
     run: async (session, values, options) => {
       const client = await open(session);
       const request = await makeRequest(spec, session, values, options);
+      const said = { arguments: args, fields, ownOptions: spec.options, values, options };
       if (endpoint.rows !== undefined) {
         const list = pagedList(client, endpoint, request, options);
-        return { ...list, pages: inWords(list.pages, { arguments: args, fields, values, options }) };
+        return { ...list, pages: inWords(list.pages, said) };
       }
       const call = async () => {
         try {
@@ -117,8 +118,8 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
         } catch (error) {
           const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
           if (found) return found;
-          const { inOwnWords } = await import('./failures.ts');
-          throw inOwnWords(error, { arguments: args, fields, values, options });
+          const { inOwnWords } = await import('./own-words.ts');
+          throw inOwnWords(error, said);
         }
       };
       const { record } = spec;
@@ -194,7 +195,7 @@ async function* inWords(pages: AsyncIterable<Page>, said: Said): AsyncGenerator<
   try {
     yield* pages;
   } catch (error) {
-    const { inOwnWords } = await import('./failures.ts');
+    const { inOwnWords } = await import('./own-words.ts');
     throw inOwnWords(error, said);
   }
 }

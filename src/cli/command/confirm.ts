@@ -52,7 +52,7 @@ function checkTerminal(message: string, flag: string, { stdin, stderr }: World):
 }
 
 /** The service and the account that a command acts on. */
-export function describeTarget({ profile, baseUrl, subAccountId }: Target): string {
+export function describeTarget({ profile, baseUrl, subAccountId }: Pick<Target, 'profile' | 'baseUrl' | 'subAccountId'>): string {
   const where = baseUrl ?? 'the embedded service';
   const as = profile === null ? '' : `profile ${profile}, `;
   return `${as}${where}${subAccountId === undefined ? '' : `, sub-account ${subAccountId}`}`;

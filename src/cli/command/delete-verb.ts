@@ -108,7 +108,7 @@ export function deleteVerb({
     deleted: readonly { id: string }[],
     left: readonly (readonly [string, string])[],
   ): Promise<unknown> {
-    const { inOwnWords } = await import('./failures.ts');
+    const { inOwnWords } = await import('./own-words.ts');
     const said = inOwnWords(error, { arguments: [{ param, summary: '', lookup }], fields: [], values: [word], options: {} });
     if (deleted.length === 0) return said;
     const { message, code, status, hint } = toCliError(said);

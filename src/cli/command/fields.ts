@@ -86,7 +86,7 @@ function findField(schema: z.core.$ZodType, [name = '', ...rest]: readonly strin
 }
 
 /** The schema within `optional`, `nullable` and the like. */
-function bare(schema: z.core.$ZodType): z.core.$ZodTypes['_zod'] {
+export function bare(schema: z.core.$ZodType): z.core.$ZodTypes['_zod'] {
   const inner = innerOf(schema);
   return inner ? bare(inner) : (schema as z.core.$ZodTypes)._zod;
 }
@@ -233,10 +233,10 @@ async function valueOf(option: unknown, details: FieldDetails<string>, type: Fie
   if (option === '' && isClearable(details, type)) return null;
   const { resolve } = details;
   if (resolve) return await orUsageError(`--${flagOf(details)}`, () => resolve(option, session));
-  if (details.parse) return option;
   const { lookup } = details;
   if (lookup && Array.isArray(option)) return await Promise.all(option.map((word: string) => session.names.id(lookup, word)));
   if (lookup) return await session.names.id(lookup, option as string);
+  if (details.parse) return option;
   return typeof option === 'string' ? await readText(option, type, session, `--${flagOf(details)}`) : option;
 }
 

@@ -6,7 +6,6 @@ import type { Result, Row } from '../output/result.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Lookup } from './lookup.ts';
 import type { Names } from './names.ts';
-import type { Screen } from '../output/screen.ts';
 import type { Targets } from '../target/targets.ts';
 import type { World } from '../world.ts';
 
@@ -20,8 +19,10 @@ export interface Session {
   readonly input: Row;
   /** Finds records by name on the account that the verb acts on. */
   readonly names: Names;
-  /** All of stdin, for a value that is `-`. @throws CliError 2 when a second value asks for it, or when it is empty */
+  /** All of stdin without its last line end, for a value that is `-`. @throws CliError 2 when a second value asks for it, or when it is empty */
   readonly readStdin: () => Promise<string>;
+  /** All of stdin as it is, which may be empty. */
+  readonly readWholeStdin: () => Promise<string>;
   /**
    * Asks the user to confirm an action that cannot be undone.
    * @throws CliError 2 when confirmation is needed and there is no terminal to ask on, 1 when the user declines
@@ -35,10 +36,10 @@ export interface Session {
 export type Question = string | { readonly text: string; readonly name: string };
 
 /**
- * Writes the question before a verb runs.
+ * Writes the question before a verb runs; null when there is nothing to confirm.
  * @param session null when the verb runs on several accounts, where nothing is looked up
  */
-type Asks = (values: readonly string[], options: Options, session: Session | null) => Question | Promise<Question>;
+type Asks = (values: readonly string[], options: Options, session: Session | null) => Question | null | Promise<Question | null>;
 
 /** The parsed options of a verb, by their names in camel case. */
 export type Options = Readonly<Record<string, unknown>>;
@@ -181,11 +182,13 @@ export interface Verb {
   /** Undefined for verbs that print a document without columns. */
   readonly shown?: Shown;
   /** The rows of its list as text for people, instead of a table. It gets them part by part. */
-  readonly text?: (rows: readonly Row[], screen: Screen) => string | Promise<string>;
+  readonly text?: Drawing;
   /** The question to confirm before it runs, for actions that cannot be undone. */
   readonly confirm?: Asks;
   /** Whether the question may want a name typed. It then has `--confirm`, and `--yes` does not answer it. */
   readonly wantsName?: boolean;
+  /** Where it acts, for its question; by default the service of its endpoint, or the profiles file of a verb without one. */
+  readonly place?: (values: readonly string[], world: World) => string;
   /** Whether it calls the sandbox, which has its own address and token. */
   readonly isSandbox?: boolean;
   readonly run: (session: Session, values: readonly string[], options: Options) => Promise<Result>;

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { answerSchema } from '../../contract/endpoint.ts';
+import { bare } from './fields.ts';
 import type { Verb } from './noun.ts';
 
 /** The fields that the rows or the record of a verb can show, nested ones as `scopes.read_only`. */
@@ -24,12 +25,10 @@ function shownRecord({ endpoint, shown, showsAnswer }: Verb): z.core.$ZodType | 
   return (field === undefined ? answer : answer?.shape[field]) as z.core.$ZodType | undefined;
 }
 
-type Definition = z.core.$ZodTypes['_zod']['def'];
-
 /** The fields of an object, or of the objects in a list, with those within them. */
 function paths(schema: z.core.$ZodType): string[] {
   return fieldsOf(schema).flatMap(([name, inner]) => {
-    const within = definitionOf(inner).type === 'object' ? paths(inner).map((path) => `${name}.${path}`) : [];
+    const within = bare(inner).def.type === 'object' ? paths(inner).map((path) => `${name}.${path}`) : [];
     return [name, ...within];
   });
 }
@@ -37,20 +36,14 @@ function paths(schema: z.core.$ZodType): string[] {
 /** The fields that have no others within them. */
 function leaves(schema: z.core.$ZodType, shown: readonly string[]): string[] {
   return fieldsOf(schema).flatMap(([name, inner]) => {
-    const { type } = definitionOf(inner);
+    const { type } = bare(inner).def;
     if (type === 'object') return leaves(inner, shown).map((path) => `${name}.${path}`);
     return type === 'array' ? (shown.find((column) => column.startsWith(`${name}.`)) ?? name) : name;
   });
 }
 
 function fieldsOf(schema: z.core.$ZodType): [name: string, inner: z.core.$ZodType][] {
-  const definition = definitionOf(schema);
+  const definition = bare(schema).def;
   if (definition.type === 'array') return fieldsOf(definition.element);
   return definition.type === 'object' ? Object.entries(definition.shape) : [];
-}
-
-/** What a schema is, without what makes it optional. */
-function definitionOf(schema: z.core.$ZodType): Definition {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  return def.type === 'optional' || def.type === 'nullable' ? definitionOf(def.innerType) : def;
 }

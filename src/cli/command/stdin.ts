@@ -3,10 +3,11 @@ import { readStdin } from '../files/read.ts';
 import type { World } from '../world.ts';
 import type { Options } from './noun.ts';
 
-/** The text on stdin, for a value that is `-`. On several accounts, each gets the same text. */
+/** All of stdin, as text. On several accounts, each gets the same. */
 export class TextFromStdin {
   readonly #world: World;
   #text: Promise<string> | null;
+  #keep: (text: string) => void = () => {};
 
   /** @param text the text, when it was read by an earlier run */
   constructor(world: World, text: string | null) {
@@ -14,16 +15,27 @@ export class TextFromStdin {
     this.#text = text === null ? null : Promise.resolve(text);
   }
 
-  /** The text without its last line end. @throws CliError 2 when it is empty */
+  /** The text as it is. */
+  async whole(): Promise<string> {
+    return await (this.#text ??= this.#read());
+  }
+
+  /** The text for a value that is `-`, without its last line end. @throws CliError 2 when it is empty */
   async take(): Promise<string> {
-    const text = (await (this.#text ??= readStdin(this.#world))).replace(/\r?\n$/, '');
+    const text = (await this.whole()).replace(/\r?\n$/, '');
     if (text === '') throw usageError('stdin is empty', 'Pipe the text in, or give it instead of `-`.');
     return text;
   }
 
-  /** The text when a value asks for it, so that it can be kept; null when none does. */
-  async whole(values: readonly string[], options: Options): Promise<string | null> {
-    return values.includes('-') || Object.values(options).includes('-') ? await this.take() : null;
+  /** Keeps the text once it is read, for a later run. */
+  keepBy(keep: (text: string) => void): void {
+    this.#keep = keep;
+  }
+
+  async #read(): Promise<string> {
+    const text = await readStdin(this.#world);
+    this.#keep(text);
+    return text;
   }
 }
 

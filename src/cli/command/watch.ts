@@ -145,7 +145,9 @@ class Watch {
 
   #lines(columns: number): string[] {
     const shown = this.#shown as Frame;
-    const heading = `Every ${Math.round(this.#pause / 1000)}s: msgctl ${this.#words}  ${timeOf(shown.at)}  (Ctrl-C ends)`;
+    // Less would take more of the rate limit than a command that only shows something may.
+    const why = this.#pause > this.#interval ? ' (rate limit)' : '';
+    const heading = `Every ${Math.round(this.#pause / 1000)}s${why}: msgctl ${this.#words}  ${timeOf(shown.at)}  (Ctrl-C ends)`;
     const failure = this.#failure && toCliError(this.#failure);
     return [
       heading.slice(0, columns),

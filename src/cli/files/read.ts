@@ -1,5 +1,5 @@
 import { CliError, exitCodes } from '../errors.ts';
-import type { Input, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** Reads a file that the user named. @throws CliError 1 when it cannot be read */
 export async function readUserFile(file: string): Promise<Buffer> {
@@ -11,16 +11,8 @@ export async function readUserFile(file: string): Promise<Buffer> {
   }
 }
 
-const readBefore = new WeakMap<Input, Promise<string>>();
-
-/** Reads all of stdin, as text. A command that runs on several accounts reads it for each, and gets the same text. */
+/** Reads all of stdin, as text. */
 export async function readStdin({ stdin }: World): Promise<string> {
-  const text = readBefore.get(stdin) ?? readToEnd(stdin);
-  readBefore.set(stdin, text);
-  return await text;
-}
-
-async function readToEnd(stdin: Input): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer));
   return Buffer.concat(chunks).toString();

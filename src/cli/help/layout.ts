@@ -41,7 +41,7 @@ export function sectionsText(sections: readonly Section[], width: number): strin
 }
 
 /** Rows, indented by two, with the descriptions in a column. */
-export function rowsText(rows: readonly Row[], width: number, termWidth = longestTerm(rows)): string {
+function rowsText(rows: readonly Row[], width: number, termWidth = longestTerm(rows)): string {
   const room = width - termWidth - 4;
   const isBeside = room >= minDescription;
   const indent = ' '.repeat(isBeside ? termWidth + 4 : 6);

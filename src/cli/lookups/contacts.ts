@@ -1,4 +1,7 @@
-import { getContact, listContacts } from '../../contract/areas/contacts/endpoints.ts';
+import type * as z from 'zod';
+import type { Client } from '../../client/client.ts';
+import { type ChannelName, numberChannels } from '../../contract/areas/channels/names.ts';
+import { type contact, getContact, listContacts } from '../../contract/areas/contacts/endpoints.ts';
 import { fold } from '../../contract/fold.ts';
 import { lookup } from '../command/lookup.ts';
 
@@ -14,3 +17,17 @@ export const contactLookup = lookup(listContacts, 'contacts', 'phone_number', {
   searchQuery: (search) => ({ search }),
   get: getContact,
 });
+
+type Contact = z.output<ReturnType<typeof contact>>;
+
+/** The contact with a number, or with an account on a channel; null when there is none yet. */
+export async function findContactAt(client: Client, channel: ChannelName, address: string): Promise<Contact | null> {
+  const isNumber = numberChannels.has(channel);
+  for await (const { rows } of client.pages(listContacts, { query: { search: address } }, undefined)) {
+    const found = (rows as unknown as Contact[]).find((each) =>
+      isNumber ? each.phone_number === address : each.channel === channel && each.identity === address,
+    );
+    if (found) return found;
+  }
+  return null;
+}

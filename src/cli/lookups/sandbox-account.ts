@@ -1,21 +1,45 @@
 import { DryRun, InterfaceError } from '../../client/errors.ts';
 import { getHealth } from '../../contract/areas/health/endpoints.ts';
+import { getAccount } from '../../contract/areas/sandbox/endpoints.ts';
+import { ambiguousError } from '../command/names.ts';
 import type { Session } from '../command/noun.ts';
-import { usageError } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import { subAccountLookup } from './accounts.ts';
 
 /**
  * The account that a command of the sandbox acts on: the named account, else the first account of the store, else the
  * account of the key.
- * @throws CliError 2 when none of them is known
+ * @throws CliError 2 when none of them is known, or a name fits two accounts; 5 when it fits none
  */
 export async function requireAccountId(named: string | undefined, session: Session): Promise<string> {
-  const id =
-    named === undefined
-      ? (session.targets.firstAccount ?? (await findOwnAccountId(session)))
-      : await session.names.id(subAccountLookup, named);
+  const id = named === undefined ? await usualAccountId(session) : await findAccountId(named, session);
   if (id === undefined)
     throw usageError('No account given', 'Give the id of an account, which `msgctl serve` prints and `msgctl whoami` shows.');
+  return id;
+}
+
+async function usualAccountId(session: Session): Promise<string | undefined> {
+  return session.targets.firstAccount ?? (await findOwnAccountId(session));
+}
+
+/** Finds an account by its id or its name: a sub-account, or the own account, which no list has. */
+async function findAccountId(word: string, session: Session): Promise<string> {
+  let subAccountId: string | undefined;
+  let missing: unknown;
+  try {
+    subAccountId = await session.names.id(subAccountLookup, word);
+  } catch (error) {
+    if (!(error instanceof CliError && error.exitCode === exitCodes.notFound)) throw error;
+    missing = error;
+  }
+  if (subAccountId === word) return word;
+  const ownId = await usualAccountId(session);
+  const own = ownId === undefined ? undefined : await (await session.targets.sandboxClient()).call(getAccount, { params: { id: ownId } });
+  const isOwn = own?.account.name === word;
+  if (isOwn && subAccountId !== undefined)
+    throw ambiguousError({ what: 'account', label: 'name' }, word, [own.account, { id: subAccountId, name: word }]);
+  const id = isOwn ? own.account.id : subAccountId;
+  if (id === undefined) throw missing;
   return id;
 }
 
@@ -25,7 +49,7 @@ export async function requireAccountId(named: string | undefined, session: Sessi
  */
 export async function isOwnAccount(id: string, session: Session): Promise<boolean> {
   try {
-    return id === (session.targets.firstAccount ?? (await findOwnAccountId(session)) ?? id);
+    return id === ((await usualAccountId(session)) ?? id);
   } catch (error) {
     if (error instanceof InterfaceError && error.status === 401) return true;
     throw error;
@@ -43,7 +67,7 @@ async function findOwnAccountId({ targets }: Session): Promise<string | undefine
   }
 }
 
-const summary = 'the id of an account; your own by default';
+const summary = 'the id or the name of an account; your own by default';
 
 /** The last argument of verbs that act on an account. */
 export const accountArgument = { param: 'id', name: 'account', summary, isOptional: true, resolve: requireAccountId } as const;

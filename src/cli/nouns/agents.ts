@@ -1,14 +1,15 @@
 import * as contract from '../../contract/areas/agents/endpoints.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
-import type { Noun, Session } from '../command/noun.ts';
+import type { Noun } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
-import { agentLookup } from '../lookups/agents.ts';
+import { agentArgument, agentLookup } from '../lookups/agents.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
-import { agentArgument } from './agents/arguments.ts';
+import { discardingDraft, needingDraft } from './agents/drafts.ts';
 import { dayOptions, hoursOf } from './agents/hours.ts';
 import { startingRun } from './agents/runs.ts';
+import { actingOnRule, askToRemove } from './agents/tagging-rules.ts';
 
 const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_count', 'kb_source_refs_count', 'goal'] as const;
 
@@ -47,16 +48,6 @@ const fields = [
 const ruleFields = ['tag.name', 'tag.description', 'tag.webhook', 'tag.ai_can_remove'] as const;
 
 const ruleColumns = ['tag_id', 'name', 'description', 'webhook', 'ai_can_remove'] as const;
-
-/** The question before a draft is discarded: what it has. */
-async function askToDiscard([word = '']: readonly string[], session: Session | null): Promise<string> {
-  if (!session) return `Discard the draft of the agent ${word}?`;
-  const agentId = await session.names.id(agentLookup, word);
-  const { agent } = await (await session.targets.client()).call(contract.getAgent, { params: { agentId } });
-  const drafted = Object.keys(agent.draft ?? {});
-  const fields = drafted.length === 0 ? 'It has none.' : `It changes ${drafted.join(', ')}, which stay as they are.`;
-  return `Discard the draft of the agent ${agent.name}? ${fields}`;
-}
 
 export const agents: Noun = {
   name: 'agents',
@@ -162,22 +153,25 @@ export const agents: Noun = {
         shown: answered,
       }),
     ),
-    callVerb({
-      ...shared,
-      name: 'publish-draft',
-      endpoint: contract.publishDraft,
-      examples: [['msgctl agents publish-draft Ada', 'make the draft live']],
-      shown: { columns: ['agent_id', 'published_keys'] },
-    }),
-    callVerb({
-      ...shared,
-      name: 'discard-draft',
-      endpoint: contract.discardDraft,
-      examples: [['msgctl agents discard-draft Ada --yes', 'skip the confirmation']],
-      confirm: async (values, _options, session) => await askToDiscard(values, session),
-      shown: { columns: [] },
-      done: (_answer, [id]) => `Discarded the draft of the agent ${id}.`,
-    }),
+    needingDraft(
+      callVerb({
+        ...shared,
+        name: 'publish-draft',
+        endpoint: contract.publishDraft,
+        examples: [['msgctl agents publish-draft Ada', 'make the draft live']],
+        shown: { columns: ['agent_id', 'published_keys'] },
+      }),
+    ),
+    discardingDraft(
+      callVerb({
+        ...shared,
+        name: 'discard-draft',
+        endpoint: contract.discardDraft,
+        examples: [['msgctl agents discard-draft Ada --yes', 'skip the confirmation']],
+        shown: { columns: [] },
+        done: (_answer, [id]) => `Discarded the draft of the agent ${id}.`,
+      }),
+    ),
     {
       ...shared,
       name: 'diff',
@@ -227,24 +221,28 @@ export const agents: Noun = {
       fields: [...ruleFields, { field: 'tag.tag_id', flag: 'tag', lookup: tagLookup }],
       shown: { field: 'tag', columns: ruleColumns },
     }),
-    callVerb({
-      name: 'tags update',
-      endpoint: contract.updateTag,
-      examples: [[`msgctl agents tags update Ada VIP --name VIP --description 'Says "a big order"'`, 'replace a tagging rule']],
-      arguments: [agentArgument, tag],
-      fields: ruleFields,
-      shown: { columns: [] },
-      done: (_answer, [id, tagId]) => `Replaced the rule of the agent ${id} for the tag ${tagId}.`,
-    }),
-    callVerb({
-      name: 'tags remove',
-      endpoint: contract.removeTag,
-      examples: [['msgctl agents tags remove Ada VIP --yes', 'skip the confirmation']],
-      arguments: [agentArgument, tag],
-      confirm: ([id, tagId]) => `Remove the rule of the agent ${id} for the tag ${tagId}? The tag and the contacts that have it stay.`,
-      shown: { columns: [] },
-      done: (_answer, [id, tagId]) => `Removed the rule of the agent ${id} for the tag ${tagId}.`,
-    }),
+    actingOnRule(
+      callVerb({
+        name: 'tags update',
+        endpoint: contract.updateTag,
+        examples: [[`msgctl agents tags update Ada VIP --name VIP --description 'Says "a big order"'`, 'replace a tagging rule']],
+        arguments: [agentArgument, tag],
+        fields: ruleFields,
+        shown: { columns: [] },
+        done: (_answer, [id, tagId]) => `Replaced the rule of the agent ${id} for the tag ${tagId}.`,
+      }),
+    ),
+    actingOnRule(
+      callVerb({
+        name: 'tags remove',
+        endpoint: contract.removeTag,
+        examples: [['msgctl agents tags remove Ada VIP --yes', 'skip the confirmation']],
+        arguments: [agentArgument, tag],
+        confirm: async (values, _options, session) => await askToRemove(values, session),
+        shown: { columns: [] },
+        done: (_answer, [id, tagId]) => `Removed the rule of the agent ${id} for the tag ${tagId}.`,
+      }),
+    ),
     startingRun(
       'tag_generation',
       callVerb({
@@ -257,7 +255,6 @@ export const agents: Noun = {
       }),
     ),
     callVerb({
-      ...shared,
       name: 'sources attach',
       endpoint: contract.attachSources,
       examples: [['msgctl agents sources attach Ada src_1 src_2', 'let an agent answer from two sources']],

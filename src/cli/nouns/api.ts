@@ -51,7 +51,7 @@ async function callRaw(session: Session, [methodText, pathText = '']: readonly (
   const method = chooseMethod(methodText, options.method as string | undefined) ?? (sends ? 'POST' : 'GET');
   const { path, query } = parsePath(pathText);
   checkOptions(method, sends, session, options);
-  const fields = await readFields(raw, typed, options.input === '-', session.world);
+  const fields = await readFields(raw, typed, options.input === '-', session);
   const inQuery = method === 'GET';
   const call: RawCall = {
     method,

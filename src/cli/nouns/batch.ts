@@ -1,7 +1,10 @@
 import { journalsOf } from '../batch/journal.ts';
+import { describeTarget } from '../command/confirm.ts';
 import type { Noun, Session } from '../command/noun.ts';
 import { shellWord } from '../command/shell-word.ts';
+import { counted } from '../output/counted.ts';
 import { type Row, wholeList } from '../output/result.ts';
+import type { World } from '../world.ts';
 
 const columns = ['id', 'command', 'done', 'unknown', 'left', 'created_at'];
 
@@ -11,6 +14,12 @@ function rowOf({ world }: Session, id: string): Row {
   const journal = journalsOf(world).require(id);
   const counts = { done: journal.count('done'), unknown: journal.count('unknown'), left: journal.count('left') };
   return { id, command: ['msgctl', ...journal.record.argv.map(shellWord)].join(' '), ...counts, created_at: journal.record.created_at };
+}
+
+/** Where the command of a batch acts. */
+function placeOf([id = '']: readonly string[], world: World): string {
+  const { profile, base_url: baseUrl } = journalsOf(world).require(id).record;
+  return describeTarget({ profile, baseUrl, subAccountId: undefined });
 }
 
 export const batch: Noun = {
@@ -42,6 +51,7 @@ export const batch: Noun = {
       summary: 'Run a command again on the accounts that are left',
       examples: [['msgctl batch resume b7', 'asks before it repeats a request whose outcome is unknown']],
       arguments: [idArgument],
+      place: placeOf,
       run: async (session, [id = '']) => {
         const journal = journalsOf(session.world).require(id);
         const unknown = journal.open.filter(({ state }) => state === 'unknown').map((account) => account.name ?? account.id ?? 'own');
@@ -54,10 +64,11 @@ export const batch: Noun = {
       summary: 'Forget a batch, so that it cannot be resumed',
       examples: [['msgctl batch delete b7', 'what was done stays done']],
       arguments: [idArgument],
+      place: placeOf,
       shown: { columns: [] },
       run: async (session, [id = '']) => {
         const journal = journalsOf(session.world).require(id);
-        await session.confirm(`Forget the batch ${id}, with ${journal.open.length} accounts left?`);
+        await session.confirm(`Forget the batch ${id}, with ${counted(journal.open.length, 'account')} left?`);
         journal.remove();
         return { kind: 'record', answer: {}, record: {} };
       },

@@ -52,12 +52,40 @@ const deleteFaqs: Verb = {
   ],
   confirm: async (values, options, session) =>
     values.length === 1
-      ? ((await deleteOne.confirm?.(values, options, session)) ?? '')
+      ? ((await deleteOne.confirm?.(values, options, session)) ?? null)
       : (await import('./faqs/delete.ts')).deletionQuestion(values),
   run: async (session, values, options) =>
     values.length === 1
       ? await deleteOne.run(session, values, options)
       : await (await import('./faqs/delete.ts')).deleteSeveral(session, faqLookup, values),
+};
+
+const queueCheck = callVerb({
+  name: 'dedupe',
+  endpoint: contract.dedupeFaqs,
+  examples: [
+    ['msgctl faqs dedupe --wait', 'merge the duplicates of every campaign, and list what was merged'],
+    ['msgctl faqs dedupe --yes', 'in the background, without the question'],
+  ],
+  fields: [{ field: 'sourceIds', flag: 'sources' }],
+  options: [{ flags: '--wait', summary: 'wait until the check is over, and show the FAQs that were merged into others' }],
+  confirm: (_values, { sources }) =>
+    `Merge the duplicate FAQs of ${sources === undefined ? 'every campaign' : 'these sources'}? Of those that say the same, only the oldest stays.`,
+  shown: { columns: ['job_id'] },
+});
+
+/** The check merges in the background unless it is waited for. */
+const dedupe: Verb = {
+  ...queueCheck,
+  run: async (session, values, options) => {
+    const start = async () => await queueCheck.run(session, values, options);
+    if (options.wait) return await (await import('./faqs/dedupe.ts')).followCheck(session, start);
+    const queued = await start();
+    session.notes.say(
+      'The check was queued: it merges duplicates in the background. `msgctl faqs dismiss-dedupe` clears it when it is finished.',
+    );
+    return queued;
+  },
 };
 
 export const faqs: Noun = {
@@ -211,15 +239,7 @@ export const faqs: Noun = {
       shown: { columns: ['job_id'] },
       run: async (session, values, options) => await (await import('./faqs/generate.ts')).generate(session, values, options),
     },
-    callVerb({
-      name: 'dedupe',
-      endpoint: contract.dedupeFaqs,
-      examples: [['msgctl faqs dedupe', 'merge duplicates of every campaign in the background']],
-      fields: [{ field: 'sourceIds', flag: 'sources' }],
-      shown: { columns: ['job_id'] },
-      done: () =>
-        'The check was queued: it merges duplicates in the background. `msgctl faqs dismiss-dedupe` clears it when it is finished.',
-    }),
+    dedupe,
     callVerb({
       name: 'dismiss-dedupe',
       endpoint: contract.dismissDedupe,

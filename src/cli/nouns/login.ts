@@ -6,7 +6,6 @@ import { awaitPrompt } from '../command/prompting.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { flagOrVariable } from '../global-options.ts';
-import { readStdin } from '../files/read.ts';
 import type { Result } from '../output/result.ts';
 import { previewKey } from '../profiles/key-preview.ts';
 import { checkProfileName, sandboxName } from '../profiles/profiles.ts';
@@ -30,7 +29,9 @@ async function logIn(session: Session, _values: readonly string[], options: Opti
   if (known && known.base_url !== baseUrl) await session.confirm(`Replace the profile '${name}' of ${known.base_url}?`);
   if (isUnencrypted(baseUrl)) notes.say(`The key is sent unencrypted to ${baseUrl}: use https if you can.`);
 
-  const { key, accountId } = await (fromStdin ? verifyKey(session, baseUrl, (await readStdin(world)).trim()) : askForKey(session, baseUrl));
+  const { key, accountId } = await (fromStdin
+    ? verifyKey(session, baseUrl, (await session.readWholeStdin()).trim())
+    : askForKey(session, baseUrl));
   const token = known?.base_url === baseUrl ? known.sandbox_token : undefined;
   await profiles.save(name, { base_url: baseUrl, api_key: key, ...(token !== undefined && { sandbox_token: token }) });
   notes.say(`Logged in. Now using the profile '${name}'.`);

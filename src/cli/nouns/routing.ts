@@ -35,8 +35,11 @@ export const routing: Noun = {
         ["msgctl routing map --query 'routes[?gap]' -o json", 'for scripts: the gaps'],
       ],
       endpoint: contract.listDefaults,
-      shown: { rows: 'routes', columns: ['channel', 'number', 'step', 'agent_id', 'agent', 'default_id', 'rules', 'gap'] },
-      text: async (rows, screen) => await (await import('./routing/map.ts')).drawMap(rows, screen),
+      shown: {
+        rows: 'routes',
+        columns: ['channel', 'number', 'step', 'agent_id', 'agent', 'default_id', 'rules', 'silent', 'gap'],
+        table: ['channel', 'number', 'default', 'new_contacts', 'rules'],
+      },
       run: async (session) => await (await import('./routing/map.ts')).readMap(session),
     },
     ...defaultVerbs,

@@ -49,7 +49,7 @@ function readRetention({ keepRequests, keepEvents, keepJobs, keepMessages, keepS
   return Object.fromEntries(lengths) as Partial<Retention>;
 }
 
-/** A command that is run with the service has it for itself. */
+/** The defaults of options. The command of `--exec` has a service of its own, in memory and on a free port. */
 function defaults({ exec, data, database }: Options): Options {
   if (exec === undefined) return { host: '127.0.0.1', port: 4600 };
   return { host: '127.0.0.1', port: 0, ...(data === undefined && database === undefined && { data: ':memory:' }) };

@@ -53,10 +53,8 @@ const fields = [
     field: 'subscribed_to_tags',
     placeholder: 'tags',
     summary: "deliver Chat Concluded only for contacts with one of these tags; '' for every contact",
-    completes: tagLookup,
+    lookup: tagLookup,
     parse: parseTags,
-    resolve: async (words: unknown, { names }: Session) =>
-      await Promise.all((words as readonly string[]).map((word) => names.id(tagLookup, word))),
   },
   { field: 'retries_enabled', negative: 'attempt each delivery once (the default)' },
   { field: 'enabled', negative: 'deliver nothing, but keep the webhook' },

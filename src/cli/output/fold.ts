@@ -14,7 +14,7 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
 }
 
 /** Folds text into lines of at most `width` columns: at spaces, and within a word only when it is longer than a line. */
-export function fold(text: string, width: number, ruler: Ruler): string[] {
+export function foldText(text: string, width: number, ruler: Ruler): string[] {
   if (ruler(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';

@@ -23,7 +23,7 @@ interface Printing {
   /** Whether a table shows everything, whatever the width of the terminal. */
   readonly wide: boolean;
   /** The rows of a list as text for people, instead of a table. */
-  readonly text?: ((rows: readonly Row[], screen: Screen) => string | Promise<string>) | undefined;
+  readonly text?: Drawing | undefined;
   readonly world: World;
   readonly notes: Notes;
   /** The command of the pager that shows what is longer than the window; undefined for none. */
@@ -33,7 +33,7 @@ interface Printing {
 }
 
 /** Draws rows on a screen. */
-export type Drawing = (rows: readonly Row[], screen: Screen) => Promise<string>;
+export type Drawing = (rows: readonly Row[], screen: Screen) => string | Promise<string>;
 
 type ListResult = Extract<Result, { kind: 'list' }>;
 

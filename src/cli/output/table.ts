@@ -1,7 +1,7 @@
 import { terminalText } from './cell.ts';
 import { headingOf, type Kind, kindOf, readInstant } from './columns.ts';
-import { fold, type Ruler, rulerFor } from './fold.ts';
-import { layOut, needOf } from './layout.ts';
+import { foldText, type Ruler, rulerFor } from './fold.ts';
+import { layOut, needOf } from './column-widths.ts';
 import { readColumn } from './paths.ts';
 import { type Pen, penFor } from './pen.ts';
 import type { Row } from './result.ts';
@@ -90,7 +90,7 @@ export class TableFormatter {
     const room = this.#screen.columns === null || this.#screen.wide ? Infinity : Math.max(20, this.#screen.columns - width - 2);
     return fields
       .map(({ name, value, kind, text }) => {
-        const [first = '', ...more] = wholeKinds.has(kind) ? [text] : fold(text, room, ruler);
+        const [first = '', ...more] = wholeKinds.has(kind) ? [text] : foldText(text, room, ruler);
         const shown = kind === 'state' ? painted(first, value, pen) : first;
         const lines = [
           `${pen(name, 'bold')}${' '.repeat(width - ruler(name))}  ${shown}`,
@@ -129,7 +129,7 @@ export class TableFormatter {
     const isFolded = this.#screen.columns !== null && !this.#screen.wide;
     const folded = columns.map(({ kind, width }, index) => {
       const text = line[index] ?? '';
-      return width === 0 ? [] : isFolded && !wholeKinds.has(kind) ? fold(text, width, ruler) : [text];
+      return width === 0 ? [] : isFolded && !wholeKinds.has(kind) ? foldText(text, width, ruler) : [text];
     });
     const height = Math.max(...folded.map(({ length }) => length));
     return folded.map((lines, index) => (columns[index]?.width === 0 ? [] : Array.from({ length: height }, (_, at) => lines[at] ?? '')));

@@ -1,9 +1,16 @@
-import { parse, stringify, type Tags, YAMLParseError } from 'yaml';
+import { Document, parse, Scalar, type Tags, visit, YAMLParseError } from 'yaml';
 import { isDeeper, NestedTooDeeply } from '../../contract/json.ts';
 
 /** A value as YAML. */
 export function yamlText(value: unknown): string {
-  return stringify(value);
+  const document = new Document(value);
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      // As a block of lines, the library would write it without its first spaces.
+      if (typeof scalar.value === 'string' && /^[ \t\n]*\n[ \t\n]*$/.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return document.toString();
 }
 
 /**

@@ -13,8 +13,8 @@ export interface Agent {
   readonly active: boolean;
 }
 
-/** How many agents' rules are read at a time. */
-const readAtOnce = 4;
+/** How many agents' rules, or hours, are read at a time. */
+export const readAtOnce = 4;
 
 /** The agents of an account, newest first. */
 export async function readAgents(client: Client): Promise<Agent[]> {

@@ -1,10 +1,5 @@
 import type { OptionSpec } from '../command/noun.ts';
-import { InvalidValue, parseCount } from '../command/values.ts';
-
-function parsePair(text: string, previous: unknown): string[] {
-  if (!text.includes('=')) throw new InvalidValue('must be <header>=<field>');
-  return [...((previous as string[] | undefined) ?? []), text];
-}
+import { parseCount, parseRepeated } from '../command/values.ts';
 
 /**
  * The option that names the column of a field.
@@ -14,7 +9,7 @@ export function mapOption(examples: string): OptionSpec {
   return {
     flags: '--map <header=field>',
     summary: `the column that holds a field, such as ${examples}; can be repeated`,
-    parse: parsePair,
+    parse: parseRepeated,
   };
 }
 

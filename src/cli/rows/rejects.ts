@@ -3,18 +3,17 @@ import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isRow } from '../output/result.ts';
 import { formatOf } from './files/open.ts';
-import type { ImportFormat, RecordKind, Source, SourceRow } from './files/source.ts';
+import type { ImportFormat, RecordKind, Source } from './files/source.ts';
+import type { SkippedRow } from './steps.ts';
 
-/** A row that was rejected. */
-export interface Reject extends Pick<SourceRow, 'original'> {
-  readonly reason: string;
-}
+/** What is written of a row that was rejected. */
+type Rejected = Pick<SkippedRow, 'original' | 'reason'>;
 
 /** The column or field with the reason. When a file of rejects is imported again, the reason is replaced. */
 const reasonName = 'reject_reason';
 
 /**
- * The file of rejected rows, in their original form and with the reason. It is truncated when the import begins, and removed
+ * The file of rejected rows, in their original form and with the reason. It is emptied when the import begins, and removed
  * when no row was rejected.
  */
 export class Rejects {
@@ -77,7 +76,7 @@ export class Rejects {
   }
 
   /** @throws CliError 1 when the rows cannot be written */
-  async write(rows: readonly Reject[]): Promise<void> {
+  async write(rows: readonly Rejected[]): Promise<void> {
     if (rows.length === 0) return;
     const text = await this.#textOf(rows);
     await this.#try(() => this.#handle.write(text));
@@ -92,7 +91,7 @@ export class Rejects {
     if (size === 0) await rm(this.#file, { force: true });
   }
 
-  async #textOf(rows: readonly Reject[]): Promise<string> {
+  async #textOf(rows: readonly Rejected[]): Promise<string> {
     const format = this.#format;
     if (format === 'yaml') return (await import('../output/yaml.ts')).yamlText(rows.map(jsonRecord));
     if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(jsonRecord(row))}\n`).join('');
@@ -120,7 +119,7 @@ function writtenFormat(format: ImportFormat): ImportFormat {
   return format === 'xlsx' ? 'csv' : format === 'md' ? 'yaml' : format;
 }
 
-function jsonRecord({ original, reason }: Reject): object {
+function jsonRecord({ original, reason }: Rejected): object {
   return { ...(isRow(original) ? original : { value: original }), [reasonName]: reason };
 }
 

@@ -1,8 +1,11 @@
 import type { PreparedRow } from './prepare.ts';
-import type { Reject } from './rejects.ts';
 
-/** A row that was not imported. The code is missing where the service gives reasons no code. */
-export type SkippedRow = PreparedRow & Reject & { readonly code?: string | undefined };
+/** A row that was not imported. */
+export interface SkippedRow extends PreparedRow {
+  readonly reason: string;
+  /** Undefined where the service gives reasons no code. */
+  readonly code?: string | undefined;
+}
 
 /** A part of a file that was imported or checked. */
 export interface Step {

@@ -9,7 +9,7 @@ export function saysNothing(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 
-/** Spreadsheets and scripts write numbers and names as numbers. */
+/** Whether a value is a text or a number: spreadsheets and scripts write phone numbers and names as numbers. */
 export function isScalar(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }

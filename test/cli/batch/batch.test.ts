@@ -62,7 +62,7 @@ describe('a batch of writes', () => {
     const { code, stderr } = await home.run('tags', 'create', 'x', '--sub-account', 'all');
     expect(code).toBe(8);
     expect(stderr).toBe(
-      "Error: 2 of 4 accounts failed.\n2 × A tag named 'x' already exists: Client B, Client A\n2 done, 0 unknown, 2 left: msgctl batch resume b1\n",
+      "Error: 2 of 4 accounts failed.\n2 × A tag named 'x' already exists: Client B, Client A\n2 done, 0 unknown, 2 left: msgctl batch resume b1\nThe same command with --if-exists skip accepts what exists already.\n",
     );
     expect(statSync(join(folder(), 'b1.json')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder(), 'b1.json'), 'utf8')).not.toMatch(/mk_|sk_/);
@@ -94,6 +94,15 @@ describe('a batch of writes', () => {
     await home.run('tags', 'create', 'from stdin', '--sub-account', 'Bakery');
     home.stdin = 'from stdin\n';
     expect((await home.run('tags', 'create', '-', '--sub-account', 'Bakery,Florist')).code).toBe(8);
+    await home.run('tags', 'delete', 'from stdin', '--sub-account', 'Bakery', '--yes');
+    expect((await home.run('batch', 'resume', 'b1', '-o', 'json')).code).toBe(0);
+    expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toMatchObject([{ name: 'from stdin' }]);
+  });
+
+  it('keeps what stdin said for a field of a call too', async () => {
+    await home.run('tags', 'create', 'from stdin', '--sub-account', 'Bakery');
+    home.stdin = 'from stdin';
+    expect((await home.run('api', '/tags', '-F', 'name=@-', '--sub-account', 'Bakery,Florist')).code).toBe(8);
     await home.run('tags', 'delete', 'from stdin', '--sub-account', 'Bakery', '--yes');
     expect((await home.run('batch', 'resume', 'b1', '-o', 'json')).code).toBe(0);
     expect((await home.run('tags', 'list', '--sub-account', 'Bakery', '-o', 'json')).json.tags).toMatchObject([{ name: 'from stdin' }]);
@@ -133,9 +142,22 @@ describe('a batch of writes', () => {
       { name: 'Bakery', state: 'left' },
       { name: 'Florist', state: 'done' },
     ]);
-    expect((await home.run('batch', 'delete', 'b1')).code).toBe(2);
+    expect(await home.run('batch', 'delete', 'b1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Forget the batch b1, with 1 account left? (profile sandbox, the embedded service)\n'),
+    });
     expect((await home.run('batch', 'delete', 'b1', '--yes')).code).toBe(0);
     expect(journals()).toEqual([]);
+    // Its id is not used again: whoever knows it must not resume another batch.
+    await home.run('tags', 'create', 'x', '--sub-account', 'Bakery,Florist');
+    expect(journals()).toEqual(['b2.json']);
+  });
+
+  it('does not suggest --if-exists for other failures, or when it is given', async () => {
+    await home.run('tags', 'create', 'x', '--sub-account', 'Bakery');
+    const accounts = ['--sub-account', 'Bakery,acc_0123456789abcdef'];
+    expect((await home.run('tags', 'create', 'x', ...accounts)).stderr).not.toContain('--if-exists');
+    expect((await home.run('tags', 'create', 'x', '--if-exists', 'skip', ...accounts)).stderr).not.toContain('--if-exists');
   });
 });
 
@@ -153,7 +175,7 @@ describe('a batch over a network', () => {
     expect([code, JSON.parse(stderr)]).toMatchObject([8, { done: 1, unknown: 1, left: 0 }]);
     expect(await home.run('batch', 'resume', 'b1')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/may be done already on (One|Two)\./),
+      stderr: expect.stringMatching(/may be done already on (One|Two)\. Run it there again\? \(http:/),
     });
     expect((await home.run('batch', 'resume', 'b1', '--yes')).code).toBe(0);
     expect(journals()).toEqual([]);

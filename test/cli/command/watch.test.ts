@@ -142,7 +142,7 @@ describe('--watch', () => {
     for (let count = 1; count <= 19; count++) await webhook(`w${count}`);
     const { frames, waits } = await watch(1, ['webhooks', 'health', '--watch', '1s'], undefined, 60);
     expect(waits).toEqual([20 * 400]);
-    expect(frames[0]).toContain('Every 8s');
+    expect(frames[0]).toMatch(/^Every 8s \(rate limit\): msgctl webhooks health /);
   });
 
   it('has no colour with NO_COLOR', async () => {

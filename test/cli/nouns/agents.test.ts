@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -10,7 +11,10 @@ beforeEach(async () => {
   await json('agents', 'create', 'Ada', '--instructions', 'Answer kindly.');
 });
 
-afterEach(() => home.remove());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  home.remove();
+});
 
 const json = async (...argv: string[]) => {
   const ran = await home.run(...argv, '-o', 'json');
@@ -36,6 +40,9 @@ describe('agents hours', () => {
 
   it.each([
     [['--monday', 'noon'], '--monday'],
+    [['--monday', '25:00-26:00'], 'must be hours such as 9:00-12:30,14:00-18:00'],
+    [['--monday', '9:00-12:60'], 'must be hours'],
+    [['--monday', '24:00-24:00'], 'must be hours'],
     [[], 'There is nothing to change'],
   ])('refuse %j', async (argv, message) => {
     const { code, stderr } = await home.run('agents', 'hours', 'Ada', ...argv);
@@ -99,8 +106,23 @@ describe('agents edit', () => {
     expect((await ada()).instructions).toBe('Answer briefly.');
   });
 
-  it('says when nothing was changed', async () => {
+  it('shows only the lines of a list that change', async () => {
+    for (const name of ['A', 'B', 'C', 'D']) await json('agents', 'tags', 'add', 'Ada', '--name', name, '--description', `Says "${name}"`);
+    const { stderr } = await edit('s/Says "C"/Says "see"/', '--yes');
+    expect(stderr).toMatch(
+      /^tags\n {4}tag_id: \S+\n {2}- name: C\n {4}\[-description: Says "C"-\]\n {4}\{\+description: Says "see"\+\}\n {4}webhook: null\n {4}ai_can_remove: \w+\n\n$/,
+    );
+  });
+
+  it('says when nothing was changed, and keeps no file', async () => {
+    const directory = mkdtempSync(join(home.path, 'tmp-'));
+    vi.stubEnv('TMPDIR', directory);
     expect((await edit('')).stderr).toBe('Nothing was changed.\n');
+    expect((await edit('s/kindly/briefly/', '--dry-run', '-o', 'json')).json.body).toEqual({ instructions: 'Answer briefly.' });
+    home.env = { ...home.env, EDITOR: 'false' };
+    const failed = await home.run('agents', 'edit', 'Ada');
+    expect([failed.code, failed.stderr]).toEqual([1, 'Error: The editor ended with 1: nothing was changed\n']);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   it.each([
@@ -112,6 +134,7 @@ describe('agents edit', () => {
     const { code, stderr } = await edit(command);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
+    expect(stderr).toContain(`Once it is right, send it: msgctl agents update Ada --input ${keptFile(stderr)}\n`);
     expect(readFileSync(keptFile(stderr), 'utf8')).toContain('instructions: Answer');
     expect((await ada()).instructions).toBe('Answer kindly.');
   });
@@ -143,6 +166,19 @@ describe('agents tags', () => {
     expect((await json('agents', 'tags', 'list', 'Ada')).tags).toEqual([]);
     expect((await json('tags', 'list')).tags).toHaveLength(1);
   });
+
+  it.each([
+    ['remove', []],
+    ['remove', ['--yes']],
+    ['update', ['--name', 'VIP']],
+  ])('that do not exist are not asked about: %s %j', async (verb, argv) => {
+    await json('tags', 'create', 'VIP');
+    const { code, stderr } = await home.run('agents', 'tags', verb, 'Ada', 'VIP', ...argv);
+    expect([code, stderr]).toEqual([
+      5,
+      'Error: The agent Ada has no rule for the tag VIP\n`msgctl agents tags list Ada` lists its rules.\n',
+    ]);
+  });
 });
 
 describe('questions', () => {
@@ -154,6 +190,19 @@ describe('questions', () => {
     expect((await json('agents', 'publish-draft', 'Ada')).published_keys).toEqual(['instructions']);
     await json('agents', 'discard-draft', 'Ada', '--yes');
     expect(await ada()).toMatchObject({ draft: null, instructions: expect.stringContaining('Be brief.') });
+  });
+
+  it('about a draft that does not exist are not asked, and it cannot be published', async () => {
+    expect(await home.run('agents', 'discard-draft', 'Ada')).toMatchObject({
+      code: 0,
+      stderr: 'The agent Ada has no draft: nothing was changed.\n',
+    });
+    const { code, stderr } = await home.run('agents', 'publish-draft', 'Ada');
+    expect([code, stderr]).toEqual([
+      5,
+      'Error: The agent Ada has no draft\n`msgctl agents optimize Ada --user-feedback …` drafts a better configuration.\n',
+    ]);
+    expect((await home.run('agents', 'discard-draft', 'Nobody')).code).toBe(5);
   });
 
   it('before a deletion say what it does, and what blocks it is named with how to detach it', async () => {

@@ -2,7 +2,7 @@ import { existsSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findMapping, readWanted, RowMapper } from '../../../src/cli/rows/headers.ts';
-import { contactColumns } from '../../../src/cli/nouns/contacts/values.ts';
+import { contactColumns } from '../../../src/cli/nouns/contacts/columns.ts';
 import { openRows } from '../../../src/cli/rows/files/open.ts';
 import { Readable } from 'node:stream';
 import { Home } from '../../support/terminal-world.ts';

@@ -74,6 +74,22 @@ describe('faqs import', () => {
     expect(await stored()).toMatchObject([{ question: 'OPEN?', answer: 'At eleven.', category: 'Hours' }]);
   });
 
+  it('rejects the second of two FAQs with one question, of which an import would lose an answer', async () => {
+    await home.run('campaigns', 'create', 'Autumn');
+    await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
+    await home.run('faqs', 'create', 'Autumn', 'open?', 'At ten.');
+    for (const format of ['csv', 'json']) {
+      const path = write(`all.${format}`, (await home.run('faqs', 'export', '--format', format)).stdout);
+      const { code, json } = await imports(path, '-o', 'json');
+      expect([code, json]).toMatchObject([
+        8,
+        { rejected: [{ row: 2, question: 'open?', reason: 'has the question of row 1, which is another FAQ' }], imported_count: 1 },
+      ]);
+      expect((await imports(path, '--dry-run')).code).toBe(8);
+    }
+    expect(await stored()).toMatchObject([{ question: 'Open?', answer: 'At nine.' }]);
+  });
+
   it('sends 500 rows a call, and continues at a row', async () => {
     const lines = Array.from({ length: 1_203 }, (_, index) => `q${index}?,a`);
     const path = write('many.csv', `question,answer\n${lines.join('\n')}\n`);
@@ -284,5 +300,37 @@ it('FAQs and campaigns are named; publishing never asks', async () => {
   expect((await home.run('faqs', 'unlink', 'Open?', 'Autumn')).code).toBe(0);
   expect((await home.run('faqs', 'fork', 'Open?', 'Autumn', 'Open in autumn?', 'At noon.')).code).toBe(0);
   expect((await home.run('faqs', 'rebuild', 'Open?')).stderr).toContain('prepared again in the background');
-  expect((await home.run('faqs', 'dedupe')).stderr).toContain('The check was queued');
+});
+
+describe('faqs dedupe', () => {
+  beforeEach(async () => {
+    await home.run('faqs', 'create', 'Spring', 'Open?', 'At nine.');
+    await home.run('faqs', 'create', 'Spring', 'Where are you?', 'Here.');
+    await home.run('faqs', 'create', 'Spring', 'Where are you??', 'Here!');
+    // What an import would update is made in another way.
+    await home.run('campaigns', 'create', 'Autumn');
+    await home.run('faqs', 'create', 'Autumn', 'open ?', 'At ten.');
+    await home.run('faqs', 'link', 'open ?', 'Spring');
+  });
+
+  it('asks before it merges', async () => {
+    const { code, stderr } = await home.run('faqs', 'dedupe');
+    expect(code).toBe(2);
+    expect(stderr).toContain('Merge the duplicate FAQs of every campaign? Of those that say the same, only the oldest stays.');
+    expect((await home.run('faqs', 'dedupe', '--yes')).stderr).toContain('The check was queued');
+  });
+
+  it('shows what was merged with --wait', async () => {
+    const gone = (await stored()).filter(({ question }) => question === 'open ?' || question === 'Where are you??');
+    const { code, json } = await home.run('faqs', 'dedupe', '--wait', '--yes', '-o', 'json');
+    expect(code).toBe(0);
+    expect(json).toEqual({
+      merged: gone.map(({ id, question }) => ({ id, question })).reverse(),
+      job_id: expect.stringMatching(/^job_/) as unknown,
+      merged_count: 2,
+      faq_count: 2,
+    });
+    expect(await questions()).toEqual(['Open?', 'Where are you?']);
+    expect((await home.run('faqs', 'dedupe', '--wait', '--yes')).stderr).toBe('Merged 0 FAQs into others; 2 FAQs remain.\n');
+  });
 });

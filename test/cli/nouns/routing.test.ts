@@ -108,11 +108,31 @@ describe('routing rules', () => {
     expect((await json('routing', 'rules', 'list', 'Eve')).entry_points[0].match_config.delay_minutes).toBe(5);
   });
 
+  it.each([
+    ['delete', []],
+    ['delete', ['--yes']],
+    ['update', ['--keywords', 'menu']],
+    ['move', ['Ada']],
+  ])('that do not exist are not asked about: %s %j', async (verb, argv) => {
+    await agent('Ada');
+    const { code, stderr } = await home.run('routing', 'rules', verb, 'ent_1', ...argv);
+    expect([code, stderr]).toEqual([5, "Error: There is no rule 'ent_1'\n`msgctl routing rules list` lists them.\n"]);
+  });
+
   it('are refused in the words of the command line', async () => {
     await agent('Ada');
     const { code, stderr } = await home.run('routing', 'rules', 'create', 'Ada', '--channels', 'nowhere', '--keywords', 'a');
     expect(code).toBe(2);
     expect(stderr).toContain('--channels');
+    const channels = ['--channels', 'photo_social'];
+    expect(await home.run('routing', 'rules', 'create', 'Ada', ...channels)).toMatchObject({
+      code: 2,
+      stderr: 'Error: --keywords is required\n',
+    });
+    const late = ['--type', 'photo_social_comment', ...channels, '--delay-minutes', '999999'];
+    expect((await home.run('routing', 'rules', 'create', 'Ada', ...late)).stderr).toBe('Error: --delay-minutes must be at most 43200\n');
+    const id = await rule('Ada', ...channels, '--keywords', 'menu');
+    expect((await home.run('routing', 'rules', 'update', id, '--keywords', 'x'.repeat(300))).stderr).toMatch(/^Error: --keywords must be /);
   });
 });
 
@@ -179,6 +199,15 @@ describe('routing explain', () => {
     await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
     await json('agents', 'deactivate', 'Ada');
     expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada', silent: 'Ada is inactive, so it sends nothing' });
+    await json('agents', 'activate', 'Ada');
+    await json('agents', 'hours', 'Ada', '--monday', '9:00-12:00', '--tuesday', '9:00-12:00');
+    const silent = 'Ada is closed now (Monday 13:00, UTC), so it sends nothing';
+    await json('sandbox', 'clock', 'freeze', '2027-03-01T13:00:00Z');
+    expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada', silent });
+    const { stdout } = await home.runOnTerminal(80, 'routing', 'explain', '--channel', 'chatapp', '--from', '+14155550123', '--text', 'x');
+    expect(stdout.split('\n').slice(0, 2)).toEqual([`Nobody answers: ${silent}.`, '']);
+    await json('sandbox', 'clock', 'advance', '72000');
+    expect(await explain('--text', 'Hello')).toMatchObject({ agent: 'Ada', silent: null });
   });
 
   it('takes the number that the contact writes to, and comments', async () => {
@@ -242,6 +271,33 @@ describe('routing map', () => {
     ]);
     await json('agents', 'deactivate', 'Ada');
     expect((await json('routing', 'map')).routes[2].gap).toBe('nobody answers here: no active agent, no default');
+  });
+
+  it('says which agents are closed now', async () => {
+    await agent('Ada');
+    await agent('Eve');
+    await rule('Eve', '--channels', 'chatapp', '--keywords', 'menu');
+    await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
+    await json('agents', 'update', 'Ada', '--availability', '{"sunday": []}');
+    await json('agents', 'deactivate', 'Eve');
+    await json('sandbox', 'clock', 'freeze', '2027-03-01T13:00:00Z');
+    expect((await json('routing', 'map')).routes).toMatchObject([
+      {
+        agent: 'Ada',
+        gap: null,
+        silent: 'Ada is closed now (Monday 13:00, UTC), so it sends nothing',
+        rules: [{ silent: expect.stringContaining('Eve is inactive') }],
+      },
+    ]);
+    const { stdout } = await home.run('routing', 'map');
+    expect(stdout).toMatch(/chatapp +\+14155550100 +Ada +Ada \(closed now\) +keyword 'menu' → Eve \(inactive now\)/);
+  });
+
+  it('tells which columns have no room', async () => {
+    await agent('Ada');
+    await rule('Ada', '--channels', 'chatapp', '--keywords', 'menu');
+    expect((await home.runOnTerminal(50, 'routing', 'map')).stderr).toMatch(/\d columns? hidden: --wide shows all\.\n/);
+    expect((await home.runOnTerminal(50, 'routing', 'map', '--wide')).stdout).toContain("keyword 'menu' → Ada");
   });
 
   it('is a table that fits into 80 columns', async () => {

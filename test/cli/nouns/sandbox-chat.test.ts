@@ -83,6 +83,23 @@ describe('sandbox chat through a pipe', () => {
     expect(turns).toMatchObject([{ text: '/advance 10m', reply: null, later: [expect.any(String)] }]);
   });
 
+  it('says why an agent sends nothing', async () => {
+    await json('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+    await json('agents', 'update', 'Ada', '--timezone', 'Europe/Berlin', '--availability', '{"monday": []}');
+    const { turns } = await chat(['Hello', '/team I am Eve', 'Hello?']);
+    expect(turns).toMatchObject([
+      { reply: null, silent: 'Ada is closed now (Monday 13:00, Europe/Berlin), so it sends nothing' },
+      { silent: null },
+      { decision: { step: 'takeover' }, silent: null },
+    ]);
+    await json('agents', 'hours', 'Ada', '--monday', '9:00-17:00');
+    expect((await chat(['Hello', '/advance 8h', 'Hello'], '--as', '+14155550150')).turns).toMatchObject([
+      { reply: { source: 'greeting' }, silent: null },
+      { note: 'It is 2027-03-01T20:00:00.000Z.' },
+      { reply: null, silent: 'Ada is closed now (Monday 21:00, Europe/Berlin), so it sends nothing' },
+    ]);
+  });
+
   it('continues as the same contact, or as another one', async () => {
     await chat(['Hello']);
     expect((await chat(['Hello again'])).turns[0].decision.step).toBe('existing_agent');
@@ -99,7 +116,7 @@ describe('sandbox chat through a pipe', () => {
 
   it.each([
     ['/nope', "Line 2: '/nope' is no command of a conversation"],
-    ['/advance soon', 'Line 2: /advance needs a duration such as 30m, 2h or 1d'],
+    ['/advance soon', 'Line 2: /advance must be a duration such as 5s, 10m or 2h'],
     ['/team', 'Line 2: /team needs the text of the reply'],
   ])('ends at %s, after what came before', async (line, message) => {
     const { code, stderr, turns } = await chat(['Hello', line, 'not sent']);
@@ -115,14 +132,23 @@ describe('sandbox chat through a pipe', () => {
   });
 });
 
+it('an agent is asked by its name', async () => {
+  expect(await json('sandbox', 'ask', 'Ada', 'Hello')).toMatchObject({ source: 'greeting' });
+  expect((await home.run('sandbox', 'ask', 'Nobody', 'Hello')).stderr).toContain("There is no agent 'Nobody'");
+});
+
 describe('sandbox inbound, comment and follow', () => {
   it('say why', async () => {
     expect((await home.run('sandbox', 'inbound', '+14155550123', 'Hello')).stdout).toMatch(
       /decision\.reason +agt_\S+ is the only active agent/,
     );
     const comment = ['sandbox', 'comment', 'ada', 'Nice!', '--post-id', 'post_1'];
-    expect((await home.run(...comment)).stdout).toMatch(/decision\.reason +No(thing|body)/);
+    expect((await home.run(...comment)).stdout).toMatch(
+      /decision\.reason +Nobody took .+\. No rule for comments on photo_social matches the comment\. Nothing else applies/,
+    );
     expect(await json(...comment)).toMatchObject({ decision: { step: 'none' }, reply: null, public_reply: null });
-    expect((await home.run('sandbox', 'follow', 'ada')).stdout).toMatch(/decision\.step +none/);
+    expect((await home.run('sandbox', 'follow', 'ada')).stdout).toMatch(
+      /decision\.reason +.+\. No photo_social_private account is connected\. /,
+    );
   });
 });

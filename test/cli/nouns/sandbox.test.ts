@@ -131,6 +131,23 @@ it('finds the account of a scoped key', async () => {
   expect((await home.run('sandbox', 'accounts', 'get', '-o', 'json')).json.account.id).toBe(server.accountId);
 });
 
+it('finds an account by its name: the own one too, which no list has', async () => {
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+  const own = (await home.run('whoami', '-o', 'json')).json.account_id as string;
+  const client = (await home.run('accounts', 'create', 'Client', '-o', 'json')).json.sub_account.id as string;
+  const find = async (name: string) => await home.run('sandbox', 'accounts', 'get', name, '-o', 'json');
+  expect((await find('Sandbox Agency')).json.account.id).toBe(own);
+  expect((await find('Client')).json.account.id).toBe(client);
+  expect((await find(own)).json.account.id).toBe(own);
+  expect((await find('Nobody')).code).toBe(5);
+  const twin = (await home.run('accounts', 'create', 'Sandbox Agency', '-o', 'json')).json.sub_account.id as string;
+  const { code, stderr } = await home.run('sandbox', 'accounts', 'get', 'Sandbox Agency');
+  expect([code, stderr]).toEqual([
+    2,
+    `Error: 'Sandbox Agency' fits 2 accounts\nGive the id: ${own} (Sandbox Agency), ${twin} (Sandbox Agency).\n`,
+  ]);
+});
+
 it('shows the waiting jobs by kind', async () => {
   home.env = { MSGCTL_PROFILE: 'sandbox' };
   await home.run('sandbox', 'jobs', 'hold', 'all');

@@ -217,7 +217,8 @@ describe('status', () => {
     const { stdout, code } = await status('--sub-account', 'all');
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(3);
-    expect(stdout).toMatch(/^ACCOUNT +BALANCE +DISABLED/);
+    expect(stdout).toMatch(/^ACCOUNT +BALANCE +IS LOW +DISABLED/);
+    expect((await home.runOnTerminal(80, 'status', '--sub-account', 'all')).stdout).toContain('IS LOW');
     const { json } = await status('--sub-account', 'all', '-o', 'json');
     expect(json.accounts).toMatchObject([
       { sub_account_id: ids[1], account: { name: 'Florist' }, tasks: { overdue: 0 }, keys: null, not_allowed: [] },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { diffWords } from 'diff';
+import { diffWords, structuredPatch } from 'diff';
 import { terminalSafe } from '../../output/cell.ts';
 import { penFor } from '../../output/pen.ts';
 import type { Row } from '../../output/result.ts';
@@ -20,8 +20,14 @@ export function changesBetween(before: Row, after: Row): Change[] {
     .filter((change) => !isDeepStrictEqual(change.before, change.after));
 }
 
-/** Changes for people: prose word by word, `[-taken out-]` and `{+put in+}`, coloured; other values line by line. */
-export async function changesText(changes: readonly Change[], screen: Pick<Screen, 'color'>): Promise<string> {
+/** How many lines that stay the same stand before and after those that change. */
+const context = 2;
+
+/**
+ * Changes for people: prose word by word, `[-taken out-]` and `{+put in+}`, coloured. Of other values the lines that change are
+ * shown, with those around them.
+ */
+export async function changesText(changes: readonly Change[], screen: Pick<Screen, 'color' | 'unicode'>): Promise<string> {
   const pen = await penFor(screen);
   const removed = (text: string) => pen(`[-${terminalSafe(text)}-]`, 'red');
   const added = (text: string) => pen(`{+${terminalSafe(text)}+}`, 'green');
@@ -32,7 +38,13 @@ export async function changesText(changes: readonly Change[], screen: Pick<Scree
       return diffWords(before ?? '', after ?? '')
         .map((part) => (part.added ? added(part.value) : part.removed ? removed(part.value) : terminalSafe(part.value)))
         .join('');
-    return [removed(yamlText(before).trimEnd()), added(yamlText(after).trimEnd())].join('\n');
+    const { hunks } = structuredPatch('', '', yamlText(before), yamlText(after), '', '', { context });
+    return hunks.map(({ lines }) => lines.map(lineText).join('\n')).join(screen.unicode ? '\n…\n' : '\n...\n');
+  }
+
+  function lineText(line: string): string {
+    const [, indent = '', text = ''] = /^(\s*)(.*)$/s.exec(line.slice(1)) ?? [];
+    return indent + (line.startsWith('-') ? removed(text) : line.startsWith('+') ? added(text) : terminalSafe(text));
   }
 }
 

@@ -8,6 +8,7 @@ import { schemaOf } from '../../../contract/endpoint.ts';
 import { reasonOf } from '../../../contract/issues.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Session } from '../../command/noun.ts';
+import { shellWord } from '../../command/shell-word.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { agentLookup } from '../../lookups/agents.ts';
@@ -19,7 +20,7 @@ import { changesBetween, changesText } from './changes.ts';
 
 /**
  * Opens the configuration of an agent in the user's editor. What was written is checked, shown as a diff, and sent after a
- * question. When it is refused, or anything fails, the text stays in its file.
+ * question. When it is refused, or anything fails, a text that was changed stays in its file.
  * @throws CliError 2 without an editor, or when the text is malformed; 1 when the user declines, or the editor fails
  */
 export async function edit(session: Session, word: string): Promise<Result> {
@@ -33,7 +34,8 @@ export async function edit(session: Session, word: string): Promise<Result> {
   const before = editable(agent);
   // Only the user can read a directory that is made so.
   const file = join(await mkdtemp(join(tmpdir(), 'msgctl-')), 'agent.yaml');
-  await writeFile(file, yamlText(before), { mode: 0o600 });
+  const written = yamlText(before);
+  await writeFile(file, written, { mode: 0o600 });
   try {
     await runEditor(editor, file, world);
     const changes = changesBetween(before, readText(await readFile(file, 'utf8')));
@@ -43,18 +45,26 @@ export async function edit(session: Session, word: string): Promise<Result> {
       await session.confirm(`Change ${changes.map(({ field }) => field).join(', ')} of the agent ${agent.name}?`);
       await client.call(updateAgent, { params, body: Object.fromEntries(changes.map(({ field, after }) => [field, after])) });
     }
-    await rm(dirname(file), { recursive: true });
+    await removeFile();
     const record = { agent_id: agent.id, changed: changes.map(({ field }) => field) };
     return { kind: 'record', answer: record, record };
   } catch (error) {
-    if (error instanceof DryRun) throw error;
+    // A dry run shows what would be sent.
+    if (error instanceof DryRun || (await readFile(file, 'utf8').catch(() => written)) === written) {
+      await removeFile();
+      throw error;
+    }
     const plain = toCliError(error);
-    const kept = `Your text is kept in ${file}. To send it: msgctl agents update '${word}' --input ${file}`;
+    const kept = `Your text is kept in ${file}. Once it is right, send it: msgctl agents update ${shellWord(word)} --input ${file}`;
     throw new CliError(plain.exitCode, plain.code, plain.message, {
       ...plain,
       hint: plain.hint === undefined ? kept : `${plain.hint}\n${kept}`,
       details: { ...plain.details, file },
     });
+  }
+
+  async function removeFile(): Promise<void> {
+    await rm(dirname(file), { recursive: true, force: true });
   }
 }
 

@@ -5,11 +5,14 @@ import { InvalidValue } from '../../command/values.ts';
 
 type Windows = { start_time: string; end_time: string }[];
 
+/** A time of day; only the end of a window can be 24:00. */
+const times = /^\s*((?:[01]?\d|2[0-3]):[0-5]\d)\s*[-–]\s*((?:[01]?\d|2[0-3]):[0-5]\d|24:00)\s*$/;
+
 /** Reads the windows of a day: `9:00-12:30,14:00-18:00`, or `closed`. @throws InvalidValue otherwise */
 function parseWindows(text: string): Windows {
   if (text === 'closed') return [];
   return text.split(',').map((each) => {
-    const [, start, end] = /^\s*(\d{1,2}:\d\d)\s*[-–]\s*(\d{1,2}:\d\d)\s*$/.exec(each) ?? [];
+    const [, start, end] = times.exec(each) ?? [];
     if (start === undefined || end === undefined) throw new InvalidValue('must be hours such as 9:00-12:30,14:00-18:00, or `closed`');
     return { start_time: start.padStart(5, '0'), end_time: end.padStart(5, '0') };
   });

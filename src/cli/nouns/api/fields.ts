@@ -2,9 +2,9 @@ import { isDeeper } from '../../../contract/json.ts';
 import { limits } from '../../../contract/limits.ts';
 import { InvalidValue, orUsageError, parseJsonValue } from '../../command/values.ts';
 import { type CliError, usageError } from '../../errors.ts';
-import { readStdin, readUserFile } from '../../files/read.ts';
+import type { Session } from '../../command/noun.ts';
+import { readUserFile } from '../../files/read.ts';
 import { isRow, type Row } from '../../output/result.ts';
-import type { World } from '../../world.ts';
 
 /** A field of a request, as `-f` or `-F` gives it. */
 export interface GivenField {
@@ -34,21 +34,21 @@ export async function readFields(
   raw: readonly GivenField[],
   typed: readonly GivenField[],
   stdinIsTaken: boolean,
-  world: World,
+  session: Session,
 ): Promise<Row> {
   const fromStdin = typed.filter(({ text }) => text === '@-').length + (stdinIsTaken ? 1 : 0);
   if (fromStdin > 1) throw usageError('Only one value can be read from stdin', 'Give the others as files: -F name=@file');
   let fields: unknown = {};
   for (const { path, text } of raw) fields = withField(fields, path, text);
   for (const { path, text } of typed)
-    fields = withField(fields, path, text === undefined ? undefined : await typedValue(path, text, world));
+    fields = withField(fields, path, text === undefined ? undefined : await typedValue(path, text, session));
   if (isDeeper(fields, limits.bodyLevels)) throw usageError(`The fields are nested too deeply: at most ${limits.bodyLevels} levels`);
   return fields as Row;
 }
 
 /** The value that the text of `-F` stands for: that of JSON, the content of a file, else the text itself. */
-async function typedValue(path: readonly string[], text: string, world: World): Promise<unknown> {
-  if (text === '@-') return await readStdin(world);
+async function typedValue(path: readonly string[], text: string, session: Session): Promise<unknown> {
+  if (text === '@-') return await session.readWholeStdin();
   if (text.startsWith('@')) return (await readUserFile(text.slice(1))).toString();
   // A phone number and a number with more digits than a computer counts stay texts.
   if (/^(?:true|false|null|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?)$/.test(text)) return JSON.parse(text);

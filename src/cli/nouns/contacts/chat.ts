@@ -1,7 +1,7 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { listMessages } from '../../../contract/areas/messages/endpoints.ts';
 import { terminalText } from '../../output/cell.ts';
-import { fold, rulerFor } from '../../output/fold.ts';
+import { foldText, rulerFor } from '../../output/fold.ts';
 import { penFor } from '../../output/pen.ts';
 import type { Row } from '../../output/result.ts';
 import type { Screen } from '../../output/screen.ts';
@@ -36,7 +36,7 @@ export async function drawChat(rows: readonly Row[], screen: Screen): Promise<st
     const mark = isFromContact ? undefined : stateMark(status, screen.unicode);
     // A message that arrived needs no word; any other state does.
     const state = mark && (status === 'failed' || status === 'queued') ? ` [${status}]` : '';
-    const [first = '', ...more] = fold(text + state, room, ruler);
+    const [first = '', ...more] = foldText(text + state, room, ruler);
     const symbol = mark ? pen(mark.symbol, mark.color) : ' ';
     const writer = writers[sender].padEnd(writerWidth);
     lines.push(`${pen(time.slice(0, timeWidth), 'gray')}  ${isFromContact ? pen(writer, 'bold') : writer}  ${symbol} ${first}`.trimEnd());

@@ -14,7 +14,7 @@ import { checkContacts } from './check.ts';
 import { IgnoredFields } from './ignored-fields.ts';
 import { numberReader } from './numbers.ts';
 import { Tally } from './tally.ts';
-import { contactColumns } from './values.ts';
+import { contactColumns } from './columns.ts';
 
 const kind: RecordKind = { list: 'contacts' };
 
@@ -40,11 +40,12 @@ export async function importContacts(session: Session, [file = '']: readonly str
     return mapped;
   });
   const run = options.dryRun ? checkingRun(source, prepare, options) : await importingRun(session, input, prepare, options);
-  return await startRun(session, input, { ...run, opening: mappingNote(source.headers, wanted, contactColumns) });
+  const opening = [mappingNote(source.headers, wanted, contactColumns), run.opening].filter((note) => note !== '').join('\n');
+  return await startRun(session, input, { ...run, opening });
 }
 
 /** Imports the rows, in calls of up to 500, and reads ahead while a call is under way. */
-async function importingRun(session: Session, input: Input, prepare: Prepare, options: Options): Promise<Omit<Run, 'opening'>> {
+async function importingRun(session: Session, input: Input, prepare: Prepare, options: Options): Promise<Run> {
   const client = await session.targets.client();
   const rejects = await openRejects(session, input, options);
   const settings = definedFields({ on_duplicate: options.onDuplicate, defaultChannel: options.defaultChannel }) as ImportSettings;
@@ -61,6 +62,7 @@ async function importingRun(session: Session, input: Input, prepare: Prepare, op
     steps: calls.make(input.source.rows, (options.fromRow as number | undefined) ?? 1),
     rejects,
     showsDuplicates: false,
+    opening: '',
     tally,
     field: 'skipped',
     shownRow,
@@ -70,13 +72,14 @@ async function importingRun(session: Session, input: Input, prepare: Prepare, op
   };
 }
 
-function checkingRun(source: Source, prepare: Prepare, options: Options): Omit<Run, 'opening'> {
+function checkingRun(source: Source, prepare: Prepare, options: Options): Run {
   const { fromRow = 1, defaultChannel = 'chatapp' } = options as { fromRow?: number; defaultChannel?: string };
   const tally = new Tally();
   return {
     steps: checkContacts(source.rows, fromRow, defaultChannel, prepare),
     rejects: null,
     showsDuplicates: true,
+    opening: 'Checking the file alone: which contacts exist already is not looked at.',
     tally,
     field: 'skipped',
     shownRow,

@@ -3,7 +3,7 @@ import * as contract from '../../../contract/areas/faqs/endpoints.ts';
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { reasonOf } from '../../../contract/issues.ts';
 import { readFields } from '../../command/fields.ts';
-import { inOwnWords } from '../../command/failures.ts';
+import { inOwnWords } from '../../command/own-words.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
 import { counted, digits } from '../../output/counted.ts';
 import type { Result, Row } from '../../output/result.ts';
@@ -47,8 +47,9 @@ export async function importFaqs(
   const questions = new Questions();
   const prepare: Prepare = (row, number) => {
     const prepared = prepareRow(row, number);
-    if (prepared.flaw === undefined) questions.add(prepared.mapped?.question as string);
-    return prepared;
+    if (prepared.flaw !== undefined) return prepared;
+    const flaw = questions.add(prepared.mapped?.question as string, row.value?.id, number);
+    return flaw === undefined ? prepared : { ...prepared, flaw, size: 0 };
   };
   const prepareRow = preparation((row) => mapper.map(row), flawFinder());
   const fromRow = (options.fromRow as number | undefined) ?? 1;
@@ -112,19 +113,27 @@ function flawFinder(): (mapped: Row | null) => string | undefined {
 
 /** The questions of a file, compared as the service does: one that stands again updates the FAQ of the first. */
 class Questions {
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, { readonly id: unknown; readonly row: number }>();
   #repeated = 0;
 
-  add(question: string): void {
+  /** @returns why the row is rejected: an export has two FAQs with this question, and an import would make them one */
+  add(question: string, id: unknown, row: number): string | undefined {
     const key = comparedQuestion(question);
-    if (this.#known.has(key)) this.#repeated++;
-    else this.#known.add(key);
+    const first = this.#known.get(key);
+    if (first === undefined) this.#known.set(key, { id, row });
+    else if (hasText(id) && hasText(first.id) && id !== first.id) return `has the question of row ${first.row}, which is another FAQ`;
+    else this.#repeated++;
+    return undefined;
   }
 
   get remarks(): string[] {
     if (this.#repeated === 0) return [];
     return [`${counted(this.#repeated, 'row')} had the question of an earlier one, and updated it: the later row wins.`];
   }
+}
+
+function hasText(id: unknown): boolean {
+  return typeof id === 'string' && id !== '';
 }
 
 function shownRow({ row, line, mapped, original, reason }: SkippedRow): Row {

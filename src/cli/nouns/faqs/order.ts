@@ -1,12 +1,12 @@
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
-import { inOwnWords } from '../../command/failures.ts';
+import { inOwnWords } from '../../command/own-words.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
 import { counted } from '../../output/counted.ts';
 import { someOf } from '../../output/some-of.ts';
 import { openInput } from '../../rows/input.ts';
-import { type Faq, orderedFaqs } from './all.ts';
+import { type Faq, orderedFaqs } from './read.ts';
 import { faqKind } from './import.ts';
 
 /** What names a FAQ: an id or a question, and where it stands in a file. */

@@ -1,18 +1,16 @@
-import type { Client } from '../../../client/client.ts';
-import { listChannels } from '../../../contract/areas/channels/endpoints.ts';
 import { type ChannelName, numberChannels } from '../../../contract/areas/channels/names.ts';
-import { type contact, listContacts } from '../../../contract/areas/contacts/endpoints.ts';
 import { type Decision, decide, hasKeywordRule, type Rule, type Situation } from '../../../contract/areas/routing/decide.ts';
-import type * as z from 'zod';
 import type { Options, Session } from '../../command/noun.ts';
 import { usageError } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
-import type { Explanation } from './explanation.ts';
-import { type Agent, type EntryPoint, readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { findContactAt } from '../../lookups/contacts.ts';
+import { readConnected } from '../../routing/connected.ts';
+import { type EntryPoint, readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { readSilences } from '../../routing/silence.ts';
 import { nameOf } from '../../routing/words.ts';
-
-type Contact = z.output<ReturnType<typeof contact>>;
+import type { Explanation } from './explanation.ts';
+import { explanationText } from './explanation-text.ts';
 
 /**
  * Says who would answer a message. It reads the rules over the interface and decides with the function of the service, but
@@ -24,11 +22,12 @@ export async function explain(session: Session, options: Options): Promise<Resul
   const channel = options.channel as ChannelName;
   const address = readAddress(options.from as string, channel);
   const agents = await readAgents(client);
-  const [rules, identities, contact] = await Promise.all([
+  const [rules, connected, contact] = await Promise.all([
     readEntryPoints(client, agents),
-    readIdentities(client, channel),
-    findContact(client, channel, address),
+    readConnected(client),
+    findContactAt(client, channel, address),
   ]);
+  const identities = connected.filter((each) => each.channel === channel).map(({ identity }) => identity);
   const situation: Situation = {
     arrival: arrivalOf(options),
     channel,
@@ -38,15 +37,18 @@ export async function explain(session: Session, options: Options): Promise<Resul
     agentId: contact?.agent_id ?? null,
     broadcast: contact === null ? null : 'unknown',
     hasWritten: contact !== null && contact.last_message_at !== null,
-    rules: rules,
+    rules,
     hasKeywordRule: hasKeywordRule(rules, channel),
     activeAgents: agents.filter(({ active }) => active).map(({ id }) => id),
   };
   const decision = decide(situation);
+  const { agent_id: agentId } = decision;
+  const answering = agents.filter(({ id }) => id === agentId).map(({ id }) => id);
+  const silences = await readSilences(client, answering);
   const explanation: Explanation = {
     ...decision,
-    agent: decision.agent_id === null ? null : nameOf(decision.agent_id, agents),
-    silent: whySilent(decision, agents),
+    agent: agentId === null ? null : nameOf(agentId, agents),
+    silent: silences.get(agentId ?? '')?.reason ?? null,
     contact_id: contact?.id ?? null,
     others: rules
       .filter(
@@ -55,7 +57,6 @@ export async function explain(session: Session, options: Options): Promise<Resul
       )
       .map((rule) => ({ entry_point_id: rule.id, reason: whyNot(rule as EntryPoint & Rule, situation, decision) })),
   };
-  const { explanationText } = await import('./explanation-text.ts');
   const text = await explanationText(
     explanation,
     { agents, rules, channel },
@@ -70,16 +71,9 @@ function arrivalOf({ text, postId }: Options): Situation['arrival'] {
   return postId === undefined ? { kind: 'message', text: said } : { kind: 'comment', text: said, postId: postId as string };
 }
 
-/** The connected numbers or accounts of a channel, the oldest first: the service takes the first one by default. */
-async function readIdentities(client: Client, channel: ChannelName): Promise<string[]> {
-  const identities: string[] = [];
-  for await (const { rows } of client.pages(listChannels, {}, undefined))
-    for (const row of rows) if (row.channel === channel && row.status === 'connected') identities.unshift(row.identity as string);
-  return identities;
-}
-
+/** The number or account that is written to; by default the one that was connected first, as the service does. */
 function chooseIdentity(wanted: string | undefined, channel: ChannelName, identities: readonly string[]): string {
-  if (wanted === undefined) return identities[0] ?? '';
+  if (wanted === undefined) return identities.at(-1) ?? '';
   if (identities.includes(wanted)) return wanted;
   throw usageError(`--to ${wanted} is not connected on ${channel}`, '`msgctl channels list` lists what is connected.');
 }
@@ -90,23 +84,6 @@ function readAddress(from: string, channel: ChannelName): string {
   const number = from.replace(/[\s().-]/g, '');
   if (!/^\+\d+$/.test(number)) throw usageError(`--from must be a phone number in international format on ${channel}`);
   return number;
-}
-
-/** The contact with a number, or with an account on a channel; null when there is none yet. */
-async function findContact(client: Client, channel: ChannelName, from: string): Promise<Contact | null> {
-  const isNumber = numberChannels.has(channel);
-  for await (const { rows } of client.pages(listContacts, { query: { search: from } }, undefined)) {
-    const found = (rows as unknown as Contact[]).find((each) =>
-      isNumber ? each.phone_number === from : each.channel === channel && each.identity === from,
-    );
-    if (found) return found;
-  }
-  return null;
-}
-
-function whySilent({ agent_id: id }: Decision, agents: readonly Agent[]): string | null {
-  const agent = agents.find((each) => each.id === id);
-  return agent && !agent.active ? `${agent.name} is inactive, so it sends nothing` : null;
 }
 
 /** Why a rule on the channel does not decide. */

@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { routingSteps } from '../../../contract/areas/routing/decide.ts';
 import { terminalText } from '../../output/cell.ts';
-import { fold, type Ruler, rulerFor } from '../../output/fold.ts';
+import { foldText, type Ruler, rulerFor } from '../../output/fold.ts';
 import { type Pen, penFor } from '../../output/pen.ts';
 import type { Screen } from '../../output/screen.ts';
 import type { Explanation } from './explanation.ts';
@@ -21,12 +21,11 @@ const stepWidth = Math.max(...routingSteps.map(({ length }) => length));
 export async function explanationText(explanation: Explanation, { agents, rules, channel }: Context, screen: Screen): Promise<string> {
   const { agent, steps, others, silent } = explanation;
   const say = (text: string) => terminalText(withNames(text, agents));
-  const [pen, ruler] = await Promise.all([penFor(screen), rulerFor([...steps, ...others].map(({ reason }) => say(reason)))]);
   const isSure = steps.every(({ decided }) => decided !== null);
-  const head = agent === null ? 'Nobody answers' : `${terminalText(agent)} answers`;
-  const lines = [pen(`${head}${isSure ? '' : ', as far as the interface shows'}.`, 'bold')];
-  if (silent !== null) lines.push(pen(`${terminalText(silent)}.`, 'yellow'));
-  lines.push('');
+  const who = agent === null || silent !== null ? 'Nobody answers' : `${agent} answers`;
+  const head = terminalText(`${who}${isSure ? '' : ', as far as the interface shows'}${silent === null ? '' : `: ${silent}`}.`);
+  const [pen, ruler] = await Promise.all([penFor(screen), rulerFor([head, ...[...steps, ...others].map(({ reason }) => say(reason))])]);
+  const lines = [...beside('', 0, head, screen, ruler).map((line) => pen(line, 'bold')), ''];
   for (const { step, decided, reason } of steps)
     lines.push(...beside(`${markOf(decided, pen, screen)} ${step.padEnd(stepWidth)}  `, stepWidth + 4, say(reason), screen, ruler));
   if (others.length > 0) lines.push('', pen(`Other rules on ${channel}`, 'bold'));
@@ -47,5 +46,5 @@ function markOf(decided: boolean | null, pen: Pen, { unicode }: Screen): string 
 /** Text beside what begins its line, folded in the rest of the window. @param width that of the beginning */
 function beside(start: string, width: number, text: string, { columns, wide }: Screen, ruler: Ruler): string[] {
   const room = columns === null || wide ? Infinity : Math.max(20, columns - width);
-  return fold(text, room, ruler).map((line, index) => `${index === 0 ? start : ' '.repeat(width)}${line}`);
+  return foldText(text, room, ruler).map((line, index) => `${index === 0 ? start : ' '.repeat(width)}${line}`);
 }

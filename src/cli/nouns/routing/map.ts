@@ -1,12 +1,13 @@
-import type { Client } from '../../../client/client.ts';
-import { listChannels } from '../../../contract/areas/channels/endpoints.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
-import { decide, hasKeywordRule, type Rule, type RoutingStep } from '../../../contract/areas/routing/decide.ts';
+import { type Decision, decide, hasKeywordRule, type Rule, type RoutingStep } from '../../../contract/areas/routing/decide.ts';
 import type { Session } from '../../command/noun.ts';
 import { counted } from '../../output/counted.ts';
+import { showsColumn } from '../../global-options.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
-import type { Screen } from '../../output/screen.ts';
+import { showsUnicode } from '../../output/screen.ts';
+import { readConnected } from '../../routing/connected.ts';
 import { type Agent, type EntryPoint, readAgents, readEntryPoints } from '../../routing/entry-points.ts';
+import { readSilences, type Silence } from '../../routing/silence.ts';
 import { describeRule, nameOf } from '../../routing/words.ts';
 
 /** Who answers on a channel, or on one number or account of it. */
@@ -21,6 +22,8 @@ interface Route {
   /** The default that applies; null when there is none. */
   readonly default_id: string | null;
   readonly rules: readonly MapRule[];
+  /** Why the agent would stay silent now all the same; null when it would not. */
+  readonly silent: string | null;
   /** Why new contacts get no answer; null when they get one, or when that was decided. */
   readonly gap: string | null;
 }
@@ -30,20 +33,37 @@ interface MapRule {
   readonly reacts_to: string;
   readonly agent_id: string;
   readonly agent: string;
+  readonly silent: string | null;
 }
 
+type Silences = ReadonlyMap<string, Silence>;
+
 /** Who answers what on an account: a row for each number that is connected, and for each channel with rules but without one. */
-export async function readMap(session: Session): Promise<Result> {
-  const client = await session.targets.client();
+export async function readMap({ targets, globals, world }: Session): Promise<Result> {
+  const client = await targets.client();
   const agents = await readAgents(client);
   const [entryPoints, connected] = await Promise.all([readEntryPoints(client, agents), readConnected(client)]);
   const inForce = entryPoints.filter(({ enabled }) => enabled);
   const unconnected = [...new Set(inForce.flatMap(({ channels }) => channels))].filter(
     (channel) => !connected.some((place) => place.channel === channel),
   );
-  const places = [...connected, ...unconnected.map((channel) => ({ channel, number: null }))];
-  const routes = places.map((place) => routeOf(place, inForce, agents));
-  return wholeList('routes', routes);
+  const places: Place[] = [
+    ...connected
+      .map(({ channel, identity }) => ({ channel, number: identity }))
+      .sort((a, b) => a.channel.localeCompare(b.channel) || a.number.localeCompare(b.number)),
+    ...unconnected.map((channel) => ({ channel, number: null })),
+  ];
+  const decided = places.map((place) => ({ ...place, decision: decideAt(place, inForce, agents) }));
+  const answering = [...decided.map(({ decision }) => decision.agent_id), ...inForce.map((rule) => rule.agent_id)];
+  const known = (id: string | null): id is string => agents.some((agent) => agent.id === id);
+  const silences = await readSilences(client, answering.filter(known));
+  const routes = decided.map((each) => routeOf(each, inForce, agents, silences));
+  if (!showsColumn(globals, 'new_contacts')) return wholeList('routes', routes);
+  const arrow = showsUnicode(world.env) ? '→' : '->';
+  return wholeList(
+    'routes',
+    routes.map((route) => forPeople(route, arrow, silences)),
+  );
 }
 
 interface Place {
@@ -51,19 +71,11 @@ interface Place {
   readonly number: string | null;
 }
 
-async function readConnected(client: Client): Promise<Place[]> {
-  const places: Place[] = [];
-  for await (const { rows } of client.pages(listChannels, {}, undefined))
-    for (const { channel, identity, status } of rows)
-      if (status === 'connected') places.push({ channel: channel as ChannelName, number: identity as string });
-  return places.sort((a, b) => a.channel.localeCompare(b.channel) || (a.number ?? '').localeCompare(b.number ?? ''));
-}
-
-function routeOf({ channel, number }: Place, inForce: readonly EntryPoint[], agents: readonly Agent[]): Route {
-  const active = agents.filter((agent) => agent.active);
+/** Who answers a new contact whom no rule is for. */
+function decideAt({ channel, number }: Place, inForce: readonly EntryPoint[], agents: readonly Agent[]): Decision {
   const rules = inForce as readonly Rule[];
-  // An empty message is no keyword.
-  const { step, agent_id, entry_point_id } = decide({
+  return decide({
+    // An empty message is no keyword.
     arrival: { kind: 'message', text: '' },
     channel,
     ownIdentity: number ?? '',
@@ -73,9 +85,18 @@ function routeOf({ channel, number }: Place, inForce: readonly EntryPoint[], age
     hasWritten: false,
     rules,
     hasKeywordRule: hasKeywordRule(rules, channel),
-    activeAgents: active.map(({ id }) => id),
+    activeAgents: agents.filter(({ active }) => active).map(({ id }) => id),
   });
-  const answering = agents.find(({ id }) => id === agent_id);
+}
+
+function routeOf(
+  { channel, number, decision }: Place & { readonly decision: Decision },
+  inForce: readonly EntryPoint[],
+  agents: readonly Agent[],
+  silences: Silences,
+): Route {
+  const { step, agent_id, entry_point_id } = decision;
+  const reasonOf = (id: string | null) => silences.get(id ?? '')?.reason ?? null;
   const route = {
     channel,
     number,
@@ -90,8 +111,12 @@ function routeOf({ channel, number }: Place, inForce: readonly EntryPoint[], age
         reacts_to: describeRule(rule),
         agent_id: rule.agent_id,
         agent: nameOf(rule.agent_id, agents),
+        silent: reasonOf(rule.agent_id),
       })),
+    silent: reasonOf(agent_id),
   };
+  const active = agents.filter((agent) => agent.active);
+  const answering = agents.find(({ id }) => id === agent_id);
   return { ...route, gap: gapIn(route, active, answering) };
 }
 
@@ -104,26 +129,19 @@ function gapIn({ number, step, agent }: Omit<Route, 'gap'>, active: readonly Age
   return `nobody answers here: ${active.length === 0 ? 'no active agent' : counted(active.length, 'active agent')}, no default`;
 }
 
-/** The map as a table for people. */
-export async function drawMap(rows: readonly Row[], screen: Screen): Promise<string> {
-  const { TableFormatter } = await import('../../output/table.ts');
-  const arrow = screen.unicode ? '→' : '->';
-  const shown = (rows as unknown as readonly Route[]).map((route) => ({
-    ...(isRowOfAccount(route) && { sub_account: route.sub_account }),
-    channel: route.channel,
-    number: route.number,
+/** A route in the columns of a table. */
+function forPeople(route: Route, arrow: string, silences: Silences): Row {
+  const stateOf = (id: string | null) => {
+    const silence = silences.get(id ?? '');
+    return silence ? ` (${silence.state} now)` : '';
+  };
+  const rules = route.rules.map(({ reacts_to: what, agent, agent_id: id }) => `${what} ${arrow} ${agent}${stateOf(id)}`);
+  return {
+    ...route,
     default: route.default_id === null ? null : (route.agent ?? 'nobody'),
-    new_contacts: route.gap ?? whoAnswers(route),
-    rules: route.rules.map(({ reacts_to: what, agent }) => `${what} ${arrow} ${agent}`).join('; '),
-  }));
-  if (shown.length === 0) return 'No channel is connected, and no rule is in force.\n';
-  const table = new TableFormatter(Object.keys(shown[0] ?? {}), screen);
-  return (await table.page(shown)) + table.end();
-}
-
-/** Rows of several accounts name theirs. */
-function isRowOfAccount(route: Route): route is Route & { readonly sub_account: string | null } {
-  return 'sub_account' in route;
+    new_contacts: route.gap ?? `${whoAnswers(route)}${stateOf(route.agent_id)}`,
+    rules: rules.join('; '),
+  };
 }
 
 function whoAnswers({ step, agent }: Route): string {

@@ -1,14 +1,14 @@
 import * as contract from '../../../contract/areas/routing/endpoints.ts';
 import { callVerb } from '../../command/call-verb.ts';
+import { explainingMissing } from '../../command/missing-record.ts';
 import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
+import { CliError, exitCodes } from '../../errors.ts';
 import { definedFields, parseInteger, parseList } from '../../command/values.ts';
-import { agentLookup } from '../../lookups/agents.ts';
+import { agentArgument, agentLookup } from '../../lookups/agents.ts';
 import { wholeList } from '../../output/result.ts';
 import { withAgentNames } from './agent-names.ts';
 import { readAgents, readEntryPoints } from '../../routing/entry-points.ts';
 import { describeRule, nameOf } from '../../routing/words.ts';
-
-const agent = { param: 'agentId', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup } as const;
 
 const rule = { param: 'entryPointId', name: 'rule', summary: 'the id of a rule; `msgctl routing rules list` lists them' } as const;
 
@@ -58,13 +58,23 @@ async function listRules(session: Session, [word]: readonly string[]) {
   );
 }
 
+/** @throws CliError 5 when there is no such rule */
 async function askToDelete([id = '']: readonly string[], session: Session | null): Promise<string> {
   if (!session) return `Delete the rule ${id}?`;
   const client = await session.targets.client();
   const agents = await readAgents(client);
   const found = (await readEntryPoints(client, agents)).find((each) => each.id === id);
-  if (!found) return `Delete the rule ${id}?`;
+  if (!found) throw noRuleError(id);
   return `Delete the rule ${id}: ${describeRule(found)} on ${found.channels.join(', ')}, answered by ${nameOf(found.agent_id, agents)}?`;
+}
+
+/** A verb that acts on a rule. */
+function actingOnRule(verb: Verb): Verb {
+  return explainingMissing(verb, 'Entry point', ([id = '']) => noRuleError(id));
+}
+
+function noRuleError(id: string): CliError {
+  return new CliError(exitCodes.notFound, 'not_found', `There is no rule '${id}'`, { hint: '`msgctl routing rules list` lists them.' });
 }
 
 /** A rule has what it reacts to, the channels that it covers, and the agent that answers. */
@@ -76,7 +86,7 @@ export const ruleVerbs: readonly Verb[] = [
       ['msgctl routing rules list', 'the rules of every agent'],
       ['msgctl routing rules list Ada -o json', 'what routes to one agent, defaults included'],
     ],
-    arguments: [{ ...agent, isOptional: true }],
+    arguments: [{ ...agentArgument, isOptional: true }],
     endpoint: contract.listRules,
     shown: { rows: 'entry_points', columns },
     run: listRules,
@@ -91,7 +101,7 @@ export const ruleVerbs: readonly Verb[] = [
         'answer every comment',
       ],
     ],
-    arguments: [agent],
+    arguments: [agentArgument],
     fields: [{ field: 'type', default: 'keyword' }, 'channels', ...fields],
     options: matchOptions,
     body: (given, _values, _session, options) => {
@@ -100,38 +110,44 @@ export const ruleVerbs: readonly Verb[] = [
     },
     shown: { columns: ['entry_point_id'] },
   }),
-  callVerb({
-    name: 'rules update',
-    endpoint: contract.updateRule,
-    examples: [
-      ['msgctl routing rules update ent_1 --keywords menu,prices,offers', 'settings you leave out keep their value'],
-      ['msgctl routing rules update ent_1 --no-enabled', 'retire a rule; it stays in the list'],
-    ],
-    arguments: [rule],
-    fields: ['type', 'channels', ...fields],
-    options: matchOptions,
-    body: (given, _values, _session, options) => {
-      const settings = Object.entries(matchConfigOf(options)).map(([name, value]) => [`match_config.${name}`, value] as const);
-      return { ...given, ...Object.fromEntries(settings) };
-    },
-    shown: { columns: ['entry_point_id'] },
-  }),
-  callVerb({
-    name: 'rules move',
-    endpoint: contract.updateRule,
-    summary: 'Let another agent answer what matches a rule',
-    examples: [['msgctl routing rules move ent_1 Eve', 'conversations that have begun keep their agent']],
-    arguments: [rule, { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup }],
-    shown: { columns: ['entry_point_id'] },
-    done: (_answer, [id, name]) => `${name} answers what matches the rule ${id}.`,
-  }),
-  callVerb({
-    name: 'rules delete',
-    endpoint: contract.deleteRule,
-    examples: [['msgctl routing rules delete ent_1 --yes', 'skip the confirmation']],
-    arguments: [rule],
-    confirm: async (values, _options, session) => await askToDelete(values, session),
-    shown: { columns: [] },
-    done: (_answer, [id]) => `Deleted the rule ${id}.`,
-  }),
+  actingOnRule(
+    callVerb({
+      name: 'rules update',
+      endpoint: contract.updateRule,
+      examples: [
+        ['msgctl routing rules update ent_1 --keywords menu,prices,offers', 'settings you leave out keep their value'],
+        ['msgctl routing rules update ent_1 --no-enabled', 'retire a rule; it stays in the list'],
+      ],
+      arguments: [rule],
+      fields: ['type', 'channels', ...fields],
+      options: matchOptions,
+      body: (given, _values, _session, options) => {
+        const settings = Object.entries(matchConfigOf(options)).map(([name, value]) => [`match_config.${name}`, value] as const);
+        return { ...given, ...Object.fromEntries(settings) };
+      },
+      shown: { columns: ['entry_point_id'] },
+    }),
+  ),
+  actingOnRule(
+    callVerb({
+      name: 'rules move',
+      endpoint: contract.updateRule,
+      summary: 'Let another agent answer what matches a rule',
+      examples: [['msgctl routing rules move ent_1 Eve', 'conversations that have begun keep their agent']],
+      arguments: [rule, { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup }],
+      shown: { columns: ['entry_point_id'] },
+      done: (_answer, [id, name]) => `${name} answers what matches the rule ${id}.`,
+    }),
+  ),
+  actingOnRule(
+    callVerb({
+      name: 'rules delete',
+      endpoint: contract.deleteRule,
+      examples: [['msgctl routing rules delete ent_1 --yes', 'skip the confirmation']],
+      arguments: [rule],
+      confirm: async (values, _options, session) => await askToDelete(values, session),
+      shown: { columns: [] },
+      done: (_answer, [id]) => `Deleted the rule ${id}.`,
+    }),
+  ),
 ];

@@ -1,7 +1,9 @@
+import type { Decision } from '../../../contract/areas/routing/decide.ts';
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { channelNames } from '../../../contract/areas/channels/names.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 import type { Verb } from '../../command/noun.ts';
+import { agentLookup } from '../../lookups/agents.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { accountArgument } from '../../lookups/sandbox-account.ts';
 
@@ -11,6 +13,7 @@ const chatVerb: Verb = {
   examples: [
     ['msgctl sandbox chat', 'a conversation in the terminal, until Ctrl-D'],
     ['msgctl sandbox chat --as +14155550177 < messages.txt', 'a message a line; prints a line of JSON for each'],
+    ["msgctl sandbox chat --query 'turns[].decision.step' < messages.txt", 'select from the whole conversation'],
   ],
   options: [
     { flags: '--as <number>', summary: 'your number or account as the contact (default: +14155550123, or guest)' },
@@ -21,7 +24,17 @@ const chatVerb: Verb = {
   isSandbox: true,
   shown: {
     rows: 'turns',
-    columns: ['text', 'decision.step', 'decision.agent_id', 'decision.reason', 'reply.source', 'reply.body', 'tags_added', 'credits_used'],
+    columns: [
+      'text',
+      'decision.step',
+      'decision.agent_id',
+      'decision.reason',
+      'reply.source',
+      'reply.body',
+      'silent',
+      'tags_added',
+      'credits_used',
+    ],
   },
   // A conversation through a pipe is for programs.
   text: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
@@ -30,47 +43,72 @@ const chatVerb: Verb = {
 
 const explained = ['decision.step', 'decision.agent_id', 'decision.reason', 'reply.body'] as const;
 
+/** A verb that shows a decision. When nobody answers, a table has the reason of each step. */
+function explainingNobody(verb: Verb): Verb {
+  return {
+    ...verb,
+    run: async (session, values, options) => {
+      const result = await verb.run(session, values, options);
+      if (result.kind !== 'record' || session.globals.output !== 'table') return result;
+      const { decision } = result.record as { decision: Decision };
+      if (decision.step !== 'none') return result;
+      const reason = decision.steps.map((step) => `${step.reason}.`).join(' ');
+      return { ...result, record: { ...result.record, decision: { ...decision, reason } } };
+    },
+  };
+}
+
 /** What contacts and team members do. */
 export const messagingVerbs = [
-  sandboxVerb({
-    name: 'inbound',
-    endpoint: contract.receiveInbound,
-    examples: [
-      ["msgctl sandbox inbound +14155550123 'Do you have a table?'", 'a message from a phone number'],
-      ["msgctl sandbox inbound ada 'Hello' --channel photo_social", 'on a channel without numbers'],
-    ],
-    arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
-    fields: [
-      { field: 'channel', default: 'chatapp' },
-      { field: 'to', placeholder: 'identity' },
-      'first_name',
-      'last_name',
-      { field: 'reply_to_message_id', flag: 'reply-to-message' },
-    ],
-    shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
-  }),
-  sandboxVerb({
-    name: 'comment',
-    endpoint: contract.receiveComment,
-    examples: [["msgctl sandbox comment ada 'Nice! How much?' --channel photo_social --post-id post_1", 'a comment on a post']],
-    arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
-    fields: [{ field: 'channel', default: 'photo_social' }, 'post_id', 'first_name'],
-    shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained, 'public_reply'] },
-  }),
-  sandboxVerb({
-    name: 'follow',
-    endpoint: contract.receiveFollower,
-    examples: [['msgctl sandbox follow ada', 'a new follower of the personal account']],
-    arguments: [{ field: 'from' }, accountArgument],
-    fields: ['first_name'],
-    shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
-  }),
+  explainingNobody(
+    sandboxVerb({
+      name: 'inbound',
+      endpoint: contract.receiveInbound,
+      examples: [
+        ["msgctl sandbox inbound +14155550123 'Do you have a table?'", 'a message from a phone number'],
+        ["msgctl sandbox inbound ada 'Hello' --channel photo_social", 'on a channel without numbers'],
+      ],
+      arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
+      fields: [
+        { field: 'channel', default: 'chatapp' },
+        { field: 'to', placeholder: 'identity' },
+        'first_name',
+        'last_name',
+        { field: 'reply_to_message_id', flag: 'reply-to-message' },
+      ],
+      shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
+    }),
+  ),
+  explainingNobody(
+    sandboxVerb({
+      name: 'comment',
+      endpoint: contract.receiveComment,
+      examples: [["msgctl sandbox comment ada 'Nice! How much?' --channel photo_social --post-id post_1", 'a comment on a post']],
+      arguments: [{ field: 'from' }, { field: 'text' }, accountArgument],
+      fields: [{ field: 'channel', default: 'photo_social' }, 'post_id', 'first_name'],
+      shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained, 'public_reply'] },
+    }),
+  ),
+  explainingNobody(
+    sandboxVerb({
+      name: 'follow',
+      endpoint: contract.receiveFollower,
+      examples: [['msgctl sandbox follow ada', 'a new follower of the personal account']],
+      arguments: [{ field: 'from' }, accountArgument],
+      fields: ['first_name'],
+      shown: { columns: ['contact_id', 'message_id', 'session_id', ...explained] },
+    }),
+  ),
   chatVerb,
   sandboxVerb({
     name: 'ask',
     endpoint: contract.askAgent,
-    examples: [["msgctl sandbox ask agt_1 'When do you open?'", 'what the agent would answer']],
-    arguments: [{ field: 'agent_id', name: 'agent' }, { field: 'question' }, accountArgument],
+    examples: [["msgctl sandbox ask Ada 'When do you open?'", 'what the agent would answer']],
+    arguments: [
+      { field: 'agent_id', name: 'agent', summary: 'the id or the name of an agent', lookup: agentLookup },
+      { field: 'question' },
+      accountArgument,
+    ],
     shown: { columns: ['source', 'answer', 'faqs'] },
   }),
   sandboxVerb({

@@ -20,11 +20,11 @@ import {
   worstFirst,
 } from '../../receivers/health.ts';
 
-/** A key that expires within this time is shown, in milliseconds. */
-const keyNotice = 7 * 86_400_000;
+/** A key that expires within so many days is shown. */
+export const keyNoticeDays = 7;
 
 /** How many of the newest tasks and broadcasts are read. */
-const maxRows = 500;
+export const maxRows = 500;
 
 /** What needs attention on an account. A part is null when the key may not read it, or nothing tells. */
 export interface Status {
@@ -124,7 +124,7 @@ async function readExpiring(client: Client, now: number): Promise<Status['keys']
   const { api_keys: keys } = await client.call(listKeys, {});
   const rows = keys
     .flatMap(({ id, label, expires_at: at, revoked }) => {
-      if (revoked || at === null || Date.parse(at) > now + keyNotice) return [];
+      if (revoked || at === null || Date.parse(at) > now + keyNoticeDays * 86_400_000) return [];
       return [{ id, label, expires_at: at, is_expired: Date.parse(at) <= now }];
     })
     .sort((a, b) => Date.parse(a.expires_at) - Date.parse(b.expires_at));

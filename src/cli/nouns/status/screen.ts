@@ -5,7 +5,7 @@ import type { Screen } from '../../output/screen.ts';
 import { sparkline } from '../../output/sparkline.ts';
 import { relativeTime } from '../../output/times.ts';
 import { receiverStates } from '../../receivers/health.ts';
-import type { Part, Status } from './read.ts';
+import { keyNoticeDays, maxRows, type Part, type Status } from './read.ts';
 import { wrapped } from '../../output/wrap.ts';
 
 /** Further receivers, broadcasts and keys are only counted. */
@@ -94,14 +94,14 @@ function broadcastLines({ broadcasts }: Status, { unicode }: Screen): string[] |
 
 function taskLines({ tasks, time }: Status, { warning }: Marks, screen: Screen): string[] | null {
   if (!tasks) return null;
-  const which = tasks.is_complete ? '' : ' of the newest 500';
+  const which = tasks.is_complete ? '' : ` of the newest ${maxRows}`;
   if (tasks.oldest_due_at === null) return [`none${which} is overdue`];
   return [`${warning} ${formatted(tasks.overdue)}${which} overdue, the oldest was due ${instant(tasks.oldest_due_at, time, screen)}`];
 }
 
 function keyLines({ keys, time }: Status, { warning, failed }: Marks, screen: Screen): string[] | null {
   if (!keys) return null;
-  if (keys.expiring === 0) return ['none expires within 7 days'];
+  if (keys.expiring === 0) return [`none expires within ${keyNoticeDays} days`];
   const lines = keys.rows.slice(0, maxNamed).map(({ id, label, expires_at: at, is_expired: isExpired }) => {
     const name = terminalText(label === '' ? id : label);
     return `${isExpired ? failed : warning} ${name} ${isExpired ? 'expired' : 'expires'} ${instant(at, time, screen)}`;

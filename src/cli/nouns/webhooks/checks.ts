@@ -4,11 +4,12 @@ import { connect as connectTls } from 'node:tls';
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import * as contract from '../../../contract/areas/webhooks/endpoints.ts';
+import { neverEmitted } from '../../../contract/areas/webhooks/event-names.ts';
 import { describeNetworkError, networkErrorCode } from '../../../contract/network-errors.ts';
 import { shellWord } from '../../command/shell-word.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../output/counted.ts';
-import type { Receiver, Webhook } from '../../receivers/health.ts';
+import { healthRow, type Receiver, type Webhook } from '../../receivers/health.ts';
 
 /** The time limit of a TLS connection, in milliseconds. */
 const connectTimeout = 10_000;
@@ -150,13 +151,14 @@ function describeTlsError(error: unknown): string {
   return describeNetworkError(code) ?? (code || 'unknown error');
 }
 
-function checkHealth({ webhook, health }: Receiver, { client, command, said }: Examination): Check[] {
+function checkHealth(receiver: Receiver, { client, command, said }: Examination): Check[] {
+  const { webhook, health } = receiver;
   if (!health) return [ok('health', 'Nothing has been delivered yet.')];
   const { total_successes: successes, total_failures: failures, consecutive_failures: consecutive, last_failure: last } = health;
   const words = saidText(said);
-  const total = successes + failures;
+  const { success_rate: rate } = healthRow(receiver);
   const share =
-    total === 0 ? 'No delivery has ended.' : `${percent(successes, total)} % of ${counted(total, 'delivery', 'deliveries')} succeeded.`;
+    rate === null ? 'No delivery has ended.' : `${rate} % of ${counted(successes + failures, 'delivery', 'deliveries')} succeeded.`;
   if (health.is_disabled)
     return [
       failed(
@@ -186,10 +188,6 @@ function saidText(said: string | null): string {
 }
 
 /** Rounded down: 100 % means that all succeeded. */
-function percent(part: number, whole: number): number {
-  return Math.floor((part / whole) * 10_000) / 100;
-}
-
 /** What to do about a failed test delivery, by the type of the failure. */
 const advice: Partial<Record<string, string>> = {
   permanent: 'The receiver must answer 2xx at this address, without a redirect.',
@@ -229,10 +227,10 @@ function checkSigning({ id, signing_enabled: signed }: Webhook, { client, comman
 }
 
 function checkEvents({ id, subscribed_to: names }: Webhook, { client, command, events }: Examination): Check {
-  const neverEmitted = names.filter((name) => !events.includes(name) || name === 'Channel Connected');
-  if (neverEmitted.length === 0) return ok('events', `The webhook subscribes to ${counted(names.length, 'event')}.`);
-  const others = names.filter((name) => !neverEmitted.includes(name));
-  const finding = `The service never emits ${neverEmitted.join(', ')}.`;
+  const idle = names.filter((name) => !events.includes(name) || name === neverEmitted);
+  if (idle.length === 0) return ok('events', `The webhook subscribes to ${counted(names.length, 'event')}.`);
+  const others = names.filter((name) => !idle.includes(name));
+  const finding = `The service never emits ${idle.join(', ')}.`;
   if (others.length === 0) return warning('events', finding, 'Subscribe to events that it emits: webhooks events lists them.');
   return warning('events', finding, command('update', `--events ${shellWord(others.join(','))}`), () =>
     client.call(contract.updateWebhook, { params: { webhookId: id }, body: { subscribed_to: others as never } }),

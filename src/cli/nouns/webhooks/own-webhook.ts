@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { createWebhook, deleteWebhook, listWebhooks } from '../../../contract/areas/webhooks/endpoints.ts';
-import { eventNames } from '../../../contract/areas/webhooks/event-names.ts';
+import { eventNames, neverEmitted } from '../../../contract/areas/webhooks/event-names.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 
@@ -27,7 +27,7 @@ export async function removeOrphans({ targets }: Session): Promise<void> {
 export async function subscribe({ targets }: Session, url: string, events: string[] | undefined) {
   const client = await targets.client();
   const name = `${namePrefix}${process.pid} on ${hostname()}`;
-  const subscribed_to = events ?? eventNames.filter((event) => event !== 'Channel Connected');
+  const subscribed_to = events ?? eventNames.filter((event) => event !== neverEmitted);
   const body = { url, name, subscribed_to: subscribed_to as never, generate_signing_secret: true, retries_enabled: true };
   const { signing_secret: secret } = await client.call(createWebhook, { body }).catch((error: unknown) => {
     throw isRefusedAddress(error) ? refusedAddressError(client.target) : error;

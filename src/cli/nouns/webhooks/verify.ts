@@ -4,13 +4,13 @@ import { freshnessWindow, isFresh, isSigned } from '../../../contract/areas/webh
 import type { Options, Session } from '../../command/noun.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
-import { readStdin, readUserFile } from '../../files/read.ts';
+import { readUserFile } from '../../files/read.ts';
 
 /** Verifies a stored delivery and explains a mismatch. */
-export async function verify({ world }: Session, options: Options): Promise<Result> {
+export async function verify({ world, readWholeStdin }: Session, options: Options): Promise<Result> {
   const { signature, timestamp, body: file } = options as { signature: string; timestamp: string; body: string };
   if (file === '-') throw usageError('The secret is read from stdin: --body must name a file');
-  const secret = (await readStdin(world)).trim();
+  const secret = (await readWholeStdin()).trim();
   if (secret === '') throw usageError('The secret on stdin is empty');
   const body = await readUserFile(file);
   const genuine = isSigned(secret, timestamp, body, signature);

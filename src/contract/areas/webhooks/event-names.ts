@@ -28,6 +28,9 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number];
 
+/** The event that a webhook can subscribe to although nothing emits it. */
+export const neverEmitted = 'Channel Connected' satisfies EventName;
+
 /** Finds an event by its name, ignoring case. */
 export function findEventName(name: string): EventName | undefined {
   return eventNames.find((event) => event.toLowerCase() === name.toLowerCase());

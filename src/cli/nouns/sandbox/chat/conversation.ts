@@ -1,12 +1,14 @@
 import type { Client } from '../../../../client/client.ts';
 import { numberChannels } from '../../../../contract/areas/channels/names.ts';
 import type { ChannelName } from '../../../../contract/areas/channels/names.ts';
-import { getContact, listContacts } from '../../../../contract/areas/contacts/endpoints.ts';
+import { getContact } from '../../../../contract/areas/contacts/endpoints.ts';
 import { listMessages } from '../../../../contract/areas/messages/endpoints.ts';
 import * as contract from '../../../../contract/areas/sandbox/endpoints.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
-import { readDuration } from '../../../command/values.ts';
+import { orUsageError, parseDuration } from '../../../command/values.ts';
 import { usageError } from '../../../errors.ts';
+import { findContactAt } from '../../../lookups/contacts.ts';
+import { readSilences } from '../../../routing/silence.ts';
 
 type Inbound = Answer<typeof contract.receiveInbound>;
 
@@ -16,6 +18,8 @@ export interface Turn {
   readonly text: string;
   readonly decision: Inbound['decision'] | null;
   readonly reply: Inbound['reply'];
+  /** Why the agent that was chosen sent nothing, as far as the agent tells; null when it did, or for another reason. */
+  readonly silent: string | null;
   /** The contact who wrote, by number or account. */
   readonly from: string;
   readonly contact_id: string | null;
@@ -65,7 +69,12 @@ export class Conversation {
    */
   async take(text: string): Promise<Turn> {
     const before = await this.#read();
-    const { decision = null, reply = null, note = null } = text.startsWith('/') ? await this.#command(text) : await this.#say(text);
+    const {
+      decision = null,
+      reply = null,
+      silent = null,
+      note = null,
+    } = text.startsWith('/') ? await this.#command(text) : await this.#say(text);
     // Tags that a model chooses, and answers with a delay, are the work of jobs.
     await this.#place.sandbox.call(contract.settle, {});
     const after = await this.#read();
@@ -73,6 +82,7 @@ export class Conversation {
       text,
       decision,
       reply,
+      silent,
       from: this.#from,
       contact_id: this.#contactId,
       tags_added: after.tags.filter((tag) => !before.tags.includes(tag)),
@@ -84,8 +94,8 @@ export class Conversation {
     };
   }
 
-  async #say(text: string): Promise<Partial<Inbound> & { note?: null }> {
-    const { sandbox, accountId, channel } = this.#place;
+  async #say(text: string): Promise<Pick<Turn, 'decision' | 'reply' | 'silent'> & { note?: null }> {
+    const { sandbox, client, accountId, channel } = this.#place;
     const {
       decision,
       reply,
@@ -96,10 +106,12 @@ export class Conversation {
     });
     this.#contactId = contactId;
     this.#lastReply = reply?.message_id ?? this.#lastReply;
-    return { decision, reply };
+    const silentId = reply === null ? decision.agent_id : null;
+    const silences = await readSilences(client, silentId === null ? [] : [silentId]);
+    return { decision, reply, silent: silences.get(silentId ?? '')?.reason ?? null };
   }
 
-  async #command(line: string): Promise<Done & { decision?: null; reply?: null }> {
+  async #command(line: string): Promise<Done & { decision?: null; reply?: null; silent?: null }> {
     const [, word = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     switch (word) {
       case 'read':
@@ -128,15 +140,9 @@ export class Conversation {
   /** The user becomes another contact, who never wrote. */
   async #startAnew(): Promise<Done> {
     do this.#from = addressAfter(this.#from);
-    while (await this.#isKnown(this.#from));
+    while ((await this.#findContact()) !== null);
     this.#contactId = this.#lastReply = null;
     return { note: `You are a new contact now: ${this.#from}.` };
-  }
-
-  async #isKnown(address: string): Promise<boolean> {
-    for await (const { rows } of this.#place.client.pages(listContacts, { query: { search: address } }, undefined))
-      if (rows.some(({ phone_number: number, identity }) => number === address || identity === address)) return true;
-    return false;
   }
 
   async #replyAsTeam(text: string): Promise<Done> {
@@ -150,7 +156,7 @@ export class Conversation {
   /** Moves the clock forward. One that runs is frozen for it and runs on afterwards. */
   async #advance(text: string): Promise<Done> {
     const { sandbox } = this.#place;
-    const milliseconds = readLength(text);
+    const milliseconds = await orUsageError('/advance', () => parseDuration(text));
     const { frozen } = await sandbox.call(contract.getClock, {});
     if (!frozen) await sandbox.call(contract.setClock, { body: { frozen: true } });
     try {
@@ -177,13 +183,7 @@ export class Conversation {
   /** The contact may have written before this conversation. */
   async #findContact(): Promise<string | null> {
     const { client, channel } = this.#place;
-    for await (const { rows } of client.pages(listContacts, { query: { search: this.#from } }, undefined)) {
-      const isMeant = (row: (typeof rows)[number]) =>
-        numberChannels.has(channel) ? row.phone_number === this.#from : row.channel === channel && row.identity === this.#from;
-      const found = rows.find(isMeant);
-      if (found) return found.id as string;
-    }
-    return null;
+    return (await findContactAt(client, channel, this.#from))?.id ?? null;
   }
 
   async #sentTo(contactId: string): Promise<{ id: string; body: string }[]> {
@@ -191,14 +191,6 @@ export class Conversation {
     const { messages } = await this.#place.client.call(listMessages, { params: { contactId }, query });
     return messages.filter(({ sender }) => sender !== 'human').toReversed();
   }
-}
-
-/** Reads a time such as `1d` or `90s`, in milliseconds. @throws CliError 2 for another text */
-function readLength(text: string): number {
-  const seconds = /^(\d{1,9})s$/.exec(text)?.[1];
-  const milliseconds = seconds === undefined ? readDuration(text) : Number(seconds) * 1000;
-  if (!milliseconds) throw usageError('/advance needs a duration such as 30m, 2h or 1d');
-  return milliseconds;
 }
 
 /** The next number, or the next account name: `guest-2` after `guest`. */

@@ -1,6 +1,6 @@
 import { terminalText } from '../../../output/cell.ts';
 import { counted } from '../../../output/counted.ts';
-import { fold, rulerFor } from '../../../output/fold.ts';
+import { foldText, rulerFor } from '../../../output/fold.ts';
 import { penFor } from '../../../output/pen.ts';
 import type { Screen } from '../../../output/screen.ts';
 import type { Agent } from '../../../routing/entry-points.ts';
@@ -14,7 +14,7 @@ export async function turnText(turn: Turn, agents: readonly Agent[], screen: Scr
   const room = Math.max(20, (screen.columns ?? 80) - 2);
   const paragraph = async (text: string, paint: (line: string) => string) => {
     const plain = terminalText(withNames(text, agents));
-    return fold(plain, room, await rulerFor([plain])).map((line) => `  ${paint(line)}`);
+    return foldText(plain, room, await rulerFor([plain])).map((line) => `  ${paint(line)}`);
   };
   const gray = (line: string) => pen(line, 'gray');
   const name = decision?.agent_id ? nameOf(decision.agent_id, agents) : 'Automated';
@@ -29,7 +29,8 @@ export async function turnText(turn: Turn, agents: readonly Agent[], screen: Scr
   return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
 }
 
-function whyNoReply({ decision }: Turn, agents: readonly Agent[]): string {
+function whyNoReply({ decision, silent }: Turn, agents: readonly Agent[]): string {
+  if (silent !== null) return `${silent}.`;
   return decision?.agent_id ? `${nameOf(decision.agent_id, agents)} sends nothing.` : 'Nobody answers.';
 }
 

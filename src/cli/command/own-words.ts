@@ -2,9 +2,9 @@ import { InterfaceError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { suggestion } from '../suggestion.ts';
-import { detailsOf, flagOf } from './fields.ts';
+import { detailsOf, flagOf, kebabCase } from './fields.ts';
 import { listCommand } from './names.ts';
-import type { ArgumentSpec, FieldSpec } from './noun.ts';
+import type { ArgumentSpec, FieldSpec, OptionSpec } from './noun.ts';
 import type { Lookup } from './lookup.ts';
 import { camelCase } from './values.ts';
 import { argumentName } from './verb-options.ts';
@@ -14,6 +14,8 @@ export interface Said {
   readonly arguments: readonly ArgumentSpec[];
   readonly fields: readonly FieldSpec[];
   readonly values: readonly string[];
+  /** The verb's options that fill no field: its code can make a part of one of them, such as `--keywords`. */
+  readonly ownOptions?: readonly OptionSpec[] | undefined;
   /** The values of options, among which a misspelled one is looked for. */
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -31,6 +33,7 @@ export function inOwnWords(error: unknown, said: Said): unknown {
 
 function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   const [, path = '', reason = ''] = /^([\w.]+): (.+)$/s.exec(error.message) ?? [];
+  if (path === 'body' || path === 'query') return requestError(error, reason, said);
   const what = path === '' ? undefined : sourceOf(path, { ...said, isRequired: reason === 'is required' });
   if (what === undefined) return undefined;
   const [, choices] = /^must be one of (.+)$/.exec(reason) ?? [];
@@ -46,13 +49,31 @@ function fieldError(error: InterfaceError, said: Said): CliError | undefined {
   });
 }
 
+/** An error about several fields of a request: `give 'now' or 'frozen'`. */
+function requestError(error: InterfaceError, reason: string, said: Said): CliError | undefined {
+  const message = reason.replace(/'(\w+)'/g, (quoted, path: string) => {
+    const source = sourceOf(path, { ...said, isRequired: true });
+    return source === undefined ? quoted : source.charAt(0).toLowerCase() + source.slice(1);
+  });
+  if (message === reason) return undefined;
+  return new CliError(exitCodes.usage, 'usage', message.charAt(0).toUpperCase() + message.slice(1), {
+    status: error.status,
+    errorCode: error.errorCode,
+    details: error.details,
+  });
+}
+
 /** The option or the argument that filled a field, or must fill it; undefined for another reason. */
-function sourceOf(path: string, { arguments: args, fields, options, isRequired }: Said & { isRequired: boolean }): string | undefined {
+function sourceOf(path: string, said: Said & { isRequired: boolean }): string | undefined {
+  const { arguments: args, fields, ownOptions = [], options, isRequired } = said;
   const argument = args.find((spec) => isIn(path, spec.field ?? snakeCase(spec.param)) || spec.fills?.includes(path));
   const field = fields.map(detailsOf).find((details) => isIn(path, details.field));
   const isGiven = field && options[camelCase(flagOf(field))] !== undefined;
   if (field && (isGiven || isRequired)) return `--${flagOf(field)}`;
   if (argument) return `The argument '${argumentName(argument)}'`;
+  const flags = path.split('.').map((name) => `--${kebabCase(name)}`);
+  const own = flags.find((flag) => ownOptions.some((option) => option.flags.split(' ', 1)[0] === flag));
+  if (own) return own;
   return pageFields.includes(path) && options[path] !== undefined ? `--${path}` : undefined;
 }
 
@@ -83,7 +104,8 @@ function oneWord(value: unknown): string | undefined {
 
 /** Names the record that was not found, and the command that lists such records. */
 function missingRecordError(error: InterfaceError, { arguments: args, fields, values, options }: Said): CliError | undefined {
-  const isMeant = (lookup: Lookup | undefined) => lookup !== undefined && error.message.toLowerCase().startsWith(lookup.what.toLowerCase());
+  const isMeant = (lookup: Lookup | undefined) =>
+    lookup !== undefined && `${error.message} `.toLowerCase().startsWith(`${lookup.what.toLowerCase()} `);
   const index = args.findIndex((spec) => isMeant(lookupOf(spec)));
   const field = fields.map(detailsOf).find((details) => isMeant(details.lookup));
   const argument = args[index];

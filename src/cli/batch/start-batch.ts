@@ -1,0 +1,79 @@
+import type { Options, Session, Verb } from '../command/noun.ts';
+import type { TextFromStdin } from '../command/stdin.ts';
+import { isWriteVerb } from '../command/verb-options.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Notes } from '../output/notes.ts';
+import type { Result, Row } from '../output/result.ts';
+import type { Targets } from '../target/targets.ts';
+import type { World } from '../world.ts';
+import { AccountNotes } from './account-notes.ts';
+import type { Account } from './accounts.ts';
+import { Batch } from './batch.ts';
+import { type Journal, journalsOf } from './journal.ts';
+
+/** A command line that acts on several accounts. */
+interface Command {
+  readonly verb: Verb;
+  readonly options: Options;
+  readonly argv: readonly string[];
+  /** The request body that `--input` gave. */
+  readonly input: Row;
+  readonly stdin: TextFromStdin;
+  /** The batch that is resumed; undefined for a new command. */
+  readonly resumed: Journal | undefined;
+}
+
+/** What the command runs in. */
+interface Surroundings {
+  readonly world: World;
+  readonly globals: GlobalOptions;
+  readonly notes: Notes;
+  readonly targets: Targets;
+  /** A session on one account. */
+  readonly sessionOn: (targets: Targets, notes: Notes) => Session;
+}
+
+/**
+ * Starts a command on several accounts. One that changes something begins a journal.
+ * @param run runs the verb in a session
+ * @returns the batch, and what prints the notes of its accounts
+ * @throws CliError 1 when the journal cannot be written
+ */
+export function startBatch(
+  accounts: readonly Account[],
+  command: Command,
+  { world, globals, notes, targets, sessionOn }: Surroundings,
+  run: (session: Session, options: Options) => Promise<Result>,
+): { batch: Batch; printNotes: () => void } {
+  const { verb, options } = command;
+  const accountNotes = new AccountNotes(notes);
+  const isKept = isWriteVerb(verb) && !options.dryRun;
+  const journal = isKept ? (command.resumed ?? beginJournal(accounts, command, world, targets)) : null;
+  if (journal) command.stdin.keepBy((text) => journal.keepStdin(text));
+  const batch = new Batch({
+    accounts,
+    world,
+    quiet: globals.quiet,
+    isTable: globals.output === 'table',
+    journal,
+    mayAcceptExisting: options.ifExists === undefined && (verb.options ?? []).some(({ flags }) => flags.startsWith('--if-exists ')),
+    run: async ({ id, name }, limited) => {
+      const own = await targets.forAccount(id);
+      return await run(sessionOn(own, accountNotes.about(name ?? id ?? 'own')), limited);
+    },
+  });
+  return { batch, printNotes: () => accountNotes.print() };
+}
+
+function beginJournal(accounts: readonly Account[], { argv, input }: Command, world: World, targets: Targets): Journal {
+  const { profile, baseUrl } = targets.resolve();
+  const record = {
+    created_at: new Date(world.now()).toISOString(),
+    argv,
+    profile,
+    base_url: baseUrl,
+    input,
+    stdin: null,
+  };
+  return journalsOf(world).begin(record, accounts);
+}

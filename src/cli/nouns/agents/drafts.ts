@@ -1,0 +1,45 @@
+import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
+import type { Session, Verb } from '../../command/noun.ts';
+import { shellWord } from '../../command/shell-word.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import { agentLookup } from '../../lookups/agents.ts';
+
+/** An agent with the fields that its draft has; null without a draft. */
+async function readDraft({ names, targets }: Session, word: string): Promise<{ name: string; drafted: readonly string[] | null }> {
+  const agentId = await names.id(agentLookup, word);
+  const { agent } = await (await targets.client()).call(getAgent, { params: { agentId }, query: { fields: 'name,draft' } });
+  return { name: agent.name ?? agentId, drafted: agent.draft ? Object.keys(agent.draft) : null };
+}
+
+/** A verb that needs the draft of an agent. The service answers 500 without one. */
+export function needingDraft(verb: Verb): Verb {
+  return {
+    ...verb,
+    run: async (session, values, options) => {
+      const { name, drafted } = await readDraft(session, values[0] ?? '');
+      if (drafted === null)
+        throw new CliError(exitCodes.notFound, 'not_found', `The agent ${name} has no draft`, {
+          hint: `\`msgctl agents optimize ${shellWord(name)} --user-feedback …\` drafts a better configuration.`,
+        });
+      return await verb.run(session, values, options);
+    },
+  };
+}
+
+/** A verb that discards the draft of an agent, after a question that says what it has. Without a draft, it does nothing. */
+export function discardingDraft(verb: Verb): Verb {
+  return {
+    ...verb,
+    confirm: async ([word = ''], _options, session) => {
+      if (!session) return `Discard the draft of the agent ${word}?`;
+      const { name, drafted } = await readDraft(session, word);
+      return drafted && `Discard the draft of the agent ${name}? It changes ${drafted.join(', ')}, which stay as they are.`;
+    },
+    run: async (session, values, options) => {
+      const { name, drafted } = await readDraft(session, values[0] ?? '');
+      if (drafted !== null) return await verb.run(session, values, options);
+      session.notes.say(`The agent ${name} has no draft: nothing was changed.`);
+      return { kind: 'record', answer: {}, record: {}, columns: [] };
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
+import { explainingMissing } from '../../command/missing-record.ts';
+import type { Session, Verb } from '../../command/noun.ts';
+import { shellWord } from '../../command/shell-word.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import { agentLookup } from '../../lookups/agents.ts';
+import { tagLookup } from '../../lookups/tags.ts';
+
+/** The question before a tagging rule is removed. @throws CliError 5 when the agent has no rule for the tag */
+export async function askToRemove([agent = '', tag = '']: readonly string[], session: Session | null): Promise<string> {
+  const question = `Remove the rule of the agent ${agent} for the tag ${tag}? The tag and the contacts that have it stay.`;
+  if (!session) return question;
+  const [agentId, tagId] = await Promise.all([session.names.id(agentLookup, agent), session.names.id(tagLookup, tag)]);
+  const client = await session.targets.client();
+  const { agent: found } = await client.call(getAgent, { params: { agentId }, query: { fields: 'tags' } });
+  if (!found.tags?.some((rule) => rule.tag_id === tagId)) throw noRuleError(agent, tag);
+  return question;
+}
+
+/** A verb that acts on a tagging rule. */
+export function actingOnRule(verb: Verb): Verb {
+  return explainingMissing(verb, 'Tagging rule', ([agent = '', tag = '']) => noRuleError(agent, tag));
+}
+
+function noRuleError(agent: string, tag: string): CliError {
+  return new CliError(exitCodes.notFound, 'not_found', `The agent ${agent} has no rule for the tag ${tag}`, {
+    hint: `\`msgctl agents tags list ${shellWord(agent)}\` lists its rules.`,
+  });
+}

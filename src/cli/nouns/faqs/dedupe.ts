@@ -1,0 +1,46 @@
+import { InterfaceError } from '../../../client/errors.ts';
+import { dismissDedupe, listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
+import type { Session } from '../../command/noun.ts';
+import { waitUntil } from '../../command/wait.ts';
+import { counted } from '../../output/counted.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+
+/**
+ * Starts a duplicate check, waits until it is over, and shows the FAQs that are gone: they were merged into others.
+ * @param start queues the check
+ * @throws CliError 130 when interrupted; the check goes on
+ */
+export async function followCheck(session: Session, start: () => Promise<Result>): Promise<Result> {
+  const client = await session.targets.client();
+  const before = await readQuestions();
+  const queued = await start();
+  // The interface has no status of a check, but it refuses to clear one that runs.
+  await waitUntil(session, {
+    read: async () => await client.call(dismissDedupe, {}).then(() => true, isRefused),
+    isOver: (isCleared) => isCleared,
+    describe: () => 'The duplicate check is running',
+    what: 'the check',
+  });
+  const after = await readQuestions();
+  const merged = [...before].filter(([id]) => !after.has(id)).map(([id, question]) => ({ id, question }));
+  return {
+    ...wholeList('merged', merged),
+    columns: ['id', 'question'],
+    totals: () => ({ ...(queued.kind === 'record' ? queued.record : {}), merged_count: merged.length, faq_count: after.size }),
+    closing: () => `Merged ${counted(merged.length, 'FAQ')} into others; ${counted(after.size, 'FAQ')} remain.`,
+  };
+
+  /** The questions of all FAQs by their ids. */
+  async function readQuestions(): Promise<Map<string, string>> {
+    const questions = new Map<string, string>();
+    for await (const { rows } of client.pages(listFaqs, {}, undefined))
+      for (const { id, question } of rows) questions.set(id as string, question as string);
+    return questions;
+  }
+}
+
+/** Whether an error says that the check still runs. @throws any other error */
+function isRefused(error: unknown): false {
+  if (error instanceof InterfaceError && error.status === 409) return false;
+  throw error;
+}
