@@ -26,6 +26,9 @@ export const limits = {
   orderIndex: 1_000_000_000,
   bulkSources: 2_000,
   taggingRules: 100,
+  templateVariables: 100,
+  templateComponents: 20,
+  templateButtons: 10,
   ruleKeywords: 200,
   rulePosts: 100,
   /** Thirty days. */
