@@ -20,5 +20,6 @@ it('stay as they were released', () => {
     ['long work', '1a7234316c1dc79d', '1a7234316c1dc79d'],
     ['agents', '5d1d7b9b8e5d2e78', 'bed005eccc662804'],
     ['faqs', 'eedec29f71ebdb95', 'd6b4f57275a86312'],
+    ['templates', '6a2a0f74311f0234', '0dcb52979cfb87a4'],
   ]);
 });

@@ -9,13 +9,22 @@ export type LedgerReason =
   | 'transfer_out'
   | 'sandbox_adjustment'
   | 'message'
+  | 'template'
   | 'ai_reply'
   | 'agent_optimize'
   | 'agent_tags'
   | 'refund'
   | 'channel_charge';
 
-const spending: ReadonlySet<LedgerReason> = new Set(['message', 'ai_reply', 'agent_optimize', 'agent_tags', 'refund', 'channel_charge']);
+const spending: ReadonlySet<LedgerReason> = new Set([
+  'message',
+  'template',
+  'ai_reply',
+  'agent_optimize',
+  'agent_tags',
+  'refund',
+  'channel_charge',
+]);
 
 /** Whether a change is an adjustment: neither spending nor a refund. */
 export function isAdjustment(reason: LedgerReason): boolean {
