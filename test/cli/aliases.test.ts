@@ -23,6 +23,7 @@ it('the words of the paths are aliases', () => {
     'chat-sessions: sessions',
     'entry-points: routing',
     'channel-routing: routing',
+    'chatapp-templates: templates',
     'short-links: links',
   ]);
 });

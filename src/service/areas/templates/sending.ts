@@ -1,31 +1,23 @@
 import { codeProblem } from '../../../contract/areas/templates/checks.ts';
 import { renderTemplate } from '../../../contract/areas/templates/placeholders.ts';
+import { templateValue } from '../../../contract/areas/templates/values.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Contact } from '../contacts/table.ts';
 import { campaignOf, unreviewedChannel } from './records.ts';
 import type { Template } from './table.ts';
 
-type Values = Readonly<Record<string, string | number>>;
-
-/** The fields of a contact that fill variables of the same names. */
-const contactFields = ['first_name', 'last_name', 'email', 'company', 'phone_number'] as const;
-
-/** The value of a variable: what was given, or else what the contact has. */
-function valueFor(name: string, given: Values, contact: Contact): string | null {
-  const value = Object.hasOwn(given, name) ? String(given[name]) : '';
-  if (value.trim() !== '') return value;
-  const field = contactFields.find((each) => each === name);
-  return field === undefined ? null : contact[field];
-}
-
 /**
  * Fills a template for a contact.
  * @param given values by the names of variables; they win over the contact's
  * @returns the text, or the error: 400 that names the variables without a value, or a code that is too long
  */
-export function fillTemplate(template: Template, contact: Contact, given: Values = {}): string | ApiError {
-  const { text, missing, filled } = renderTemplate(template.body, (name) => valueFor(name, given, contact));
+export function fillTemplate(
+  template: Template,
+  contact: Contact,
+  given: Readonly<Record<string, string | number>> = {},
+): string | ApiError {
+  const { text, missing, filled } = renderTemplate(template.body, (name) => templateValue(name, given, contact));
   if (missing.length > 0)
     return new ApiError(400, `variables: no value for ${missing.map((name) => `'${name}'`).join(', ')}, and no default`);
   for (const [name, value] of filled) {
