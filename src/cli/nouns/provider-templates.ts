@@ -3,7 +3,7 @@ import { callVerb } from '../command/call-verb.ts';
 import { lookup } from '../command/lookup.ts';
 import type { Noun } from '../command/noun.ts';
 
-const columns = ['id', 'name', 'language', 'category', 'status', 'rejection_reason', 'components', 'created_at'] as const;
+const columns = ['id', 'name', 'language', 'category', 'status', 'rejection_reason', 'created_at'] as const;
 
 const names = lookup(contract.listProviderTemplates, 'templates', 'language', { what: 'template', value: 'name' });
 
@@ -32,7 +32,7 @@ export const providerTemplates: Noun = {
       ],
       arguments: [{ field: 'name' }, { field: 'body', isOptional: true }],
       fields: ['language', 'category', { field: 'variables', placeholder: 'names' }, 'header', 'footer', 'buttons', 'components'],
-      shown: { field: 'template', columns },
+      shown: { field: 'template', columns: [...columns, 'components'] },
     }),
     callVerb({
       name: 'delete',

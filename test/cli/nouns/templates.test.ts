@@ -250,6 +250,19 @@ describe('templates send', () => {
   });
 });
 
+it('a broadcast takes a template by name, and says its text before it is approved', async () => {
+  await prepare('Hi {{first_name}}');
+  await approve();
+  const contacts = ['--contacts', '+14155550123'];
+  const { json } = await run('broadcasts', 'create', 'Spring', '--template', 'order_ready', ...contacts, '-o', 'json');
+  expect(json.broadcast).toMatchObject({ body: null, template_id: expect.stringMatching(/^tpl_/) });
+  await run('broadcasts', 'submit', 'Spring');
+  const { code, stderr } = await run('broadcasts', 'approve', 'Spring');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('to 1 contact now? "Hi {{first_name}}"')]);
+  expect((await run('broadcasts', 'approve', 'Spring', '--yes')).code).toBe(0);
+  expect((await run('contacts', 'messages', '+14155550123', '-o', 'json')).json.messages[0].body).toBe('Hi Ada');
+});
+
 describe('provider-templates', () => {
   it('are made, listed, imported and deleted', async () => {
     await run('sandbox', 'accounts', 'update', '--template-provider', 'own_account');
@@ -339,6 +352,13 @@ describe('templates lint', () => {
     ],
     ['name: a\nlanguage: en\nbody: >\n  Hi\n  }} there\n', ["3:7: body: '}}' closes no placeholder"]],
     ['name: [\n', [expect.stringMatching(/^\d:\d+: .+/)]],
+    ['name: a\nname: b\n', ['2:1: Map keys must be unique']],
+    [`${good}---\nname: b\n`, ['4:1: must be the end: a file holds one document']],
+    ['[[[[[[', [expect.stringMatching(/^\d:\d+: .+/)]],
+    [
+      '\uFEFFname: a\r\nlanguage: en\r\nbody: |\r\n  Hi {{a b}}\r\n',
+      ["4:6: body: '{{a b}}' is no placeholder: a name has letters, digits and underscores"],
+    ],
     ['- name: a\n', ['1:1: must be a template, or a map with templates']],
     ['', ['1:1: must be a template, or a map with templates']],
     ['templates: 3\n', ['1:12: templates: must be a list']],

@@ -20,6 +20,9 @@ export const samplePerson: Person = {
   country: 'US',
 };
 
+/** Values of the variables whose meaning is known, beside what a person has. */
+export const sampleValues = { code: '123456', personal_context: 'we spoke about your next visit' };
+
 /** What a contact is called. */
 export function nameOf({ first_name, last_name, phone_number, identity, id }: Contact): string {
   return [first_name, last_name].filter(Boolean).join(' ') || (phone_number ?? identity ?? id);

@@ -10,7 +10,7 @@ import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../output/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { messageText, missingLine } from './message-text.ts';
-import { type Contact, nameOf, samplePerson } from './people.ts';
+import { type Contact, nameOf, samplePerson, sampleValues } from './people.ts';
 
 /** Shows what a template says to a contact, or to somebody made up. */
 export async function preview({ targets, names }: Session, [word = '']: readonly string[], options: Options): Promise<Result> {
@@ -20,7 +20,8 @@ export async function preview({ targets, names }: Session, [word = '']: readonly
   const contact = named === undefined ? null : ((await names.record(contactLookup, named)) as unknown as Contact);
   const person = contact ?? samplePerson;
   const given = (options.var as Record<string, string> | undefined) ?? {};
-  const fill = (body: string) => renderTemplate(body, (each) => templateValue(each, given, person));
+  const sample = contact ? null : sampleValues;
+  const fill = (body: string) => renderTemplate(body, (each) => templateValue(each, { ...sample, ...given }, person));
   const { id, name, language, category, status, variables } = template;
   const { text, missing } = fill(template.body);
   const preset = isAuthentication(category) ? fill(presetWording(variables[0] ?? 'code')).text : null;

@@ -47,6 +47,12 @@ export async function ownTemplates(db: Db, accountId: string, name?: string): Pr
   return await newest(db, providerTemplates, { account_id: accountId, ...(name !== undefined && { name }) }, undefined, 1_000_000);
 }
 
+/** Reads a template of the own account; undefined when there is none with this id. */
+export async function findOwnTemplate(db: Db, accountId: string, id: string): Promise<ProviderTemplate | undefined> {
+  const [found] = await newest(db, providerTemplates, { account_id: accountId, id }, undefined, 1);
+  return found;
+}
+
 type NewProviderTemplate = Pick<ProviderTemplate, 'name' | 'language' | 'category' | 'components'>;
 
 /**

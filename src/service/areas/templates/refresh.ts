@@ -1,9 +1,9 @@
 import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
 import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
-import { localCategory, ownTemplates } from './own-account.ts';
+import { findOwnTemplate, localCategory, ownTemplates } from './own-account.ts';
 import { allTemplates, isInReview } from './records.ts';
-import { type ProviderTemplate, providerTemplates, type Template, templates } from './table.ts';
+import { type ProviderTemplate, type Template, templates } from './table.ts';
 
 // Templates that were made at the provider become templates of the account by a sync. Their status there is copied by a sync,
 // and once an hour as long as they are in review.
@@ -17,15 +17,13 @@ export async function refreshLater(db: Db, { id, account_id: accountId }: Templa
 
 /** Copies the status that a template has at the provider. @returns the template as it is now */
 export async function refreshTemplate(db: Db, template: Template, now: number): Promise<Template> {
-  const { account_id: accountId, sid } = template;
-  const row = await db
-    .selectFrom('provider_templates')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', sid ?? '')
-    .executeTakeFirst();
-  const change = changeOf(template, row && providerTemplates.decode(row));
-  return change ? await templates.change(db, accountId, template.id, change, now) : template;
+  return await copyStatus(db, template, await findOwnTemplate(db, template.account_id, template.sid ?? ''), now);
+}
+
+/** @param own what the own account has of the template, if anything */
+async function copyStatus(db: Db, template: Template, own: ProviderTemplate | undefined, now: number): Promise<Template> {
+  const change = changeOf(template, own);
+  return change ? await templates.change(db, template.account_id, template.id, change, now) : template;
 }
 
 /** What a refresh changes. One that was deleted at the provider is a draft again, which can be submitted anew. */
@@ -47,11 +45,13 @@ function isOfOwnAccount({ sid }: Template): boolean {
  */
 export async function syncOwnAccount(db: Db, accountId: string, now: number): Promise<{ imported: number; updated: number }> {
   const known = (await allTemplates(db, accountId)).filter(isOfOwnAccount);
+  const own = new Map((await ownTemplates(db, accountId)).map((each) => [each.id, each]));
   let updated = 0;
-  for (const template of known) if ((await refreshTemplate(db, template, now)) !== template) updated++;
+  for (const template of known) if ((await copyStatus(db, template, own.get(template.sid ?? ''), now)) !== template) updated++;
   const ids = new Set(known.map(({ sid }) => sid));
-  const missing = (await ownTemplates(db, accountId)).filter(({ id }) => !ids.has(id)).reverse();
-  for (const own of missing) await importTemplate(db, own, now);
+  // In the order in which they were made.
+  const missing = [...own.values()].filter(({ id }) => !ids.has(id)).reverse();
+  for (const each of missing) await importTemplate(db, each, now);
   return { imported: missing.length, updated };
 }
 

@@ -3,10 +3,10 @@ import { ApiError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { accountJob } from '../activity/account-job.ts';
-import { changeOwnTemplate } from './own-account.ts';
+import { changeOwnTemplate, findOwnTemplate } from './own-account.ts';
 import { isInReview } from './records.ts';
 import { refreshLater, refreshTemplate } from './refresh.ts';
-import { type ProviderTemplate, providerTemplates, type Template, templates } from './table.ts';
+import { type ProviderTemplate, type Template, templates } from './table.ts';
 
 /** When a review begins and ends, counted from the submission (rule templates.25), in milliseconds. */
 const begins = 5_000;
@@ -41,13 +41,7 @@ export const templateReview = accountJob<'template_review'>(async (db, { account
 });
 
 async function reviewOwn(db: Db, accountId: string, id: string, now: number): Promise<void> {
-  const row = await db
-    .selectFrom('provider_templates')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  const template = row && providerTemplates.decode(row);
+  const template = await findOwnTemplate(db, accountId, id);
   if (!template || !isInReview(template)) return;
   const status = nextStatus(template.status);
   await changeOwnTemplate(db, accountId, id, { status, updated_at: now });

@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar, visit, type YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar, visit, type YAMLError, type YAMLMap } from 'yaml';
 import { limits } from '../../../../contract/limits.ts';
 import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
 import type { Row } from '../../../output/result.ts';
@@ -42,8 +42,9 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
     return { line, column: col };
   };
   const document = parseDocument(text, { lineCounter: lines, customTags: elsewhere, prettyErrors: false });
-  if (document.errors.length > 0)
-    return { templates: [], flaws: document.errors.map(({ message, pos: [start] }) => ({ ...at(start), problem: firstLine(message) })) };
+  // The others follow from the first.
+  const [error] = document.errors;
+  if (error) return { templates: [], flaws: [{ ...at(error.pos[0]), problem: describe(error) }] };
   const root = document.contents;
   const start = at(root?.range?.[0] ?? 0);
   if (isDeeper(document.toJS(), limits.bodyLevels))
@@ -97,6 +98,7 @@ function spacesBefore(lines: readonly string[]): number {
   return /^ */.exec(lines.find((line) => line.trim() !== '') ?? '')?.[0].length ?? 0;
 }
 
-function firstLine(message: string): string {
+function describe({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'must be the end: a file holds one document';
   return message.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
 }
