@@ -77,6 +77,20 @@ const sendVerb = callVerb({
 /** In a dry run it tells what the message would be, and what it would cost. */
 const sending: Verb = {
   ...sendVerb,
+  dryRunColumns: [
+    'to',
+    'credits',
+    'balance',
+    'problems',
+    'text',
+    'name',
+    'language',
+    'category',
+    'status',
+    'missing',
+    'country',
+    'contact_id',
+  ],
   run: async (session, words, options) => {
     if (options.dryRun) return await (await import('./templates/dry-run.ts')).quote(session, words, options, sendVerb);
     try {

@@ -231,6 +231,18 @@ describe('templates send', () => {
     expect((await run('credits', '-o', 'json')).json.balance).toBe(1000);
   });
 
+  it('tells the price for several accounts, and in chosen columns', async () => {
+    await prepare('Hi {{first_name}}');
+    await approve();
+    const one = ['send', 'order_ready', 'Ada Lovelace', '--dry-run'];
+    expect((await templates(...one, '--fields', 'to,credits')).stdout).toBe('to       Ada Lovelace\ncredits  2\n');
+    await run('accounts', 'create', 'Bakery');
+    const all = ['--sub-account', 'all', '--yes'];
+    await templates('create', 'order_ready', 'Hi', '--language', 'en', ...all);
+    const { code, stdout } = await templates('send', 'order_ready', '+14155550123', '--dry-run', '--sub-account', 'all');
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/Bakery +\+14155550123, a new contact +2 +0 /)]);
+  });
+
   it('exits 1 in a dry run with everything that the service would refuse', async () => {
     await prepare('{{code}} {{order}}', '--category', 'marketing');
     await run('sandbox', 'accounts', 'update', '--credits', '1');

@@ -413,6 +413,12 @@ describe('a send', () => {
   });
 
   // Proves rule templates.28.
+  it('of an empty message is 400', async () => {
+    const answer = await send({ contactId: await contact(), whatsappTemplateId: await approved({ body: '{{a|}}' }) });
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('empty')]);
+  });
+
+  // Proves rule templates.28.
   it('takes no variable from what every object has', async () => {
     const id = await approved({ body: '{{constructor}} {{toString}}' });
     const answer = await send({ contactId: await contact(), whatsappTemplateId: id });

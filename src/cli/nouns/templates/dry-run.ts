@@ -1,11 +1,9 @@
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
 import { getCredits } from '../../../contract/areas/credits/endpoints.ts';
-import { codeProblem } from '../../../contract/areas/templates/checks.ts';
 import { getTemplate, listTemplates, type sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
-import { renderTemplate } from '../../../contract/areas/templates/placeholders.ts';
+import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
 import { templatePrice } from '../../../contract/areas/templates/price.ts';
-import { templateValue } from '../../../contract/areas/templates/values.ts';
 import type { Answer, Body } from '../../../contract/endpoint.ts';
 import { readFields } from '../../command/fields.ts';
 import { mergeInput } from '../../command/input.ts';
@@ -32,14 +30,14 @@ export async function quote(
   session: Session,
   words: readonly string[],
   options: Options,
-  { endpoint, fields = [] }: Verb,
+  { endpoint, fields = [], dryRunColumns = [] }: Verb,
 ): Promise<Result> {
   const given = endpoint ? (await readFields(endpoint, fields, options, session)).body : {};
   const message = mergeInput(session.input, await messageOf(given, words, session, options)) as Message;
   const client = await session.targets.client();
   const template = await findTemplate(client, message);
   const { person, contact } = await findPerson(session, message);
-  const { text, missing, filled } = renderTemplate(template.body, (name) => templateValue(name, message.variables ?? {}, person));
+  const { text, missing, flaw } = fillTemplate(template, message.variables ?? {}, person);
   const credits = templatePrice(template.category, person.country);
   const balance = await readBalance(client);
   const problems = [
@@ -47,22 +45,16 @@ export async function quote(
     ...(contact?.do_not_disturb ? ['The contact has do-not-disturb turned on.'] : []),
     ...(contact?.private_mode ? ['The contact is in private mode.'] : []),
     ...(missing.length === 0 ? [] : [missingLine(missing)]),
-    ...[...filled].flatMap(([name, value]) => codeProblem(template.category, name, value) ?? []),
+    ...(flaw === undefined ? [] : [`It cannot be sent: ${flaw}.`]),
     ...(balance !== null && balance < credits ? [`The balance of ${counted(balance, 'credit')} is too small.`] : []),
   ];
   const { id, name, language, category, status } = template;
+  const to = contact ? nameOf(contact) : `${person.phone_number}, a new contact`;
   const record = {
     ...{ template_id: id, name, language, category, status },
-    contact_id: contact?.id ?? null,
-    phone_number: person.phone_number,
-    country: person.country,
-    text,
-    missing,
-    credits,
-    balance,
-    problems,
+    ...{ to, contact_id: contact?.id ?? null, phone_number: person.phone_number, country: person.country },
+    ...{ text, missing, credits, balance, problems },
   };
-  const to = contact ? nameOf(contact) : `${person.phone_number}, a new contact`;
   const price = balance === null ? counted(credits, 'credit') : `${digits(credits)} of ${counted(balance, 'credit')}`;
   const lines = [
     terminalText(`${name} (${language}), ${category}, to ${to}${person.country === null ? '' : ` in ${person.country}`}`),
@@ -71,7 +63,7 @@ export async function quote(
     `It ${problems.length === 0 ? 'costs' : 'would cost'} ${price}. Nothing was sent.`,
   ];
   const exitCode = problems.length === 0 ? exitCodes.done : exitCodes.failed;
-  return { kind: 'record', answer: record, record, text: `${lines.join('\n')}\n`, exitCode };
+  return { kind: 'record', answer: record, record, columns: dryRunColumns, text: `${lines.join('\n')}\n`, exitCode };
 }
 
 /** The template that would be sent: of several with the name, the newest approved one. @throws CliError 5 when there is none */

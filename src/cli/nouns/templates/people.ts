@@ -1,6 +1,6 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { getContact } from '../../../contract/areas/contacts/endpoints.ts';
-import type { TemplateContact } from '../../../contract/areas/templates/values.ts';
+import type { TemplateContact } from '../../../contract/areas/templates/fill.ts';
 
 export type Contact = Answer<typeof getContact>['contact'];
 

@@ -1,8 +1,7 @@
 import { isAuthentication, presetWording } from '../../../contract/areas/templates/authentication.ts';
 import { getTemplate } from '../../../contract/areas/templates/endpoints.ts';
-import { renderTemplate } from '../../../contract/areas/templates/placeholders.ts';
+import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
 import { templatePrice } from '../../../contract/areas/templates/price.ts';
-import { templateValue } from '../../../contract/areas/templates/values.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { templateLookup } from '../../lookups/templates.ts';
@@ -20,11 +19,12 @@ export async function preview({ targets, names }: Session, [word = '']: readonly
   const contact = named === undefined ? null : ((await names.record(contactLookup, named)) as unknown as Contact);
   const person = contact ?? samplePerson;
   const given = (options.var as Record<string, string> | undefined) ?? {};
-  const sample = contact ? null : sampleValues;
-  const fill = (body: string) => renderTemplate(body, (each) => templateValue(each, { ...sample, ...given }, person));
+  const values = contact ? given : { ...sampleValues, ...given };
   const { id, name, language, category, status, variables } = template;
-  const { text, missing } = fill(template.body);
-  const preset = isAuthentication(category) ? fill(presetWording(variables[0] ?? 'code')).text : null;
+  const { text, missing } = fillTemplate(template, values, person);
+  const preset = isAuthentication(category)
+    ? fillTemplate({ body: presetWording(variables[0] ?? 'code'), category }, values, person).text
+    : null;
   const credits = templatePrice(category, person.country);
   const record = { template_id: id, name, language, category, status, contact_id: contact?.id ?? null, text, preset, missing, credits };
   const elsewhere = contact === null ? ` in the US, Canada, the UK and the EU, ${templatePrice(category, null)} elsewhere` : '';

@@ -10,7 +10,7 @@ import type { StoredAudience } from '../audiences/table.ts';
 import { findContacts } from '../contacts/records.ts';
 import type { Contact } from '../contacts/table.ts';
 import { type Outgoing, sendMessages } from '../messages/send.ts';
-import { fillTemplate, ofTemplate } from '../templates/sending.ts';
+import { writeMessage, ofTemplate } from '../templates/sending.ts';
 import { templates } from '../templates/table.ts';
 import { nextRecipients, settleRecipients } from './recipients.ts';
 import { broadcastRecord, changeBroadcast } from './records.ts';
@@ -103,7 +103,7 @@ async function writerOf(db: Db, broadcast: Broadcast): Promise<(contact: Contact
   if (found?.status !== 'approved') return () => undefined;
   const { template, campaignId } = await ofTemplate(db, found);
   return (contact) => {
-    const body = fillTemplate(found, contact);
+    const body = writeMessage(found, contact);
     return body instanceof ApiError ? undefined : { body, template, campaignId };
   };
 }

@@ -1,7 +1,7 @@
 import { identityKey } from '../../../contract/areas/contacts/address.ts';
 import type { PhoneNumber } from '../../../contract/areas/contacts/phone-numbers.ts';
 import { variablesProblem } from '../../../contract/areas/templates/checks.ts';
-import { sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
+import type { sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
@@ -17,7 +17,7 @@ import { sendMessages } from '../messages/send.ts';
 import { checkTemplatesEnabled, deleteOwnTemplates, providerOf } from './own-account.ts';
 import { allTemplates, isInReview, requireApproved, requireApprovedByName, templateRecord, unreviewedChannel } from './records.ts';
 import { syncOwnAccount } from './refresh.ts';
-import { fillTemplate, ofTemplate } from './sending.ts';
+import { writeMessage, ofTemplate } from './sending.ts';
 import { problemError, submitTemplate } from './submission.ts';
 import { type Template, templates } from './table.ts';
 
@@ -122,7 +122,7 @@ type SendContext = AccountContext<typeof sendTemplate>;
 async function send({ db, account, body, now }: SendContext, phone: PhoneNumber | undefined) {
   const recipient = await findRecipient(db, account.id, body, phone, now);
   const template = await findTemplate(db, account.id, body);
-  const text = fillTemplate(template, recipient.contact, body.variables);
+  const text = writeMessage(template, recipient.contact, body.variables);
   if (text instanceof ApiError) throw text;
   const message = { ...recipient, body: text, sender: 'automated', agentId: null, broadcastId: null } as const;
   const shared = await ofTemplate(db, template);

@@ -1,6 +1,4 @@
-import { codeProblem } from '../../../contract/areas/templates/checks.ts';
-import { renderTemplate } from '../../../contract/areas/templates/placeholders.ts';
-import { templateValue } from '../../../contract/areas/templates/values.ts';
+import { fillTemplate, type TemplateValues } from '../../../contract/areas/templates/fill.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Contact } from '../contacts/table.ts';
@@ -10,21 +8,13 @@ import type { Template } from './table.ts';
 /**
  * Fills a template for a contact.
  * @param given values by the names of variables; they win over the contact's
- * @returns the text, or the error: 400 that names the variables without a value, or a code that is too long
+ * @returns the text, or the error: 400 that names the variables without a value, or says why the message cannot be sent
  */
-export function fillTemplate(
-  template: Template,
-  contact: Contact,
-  given: Readonly<Record<string, string | number>> = {},
-): string | ApiError {
-  const { text, missing, filled } = renderTemplate(template.body, (name) => templateValue(name, given, contact));
+export function writeMessage(template: Template, contact: Contact, given: TemplateValues = {}): string | ApiError {
+  const { text, missing, flaw } = fillTemplate(template, given, contact);
   if (missing.length > 0)
     return new ApiError(400, `variables: no value for ${missing.map((name) => `'${name}'`).join(', ')}, and no default`);
-  for (const [name, value] of filled) {
-    const problem = codeProblem(template.category, name, value);
-    if (problem) return new ApiError(400, `variables: ${problem}`);
-  }
-  return text;
+  return flaw === undefined ? text : new ApiError(400, `variables: ${flaw}`);
 }
 
 /** What a message has of its template: its price, its campaign, and the channel of a send (rule templates.30). */
