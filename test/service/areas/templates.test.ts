@@ -231,7 +231,10 @@ describe('a review', () => {
   it('is what the reviewer decided first', async () => {
     const id = await make({ status: 'submitted' });
     const answer = await review(id, { outcome: 'rejected', reason: 'Too pushy' });
-    expect([answer.status, answer.body.template]).toEqual([200, await get(id)]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { success: true, template: { id, name: 'order_ready', status: 'rejected', rejection_reason: 'Too pushy' } },
+    ]);
     expect(await get(id)).toMatchObject({ status: 'rejected', rejection_reason: 'Too pushy', approved_at: null });
     await advance(120);
     expect(await statusOf(id)).toBe('rejected');
@@ -241,7 +244,8 @@ describe('a review', () => {
     expect(await statusOf(id)).toBe('rejected');
     expect((await submit(id)).body.status).toBe('received');
     expect((await get(id)).rejection_reason).toBeNull();
-    expect((await review(id, { outcome: 'approved' })).body.template.approved_at).toEqual(expect.any(String));
+    expect((await review(id, { outcome: 'approved' })).body.template).toMatchObject({ status: 'approved', rejection_reason: null });
+    expect((await get(id)).approved_at).toEqual(expect.any(String));
   });
 
   // Proves rules templates.25, sandbox.101.
@@ -712,6 +716,22 @@ describe('an own account at the provider', () => {
     expect(await statusOf(two?.id ?? '')).toBe('rejected');
     await advance(3_600 * 3);
     expect(await waitingReviews()).toBe(0);
+  });
+
+  // Proves rule sandbox.101.
+  it('has its templates reviewed by the reviewer too, by their ids there', async () => {
+    await settings({ template_provider: 'own_account' });
+    const { id: one } = (await addOwn({ name: 'one' })).body.template;
+    const answer = await review(one, { outcome: 'rejected', reason: 'No' });
+    expect([answer.status, answer.body.template]).toEqual([200, { id: one, name: 'one', status: 'rejected', rejection_reason: 'No' }]);
+    expect((await review(one, { outcome: 'approved' })).status).toBe(409);
+    await sync();
+    expect((await service.get('/chatapp-templates')).body.data).toMatchObject([{ name: 'one', status: 'rejected' }]);
+    const { sid } = await get(await make({ name: 'two', status: 'submitted' }));
+    expect((await review(sid, { outcome: 'approved' })).body.template).toMatchObject({ name: 'two', status: 'approved' });
+    expect((await own('?name=two'))[0].status).toBe('approved');
+    await advance(120);
+    expect((await own('?name=one'))[0].status).toBe('rejected');
   });
 
   // Proves rules templates.41, templates.42, templates.43.

@@ -455,7 +455,7 @@ export const reviewTemplate = endpoint({
       outcome: z.enum(reviewOutcomes).describe('approved or rejected'),
       reason: filledText(1_000).optional().describe('why the template is rejected'),
     }),
-  responses: { 200: () => z.object({ template: template() }) },
+  responses: { 200: () => z.object({ template: template().pick({ id: true, name: true, status: true, rejection_reason: true }) }) },
   errors: [404, 409],
 });
 

@@ -1,7 +1,8 @@
 import type { TemplateStatus } from '../../../contract/areas/templates/template.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, notFound } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
+import { newest } from '../../store/newest.ts';
 import { accountJob } from '../activity/account-job.ts';
 import { changeOwnTemplate, findOwnTemplate } from './own-account.ts';
 import { isInReview } from './records.ts';
@@ -65,19 +66,35 @@ async function decide(db: Db, template: Template, status: TemplateStatus, reason
   return await templates.change(db, accountId, id, { status, rejection_reason: reason, ...approved }, now);
 }
 
+/** The decision of a reviewer. */
+interface Decision {
+  readonly outcome: 'approved' | 'rejected';
+  /** Why it is rejected. */
+  readonly reason?: string | undefined;
+}
+
+/** What a reviewer decides on: a template of the account, or one that was made at the provider. */
+type Reviewed = Pick<Template, 'id' | 'name' | 'status' | 'rejection_reason'>;
+
 /**
  * Decides a review as the reviewer does.
- * @param reason why it is rejected
+ * @param id of the template, or its id at the provider
  * @throws ApiError 404 for an unknown template, 409 when it is not in review
  */
-export async function decideReview(
-  db: Db,
-  accountId: string,
-  templateId: string,
-  { outcome, reason = 'The reviewer gave no reason' }: { outcome: 'approved' | 'rejected'; reason?: string | undefined },
-  now: number,
-): Promise<Template> {
-  const template = await templates.require(db, accountId, templateId);
-  if (!isInReview(template)) throw new ApiError(409, `The template is ${template.status}: it is not in review`);
-  return await decide(db, template, outcome, outcome === 'rejected' ? reason : null, now);
+export async function decideReview(db: Db, accountId: string, id: string, { outcome, reason }: Decision, now: number): Promise<Reviewed> {
+  const rejection = outcome === 'rejected' ? (reason ?? 'The reviewer gave no reason') : null;
+  const template = (await templates.find(db, accountId, id)) ?? (await findBySid(db, accountId, id));
+  const reviewed = template ?? (await findOwnTemplate(db, accountId, id));
+  if (!reviewed) throw notFound('Template');
+  if (!isInReview(reviewed)) throw new ApiError(409, `The template is ${reviewed.status}: it is not in review`);
+  if (template) return await decide(db, template, outcome, rejection, now);
+  const change = { status: outcome, rejection_reason: rejection } as const;
+  await changeOwnTemplate(db, accountId, id, { ...change, updated_at: now });
+  return { ...reviewed, ...change };
+}
+
+/** The template of the account that has this id at the provider. */
+async function findBySid(db: Db, accountId: string, sid: string): Promise<Template | undefined> {
+  const [found] = await newest(db, templates, { account_id: accountId, sid }, undefined, 1);
+  return found;
 }
