@@ -650,7 +650,7 @@ describe('an own account at the provider', () => {
     await settings({ template_provider: 'own_account' });
     const [one, two] = [await make({ status: 'submitted' }), await make({ name: 'two', status: 'submitted' })];
     const deleted = await service.delete(`/chatapp-templates/${one}`);
-    expect(deleted.body).toMatchObject({ template_id: one, note: expect.stringContaining('own provider account') });
+    expect(deleted.body).toMatchObject({ template_id: one, note: expect.stringContaining('own account at the provider') });
     expect((await own()).map(({ name }: { name: string }) => name)).toEqual(['two']);
     expect((await service.delete('/provider-templates/two')).body).toEqual({ success: true, name: 'two' });
     expect(await sync()).toMatchObject({ imported: 0, updated: 1, total: 1 });
@@ -761,6 +761,9 @@ describe('an own account at the provider', () => {
     [{ language: 'xx' }],
     [{ components: [{ type: 'BODY' }] }],
     [{ category: 'marketing' }],
+    [{ body: undefined, components: [{ type: 'FOOTER', text: 'Bye' }] }],
+    [{ body: undefined, components: [{ type: 'BODY', text: 'x'.repeat(1_025) }] }],
+    [{ body: undefined, components: [{ text: 'no type' }] }],
     [{ variables: ['x'] }],
     [{ body: 'x'.repeat(1_025) }],
   ])('refuses %j', async (fields) => {

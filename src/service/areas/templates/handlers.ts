@@ -4,9 +4,9 @@ import { variablesProblem } from '../../../contract/areas/templates/checks.ts';
 import type { sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
 import type { Body } from '../../../contract/endpoint.ts';
+import { iso } from '../../../contract/instants.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
 import { type AccountContext, type AreaHandlers, preparedHandler } from '../../http/handler.ts';
-import { iso } from '../../../contract/instants.ts';
 import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
 import { campaigns } from '../campaigns/table.ts';
@@ -17,7 +17,7 @@ import { sendMessages } from '../messages/send.ts';
 import { checkTemplatesEnabled, deleteOwnTemplates, providerOf } from './own-account.ts';
 import { allTemplates, isInReview, requireApproved, requireApprovedByName, templateRecord, unreviewedChannel } from './records.ts';
 import { syncOwnAccount } from './refresh.ts';
-import { writeMessage, ofTemplate } from './sending.ts';
+import { ofTemplate, writeMessage } from './sending.ts';
 import { problemError, submitTemplate } from './submission.ts';
 import { type Template, templates } from './table.ts';
 
@@ -108,7 +108,7 @@ export const templateHandlers: AreaHandlers<'templates'> = {
 
 const repoint = 'Campaigns and broadcasts that use it need another one.';
 const managedNote = `The template was deleted here. The provider of the managed connection keeps its copy. ${repoint}`;
-const ownNote = `The template was deleted here and on the account's own provider account. ${repoint}`;
+const ownNote = `The template was deleted here and on the own account at the provider. ${repoint}`;
 
 /** @throws ApiError 400 when a template is approved or in review */
 function checkEditable(template: Template): void {

@@ -32,7 +32,7 @@ function ownAccountId(accountId: string): string {
 /** @throws ApiError 400 when the account connects its own account and has not finished */
 export function checkTemplatesEnabled({ templateProvider }: Account): void {
   if (templateProvider === 'own_account_incomplete')
-    throw new ApiError(400, "The connection of the account's own provider account is not complete");
+    throw new ApiError(400, 'The connection of the own account at the provider is not complete');
 }
 
 /** @throws ApiError 400 when the account has no own account at the provider, or has not finished to connect it */
@@ -44,7 +44,13 @@ export function checkOwnAccount(account: Account): void {
 
 /** Reads templates of the own account, newest first. */
 export async function ownTemplates(db: Db, accountId: string, name?: string): Promise<ProviderTemplate[]> {
-  return await newest(db, providerTemplates, { account_id: accountId, ...(name !== undefined && { name }) }, undefined, 1_000_000);
+  return await newest(
+    db,
+    providerTemplates,
+    { account_id: accountId, ...(name !== undefined && { name }) },
+    undefined,
+    Number.MAX_SAFE_INTEGER,
+  );
 }
 
 /** Reads a template of the own account; undefined when there is none with this id. */
@@ -68,7 +74,18 @@ export async function addToOwnAccount(db: Db, accountId: string, fields: NewProv
 }
 
 function refusal({ name, language }: Pick<ProviderTemplate, 'name' | 'language'>): ApiError {
-  return new ApiError(400, `The provider refused the template: there is already one named '${name}' in ${language}`);
+  return providerRefusal(`there is already one named '${name}' in ${language}`);
+}
+
+/** The error for a template that the provider does not take. */
+export function providerRefusal(reason: string): ApiError {
+  return new ApiError(400, `The provider refused the template: ${reason}`);
+}
+
+/** The text of a template at the provider; empty when it has none. */
+export function bodyOf({ components }: Pick<ProviderTemplate, 'components'>): string {
+  const body = components.find(({ type }) => type.toUpperCase() === 'BODY');
+  return typeof body?.text === 'string' ? body.text : '';
 }
 
 /** As many digits as the provider's ids have. */

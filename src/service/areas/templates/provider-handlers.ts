@@ -1,11 +1,20 @@
-import type { createProviderTemplate, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
+import type { createProviderTemplate, ProviderCategory, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
 import { variablesProblem } from '../../../contract/areas/templates/checks.ts';
 import { normalizeTemplate } from '../../../contract/areas/templates/placeholders.ts';
+import { templateBodyLength } from '../../../contract/areas/templates/template.ts';
 import type { Body } from '../../../contract/endpoint.ts';
 import { notFound } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { addToOwnAccount, checkOwnAccount, deleteOwnTemplates, localCategory, ownTemplates } from './own-account.ts';
+import {
+  addToOwnAccount,
+  bodyOf,
+  checkOwnAccount,
+  deleteOwnTemplates,
+  localCategory,
+  ownTemplates,
+  providerRefusal,
+} from './own-account.ts';
 import { ownReviewJob } from './review.ts';
 import { problemError } from './submission.ts';
 import { type ProviderTemplate, providerTemplates } from './table.ts';
@@ -26,7 +35,7 @@ function readComponents({
   footer,
   buttons,
 }: Body<typeof createProviderTemplate>) {
-  if (body === undefined) return components ?? [];
+  if (body === undefined) return checkedComponents(components ?? [], category);
   const problem = variablesProblem({ body, variables, category: localCategory(category) });
   if (problem) throw problemError(problem);
   return [
@@ -35,6 +44,14 @@ function readComponents({
     ...(footer === undefined ? [] : [line('FOOTER', footer)]),
     ...(buttons === undefined ? [] : [{ type: 'BUTTONS', buttons }]),
   ];
+}
+
+/** @throws ApiError 400 for parts without a text that can be sent; that of an authentication template is fixed */
+function checkedComponents(components: readonly TemplateComponent[], category: ProviderCategory): readonly TemplateComponent[] {
+  const body = bodyOf({ components });
+  if (body.trim() === '' && category !== 'AUTHENTICATION') throw providerRefusal('it has no BODY with a text');
+  if (body.length > templateBodyLength) throw providerRefusal(`the text of its BODY is longer than ${templateBodyLength} characters`);
+  return components;
 }
 
 /** A header or a footer, from its text or from what the provider is told about it. */

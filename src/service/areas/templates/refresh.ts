@@ -1,7 +1,7 @@
 import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
 import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
-import { findOwnTemplate, localCategory, ownTemplates } from './own-account.ts';
+import { bodyOf, findOwnTemplate, localCategory, ownTemplates } from './own-account.ts';
 import { allTemplates, isInReview } from './records.ts';
 import { type ProviderTemplate, type Template, templates } from './table.ts';
 
@@ -71,10 +71,4 @@ async function importTemplate(db: Db, own: ProviderTemplate, now: number): Promi
   const times = { submitted_at: submitted, approved_at: status === 'approved' ? decided : null };
   const template = await templates.create(db, accountId, { ...fields, ...times }, now);
   if (isInReview(template)) await refreshLater(db, template, now);
-}
-
-/** The text of a template of the own account; empty when it has none. */
-function bodyOf({ components }: ProviderTemplate): string {
-  const body = components.find(({ type }) => type.toUpperCase() === 'BODY');
-  return typeof body?.text === 'string' ? body.text : '';
 }
