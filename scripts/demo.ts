@@ -162,6 +162,16 @@ try {
   msgctl(['broadcasts', 'approve', broadcast.id, '--yes', '--fields', 'status']);
   msgctl(['broadcasts', 'list']);
 
+  title('A template is checked, submitted and approved; then it can be sent at any time');
+  writeFileSync(join(home, 'order_ready.en.yaml'), 'name: order_ready\nlanguage: en\nbody: Hi {first_name}, order {{order}} is ready.\n');
+  msgctl(['templates', 'lint', 'order_ready.en.yaml']);
+  msgctl(['templates', 'create', '--input', 'order_ready.en.yaml', '--category', 'utility', '--quiet']);
+  msgctl(['templates', 'submit', 'order_ready', '--quiet']);
+  msgctl(['sandbox', 'review', 'order_ready', 'approved', '--quiet']);
+  msgctl(['templates', 'send', 'order_ready', 'Ada Lovelace', '--dry-run'], { expect: 1 });
+  msgctl(['templates', 'send', 'order_ready', 'Ada Lovelace', '--var', 'order=4711', '--dry-run']);
+  msgctl(['templates', 'send', 'order_ready', 'Ada Lovelace', '--var', 'order=4711', '--quiet']);
+
   title('Output for people, spreadsheets and scripts');
   msgctl(['lists', 'create', 'Spring campaign', '--quiet']);
   msgctl(['lists', 'list']);

@@ -16,9 +16,14 @@ describe('every endpoint', () => {
     const loaded = await Promise.all(nouns.map(({ load }) => load()));
     const called = new Set(loaded.flatMap(({ verbs }) => verbs).map(({ endpoint }) => endpoint?.name));
     const without = endpoints.filter(({ name }) => !called.has(name)).map(({ name }) => name);
-    // `openapi`, `whoami`, `channels pair`, `agents sources detach` and `faqs delete` call them, or one like them; a browser follows
-    // a short link.
-    expect(without).toEqual(['openapi.get', 'team.list', 'channels.qr', 'agents.detachSource', 'faqs.deleteMany', 'links.follow']);
+    // `openapi`, `whoami`, `channels pair`, `agents sources detach`, `faqs delete` and the verbs of `kb` call them, or one like
+    // them; a browser follows a short link.
+    const inVerbs = ['importPage', 'importFile', 'deleteMany', 'compareHost', 'refreshHost', 'getRefresh'].map((name) => `kb.${name}`);
+    expect(without).toEqual([
+      ...['openapi.get', 'team.list', 'channels.qr', 'agents.detachSource', 'faqs.deleteMany'],
+      ...inVerbs,
+      'links.follow',
+    ]);
   });
 
   it.each((endpoints as readonly Endpoint[]).map((endpoint) => [endpoint.name, endpoint] as const))(

@@ -142,6 +142,20 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/kb.ts')).kb,
   },
   {
+    name: 'templates',
+    aliases: ['chatapp-templates'],
+    note: 'The interface calls them chat-app templates: /chatapp-templates.',
+    group: 'Messaging',
+    summary: 'Manage, preview, check and send message templates',
+    load: async () => (await import('./nouns/templates.ts')).templates,
+  },
+  {
+    name: 'provider-templates',
+    group: 'Messaging',
+    summary: 'Manage the templates of an own account at the provider',
+    load: async () => (await import('./nouns/provider-templates.ts')).providerTemplates,
+  },
+  {
     name: 'broadcasts',
     group: 'Messaging',
     summary: 'Send a message to many contacts',

@@ -13,12 +13,14 @@ import { keyEndpoints } from './areas/keys/endpoints.ts';
 import { linkEndpoints } from './areas/links/endpoints.ts';
 import { listEndpoints } from './areas/lists/endpoints.ts';
 import { messageEndpoints } from './areas/messages/endpoints.ts';
+import { providerTemplateEndpoints } from './areas/provider-templates/endpoints.ts';
 import { routingEndpoints } from './areas/routing/endpoints.ts';
 import { sandboxEndpoints } from './areas/sandbox/endpoints.ts';
 import { sessionEndpoints } from './areas/sessions/endpoints.ts';
 import { tagEndpoints } from './areas/tags/endpoints.ts';
 import { taskEndpoints } from './areas/tasks/endpoints.ts';
 import { teamEndpoints } from './areas/team/endpoints.ts';
+import { templateEndpoints } from './areas/templates/endpoints.ts';
 import { webhookEndpoints } from './areas/webhooks/endpoints.ts';
 import { whoamiEndpoints } from './areas/whoami/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -42,6 +44,8 @@ export const endpoints = [
   ...campaignEndpoints,
   ...faqEndpoints,
   ...kbEndpoints,
+  ...templateEndpoints,
+  ...providerTemplateEndpoints,
   ...broadcastEndpoints,
   ...taskEndpoints,
   ...eventEndpoints,

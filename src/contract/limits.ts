@@ -31,6 +31,9 @@ export const limits = {
   /** However many pages may wait, discovery finds no more than these. */
   discoveredPages: 10_000,
   taggingRules: 100,
+  templateVariables: 100,
+  templateComponents: 20,
+  templateButtons: 10,
   ruleKeywords: 200,
   rulePosts: 100,
   /** Thirty days. */

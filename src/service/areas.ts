@@ -36,6 +36,9 @@ import { trimmingSessions } from './areas/sessions/trimming.ts';
 import { dailySummary } from './areas/summaries/jobs.ts';
 import { tagHandlers } from './areas/tags/handlers.ts';
 import { taskHandlers } from './areas/tasks/handlers.ts';
+import { templateHandlers } from './areas/templates/handlers.ts';
+import { providerTemplateHandlers } from './areas/templates/provider-handlers.ts';
+import { templateReview } from './areas/templates/review.ts';
 import { teamHandlers } from './areas/team/handlers.ts';
 import { deliveryFailpoints, Deliveries, type DeliveryParts } from './areas/webhooks/deliveries.ts';
 import { webhookHandlers } from './areas/webhooks/handlers.ts';
@@ -59,11 +62,23 @@ import { longWork } from './migrations/006-long-work.ts';
 import { agents } from './migrations/007-agents.ts';
 import { faqs } from './migrations/008-faqs.ts';
 import { knowledge } from './migrations/009-knowledge.ts';
+import { templates } from './migrations/010-templates.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork, agents, faqs, knowledge];
+export const migrations: readonly Migration[] = [
+  foundation,
+  webhooks,
+  contacts,
+  jobKeys,
+  ratePortions,
+  longWork,
+  agents,
+  faqs,
+  knowledge,
+  templates,
+];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [
@@ -140,6 +155,8 @@ const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'faq_search' },
   { table: 'ai_calls' },
   { table: 'event_types' },
+  { table: 'templates' },
+  { table: 'provider_templates' },
   { table: 'short_links' },
   { table: 'api_keys' },
   { table: 'uploads', atOnce: 1 },
@@ -201,6 +218,8 @@ export function openAreas(parts: AreaParts): Areas {
       ...campaignHandlers,
       ...faqHandlers,
       ...kbHandlers({ crawling, resolve: deliveries.resolve }),
+      ...templateHandlers,
+      ...providerTemplateHandlers,
       ...broadcastHandlers,
       ...taskHandlers,
       ...eventHandlers,
@@ -222,6 +241,7 @@ export function openAreas(parts: AreaParts): Areas {
       kb_import: kbImport(reading),
       kb_refresh: kbRefresh(reading),
       session_end: sessionEnd,
+      template_review: templateReview,
       webhook_delivery: { run: (job) => deliveries.run(job) },
     },
     close: async () => {

@@ -21,6 +21,8 @@ it('the words of the paths are aliases', () => {
     'subaccounts: accounts',
     'sub-accounts: accounts',
     'chat-sessions: sessions',
+    'kb-sources: kb',
+    'chatapp-templates: templates',
     'short-links: links',
     'entry-points: routing',
     'channel-routing: routing',
@@ -56,7 +58,7 @@ describe('the singular of a noun', () => {
   it('is an alias of every noun that is a plural', () => {
     const others = nouns.map(({ name }) => name).filter((name) => !plurals.includes(name));
     expect(others).toEqual([
-      ...['login', 'logout', 'whoami', 'health', 'status', 'batch', 'routing'],
+      ...['login', 'logout', 'whoami', 'health', 'status', 'batch', 'kb', 'routing'],
       ...['serve', 'sandbox', 'api', 'openapi', 'completion'],
     ]);
     for (const { name, aliases: words = [] } of nouns)

@@ -161,6 +161,22 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'faqs dedupe': () => ['--yes'],
   'faqs dismiss-dedupe': () => [],
   'faqs delete': ({ faq }) => [faq, '--yes'],
+  'templates list': () => [],
+  'templates get': ({ template }) => [template],
+  'templates create': () => ['x', 'y', '--language', 'en'],
+  'templates opening': ({ campaign }) => [campaign, 'x', 'y', '--language', 'en'],
+  'templates update': ({ template }) => [template, '--body', 'z'],
+  'templates submit': ({ template }) => [template],
+  'templates status': ({ template }) => [template],
+  'templates preview': ({ template }) => [template],
+  'templates lint': () => [join(home.path, 'template.yaml')],
+  'templates send': ({ approved, contact }) => [approved, contact],
+  'templates provider': () => [],
+  'templates sync': () => [],
+  'templates delete': ({ template }) => [template, '--yes'],
+  'provider-templates list': () => [],
+  'provider-templates create': () => ['x', 'y', '--language', 'de'],
+  'provider-templates delete': ({ ownTemplate }) => [ownTemplate, '--yes'],
   'broadcasts list': () => [],
   'broadcasts get': ({ broadcast }) => [broadcast],
   'broadcasts wait': ({ sending }) => [sending, '--for', 'sending'],
@@ -215,6 +231,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'sandbox receipt': ({ message }) => [message, 'read'],
   'sandbox ask': ({ agent }) => [agent, 'Hello'],
   'sandbox team-reply': ({ contact }) => [contact, 'Hello'],
+  'sandbox review': ({ reviewed }) => [reviewed, 'approved'],
   'sandbox pairings scan': ({ pairing }) => [pairing],
   'sandbox pairings expire': ({ pairing }) => [pairing],
   'sandbox pairings drop': () => [connected],
@@ -261,6 +278,13 @@ interface Ids {
   /** An agent to which nothing points. */
   readonly spare: string;
   readonly rule: string;
+  readonly template: string;
+  /** A template that can be sent. */
+  readonly approved: string;
+  /** A template in review. */
+  readonly reviewed: string;
+  /** The name of a template at the provider. */
+  readonly ownTemplate: string;
   readonly broadcast: string;
   readonly submitted: string;
   readonly sending: string;
@@ -291,6 +315,7 @@ beforeAll(async () => {
   home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
   writeFileSync(join(home.path, 'upload.txt'), 'text');
   writeFileSync(join(home.path, 'faqs.csv'), 'question,answer\na?,b\n');
+  writeFileSync(join(home.path, 'template.yaml'), 'name: x\nlanguage: en\nbody: y\n');
   writeFileSync(join(home.path, 'people.csv'), 'phone,first name\n+14155550133,Ada\n');
   signature = signDelivery(server.apiKey, timestamp, 'text');
 });
@@ -360,6 +385,14 @@ async function makeIds(): Promise<Ids> {
       for (const step of steps) await call('POST', `/broadcasts/${id}/${step}`, {});
       return id;
     };
+    await control('PATCH', `/accounts/${account}`, { template_provider: 'own_account' });
+    const template = async (name: string, status: string) =>
+      (await call('POST', '/chatapp-templates/docs', { name: `${name} ${unique}`, language: 'en', body: 'x', status }))
+        .template_id as string;
+    const approved = await template('approved', 'submitted');
+    await control('POST', `/accounts/${account}/templates/${approved}/review`, { outcome: 'approved' });
+    const ownTemplate = { name: `own ${unique}`, language: 'en', body: 'x' };
+    await call('POST', '/provider-templates', ownTemplate);
     const asked = await made('/campaigns', { name: 'x' });
     // A plan has only some agents.
     const { agents } = (await call('GET', '/agents')) as { agents: { id: string }[] };
@@ -395,6 +428,10 @@ async function makeIds(): Promise<Ids> {
       agent,
       spare: (await call('POST', '/agents', { name: 'spare' })).agent_id as string,
       rule: (await call('POST', `/agents/${agent}/entry-points`, rule)).entry_point_id as string,
+      template: await template('draft', 'draft'),
+      approved,
+      reviewed: await template('reviewed', 'submitted'),
+      ownTemplate: ownTemplate.name,
       broadcast: await broadcast(),
       submitted: await broadcast('submit'),
       sending: await broadcast('submit', 'approve'),

@@ -113,6 +113,27 @@ class Records {
     return id;
   }
 
+  /** A template, with the steps of a submission and of a review that approves it. */
+  async template(isApproved = false): Promise<string> {
+    const body = { name: `sample ${unique()}`, language: 'en', body: 'a sample', ...(isApproved && { status: 'submitted' }) };
+    const id = (await this.#service.post('/chatapp-templates/docs', body, { key: this.#key })).body.template_id as string | undefined;
+    if (isApproved && id !== undefined)
+      await this.#service.sandbox('POST', `/accounts/${await this.account()}/templates/${id}/review`, { outcome: 'approved' });
+    return id ?? 'tpl_none';
+  }
+
+  /** Connects the account's own account at the provider. */
+  async ownAccount(): Promise<void> {
+    await this.#service.sandbox('PATCH', `/accounts/${await this.account()}`, { template_provider: 'own_account' });
+  }
+
+  async providerTemplate(): Promise<string> {
+    await this.ownAccount();
+    const name = `sample ${unique()}`;
+    await this.make('/provider-templates', { name, language: 'en', body: 'a sample' }, 'template');
+    return name;
+  }
+
   draft = async () => ({ name: 'sample', channel: 'chatapp', body: 'a sample', contact_ids: [await this.contact()] });
 }
 
@@ -148,6 +169,11 @@ const bySource = () => async (records: Records) => ({ params: { sourceId: await 
 
 /** A page at an address where no server listens. */
 const page = () => `http://127.0.0.1:9/${unique()}`;
+
+const byTemplate = (body?: Record<string, unknown>) => async (records: Records) => ({
+  params: { templateId: await records.template() },
+  ...(body && { body }),
+});
 
 const none = async () => ({});
 
@@ -286,6 +312,28 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'campaigns.get': byId((records) => records.campaign()),
   'campaigns.update': byId((records) => records.campaign(), { name: 'changed by a sample' }),
   'campaigns.delete': byId((records) => records.campaign()),
+  'templates.provider': none,
+  'templates.sync': none,
+  'templates.list': none,
+  'templates.get': byTemplate(),
+  'templates.opening': async (records) => ({ body: await ofCampaign({ name: 'sample', language: 'en', body: 'a sample' })(records) }),
+  'templates.create': async () => ({ body: { name: 'made by a sample', language: 'en', body: 'a sample' } }),
+  'templates.update': byTemplate({ body: 'changed by a sample' }),
+  'templates.submit': byTemplate(),
+  'templates.status': byTemplate(),
+  'templates.delete': byTemplate(),
+  'templates.send': async (records) => ({
+    body: { contactId: await records.reachable(), whatsappTemplateId: await records.template(true) },
+  }),
+  'provider-templates.list': async (records) => {
+    await records.ownAccount();
+    return {};
+  },
+  'provider-templates.create': async (records) => {
+    await records.ownAccount();
+    return { body: { name: `made ${unique()}`, language: 'en', body: 'a sample' } };
+  },
+  'provider-templates.delete': async (records) => ({ params: { name: await records.providerTemplate() } }),
   'broadcasts.list': none,
   'broadcasts.create': async (records) => ({ body: await records.draft() }),
   'broadcasts.get': byId((records) => records.broadcast()),

@@ -65,7 +65,7 @@ export class Batch {
   /** The merged result. Nothing is sent before its first row is read. */
   result(verb: Verb, options: Options): Result {
     if (options.cursor !== undefined) throw usageError('--cursor continues the list of one account: give only that account');
-    const known = options.dryRun ? requestColumns : verb.shown?.columns;
+    const known = options.dryRun ? (verb.dryRunColumns ?? requestColumns) : verb.shown?.columns;
     const accountColumns = this.#setting.isTable ? ['sub_account'] : ['sub_account_id', 'sub_account'];
     return {
       kind: 'list',

@@ -177,7 +177,8 @@ async function makeSelection(
     if (fields === 'all') return (result) => (verb.shown ? showAllFields(result, verb.shown.columns, allFields(verb)) : result);
     // Answers merged from several accounts have this column too.
     const isMerged = actsOnSubAccounts(verb) && subAccounts !== undefined && (await namesSeveralAccounts(subAccounts));
-    if (verb.shown) checkFields(fields, [...shownFields(verb), ...(isMerged ? ['sub_account_id', 'sub_account'] : [])]);
+    const ofDryRun = options.dryRun ? (verb.dryRunColumns ?? []) : [];
+    if (verb.shown) checkFields(fields, [...shownFields(verb), ...ofDryRun, ...(isMerged ? ['sub_account_id', 'sub_account'] : [])]);
     return (result) => selectFields(result, fields);
   }
   if (query !== undefined) return (await import('../output/query.ts')).compileQuery(query, notes);

@@ -181,6 +181,8 @@ export interface Verb {
   readonly showsAnswer?: boolean;
   /** Undefined for verbs that print a document without columns. */
   readonly shown?: Shown;
+  /** The columns of its dry run, when that is not the request but what the request would do. */
+  readonly dryRunColumns?: readonly string[];
   /** The rows of its list as text for people, instead of a table. It gets them part by part. */
   readonly text?: Drawing;
   /** The question to confirm before it runs, for actions that cannot be undone. */

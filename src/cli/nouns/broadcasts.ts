@@ -7,6 +7,7 @@ import { agentLookup } from '../lookups/agents.ts';
 import type { Noun, Question, Session, Verb } from '../command/noun.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { listLookup } from '../lookups/lists.ts';
+import { templateLookup } from '../lookups/templates.ts';
 import { counted } from '../output/counted.ts';
 import { localTime } from '../output/times.ts';
 import { InvalidValue, parseDuration } from '../command/values.ts';
@@ -49,7 +50,7 @@ const shown = { field: 'broadcast', columns } as const;
 
 const fields = [
   'body',
-  { field: 'template_id', flag: 'template' },
+  { field: 'template_id', flag: 'template', lookup: templateLookup },
   { field: 'contact_ids', flag: 'contacts', lookup: contactLookup },
   { field: 'list_ids', flag: 'lists', lookup: listLookup },
   { field: 'agent_id', flag: 'agent', lookup: agentLookup },
@@ -76,13 +77,24 @@ const shownText = 60;
 /** The question before a broadcast is sent: to how many, when, and what it says. */
 async function askToSend([word = '']: readonly string[], session: Session | null): Promise<Question> {
   if (!session) return { text: `Send the broadcast ${word} in each of these accounts?`, name: word };
-  const { name, channel, body, counts, scheduled_at: at } = (await session.names.record(broadcastLookup, word)) as unknown as Broadcast;
+  const broadcast = (await session.names.record(broadcastLookup, word)) as unknown as Broadcast;
+  const { name, channel, counts, scheduled_at: at } = broadcast;
   const recipients = counts.total;
   const isLater = at !== null && Date.parse(at) > session.world.now();
   const when = isLater ? `at ${localTime(Date.parse(at), session.world.env.TZ || undefined)}` : 'now';
+  const body = await textOf(broadcast, session);
   const said = body === null ? '' : ` "${body.length > shownText ? `${body.slice(0, shownText)}…` : body}"`;
   const text = `Send "${name}" on ${channel} to ${counted(recipients, 'contact')} ${when}?${said}`;
   return recipients > manyRecipients ? { text, name } : text;
+}
+
+/** What a broadcast says: its own text, or that of its template; null when the key may not read templates. */
+async function textOf({ body, template_id: id }: Broadcast, { names }: Session): Promise<string | null> {
+  if (body !== null || id === null) return body;
+  return await names.record(templateLookup, id).then(
+    (template) => template.body as string,
+    () => null,
+  );
 }
 
 type Broadcast = Answer<typeof contract.getBroadcast>['broadcast'];

@@ -50,7 +50,7 @@ const hasEmbeddedStore = () => existsSync(join(home.path, '.local', 'share', 'ms
 
 describe('with exactly the values of the ready line', () => {
   let own: TestServer;
-  let ids: Record<'contact' | 'message' | 'delivery' | 'agent', string>;
+  let ids: Record<'contact' | 'message' | 'delivery' | 'agent' | 'template', string>;
   const [scanned, expired, dropped] = ['+14155550171', '+14155550172', '+14155550173'] as const;
 
   beforeAll(async () => {
@@ -66,7 +66,14 @@ describe('with exactly the values of the ready line', () => {
     await control(`/accounts/${own.accountId}/events`, { event: 'Replies' });
     const { deliveries } = (await call(`${own.origin}/sandbox/deliveries`, own.token, 'GET')).body as { deliveries: { id: string }[] };
     const agent = (await make('/agents', { name: 'Ada' })).agent_id as string;
-    ids = { agent, contact: contact.id, message: sent.message_id as string, delivery: deliveries[0]?.id ?? '' };
+    const template = await make('/chatapp-templates/docs', { name: 'x', language: 'en', body: 'x', status: 'submitted' });
+    ids = {
+      agent,
+      template: template.template_id as string,
+      contact: contact.id,
+      message: sent.message_id as string,
+      delivery: deliveries[0]?.id ?? '',
+    };
   });
 
   afterAll(() => own.close());
@@ -93,6 +100,7 @@ describe('with exactly the values of the ready line', () => {
     ask: () => [ids.agent, 'Hello'],
     receipt: () => [ids.message, 'read'],
     'team-reply': () => [ids.contact, 'Hello'],
+    review: () => [ids.template, 'approved'],
     'pairings scan': () => [scanned],
     'pairings expire': () => [expired],
     'pairings drop': () => [dropped],

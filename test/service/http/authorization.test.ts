@@ -82,6 +82,8 @@ it.each(specs)('%s accepts the main key of a standard account, unless it needs a
 // Proves rule conventions.21.
 it.each(specs.filter(([, spec]) => needsSamples(spec)))('%s answers 404 for ids of another account', async (name, spec) => {
   const stranger = await makeAgency();
+  // Without an own account at the provider, all of provider-templates answers 400.
+  await service.sandbox('PATCH', `/accounts/${stranger.id}`, { template_provider: 'own_account' });
   expectDenied(await call(spec, victim.samples[name] as Sample, stranger.key), 404);
   const owner = await service.signIn([], { role: 'owner' }, stranger.id);
   expectDenied(await call(spec, victim.samples[name] as Sample, owner), 404);

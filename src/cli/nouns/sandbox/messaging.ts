@@ -6,6 +6,7 @@ import type { Verb } from '../../command/noun.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
 import { accountArgument } from '../../lookups/sandbox-account.ts';
+import { templateLookup } from '../../lookups/templates.ts';
 
 const chatVerb: Verb = {
   name: 'chat',
@@ -128,5 +129,20 @@ export const messagingVerbs = [
       accountArgument,
     ],
     shown: { columns: ['message_id', 'contact_id', 'channel'] },
+  }),
+  sandboxVerb({
+    name: 'review',
+    endpoint: contract.reviewTemplate,
+    examples: [
+      ['msgctl sandbox review order_ready approved', 'decide the review of a template at once'],
+      ["msgctl sandbox review order_ready rejected --reason 'Too vague'", 'with a reason'],
+    ],
+    arguments: [
+      { param: 'templateId', name: 'template', summary: 'the id or the name of a template in review', lookup: templateLookup },
+      { field: 'outcome' },
+      accountArgument,
+    ],
+    fields: ['reason'],
+    shown: { field: 'template', columns: ['id', 'name', 'status', 'rejection_reason'] },
   }),
 ];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { eventNames } from '../webhooks/event-names.ts';
-import { email, id, instant, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { email, filledText, id, instant, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
 import { pairingStatuses } from '../channels/endpoints.ts';
 import { jobKinds } from '../../job-kinds.ts';
 import { limits } from '../../limits.ts';
@@ -13,6 +13,7 @@ import { secret } from '../../secret.ts';
 import { message, messageText } from '../messages/endpoints.ts';
 import { commentChannels, routingSteps } from '../routing/decide.ts';
 import { memberRole } from '../team/endpoints.ts';
+import { template } from '../templates/template.ts';
 import { failureTypes } from '../webhooks/endpoints.ts';
 
 // The sandbox simulates what happens outside of the service: messages of contacts, replies of the team, the passing of time.
@@ -421,6 +422,24 @@ export const replyAsTeam = endpoint({
   errors: [402, 404, 422],
 });
 
+/** What a reviewer can decide. */
+export const reviewOutcomes = ['approved', 'rejected'] as const;
+
+export const reviewTemplate = endpoint({
+  ...shared,
+  name: 'sandbox.templates.review',
+  method: 'POST',
+  path: '/sandbox/accounts/{id}/templates/{templateId}/review',
+  summary: 'Decide the review of a template',
+  body: () =>
+    z.object({
+      outcome: z.enum(reviewOutcomes).describe('approved or rejected'),
+      reason: filledText(1_000).optional().describe('why the template is rejected'),
+    }),
+  responses: { 200: () => z.object({ template: template().pick({ id: true, name: true, status: true, rejection_reason: true }) }) },
+  errors: [404, 409],
+});
+
 const pairingStep = {
   ...shared,
   method: 'POST',
@@ -614,6 +633,7 @@ export const sandboxEndpoints = [
   askAgent,
   reportDelivery,
   replyAsTeam,
+  reviewTemplate,
   scanPairing,
   expirePairing,
   dropPairing,

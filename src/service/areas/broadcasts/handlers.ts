@@ -11,7 +11,7 @@ import { countAudience } from '../audiences/count.ts';
 import { dropAudience, findAudience, fixInTurns } from '../audiences/fixing.ts';
 import { requireInTurns } from '../contacts/records.ts';
 import { requireLists } from '../lists/records.ts';
-import { requireTemplate } from '../templates/records.ts';
+import { requireApproved, requireTemplate, unreviewedChannel } from '../templates/records.ts';
 import { broadcastRecord, changeBroadcast, listInTurns, readFields } from './records.ts';
 import { type BroadcastStep, nextStatus } from './rules.ts';
 import { beginBroadcast, continueStart, sendJob } from './sending.ts';
@@ -26,9 +26,11 @@ async function checkReferences(db: Db, accountId: string, fields: Body<typeof up
   await requireLists(db, accountId, fields.list_ids ?? []);
 }
 
-/** @throws ApiError 400 unless the broadcast has recipients, and either a text or a template */
-function checkContent(content: Pick<Broadcast, 'body' | 'template_id' | 'contact_ids' | 'list_ids'>): void {
+/** @throws ApiError 400 unless the broadcast has recipients, and either a text, or a template on a channel for templates */
+function checkContent(content: Pick<Broadcast, 'channel' | 'body' | 'template_id' | 'contact_ids' | 'list_ids'>): void {
   if ((content.body === null) === (content.template_id === null)) throw new ApiError(400, "body: give either 'body' or 'template_id'");
+  if (content.template_id !== null && content.channel !== 'chatapp' && content.channel !== unreviewedChannel)
+    throw new ApiError(400, `channel: templates are sent on chatapp or ${unreviewedChannel}`);
   if (content.contact_ids.length === 0 && content.list_ids.length === 0)
     throw new ApiError(400, "contact_ids: give 'contact_ids' or 'list_ids'");
 }
@@ -43,8 +45,10 @@ async function takeStep({ db, account, params, now }: StepContext, step: Broadca
   const isLater = broadcast.scheduled_at !== null && broadcast.scheduled_at > now;
   const status = nextStatus(broadcast.status, step, isLater);
   if (status === undefined) throw new ApiError(409, `The broadcast is ${broadcast.status}: it cannot be ${past[step]}`);
-  if (step === 'approve' && status === 'Sending')
+  if (step === 'approve' && status === 'Sending') {
+    if (broadcast.template_id !== null) await requireApproved(db, account.id, broadcast.template_id);
     return await withJournal(db, account, now, (journal) => beginBroadcast(db, journal, broadcast));
+  }
   const change = { status, total: total ?? broadcast.total, run: broadcast.run + 1, updated_at: now };
   const changed = await changeBroadcast(db, broadcast, change);
   if (status === 'Scheduled') await enqueue(db, sendJob(changed, broadcast.scheduled_at ?? now));
@@ -93,7 +97,7 @@ export const broadcastHandlers: AreaHandlers<'broadcasts'> = {
 
   'broadcasts.create': preparedHandler(
     async ({ service, account, body }) => {
-      const content = { ...emptyContent, ...readFields(body) };
+      const content = { ...emptyContent, ...readFields(body), channel: body.channel };
       checkContent(content);
       await requireInTurns(service, account.id, body.contact_ids ?? []);
       return await countAudience(service, account.id, content);

@@ -8,7 +8,10 @@ import type { Journal } from '../activity/journal.ts';
 import { beginFixing, dropAudience, findAudience, fixPart } from '../audiences/fixing.ts';
 import type { StoredAudience } from '../audiences/table.ts';
 import { findContacts } from '../contacts/records.ts';
+import type { Contact } from '../contacts/table.ts';
 import { type Outgoing, sendMessages } from '../messages/send.ts';
+import { writeMessage, ofTemplate } from '../templates/sending.ts';
+import { templates } from '../templates/table.ts';
 import { nextRecipients, settleRecipients } from './recipients.ts';
 import { broadcastRecord, changeBroadcast } from './records.ts';
 import { endStatus } from './rules.ts';
@@ -88,6 +91,23 @@ async function continueBroadcast(db: Db, journal: Journal, broadcast: Broadcast)
   await enqueue(db, sendJob(broadcast, journal.now));
 }
 
+type Content = Pick<Outgoing, 'body' | 'template' | 'campaignId'>;
+
+/**
+ * Reads what a broadcast says. @returns writes the message to a contact; undefined when it cannot be sent: a variable has no
+ * value, or the template is not approved (rules broadcasts.30, broadcasts.31)
+ */
+async function writerOf(db: Db, broadcast: Broadcast): Promise<(contact: Contact) => Content | undefined> {
+  if (broadcast.template_id === null) return () => ({ body: broadcast.body ?? '' });
+  const found = await templates.find(db, broadcast.account_id, broadcast.template_id);
+  if (found?.status !== 'approved') return () => undefined;
+  const { template, campaignId } = await ofTemplate(db, found);
+  return (contact) => {
+    const body = writeMessage(found, contact);
+    return body instanceof ApiError ? undefined : { body, template, campaignId };
+  };
+}
+
 async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise<void> {
   const recipients = await nextRecipients(db, broadcast.id, chunk);
   const contacts = await findContacts(
@@ -96,11 +116,13 @@ async function sendPart(db: Db, journal: Journal, broadcast: Broadcast): Promise
     recipients.map(({ contact_id: id }) => id),
   );
   // In the order of the recipients, which decides who gets the message when the credits run out (rule broadcasts.21).
+  const write = await writerOf(db, broadcast);
   const outgoing = recipients.flatMap(({ contact_id: id }): Outgoing[] => {
     const contact = contacts.get(id);
-    if (!contact) return [];
+    const content = contact && write(contact);
+    if (!content) return [];
     const { channel, agent_id: agentId, id: broadcastId } = broadcast;
-    return [{ journal, contact, isNewContact: false, channel, body: broadcast.body ?? '', sender: 'automated', agentId, broadcastId }];
+    return [{ journal, contact, isNewContact: false, channel, sender: 'automated', agentId, broadcastId, ...content }];
   });
   const outcomes = await sendMessages(db, outgoing);
   const sent = new Set(outgoing.filter((_, index) => !(outcomes[index] instanceof ApiError)).map(({ contact }) => contact.id));

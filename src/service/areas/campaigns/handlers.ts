@@ -2,9 +2,20 @@ import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
 import { getRecord, listRecords } from '../../http/record-handlers.ts';
 import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
+import type { Db } from '../../store/database.ts';
 import { requireAgent } from '../agents/records.ts';
 import { passOnAgent, releaseChannels } from './channels.ts';
 import { campaigns } from './table.ts';
+
+/** Leaves the templates of a campaign without one, because it is deleted. */
+async function releaseTemplates(db: Db, accountId: string, campaignId: string): Promise<void> {
+  await db
+    .updateTable('templates')
+    .set({ campaign_id: null })
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', campaignId)
+    .execute();
+}
 
 /** The FAQs of a campaign stay, without their links and their places in its index. */
 const dependents = [
@@ -37,6 +48,7 @@ export const campaignHandlers: AreaHandlers<'campaigns'> = {
   'campaigns.delete': async ({ db, account, params, now }) => {
     await campaigns.require(db, account.id, params.id);
     await releaseChannels(db, params.id, now);
+    await releaseTemplates(db, account.id, params.id);
     await deleteWithDependents(db, campaigns, dependents, account.id, params.id, now);
     return {};
   },

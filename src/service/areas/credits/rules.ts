@@ -9,6 +9,7 @@ export type LedgerReason =
   | 'transfer_out'
   | 'sandbox_adjustment'
   | 'message'
+  | 'template'
   | 'ai_reply'
   | 'agent_optimize'
   | 'agent_tags'
@@ -18,6 +19,7 @@ export type LedgerReason =
 
 const spending: ReadonlySet<LedgerReason> = new Set([
   'message',
+  'template',
   'ai_reply',
   'agent_optimize',
   'agent_tags',

@@ -1,9 +1,12 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import { templatePrice } from '../../../contract/areas/templates/price.ts';
+import type { TemplateCategory } from '../../../contract/areas/templates/template.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
+import { toMillionths } from '../../store/millionths.ts';
 import { preparedChange } from '../../store/prepared.ts';
 import { dayOf } from '../activity/counts.ts';
 import type { Journal } from '../activity/journal.ts';
@@ -31,6 +34,8 @@ export interface Outgoing {
   readonly broadcastId: string | null;
   /** The campaign of the conversation, which its answers carry. */
   readonly campaignId?: string | null;
+  /** The template that the text was made of, which decides the price. */
+  readonly template?: { readonly id: string; readonly category: TemplateCategory };
 }
 
 /** What sends need to know about accounts, by the accounts' ids. */
@@ -84,14 +89,13 @@ class Sending {
   }
 
   async send(outgoing: Outgoing): Promise<Message | ApiError> {
-    const { journal, contact, channel, agentId, sender, campaignId = null } = outgoing;
+    const { journal, contact, channel, agentId, campaignId = null } = outgoing;
     const session = this.#sessions.find(contact.id, channel);
     // A message is sent from the number that the contact wrote to last (rule messages.16).
     const channels = this.#known.channels.get(journal.account.id);
     const ownIdentity = channels?.choose(channel, [contact.own_identity, session?.own_identity]) ?? null;
     const id = newId('msg');
-    const cost = sender === 'ai' ? aiReplyCost : messageCost(channel);
-    const reason = sender === 'ai' ? 'ai_reply' : 'message';
+    const { cost, reason } = priceOf(outgoing);
     const entry = { millionths: -cost, reason, agentId, campaignId, channel, messageId: id } as const;
     const error = recipientError(contact, channel, ownIdentity) ?? (cost === 0 ? undefined : await journal.postingError(entry));
     if (error) return error;
@@ -137,6 +141,7 @@ class Sending {
       sender,
       agent_id: agentId,
       campaign_id: campaignId,
+      template_id: outgoing.template?.id ?? null,
       broadcast_id: broadcastId,
       millionths: cost,
       created_at: now,
@@ -145,6 +150,13 @@ class Sending {
     this.#messages.push(row);
     return row;
   }
+}
+
+/** What a message costs, in millionths, and the reason on the ledger. */
+function priceOf({ sender, channel, contact, template }: Outgoing) {
+  if (sender === 'ai') return { cost: aiReplyCost, reason: 'ai_reply' } as const;
+  if (template) return { cost: toMillionths(templatePrice(template.category, contact.country)), reason: 'template' } as const;
+  return { cost: messageCost(channel), reason: 'message' } as const;
 }
 
 const setLastMessageAt = preparedChange<{ ids: string; now: number }>((db, $) =>

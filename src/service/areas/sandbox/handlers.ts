@@ -6,6 +6,7 @@ import { askHandlers } from './ask-handlers.ts';
 import { clockHandlers } from './clock-handlers.ts';
 import { contactHandlers } from './contact-handlers.ts';
 import { drillHandlers } from './drill-handlers.ts';
+import { templateHandlers } from './template-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 
 /**
@@ -20,6 +21,7 @@ export function sandboxHandlers(deliveries: Deliveries, writer: Writer): AreaHan
     ...contactHandlers(writer),
     ...askHandlers(writer),
     ...webhookHandlers(deliveries),
+    ...templateHandlers,
     ...drillHandlers,
   };
 }

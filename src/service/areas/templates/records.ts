@@ -1,7 +1,64 @@
-import { notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
+import { campaigns } from '../campaigns/table.ts';
+import { type Template, templates } from './table.ts';
 
-/** Checks that an account has a template. No template can be created yet. @throws ApiError 404 */
-export async function requireTemplate(_db: Db, _accountId: string, _id: string): Promise<void> {
-  throw notFound('Template');
+/** The channel on which templates are sent without a review. */
+export const unreviewedChannel = 'chatapp_web';
+
+/** A template as answers show it. */
+export function templateRecord(template: Template) {
+  const { created_at: createdAt, updated_at: updatedAt, submitted_at, approved_at, ...fields } = templates.show(template);
+  return { ...fields, variables: [...fields.variables], date_created: createdAt, date_updated: updatedAt, submitted_at, approved_at };
+}
+
+/** Reads all templates of an account, newest first. */
+export async function allTemplates(db: Db, accountId: string): Promise<Template[]> {
+  return await templates.list(db, accountId, undefined, Number.MAX_SAFE_INTEGER);
+}
+
+/** Whether a review of the template is under way. */
+export function isInReview({ status }: Pick<Template, 'status'>): boolean {
+  return status === 'received' || status === 'pending';
+}
+
+/** The campaign of a template; undefined when it has none. */
+export async function campaignOf(db: Db, { account_id: accountId, campaign_id: id }: Template) {
+  return id === null ? undefined : await campaigns.find(db, accountId, id);
+}
+
+/** Checks that an account has a template. @throws ApiError 404 */
+export async function requireTemplate(db: Db, accountId: string, id: string): Promise<void> {
+  await templates.require(db, accountId, id);
+}
+
+/** Reads a template that can be sent. @throws ApiError 404 for an unknown one, 400 when it is not approved */
+export async function requireApproved(db: Db, accountId: string, id: string): Promise<Template> {
+  const template = await templates.require(db, accountId, id);
+  checkApproved(template);
+  return template;
+}
+
+/**
+ * Reads the template with a name that can be sent: of several, the newest that is approved (rule templates.35).
+ * @throws ApiError 404 when no template has the name, 400 when none of them is approved
+ */
+export async function requireApprovedByName(db: Db, accountId: string, name: string): Promise<Template> {
+  const rows = await db
+    .selectFrom('templates')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .orderBy('seq', 'desc')
+    .execute();
+  const named = rows.map((row) => templates.decode(row));
+  const template = named.find(({ status }) => status === 'approved') ?? named[0];
+  if (!template) throw notFound('Template');
+  checkApproved(template);
+  return template;
+}
+
+/** @throws ApiError 400 */
+function checkApproved({ status }: Template): void {
+  if (status !== 'approved') throw new ApiError(400, `The template is ${status}: only an approved one can be sent`);
 }

@@ -1,0 +1,113 @@
+import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
+import { getCredits } from '../../../contract/areas/credits/endpoints.ts';
+import { getTemplate, listTemplates, type sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
+import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
+import { templatePrice } from '../../../contract/areas/templates/price.ts';
+import type { Answer, Body } from '../../../contract/endpoint.ts';
+import { readFields } from '../../command/fields.ts';
+import { mergeInput } from '../../command/input.ts';
+import { noRecordError } from '../../command/names.ts';
+import type { Options, Session, Verb } from '../../command/noun.ts';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
+import { contactLookup } from '../../lookups/contacts.ts';
+import { templateLookup } from '../../lookups/templates.ts';
+import { terminalText } from '../../output/cell.ts';
+import { counted, digits } from '../../output/counted.ts';
+import type { Result } from '../../output/result.ts';
+import { messageText, missingLine } from './message-text.ts';
+import { type Contact, nameOf, type Person } from './people.ts';
+import { messageOf } from './send.ts';
+
+type Message = Partial<Body<typeof sendTemplate>>;
+type Template = Answer<typeof getTemplate>['template'];
+
+/**
+ * Says what a send would do: the text, what is missing, and the price. It reads over the interface and sends nothing. Exits 1
+ * when the service would refuse it.
+ */
+export async function quote(
+  session: Session,
+  words: readonly string[],
+  options: Options,
+  { endpoint, fields = [], dryRunColumns = [] }: Verb,
+): Promise<Result> {
+  const given = endpoint ? (await readFields(endpoint, fields, options, session)).body : {};
+  const message = mergeInput(session.input, await messageOf(given, words, session, options)) as Message;
+  const client = await session.targets.client();
+  const template = await findTemplate(client, message);
+  const { person, contact } = await findPerson(session, message);
+  const { text, missing, flaw } = fillTemplate(template, message.variables ?? {}, person);
+  const credits = templatePrice(template.category, person.country);
+  const balance = await readBalance(client);
+  const problems = [
+    ...(template.status === 'approved' ? [] : [`The template is ${template.status}: only an approved one can be sent.`]),
+    ...(contact?.do_not_disturb ? ['The contact has do-not-disturb turned on.'] : []),
+    ...(contact?.private_mode ? ['The contact is in private mode.'] : []),
+    ...(missing.length === 0 ? [] : [missingLine(missing)]),
+    ...(flaw === undefined ? [] : [`It cannot be sent: ${flaw}.`]),
+    ...(balance !== null && balance < credits ? [`The balance of ${counted(balance, 'credit')} is too small.`] : []),
+  ];
+  const { id, name, language, category, status } = template;
+  const to = contact ? nameOf(contact) : `${person.phone_number}, a new contact`;
+  const record = {
+    ...{ template_id: id, name, language, category, status },
+    ...{ to, contact_id: contact?.id ?? null, phone_number: person.phone_number, country: person.country },
+    ...{ text, missing, credits, balance, problems },
+  };
+  const price = balance === null ? counted(credits, 'credit') : `${digits(credits)} of ${counted(balance, 'credit')}`;
+  const lines = [
+    terminalText(`${name} (${language}), ${category}, to ${to}${person.country === null ? '' : ` in ${person.country}`}`),
+    messageText(text),
+    ...problems,
+    `It ${problems.length === 0 ? 'costs' : 'would cost'} ${price}. Nothing was sent.`,
+  ];
+  const exitCode = problems.length === 0 ? exitCodes.done : exitCodes.failed;
+  return { kind: 'record', answer: record, record, columns: dryRunColumns, text: `${lines.join('\n')}\n`, exitCode };
+}
+
+/** The template that would be sent: of several with the name, the newest approved one. @throws CliError 5 when there is none */
+async function findTemplate(client: Client, { whatsappTemplateId: id, templateName: name }: Message): Promise<Template> {
+  const templateId = id ?? (await findNamed(client, name ?? ''));
+  return (await client.call(getTemplate, { params: { templateId } })).template;
+}
+
+async function findNamed(client: Client, name: string): Promise<string> {
+  const named = (await client.call(listTemplates, {})).data.filter((each) => each.name === name);
+  const found = named.find(({ status }) => status === 'approved') ?? named[0];
+  if (!found) throw noRecordError(templateLookup, name);
+  return found.id;
+}
+
+/** Who would get it: a contact, or the number of somebody who becomes one. @throws CliError 2 for what is no number */
+async function findPerson(
+  { names }: Session,
+  { contactId, phoneNumber, ...fields }: Message,
+): Promise<{ person: Person; contact: Contact | null }> {
+  if (phoneNumber === undefined) {
+    const contact = (await names.record(contactLookup, contactId ?? '')) as unknown as Contact;
+    return { person: contact, contact };
+  }
+  const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+  const phone = readPhoneNumber(phoneNumber);
+  if (!phone) throw usageError(`'${phoneNumber}' is no number in international format, such as +14155550100`);
+  try {
+    const contact = (await names.record(contactLookup, phone.number)) as unknown as Contact;
+    return { person: contact, contact };
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode !== exitCodes.notFound) throw error;
+  }
+  const { firstName = null, lastName = null, email = null } = fields;
+  const person = { first_name: firstName, last_name: lastName, email, company: null, phone_number: phone.number, country: phone.country };
+  return { person, contact: null };
+}
+
+/** The balance; null for a key that may not read it. */
+async function readBalance(client: Client): Promise<number | null> {
+  try {
+    return (await client.call(getCredits, {})).balance;
+  } catch (error) {
+    if (error instanceof InterfaceError && error.status === 403) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { submissionProblem, variablesProblem } from '../../../../contract/areas/templates/checks.ts';
+import { createTemplate } from '../../../../contract/areas/templates/endpoints.ts';
+import { parseTemplate, transformNames, variablesOf } from '../../../../contract/areas/templates/placeholders.ts';
+import { templateBodyLength, type TemplateCategory, type TemplateType } from '../../../../contract/areas/templates/template.ts';
+import { schemaOf } from '../../../../contract/endpoint.ts';
+import { reasonOf } from '../../../../contract/issues.ts';
+import type { Row } from '../../../output/result.ts';
+import { suggestion } from '../../../suggestion.ts';
+import { type FileTemplate, isElsewhere, type Place } from './document.ts';
+
+/** What is wrong with a template, and where. */
+export interface Problem extends Place {
+  readonly field: string | null;
+  readonly problem: string;
+}
+
+/** What the files of an account have beside the fields of the interface. */
+const fileFields = ['submit', 'was', 'id', 'absent'];
+
+/** Checks a template by the rules of the interface. The problems stand in the order of the file. */
+export function checkTemplate(template: FileTemplate): Problem[] {
+  // It takes a template of another folder away, and has only its key.
+  if (template.value.absent === true) return [];
+  const problems = [...unknownFields(template), ...shapeProblems(template), ...textProblems(template)];
+  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+function unknownFields({ value, placeOf }: FileTemplate): Problem[] {
+  const known = [...Object.keys(schemaOf(createTemplate.body).shape), ...fileFields];
+  return Object.keys(value)
+    .filter((field) => !known.includes(field))
+    .map((field) => {
+      const meant = suggestion(field, known);
+      return {
+        ...placeOf(field, true),
+        field,
+        problem: `is no field of a template${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      };
+    });
+}
+
+/** What does not fit the schema of a new template. */
+function shapeProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
+  const issues = schemaOf(createTemplate.body).safeParse(value).error?.issues ?? [];
+  return issues.flatMap((issue) => {
+    const field = String(issue.path[0] ?? '');
+    const given = value[field];
+    // What stands elsewhere, or is named by a variable of the account's files, is not known here.
+    if (isElsewhere(given) || (field !== 'body' && typeof given === 'string' && given.includes('${'))) return [];
+    const isLong = issue.code === 'too_big' && field === 'body';
+    const place = isLong ? placeIn(field, templateBodyLength) : placeOf(field);
+    const length = isLong && typeof given === 'string' ? `, and has ${given.length}` : '';
+    return [{ ...place, field, problem: reasonOf(issue) + length }];
+  });
+}
+
+/** What is wrong with the placeholders and the variables. */
+function textProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
+  const { body, variables } = value;
+  if (typeof body !== 'string') return [];
+  const declared = Array.isArray(variables) && variables.every((name) => typeof name === 'string') ? variables : undefined;
+  const text = withoutFileVariables(body, declared ?? []);
+  const inBody = placeholderProblems(text).map(({ at, problem }) => ({ ...placeIn('body', at), field: 'body', problem }));
+  const wrong = variablesProblem({ body: text, variables: declared, category: categoryOf(value) });
+  const lacking = submissionProblem(typeOf(value), variablesOf(text));
+  const found = [wrong, lacking].flatMap((each) => (each ? [{ ...placeOf(each.field), field: each.field, problem: each.reason }] : []));
+  return [...inBody, ...found];
+}
+
+/** The body with `${name}` masked, which account files replace before the interface sees it, unless it is a declared variable. */
+function withoutFileVariables(body: string, declared: readonly string[]): string {
+  return body.replace(/(?<!\$)\$\{([\w-]+)\}/g, (whole: string, name: string) =>
+    declared.includes(name) ? whole : '.'.repeat(whole.length),
+  );
+}
+
+function categoryOf({ category }: Row): TemplateCategory {
+  return typeof category === 'string' ? (category as TemplateCategory) : 'marketing';
+}
+
+function typeOf({ type }: Row): TemplateType {
+  return typeof type === 'string' ? (type as TemplateType) : 'general';
+}
+
+/** What looks like a placeholder and is none, and transforms that are none. */
+function placeholderProblems(body: string): { at: number; problem: string }[] {
+  const problems: { at: number; problem: string }[] = [];
+  let at = 0;
+  for (const part of parseTemplate(body)) {
+    if (typeof part === 'string') {
+      const brace = /\{{1,2}[^{}\n]*\}{0,2}|\}{1,2}/g;
+      for (const { 0: found, index } of part.matchAll(brace)) problems.push({ at: at + index, problem: `'${found}' ${reasonFor(found)}` });
+      at += part.length;
+      continue;
+    }
+    const [first, ...others] = part.fallback?.split('|') ?? [];
+    const transform = others[0] ?? (first !== undefined && suggestion(first, transformNames) !== undefined ? first : undefined);
+    if (transform !== undefined)
+      problems.push({ at: part.at, problem: `'${transform}' is no transform: these are ${transformNames.join(', ')}` });
+    at = part.at + part.length;
+  }
+  return problems;
+}
+
+function reasonFor(found: string): string {
+  if (found.startsWith('}')) return 'closes no placeholder';
+  if (!found.endsWith('}')) return 'is not closed';
+  return 'is no placeholder: a name has letters, digits and underscores';
+}

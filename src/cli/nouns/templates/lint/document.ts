@@ -1,0 +1,104 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar, visit, type YAMLError, type YAMLMap } from 'yaml';
+import { limits } from '../../../../contract/limits.ts';
+import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
+import type { Row } from '../../../output/result.ts';
+
+/** A place in a file. Both start at 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Why a file cannot be read as templates. */
+export interface Flaw extends Place {
+  readonly problem: string;
+}
+
+/** A template of a file. */
+export interface FileTemplate {
+  readonly value: Row;
+  /** Where it begins, or one of its fields; the key of a field with `isKey`. */
+  readonly placeOf: (field?: string, isKey?: boolean) => Place;
+  /** Where a character of a text stands. @param at its place in the text, in UTF-16 code units */
+  readonly placeIn: (field: string, at: number) => Place;
+}
+
+/** The tags of account files. Their values come from elsewhere, so there is nothing to check here. */
+const elsewhere = ['!file', '!env'].map((tag) => ({ tag, resolve: (text: string) => ({ [tag]: text }) }));
+
+/** Whether a field's value comes from a file or from the environment. */
+export function isElsewhere(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && ('!file' in value || '!env' in value);
+}
+
+/**
+ * Reads the templates of a file in YAML, which includes JSON: one bare template, or several under `templates`.
+ * @returns the templates with their places, and what is wrong with the file itself
+ */
+export function readTemplates(text: string): { templates: FileTemplate[]; flaws: Flaw[] } {
+  const lines = new LineCounter();
+  const at = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const document = parseDocument(text, { lineCounter: lines, customTags: elsewhere, prettyErrors: false });
+  // The others follow from the first.
+  const [error] = document.errors;
+  if (error) return { templates: [], flaws: [{ ...at(error.pos[0]), problem: describe(error) }] };
+  const root = document.contents;
+  const start = at(root?.range?.[0] ?? 0);
+  if (isDeeper(document.toJS(), limits.bodyLevels))
+    return { templates: [], flaws: [{ ...start, problem: new NestedTooDeeply(limits.bodyLevels).message }] };
+  // A value stands where its anchor does.
+  visit(document, { Alias: (_key, alias) => alias.resolve(document) });
+  if (!isMap(root)) return { templates: [], flaws: [{ ...start, problem: 'must be a template, or a map with templates' }] };
+  const list = root.get('templates', true) as Node | undefined;
+  if (list === undefined) return { templates: [templateOf(root as YAMLMap<Node, Node>)], flaws: [] };
+  if (!isSeq(list)) return { templates: [], flaws: [{ ...at(list.range?.[0] ?? 0), problem: 'templates: must be a list' }] };
+  const items = list.items as Node[];
+  return {
+    templates: items.filter((item) => isMap(item)).map((item) => templateOf(item as YAMLMap<Node, Node>)),
+    flaws: items.filter((item) => !isMap(item)).map((item) => ({ ...at(item.range?.[0] ?? 0), problem: 'must be a template' })),
+  };
+
+  function templateOf(map: YAMLMap<Node, Node>): FileTemplate {
+    const pairOf = (field: string) => map.items.find(({ key }) => isScalar(key) && key.value === field);
+    const offsetOf = (node: Node | null | undefined) => node?.range?.[0] ?? map.range?.[0] ?? 0;
+    const placeOf = (field?: string, isKey = false) => {
+      const pair = field === undefined ? undefined : pairOf(field);
+      return at(offsetOf(isKey ? pair?.key : (pair?.value ?? pair?.key)));
+    };
+    const placeIn = (field: string, offset: number) => {
+      const node = pairOf(field)?.value;
+      return node && isScalar(node) ? at(offsetIn(node, offset)) : placeOf(field);
+    };
+    return { value: map.toJS(document) as Row, placeOf, placeIn };
+  }
+
+  /** Where a character of a scalar stands in the file; its beginning where escapes or folding make that unclear. */
+  function offsetIn(node: Scalar, offset: number): number {
+    const [start, end] = node.range ?? [0, 0];
+    const value = String(node.value);
+    if (node.type === 'BLOCK_LITERAL') {
+      const before = value.slice(0, offset).split('\n');
+      const written = text.slice(start, end).split('\n');
+      const indent = spacesBefore(written.slice(1)) - spacesBefore(value.split('\n'));
+      const above = written.slice(0, before.length).reduce((sum, line) => sum + line.length + 1, 0);
+      // An empty line may have spaces before its end.
+      const column = value[offset] === '\n' ? Infinity : indent + (before.at(-1)?.length ?? 0);
+      return start + above + Math.min(column, written[before.length]?.length ?? 0);
+    }
+    const quote = node.type === 'PLAIN' ? 0 : 1;
+    return text.slice(start + quote, start + quote + value.length) === value ? start + quote + offset : start;
+  }
+}
+
+/** The spaces before the first line with text. */
+function spacesBefore(lines: readonly string[]): number {
+  return /^ */.exec(lines.find((line) => line.trim() !== '') ?? '')?.[0].length ?? 0;
+}
+
+function describe({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'must be the end: a file holds one document';
+  return message.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
+}

@@ -1,0 +1,138 @@
+// The placeholders of a template: `{{name}}`, `{name}` or `[name]`, with a default and transforms as in
+// `{{company|Your Company|uppercase}}`. Whatever is not a placeholder is text, so nothing that people write is an error here.
+
+const transforms = {
+  uppercase: (text: string) => text.toUpperCase(),
+  lowercase: (text: string) => text.toLowerCase(),
+  capitalize: (text: string) => {
+    const [first = '', ...rest] = text;
+    return first.toUpperCase() + rest.join('').toLowerCase();
+  },
+} as const;
+
+type Transform = keyof typeof transforms;
+
+export const transformNames = Object.keys(transforms) as readonly Transform[];
+
+/** A place in a template that a value fills. */
+export interface Placeholder {
+  readonly name: string;
+  /** What stands there without a value, which may be empty; null when a value is needed. */
+  readonly fallback: string | null;
+  /** Applied in order. */
+  readonly transforms: readonly Transform[];
+  /** Where it begins in the text, and how long it is, in UTF-16 code units. */
+  readonly at: number;
+  readonly length: number;
+}
+
+/** A template in its parts, in order. */
+export type Part = string | Placeholder;
+
+const spelled = /\{\{([^{}\n]*)\}\}|\{([^{}\n]*)\}|\[([^[\]{}\n]*)\]/g;
+
+const word = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
+
+/** Only double braces make a number a name: `[1]` is a footnote. */
+const numeral = /^\d+$/;
+
+/** Splits a template into text and placeholders. Adjacent text is one part. */
+export function parseTemplate(body: string): Part[] {
+  const parts: Part[] = [];
+  let text = '';
+  for (let at = 0; at < body.length;) {
+    spelled.lastIndex = at;
+    const match = spelled.exec(body);
+    const start = match?.index ?? body.length;
+    text += body.slice(at, start);
+    if (!match) break;
+    const placeholder = readPlaceholder(match);
+    if (placeholder) {
+      if (text !== '') parts.push(text);
+      parts.push(placeholder);
+      text = '';
+      at = start + placeholder.length;
+    } else {
+      // A placeholder may begin within what looked like one.
+      text += body[start];
+      at = start + 1;
+    }
+  }
+  if (text !== '') parts.push(text);
+  return parts;
+}
+
+function readPlaceholder(match: RegExpExecArray): Placeholder | undefined {
+  const [whole, double, braced, bracketed] = match;
+  const [name = '', ...details] = (double ?? braced ?? bracketed ?? '').split('|').map((each) => each.trim());
+  if (!word.test(name) && !(double !== undefined && numeral.test(name))) return undefined;
+  const last = details.findLastIndex((each) => !isTransform(each));
+  return {
+    name,
+    fallback: last === -1 ? null : details.slice(0, last + 1).join('|'),
+    transforms: details.slice(last + 1).filter(isTransform),
+    at: match.index,
+    length: whole.length,
+  };
+}
+
+function isTransform(text: string): text is Transform {
+  return Object.hasOwn(transforms, text);
+}
+
+function isPlaceholder(part: Part): part is Placeholder {
+  return typeof part !== 'string';
+}
+
+/** A template with all placeholders in double braces. It reads the same as before. */
+export function normalizeTemplate(body: string): string {
+  return parseTemplate(body).map(written).join('');
+}
+
+function written(part: Part): string {
+  if (typeof part === 'string') return part;
+  return `{{${[part.name, ...(part.fallback === null ? [] : [part.fallback]), ...part.transforms].join('|')}}}`;
+}
+
+/** The names of a template's variables, each once, in the order in which they first stand in the body. */
+export function variablesOf(body: string): string[] {
+  return [
+    ...new Set(
+      parseTemplate(body)
+        .filter(isPlaceholder)
+        .map(({ name }) => name),
+    ),
+  ];
+}
+
+/** A template with its values. */
+export interface Rendered {
+  /** Placeholders without a value stay as they are. */
+  readonly text: string;
+  /** The variables that have neither a value nor a default, each once. */
+  readonly missing: readonly string[];
+  /** What fills the other variables, as it stands in the text. */
+  readonly filled: ReadonlyMap<string, string>;
+}
+
+/**
+ * Fills the placeholders of a template. A transform applies to the default too.
+ * @param valueOf the value of a variable; undefined or blank when there is none
+ */
+export function renderTemplate(body: string, valueOf: (name: string) => string | null | undefined): Rendered {
+  const missing = new Set<string>();
+  const filled = new Map<string, string>();
+  const texts = parseTemplate(body).map((part) => {
+    if (typeof part === 'string') return part;
+    const given = valueOf(part.name);
+    const value = given === undefined || given === null || given.trim() === '' ? part.fallback : given;
+    if (value === null) {
+      missing.add(part.name);
+      return written(part);
+    }
+    const text = part.transforms.reduce((each, name) => transforms[name](each), value);
+    filled.set(part.name, text);
+    return text;
+  });
+  return { text: texts.join(''), missing: [...missing], filled };
+}

@@ -1,0 +1,152 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { ProviderCategory, TemplateComponent } from '../../../contract/areas/provider-templates/endpoints.ts';
+import { copyCodeButton, isAuthentication, presetWording } from '../../../contract/areas/templates/authentication.ts';
+import type { TemplateCategory } from '../../../contract/areas/templates/template.ts';
+import { ApiError } from '../../errors.ts';
+import type { Account } from '../../identity/accounts.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import { newest } from '../../store/newest.ts';
+import { type ProviderTemplate, providerTemplates, type Template } from './table.ts';
+
+// An account's own account at the provider, as the service simulates it. A managed connection has none.
+
+/** Where the templates of an account come from (rule templates.1). */
+export function providerOf({ id, templateProvider }: Account) {
+  if (templateProvider === 'managed') return { provider: 'managed', lane: null, waba_id: null, templates_enabled: true } as const;
+  const isComplete = templateProvider === 'own_account';
+  return {
+    provider: 'own_account',
+    lane: 'own_cloud_api',
+    waba_id: isComplete ? ownAccountId(id) : null,
+    templates_enabled: isComplete,
+  } as const;
+}
+
+/** The id of the own account: as many digits as the provider's. */
+function ownAccountId(accountId: string): string {
+  const digest = createHash('sha256').update(accountId).digest().readUIntBE(0, 6);
+  return String(10 ** 15 + digest);
+}
+
+/** @throws ApiError 400 when the account connects its own account and has not finished */
+export function checkTemplatesEnabled({ templateProvider }: Account): void {
+  if (templateProvider === 'own_account_incomplete')
+    throw new ApiError(400, 'The connection of the own account at the provider is not complete');
+}
+
+/** @throws ApiError 400 when the account has no own account at the provider, or has not finished to connect it */
+export function checkOwnAccount(account: Account): void {
+  if (account.templateProvider === 'managed')
+    throw new ApiError(400, 'The connection of this account is managed: it has no own account at the provider');
+  checkTemplatesEnabled(account);
+}
+
+/** Reads templates of the own account, newest first. */
+export async function ownTemplates(db: Db, accountId: string, name?: string): Promise<ProviderTemplate[]> {
+  return await newest(
+    db,
+    providerTemplates,
+    { account_id: accountId, ...(name !== undefined && { name }) },
+    undefined,
+    Number.MAX_SAFE_INTEGER,
+  );
+}
+
+/** Reads a template of the own account; undefined when there is none with this id. */
+export async function findOwnTemplate(db: Db, accountId: string, id: string): Promise<ProviderTemplate | undefined> {
+  const [found] = await newest(db, providerTemplates, { account_id: accountId, id }, undefined, 1);
+  return found;
+}
+
+type NewProviderTemplate = Pick<ProviderTemplate, 'name' | 'language' | 'category' | 'components'>;
+
+/**
+ * Creates a template on the own account, in review.
+ * @throws ApiError 400 when the provider refuses it: it has one of that name in that language
+ */
+export async function addToOwnAccount(db: Db, accountId: string, fields: NewProviderTemplate, now: number): Promise<ProviderTemplate> {
+  const times = { created_at: now, updated_at: now };
+  const row = { ...fields, ...times, id: newProviderId(), account_id: accountId, status: 'received', rejection_reason: null } as const;
+  const [created] = await insertMany(db, providerTemplates, [row], 'on conflict (account_id, name, language) do nothing returning *');
+  if (!created) throw refusal(fields);
+  return created;
+}
+
+function refusal({ name, language }: Pick<ProviderTemplate, 'name' | 'language'>): ApiError {
+  return providerRefusal(`there is already one named '${name}' in ${language}`);
+}
+
+/** The error for a template that the provider does not take. */
+export function providerRefusal(reason: string): ApiError {
+  return new ApiError(400, `The provider refused the template: ${reason}`);
+}
+
+/** The text of a template at the provider; empty when it has none. */
+export function bodyOf({ components }: Pick<ProviderTemplate, 'components'>): string {
+  const body = components.find(({ type }) => type.toUpperCase() === 'BODY');
+  return typeof body?.text === 'string' ? body.text : '';
+}
+
+/** As many digits as the provider's ids have. */
+function newProviderId(): string {
+  return String(10 ** 15 + randomInt(2 ** 47));
+}
+
+/**
+ * Submits a template of the account to its own account, again under the id that it has there.
+ * @returns its id there
+ * @throws ApiError 400 when the provider refuses it
+ */
+export async function submitToOwnAccount(db: Db, template: Template, now: number): Promise<string> {
+  const { account_id: accountId, name, language, sid } = template;
+  const fields = { name, language, category: providerCategory(template.category), components: componentsOf(template) };
+  const others = (await ownTemplates(db, accountId, name)).filter((each) => each.language === language && each.id !== sid);
+  if (others.length > 0) throw refusal(template);
+  const change = { ...fields, status: 'received', rejection_reason: null, updated_at: now } as const;
+  const known = sid !== null && (await changeOwnTemplate(db, accountId, sid, change));
+  return known ? sid : (await addToOwnAccount(db, accountId, fields, now)).id;
+}
+
+/** Changes a template of the own account. @returns whether there is one with this id */
+export async function changeOwnTemplate(db: Db, accountId: string, id: string, change: Partial<ProviderTemplate>): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('provider_templates')
+    .set(providerTemplates.encode(change))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Deletes templates of the own account. @returns how many there were */
+export async function deleteOwnTemplates(
+  db: Db,
+  accountId: string,
+  where: { readonly id?: string; readonly name?: string },
+): Promise<number> {
+  let query = db.deleteFrom('provider_templates').where('account_id', '=', accountId);
+  if (where.id !== undefined) query = query.where('id', '=', where.id);
+  if (where.name !== undefined) query = query.where('name', '=', where.name);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+const localCategories = { MARKETING: 'marketing', UTILITY: 'utility', AUTHENTICATION: 'authentication' } as const;
+
+/** The category of a template of the own account, as the service names it. */
+export function localCategory(category: ProviderCategory): TemplateCategory {
+  return localCategories[category];
+}
+
+function providerCategory(category: TemplateCategory): ProviderCategory {
+  return isAuthentication(category) ? 'AUTHENTICATION' : category === 'utility' ? 'UTILITY' : 'MARKETING';
+}
+
+/** The parts of a template as the provider gets them. Those of an authentication template are fixed (rule templates.17). */
+function componentsOf({ category, body, variables }: Pick<Template, 'category' | 'body' | 'variables'>): TemplateComponent[] {
+  if (!isAuthentication(category)) return [{ type: 'BODY', text: body }];
+  return [
+    { type: 'BODY', text: presetWording(variables[0] ?? 'code') },
+    { type: 'BUTTONS', buttons: [copyCodeButton] },
+  ];
+}

@@ -1,0 +1,74 @@
+import { normalizeTemplate, variablesOf } from '../../../contract/areas/templates/placeholders.ts';
+import { enqueueOnce } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { bodyOf, findOwnTemplate, localCategory, ownTemplates } from './own-account.ts';
+import { allTemplates, isInReview } from './records.ts';
+import { type ProviderTemplate, type Template, templates } from './table.ts';
+
+// Templates that were made at the provider become templates of the account by a sync. Their status there is copied by a sync,
+// and once an hour as long as they are in review.
+
+const refreshInterval = 3_600_000;
+
+/** Queues the next refresh of a template, unless one is queued. */
+export async function refreshLater(db: Db, { id, account_id: accountId }: Template, now: number): Promise<void> {
+  await enqueueOnce(db, { kind: 'template_review', accountId, payload: { refresh: id }, key: id, dueAt: now + refreshInterval });
+}
+
+/** Copies the status that a template has at the provider. @returns the template as it is now */
+export async function refreshTemplate(db: Db, template: Template, now: number): Promise<Template> {
+  return await copyStatus(db, template, await findOwnTemplate(db, template.account_id, template.sid ?? ''), now);
+}
+
+/** @param own what the own account has of the template, if anything */
+async function copyStatus(db: Db, template: Template, own: ProviderTemplate | undefined, now: number): Promise<Template> {
+  const change = changeOf(template, own);
+  return change ? await templates.change(db, template.account_id, template.id, change, now) : template;
+}
+
+/** What a refresh changes. One that was deleted at the provider is a draft again, which can be submitted anew. */
+function changeOf(template: Template, own: ProviderTemplate | undefined): Partial<Template> | undefined {
+  if (!own) return { status: 'draft', sid: null, rejection_reason: null, approved_at: null };
+  const { status, rejection_reason: reason, updated_at: at } = own;
+  if (status === template.status && reason === template.rejection_reason) return undefined;
+  return { status, rejection_reason: reason, ...(status === 'approved' && { approved_at: at }) };
+}
+
+/** Whether a template has, or had, its place at the own account. Ids of a managed connection are none of numbers. */
+function isOfOwnAccount({ sid }: Template): boolean {
+  return sid !== null && /^\d+$/.test(sid);
+}
+
+/**
+ * Imports the templates that exist only at the own account, and refreshes the others.
+ * @returns how many were imported, and how many changed
+ */
+export async function syncOwnAccount(db: Db, accountId: string, now: number): Promise<{ imported: number; updated: number }> {
+  const known = (await allTemplates(db, accountId)).filter(isOfOwnAccount);
+  const own = new Map((await ownTemplates(db, accountId)).map((each) => [each.id, each]));
+  let updated = 0;
+  for (const template of known) if ((await copyStatus(db, template, own.get(template.sid ?? ''), now)) !== template) updated++;
+  const ids = new Set(known.map(({ sid }) => sid));
+  // In the order in which they were made.
+  const missing = [...own.values()].filter(({ id }) => !ids.has(id)).reverse();
+  for (const each of missing) await importTemplate(db, each, now);
+  return { imported: missing.length, updated };
+}
+
+async function importTemplate(db: Db, own: ProviderTemplate, now: number): Promise<void> {
+  const { account_id: accountId, id: sid, name, language, status, rejection_reason, created_at: submitted, updated_at: decided } = own;
+  const body = normalizeTemplate(bodyOf(own));
+  const fields = {
+    name,
+    language,
+    body,
+    variables: variablesOf(body),
+    category: localCategory(own.category),
+    status,
+    sid,
+    rejection_reason,
+  };
+  const times = { submitted_at: submitted, approved_at: status === 'approved' ? decided : null };
+  const template = await templates.create(db, accountId, { ...fields, ...times }, now);
+  if (isInReview(template)) await refreshLater(db, template, now);
+}

@@ -1,0 +1,100 @@
+import type { TemplateStatus } from '../../../contract/areas/templates/template.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import { newest } from '../../store/newest.ts';
+import { accountJob } from '../activity/account-job.ts';
+import { changeOwnTemplate, findOwnTemplate } from './own-account.ts';
+import { isInReview } from './records.ts';
+import { refreshLater, refreshTemplate } from './refresh.ts';
+import { type ProviderTemplate, type Template, templates } from './table.ts';
+
+/** When a review begins and ends, counted from the submission (rule templates.25), in milliseconds. */
+const begins = 5_000;
+const ends = 60_000;
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    template_review:
+      { readonly template: string; readonly submission: number } | { readonly ownTemplate: string } | { readonly refresh: string };
+  }
+}
+
+/** The job that takes the next step of a template's review. @param now when it was submitted */
+export function reviewJob({ id, account_id: accountId, submissions }: Template, now: number) {
+  return { kind: 'template_review', accountId, payload: { template: id, submission: submissions }, dueAt: now + begins } as const;
+}
+
+/** The job that takes the next step of the review of a template that was made at the provider. */
+export function ownReviewJob({ id, account_id: accountId, created_at: submitted }: ProviderTemplate) {
+  return { kind: 'template_review', accountId, payload: { ownTemplate: id }, dueAt: submitted + begins } as const;
+}
+
+/** Takes the next step of a review, or refreshes what the account knows of one at the provider. */
+export const templateReview = accountJob<'template_review'>(async (db, { account, now }, { payload }) => {
+  if ('refresh' in payload) return await refresh(db, account.id, payload.refresh, now);
+  if ('ownTemplate' in payload) return await reviewOwn(db, account.id, payload.ownTemplate, now);
+  const template = await templates.find(db, account.id, payload.template);
+  if (template?.submissions !== payload.submission || !isInReview(template)) return;
+  const status = nextStatus(template.status);
+  const reviewed = await decide(db, template, status, null, now);
+  if (isInReview(reviewed)) await enqueue(db, { ...reviewJob(reviewed, now), dueAt: (template.submitted_at ?? now) + ends });
+});
+
+async function reviewOwn(db: Db, accountId: string, id: string, now: number): Promise<void> {
+  const template = await findOwnTemplate(db, accountId, id);
+  if (!template || !isInReview(template)) return;
+  const status = nextStatus(template.status);
+  await changeOwnTemplate(db, accountId, id, { status, updated_at: now });
+  if (isInReview({ status })) await enqueue(db, { ...ownReviewJob(template), dueAt: template.created_at + ends });
+}
+
+async function refresh(db: Db, accountId: string, id: string, now: number): Promise<void> {
+  const template = await templates.find(db, accountId, id);
+  if (template && isInReview(await refreshTemplate(db, template, now))) await refreshLater(db, template, now);
+}
+
+function nextStatus(status: TemplateStatus): TemplateStatus {
+  return status === 'received' ? 'pending' : 'approved';
+}
+
+/** Sets the status of a template in review, and at the provider. */
+async function decide(db: Db, template: Template, status: TemplateStatus, reason: string | null, now: number): Promise<Template> {
+  const { id, account_id: accountId, sid } = template;
+  if (sid !== null) await changeOwnTemplate(db, accountId, sid, { status, rejection_reason: reason, updated_at: now });
+  const approved = status === 'approved' ? { approved_at: now } : {};
+  return await templates.change(db, accountId, id, { status, rejection_reason: reason, ...approved }, now);
+}
+
+/** The decision of a reviewer. */
+interface Decision {
+  readonly outcome: 'approved' | 'rejected';
+  /** Why it is rejected. */
+  readonly reason?: string | undefined;
+}
+
+/** What a reviewer decides on: a template of the account, or one that was made at the provider. */
+type Reviewed = Pick<Template, 'id' | 'name' | 'status' | 'rejection_reason'>;
+
+/**
+ * Decides a review as the reviewer does.
+ * @param id of the template, or its id at the provider
+ * @throws ApiError 404 for an unknown template, 409 when it is not in review
+ */
+export async function decideReview(db: Db, accountId: string, id: string, { outcome, reason }: Decision, now: number): Promise<Reviewed> {
+  const rejection = outcome === 'rejected' ? (reason ?? 'The reviewer gave no reason') : null;
+  const template = (await templates.find(db, accountId, id)) ?? (await findBySid(db, accountId, id));
+  const reviewed = template ?? (await findOwnTemplate(db, accountId, id));
+  if (!reviewed) throw notFound('Template');
+  if (!isInReview(reviewed)) throw new ApiError(409, `The template is ${reviewed.status}: it is not in review`);
+  if (template) return await decide(db, template, outcome, rejection, now);
+  const change = { status: outcome, rejection_reason: rejection } as const;
+  await changeOwnTemplate(db, accountId, id, { ...change, updated_at: now });
+  return { ...reviewed, ...change };
+}
+
+/** The template of the account that has this id at the provider. */
+async function findBySid(db: Db, accountId: string, sid: string): Promise<Template | undefined> {
+  const [found] = await newest(db, templates, { account_id: accountId, sid }, undefined, 1);
+  return found;
+}

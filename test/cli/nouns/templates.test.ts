@@ -1,0 +1,419 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { readTemplates } from '../../../src/cli/nouns/templates/lint/document.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox' };
+});
+
+afterEach(() => home.remove());
+
+const run = (...argv: string[]) => home.run(...argv);
+const templates = (...argv: string[]) => home.run('templates', ...argv);
+
+/** Makes a template, and a contact on a connected channel. */
+async function prepare(body: string, ...argv: string[]): Promise<string> {
+  await run('sandbox', 'clock', 'freeze');
+  await run('sandbox', 'channels', 'add', 'chatapp', '+14155550100');
+  await run('contacts', 'create', '+14155550123', '--first-name', 'Ada', '--last-name', 'Lovelace');
+  const { json } = await templates('create', 'order_ready', body, '--language', 'en', ...argv, '-o', 'json');
+  return json.template_id as string;
+}
+
+async function approve(): Promise<void> {
+  await templates('submit', 'order_ready');
+  expect((await run('sandbox', 'review', 'order_ready', 'approved')).code).toBe(0);
+}
+
+describe('templates', () => {
+  it('are found by name, and by name and language where a name has several', async () => {
+    const id = await prepare('Hi');
+    await templates('create', 'order_ready', 'Hallo', '--language', 'de');
+    const { code, stderr } = await templates('get', 'order_ready');
+    expect([code, stderr]).toEqual([2, expect.stringContaining("'order_ready' fits 2 templates")]);
+    expect((await templates('get', 'order_ready.en', '-o', 'json')).json.template.id).toBe(id);
+    expect((await templates('status', 'order_ready.de', '-o', 'json')).json.status).toBe('draft');
+    expect((await templates('list', '-o', 'csv')).stdout).toMatch(/order_ready,draft,de,Hallo/);
+  });
+
+  it('are made from a file too, updated, and deleted after a question', async () => {
+    writeFileSync(join(home.path, 't.yaml'), 'name: hello\nlanguage: en\nbody: "Hi {{first_name}}"\n');
+    expect((await templates('create', '--input', join(home.path, 't.yaml'))).code).toBe(0);
+    expect((await templates('update', 'hello', '--body', 'Hi [company|you]')).code).toBe(0);
+    expect((await templates('get', 'hello', '-o', 'json')).json.template).toMatchObject({
+      body: 'Hi {{company|you}}',
+      variables: ['company'],
+    });
+    expect((await templates('delete', 'hello')).code).toBe(2);
+    expect((await templates('delete', 'hello', '--yes')).code).toBe(0);
+    expect((await templates('list', '-o', 'json')).json).toEqual({ data: [] });
+  });
+
+  it('open a campaign', async () => {
+    await run('campaigns', 'create', 'Spring', '--channel', 'chatapp');
+    const { json } = await templates('opening', 'Spring', 'hello', 'Hi {{first_name|there}}', '--language', 'en', '-o', 'json');
+    expect(json).toMatchObject({ campaign_status: 'received', template_sid: expect.any(String) });
+    await run('campaigns', 'create', 'Text', '--channel', 'sms');
+    const { stdout } = await templates('opening', 'Text', 'hello', 'Hi', '--language', 'en');
+    expect(stdout).toMatch(/campaign_status +not_applicable/);
+  });
+
+  it('say in the words of the command line what is wrong', async () => {
+    const { code, stderr } = await templates('create', 'x', 'Hi {{a}}', '--language', 'en', '--variables', 'b');
+    expect([code, stderr]).toEqual([2, "Error: --variables must have every variable of the body: 'a' is missing\n"]);
+    expect((await templates('create', 'x', 'Hi', '--language', 'english')).stderr).toContain('--language must be a supported language');
+    expect((await templates('create', 'x', 'Hi', '--language', 'en', '--category', 'promo')).code).toBe(2);
+  });
+});
+
+describe('templates submit --wait', () => {
+  const submit = async (during: (pause: number) => unknown, ...argv: string[]) => {
+    let pauses = 0;
+    home.onSleep = async () => {
+      home.now += 1_000;
+      const { onSleep } = home;
+      home.onSleep = async () => {};
+      await during(++pauses);
+      home.onSleep = onSleep;
+    };
+    const result = await templates('submit', 'order_ready', '--wait', ...argv);
+    home.onSleep = async () => {};
+    return result;
+  };
+
+  it('prints the status once the template is approved', async () => {
+    const id = await prepare('Hi');
+    const { code, stdout } = await submit((pause) => pause === 2 && run('sandbox', 'clock', 'advance', '60'), '-o', 'json');
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ template_id: id, name: 'order_ready', status: 'approved' })]);
+  });
+
+  it('exits 1 with the reason when it is rejected', async () => {
+    await prepare('Hi');
+    const { code, stdout, stderr } = await submit(() => run('sandbox', 'review', 'order_ready', 'rejected', '--reason', 'Too vague'));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain("Error: The template 'order_ready' is rejected: Too vague\n");
+    expect(stderr).toContain('templates update');
+  });
+
+  it('exits 1 when the time is over; the review goes on', async () => {
+    await prepare('Hi');
+    const { code, stderr } = await submit(() => {}, '--timeout', '3s', '-o', 'json');
+    expect([code, JSON.parse(stderr)]).toEqual([
+      1,
+      expect.objectContaining({ code: 'timeout', template: expect.objectContaining({ status: 'received' }) }),
+    ]);
+  });
+
+  it('returns at once on a channel without a review', async () => {
+    await run('campaigns', 'create', 'Web', '--channel', 'chatapp_web');
+    await prepare('Hi', '--campaign', 'Web');
+    expect((await submit(() => expect.unreachable())).stdout).toMatch(/status +approved/);
+  });
+});
+
+describe('templates preview', () => {
+  it('shows sample values, and names what is missing', async () => {
+    await prepare('Hi {{first_name|there|uppercase}},\norder {{order}} of {{shop}} is ready.', '--category', 'utility');
+    const { code, stdout } = await templates('preview', 'order_ready');
+    expect([code, stdout]).toEqual([
+      0,
+      [
+        'order_ready (en), utility, draft: with sample values',
+        '',
+        '  Hi ADA,',
+        '  order {{order}} of {{shop}} is ready.',
+        '',
+        'Missing: order, shop. Give them with --var order=… --var shop=…',
+        'It costs 1 credit in the US, Canada, the UK and the EU, 2 elsewhere.',
+        '',
+      ].join('\n'),
+    ]);
+  });
+
+  it("shows a contact's own values and the price for its country", async () => {
+    const id = await prepare('Hi {{first_name}} of {{company|your company}}, {{order}}');
+    const contact = (await run('contacts', 'create', '+41446681800', '--first-name', 'Urs', '-o', 'json')).json.contact.id as string;
+    const { json } = await templates('preview', 'order_ready', '--contact', 'urs', '--var', 'order=a=b', '-o', 'json');
+    expect(json).toEqual({
+      template_id: id,
+      name: 'order_ready',
+      language: 'en',
+      category: 'marketing',
+      status: 'draft',
+      contact_id: contact,
+      text: 'Hi Urs of your company, a=b',
+      preset: null,
+      missing: [],
+      credits: 4,
+    });
+    expect((await templates('preview', 'order_ready', '--contact', 'nobody')).code).toBe(5);
+    expect((await templates('preview', 'order_ready', '--var', 'order')).stderr).toContain('must be <name>=<value>');
+  });
+
+  it('shows the wording that an authentication template has', async () => {
+    await prepare('Psst, {{code}}', '--category', 'authentication');
+    const { stdout } = await templates('preview', 'order_ready', '--var', 'code=123456');
+    expect(stdout).toContain('  Psst, 123456\n');
+    expect(stdout).toContain('  123456 is your verification code.\n');
+  });
+});
+
+describe('templates send', () => {
+  it('sends to a contact by name, and to a number that becomes one', async () => {
+    await prepare('Hi {{first_name}}, {{order|1}}');
+    await approve();
+    const { json } = await templates('send', 'order_ready', 'ada lovelace', '--var', 'order=2', '-o', 'json');
+    expect(json).toEqual({ message_id: expect.any(String), contact_id: expect.any(String) });
+    expect((await run('contacts', 'messages', '+14155550123', '-o', 'json')).json.messages[0].body).toBe('Hi Ada, 2');
+    const sent = await templates(
+      'send',
+      'order_ready',
+      '+14155550124',
+      '--first-name',
+      'Grace',
+      '--variables',
+      '{"order": 3}',
+      '-o',
+      'json',
+    );
+    expect(sent.code).toBe(0);
+    expect((await run('contacts', 'messages', '+14155550124', '-o', 'json')).json.messages[0].body).toBe('Hi Grace, 3');
+  });
+
+  it('says how to give what is missing', async () => {
+    await prepare('{{order}} {{shop}}');
+    await approve();
+    const { code, stderr } = await templates('send', 'order_ready', '+14155550123');
+    expect([code, stderr]).toEqual([
+      1,
+      "Error: No value for 'order', 'shop', and no default\nGive them with --var order=… --var shop=…; --dry-run shows the message.\n",
+    ]);
+  });
+
+  it('tells the text and the price in a dry run, and sends nothing', async () => {
+    await prepare('Hi {{first_name}}, {{order}}');
+    await approve();
+    const { code, stdout } = await templates('send', 'order_ready', 'Ada Lovelace', '--var', 'order=2', '--dry-run');
+    expect([code, stdout]).toEqual([
+      0,
+      'order_ready (en), marketing, to Ada Lovelace in US\n\n  Hi Ada, 2\n\nIt costs 2 of 1,000 credits. Nothing was sent.\n',
+    ]);
+    const far = await templates(
+      'send',
+      'order_ready',
+      '+41 44 668 18 00',
+      '--first-name',
+      'Urs',
+      '--var',
+      'order=2',
+      '--dry-run',
+      '-o',
+      'json',
+    );
+    expect(far.json).toMatchObject({
+      contact_id: null,
+      country: 'CH',
+      credits: 4,
+      balance: 1000,
+      text: 'Hi Urs, 2',
+      missing: [],
+      problems: [],
+    });
+    expect((await run('contacts', 'list', '-o', 'json')).json.contacts).toHaveLength(1);
+    expect((await run('contacts', 'messages', '+14155550123', '-o', 'json')).json.messages).toEqual([]);
+    expect((await run('credits', '-o', 'json')).json.balance).toBe(1000);
+  });
+
+  it('tells the price for several accounts, and in chosen columns', async () => {
+    await prepare('Hi {{first_name}}');
+    await approve();
+    const one = ['send', 'order_ready', 'Ada Lovelace', '--dry-run'];
+    expect((await templates(...one, '--fields', 'to,credits')).stdout).toBe('to       Ada Lovelace\ncredits  2\n');
+    await run('accounts', 'create', 'Bakery');
+    const all = ['--sub-account', 'all', '--yes'];
+    await templates('create', 'order_ready', 'Hi', '--language', 'en', ...all);
+    const { code, stdout } = await templates('send', 'order_ready', '+14155550123', '--dry-run', '--sub-account', 'all');
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/Bakery +\+14155550123, a new contact +2 +0 /)]);
+  });
+
+  it('exits 1 in a dry run with everything that the service would refuse', async () => {
+    await prepare('{{code}} {{order}}', '--category', 'marketing');
+    await run('sandbox', 'accounts', 'update', '--credits', '1');
+    await run('contacts', 'update', '+14155550123', '--do-not-disturb');
+    const { code, json } = await templates('send', 'order_ready', '+14155550123', '--dry-run', '-o', 'json');
+    expect([code, json.problems]).toEqual([
+      1,
+      [
+        'The template is draft: only an approved one can be sent.',
+        'The contact has do-not-disturb turned on.',
+        'Missing: code, order. Give them with --var code=… --var order=…',
+        'The balance of 1 credit is too small.',
+      ],
+    ]);
+    expect((await templates('send', 'nothing', '+14155550123', '--dry-run')).code).toBe(5);
+    expect((await templates('send', 'order_ready', '+1', '--dry-run')).code).toBe(2);
+  });
+});
+
+it('a broadcast takes a template by name, and says its text before it is approved', async () => {
+  await prepare('Hi {{first_name}}');
+  await approve();
+  const contacts = ['--contacts', '+14155550123'];
+  const { json } = await run('broadcasts', 'create', 'Spring', '--template', 'order_ready', ...contacts, '-o', 'json');
+  expect(json.broadcast).toMatchObject({ body: null, template_id: expect.stringMatching(/^tpl_/) });
+  await run('broadcasts', 'submit', 'Spring');
+  const { code, stderr } = await run('broadcasts', 'approve', 'Spring');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('to 1 contact now? "Hi {{first_name}}"')]);
+  expect((await run('broadcasts', 'approve', 'Spring', '--yes')).code).toBe(0);
+  expect((await run('contacts', 'messages', '+14155550123', '-o', 'json')).json.messages[0].body).toBe('Hi Ada');
+});
+
+describe('provider-templates', () => {
+  it('are made, listed, imported and deleted', async () => {
+    await run('sandbox', 'accounts', 'update', '--template-provider', 'own_account');
+    expect((await run('provider-templates', 'create', 'hello', 'Hi {{first_name}}', '--language', 'en', '--footer', 'Bye')).code).toBe(0);
+    expect((await run('provider-templates', 'list', '--name', 'hello', '-o', 'json')).json.templates).toHaveLength(1);
+    expect((await templates('sync', '-o', 'json')).json).toMatchObject({ imported: 1, updated: 0, total: 1 });
+    expect((await templates('provider')).stdout).toMatch(/provider +own_account/);
+    expect((await run('provider-templates', 'delete', 'hello')).stderr).toContain('in every language');
+    expect((await run('provider-templates', 'delete', 'hello', '--yes')).code).toBe(0);
+    expect((await run('provider-templates', 'list', '-o', 'json')).json.templates).toEqual([]);
+  });
+});
+
+describe('templates lint', () => {
+  const write = (name: string, text: string): string => {
+    const path = join(home.path, name);
+    mkdirSync(join(home.path, 'templates'), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  };
+  const good = 'name: order_ready\nlanguage: en\nbody: Hi {{first_name|there}}, it is ready.\n';
+
+  /** The problems of a file, without its name. */
+  const problemsOf = async (text: string, name = 'x.yaml') => {
+    const path = write(name, text);
+    const { code, stdout } = await templates('lint', path);
+    expect(code).toBe(stdout === '' ? 0 : 1);
+    return stdout.replaceAll(`${path}:`, '').split('\n').slice(0, -1);
+  };
+
+  it('needs no account and no key', async () => {
+    home.env = {};
+    const { code, stdout, stderr } = await templates(
+      'lint',
+      write('a.yaml', good),
+      write('b.json', '{"name": "a", "language": "pt_BR", "body": "Oi"}'),
+    );
+    expect([code, stdout, stderr]).toEqual([0, '', 'No problems in 2 templates.\n']);
+  });
+
+  it('reads stdin, and says nothing wrong about the files of an account', async () => {
+    home.stdin = [
+      'templates:',
+      '  - { name: a, language: en, body: "Hi ${brand} {{first_name}}", submit: true, was: b }',
+      '  - { name: c, language: de, absent: true }',
+      '  - name: d',
+      '    language: en',
+      '    body: !file d.txt',
+      '    variables: [x]',
+      'tags: [{ name: VIP }]',
+    ].join('\n');
+    const { code, json } = await templates('lint', '-', '-o', 'json');
+    expect([code, json]).toEqual([0, { problems: [], templates: 3 }]);
+  });
+
+  it.each([
+    ['name: a\nlanguage: en\n', ['1:1: body: is required']],
+    [`${good}category: promo\n`, ['4:11: category: must be one of marketing, utility, authentication, authentication-international']],
+    [good.replace('en', 'english'), ['2:11: language: must be a supported language, such as en or pt_BR']],
+    [
+      good.replace('language', 'langage'),
+      ['1:1: language: is required', '2:1: langage: is no field of a template; did you mean language?'],
+    ],
+    [`${good}type: 7\n`, ['4:7: type: must be one of general, smart_followup']],
+    [`${good}variables: [first_name, x]\n`, ["4:12: variables: must be in the body: 'x' is not"]],
+    [`${good}type: smart_followup\n`, ["3:7: body: a smart follow-up must use 'personal_context'"]],
+    [
+      'name: a\nlanguage: en\ncategory: authentication\nbody: Hello\n',
+      ['4:7: body: must have exactly one variable in the category authentication, such as {{code}}'],
+    ],
+    ['name: a\nlanguage: en\nbody: ""\n', ['3:7: body: must not be empty']],
+    [`name: a\nlanguage: en\nbody: ${'x'.repeat(1_030)}\n`, ['3:1031: body: must be at most 1024 characters, and has 1030']],
+    [
+      'name: a\nlanguage: en\nbody: Hi {{first name}} and {{b\n',
+      ["3:10: body: '{{first name}}' is no placeholder: a name has letters, digits and underscores", "3:29: body: '{{b' is not closed"],
+    ],
+    [
+      'name: a\nlanguage: en\nbody: "Hi {{a|shout|uppercase}} {{b|x|y}} {{c|Uppercase}}"\n',
+      [
+        "3:33: body: 'y' is no transform: these are uppercase, lowercase, capitalize",
+        "3:43: body: 'Uppercase' is no transform: these are uppercase, lowercase, capitalize",
+      ],
+    ],
+    [
+      'name: a\nlanguage: en\nbody: |\n  Hi\n\n    {{a b}}\n',
+      ["6:5: body: '{{a b}}' is no placeholder: a name has letters, digits and underscores"],
+    ],
+    ['name: a\nlanguage: en\nbody: >\n  Hi\n  }} there\n', ["3:7: body: '}}' closes no placeholder"]],
+    ['name: [\n', [expect.stringMatching(/^\d:\d+: .+/)]],
+    ['name: a\nname: b\n', ['2:1: Map keys must be unique']],
+    [`${good}---\nname: b\n`, ['4:1: must be the end: a file holds one document']],
+    ['[[[[[[', [expect.stringMatching(/^\d:\d+: .+/)]],
+    [
+      '\uFEFFname: a\r\nlanguage: en\r\nbody: |\r\n  Hi {{a b}}\r\n',
+      ["4:6: body: '{{a b}}' is no placeholder: a name has letters, digits and underscores"],
+    ],
+    ['- name: a\n', ['1:1: must be a template, or a map with templates']],
+    ['', ['1:1: must be a template, or a map with templates']],
+    ['templates: 3\n', ['1:12: templates: must be a list']],
+    ['templates:\n  - 3\n', ['2:5: must be a template']],
+    [
+      '{"name": "a",\n "language": "xx",\n "body": "Hi {{b c}}"}',
+      [
+        '2:14: language: must be a supported language, such as en or pt_BR',
+        "3:14: body: '{{b c}}' is no placeholder: a name has letters, digits and underscores",
+      ],
+    ],
+  ])('%j', async (text, problems) => {
+    expect(await problemsOf(text)).toEqual(problems);
+  });
+
+  it('takes `${name}` for a variable of the files unless it is declared', async () => {
+    expect(await problemsOf('name: a\nlanguage: "${lang}"\nbody: "It costs ${total}"\n')).toEqual([]);
+    expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: [total]\n')).toEqual([]);
+    expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: []\n')).toEqual([]);
+  });
+
+  it('exits 1 when a file cannot be read', async () => {
+    const { code, stderr } = await templates('lint', join(home.path, 'none.yaml'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('there is no such file')]);
+  });
+
+  it('finds each character of a text in the file, or the beginning of the text', () => {
+    const line = fc.string({ unit: fc.constantFrom('a', '{', ' ', '"', "'", ':', '#', 'é', '\\'), maxLength: 8 });
+    const body = fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => lines.join('\n'));
+    const style = fc.constantFrom('PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED');
+    fc.assert(
+      fc.property(body, style, fc.nat(), (written, type, where) => {
+        const file = stringify({ name: 'a', body: written, last: 1 }, { defaultStringType: type, lineWidth: 0 });
+        const [template] = readTemplates(file).templates;
+        const text = String(template?.value.body);
+        if (text === '') return;
+        const at = where % text.length;
+        const { line: row, column } = template?.placeIn('body', at) ?? { line: 0, column: 0 };
+        const start = template?.placeOf('body');
+        const found = file.split('\n')[row - 1]?.[column - 1] ?? '\n';
+        if (row !== start?.line || column !== start.column) expect(found).toBe(text[at]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
