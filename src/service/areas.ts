@@ -228,7 +228,7 @@ export function openAreas(parts: AreaParts): Areas {
       ...sandboxHandlers(deliveries, parts.writer),
     },
     jobs: {
-      agent_optimize: agentOptimize(parts),
+      agent_optimize: agentOptimize(reading),
       agent_tags: agentTags(parts),
       broadcast: broadcastSending(parts.failpoint),
       channel_charge: chargeChannel,

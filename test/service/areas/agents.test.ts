@@ -1,3 +1,4 @@
+import { html, Site } from '../../support/site.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Writer } from '../../../src/service/areas/answers/writer.ts';
 import { sources } from '../../../src/service/areas/kb/table.ts';
@@ -664,6 +665,12 @@ describe('a run', () => {
     expect((await get(answer.body.agent_id)).optimize_run.status).toBe('Running');
     await settle();
     expect((await get(answer.body.agent_id)).draft.instructions).toContain('https://shop.example/about');
+    const site = await Site.open({ '/about': html('About Ferns', '<h1>About Ferns</h1><p>We grow ferns in Berlin.</p>') });
+    const { agent_id: grower } = (await service.post('/agents', { name: 'Eve', scrape_urls: [site.url('/about'), site.url('/none')] }))
+      .body;
+    await settle();
+    await site.close();
+    expect((await get(grower)).draft.instructions).toContain('About Ferns: We grow ferns in Berlin.');
     expect(await balance()).toBe(1000);
     for (const urls of [['ftp://shop.example'], ['nonsense'], Array.from({ length: 21 }, () => 'https://shop.example')])
       expect((await service.post('/agents', { name: 'Ada', scrape_urls: urls })).status).toBe(400);

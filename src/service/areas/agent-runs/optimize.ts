@@ -1,22 +1,23 @@
-import type { JobDefinition } from '../../jobs/job.ts';
-import type { Feedback, RunPayload } from '../agents/runs.ts';
+import type { JobDefinition, JobPayloads } from '../../jobs/job.ts';
 import { checkSize } from '../agents/writing.ts';
 import { profileOf } from '../answers/profile.ts';
 import type { AgentTexts } from '../answers/writer.ts';
+import type { Crawling } from '../kb/crawling.ts';
+import { readTexts } from '../kb/page-texts.ts';
 import { abandonRun, type RunKind, runOnce, type RunParts } from './run.ts';
 
 /** Defines the jobs that draft a better configuration of an agent (rule agents.41). */
-export function agentOptimize(parts: RunParts): JobDefinition<'agent_optimize'> {
-  const { writer } = parts;
-  const kind: RunKind<'optimize_run', RunPayload & Feedback, Partial<AgentTexts>> = {
+export function agentOptimize(parts: RunParts & { readonly crawling: Crawling }): JobDefinition<'agent_optimize'> {
+  const { writer, crawling } = parts;
+  const kind: RunKind<'optimize_run', JobPayloads['agent_optimize'], Partial<AgentTexts>> = {
     column: 'optimize_run',
     done: 'Draft',
     call: 'optimize',
     provider: writer.provider,
     prepare:
-      async (_db, agent, { feedback, complaint }) =>
-      () =>
-        writer.optimize({ agent: profileOf(agent), feedback, complaint }),
+      async (_db, agent, { feedback, complaint, urls = [] }) =>
+      async () =>
+        writer.optimize({ agent: profileOf(agent), feedback, complaint, pages: await readTexts(crawling, urls) }),
     apply: async (_db, account, agent, texts) => {
       const draft = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
       checkSize(account, { ...agent, ...draft });

@@ -29,7 +29,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
         const { scrape_urls: urls, name, ...fields } = body;
         const agent = await createAgent(db, account, { ...(await readColumns(db, account, fields, now)), name }, now);
         const isQueued = urls !== undefined && urls.length > 0;
-        if (isQueued) await withJournal(db, account, now, (journal) => beginOptimizing(db, journal, agent, feedbackOf(urls), true));
+        if (isQueued) await withJournal(db, account, now, (journal) => beginOptimizing(db, journal, agent, feedbackOf(urls), urls));
         return { agent_id: agent.id, substrate_campaign_id: null, agent_generation_queued: isQueued };
       },
     ),
@@ -102,7 +102,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
 
     'agents.optimize': async ({ db, account, params, body, now }) => {
       const agent = await agents.require(db, account.id, params.agentId);
-      await withJournal(db, account, now, (journal) => beginOptimizing(db, journal, agent, readFeedback(body), false));
+      await withJournal(db, account, now, (journal) => beginOptimizing(db, journal, agent, readFeedback(body)));
       return { agent_id: agent.id };
     },
 

@@ -36,7 +36,7 @@ export interface ChoicePayload {
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
-    agent_optimize: RunPayload & Feedback;
+    agent_optimize: RunPayload & Feedback & { readonly urls?: readonly string[] };
     agent_tags: GenerationPayload | ChoicePayload;
   }
 }
@@ -56,15 +56,20 @@ export function feedbackOf(urls: readonly string[]): Feedback {
 
 /**
  * Begins to draft a better configuration of an agent.
- * @param isFree whether it is free of charge
+ * @param urls web pages to draft it from; it is then free of charge
  * @throws ApiError 409 while it is being drafted, 402 without enough credits
  */
-export async function beginOptimizing(db: Db, journal: Journal, agent: Agent, feedback: Feedback, isFree: boolean): Promise<void> {
+export async function beginOptimizing(db: Db, journal: Journal, agent: Agent, feedback: Feedback, urls?: readonly string[]): Promise<void> {
   const { account, now } = journal;
   checkIdle(agent.optimize_run);
-  const charge = isFree ? null : await chargeRun(journal, agent.id, 'agent_optimize');
+  const charge = urls ? null : await chargeRun(journal, agent.id, 'agent_optimize');
   await agents.change(db, account.id, agent.id, { optimize_run: begun(now) }, now);
-  await enqueue(db, { kind: 'agent_optimize', accountId: account.id, payload: { agent: agent.id, charge, ...feedback }, dueAt: now });
+  await enqueue(db, {
+    kind: 'agent_optimize',
+    accountId: account.id,
+    payload: { agent: agent.id, charge, ...feedback, ...(urls && { urls }) },
+    dueAt: now,
+  });
 }
 
 /**

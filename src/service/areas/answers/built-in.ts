@@ -3,7 +3,7 @@ import { draftTags } from './drafted-tags.ts';
 import { greetingOf, handoverOf, isGreeting } from './greetings.ts';
 import { estimateUsage } from './prices.ts';
 import { answerPrompt, draftTagsPrompt, faqPrompts, optimizePrompt } from './prompts.ts';
-import type { AgentTexts, AnswerRequest, OptimizeRequest, Reply, Writer } from './writer.ts';
+import type { AgentTexts, AnswerRequest, OptimizeRequest, ReadText, Reply, Writer } from './writer.ts';
 
 /** The score from which a FAQ answers a message (rule answers.29). */
 const goodEnough = 0.4;
@@ -49,11 +49,12 @@ function replyTo({ agent, knowledge, message }: AnswerRequest): Reply {
  * The instructions with the feedback as a further line, and without lines that are repeated. A complaint about a reply
  * quotes it. Feedback that the instructions have already changes nothing else.
  */
-function withFeedback({ agent, feedback, complaint }: OptimizeRequest): Partial<AgentTexts> {
+function withFeedback({ agent, feedback, complaint, pages }: OptimizeRequest): Partial<AgentTexts> {
   const lines = (agent.instructions ?? '').split('\n').map((line) => line.trimEnd());
   if (feedback !== null) lines.push(sentence(feedback));
   if (complaint)
     lines.push(complaint.message === null ? sentence(complaint.feedback) : complaintLine(complaint.message, complaint.feedback));
+  lines.push(...pages.map(pageLine));
   const seen = new Set<string>();
   const kept = lines.filter((line) => line === '' || (!seen.has(line) && seen.add(line)));
   return {
@@ -62,6 +63,16 @@ function withFeedback({ agent, feedback, complaint }: OptimizeRequest): Partial<
       .replace(/\n{3,}/g, '\n\n')
       .trim(),
   };
+}
+
+/** How much of a page the instructions quote, in characters. */
+const pageQuoted = 500;
+
+/** What a page says, from its beginning to the end of a sentence where there is one. */
+function pageLine({ url, title, text }: ReadText): string {
+  const start = oneLine(text).slice(0, pageQuoted);
+  const end = start.length < pageQuoted ? start.length : Math.max(start.lastIndexOf('. ') + 1, start.lastIndexOf(' '));
+  return `${oneLine(title ?? url)}: ${sentence(start.slice(0, end))}`;
 }
 
 function complaintLine(message: string, feedback: string): string {

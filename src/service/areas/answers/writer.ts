@@ -124,6 +124,15 @@ export interface OptimizeRequest {
   readonly feedback: string | null;
   /** A reply that was rated down, and why. */
   readonly complaint: { readonly message: string | null; readonly feedback: string } | null;
+  /** Web pages about the business; empty for feedback on an agent. */
+  readonly pages: readonly ReadText[];
+}
+
+/** A web page that was read. */
+export interface ReadText {
+  readonly url: string;
+  readonly title: string | null;
+  readonly text: string;
 }
 
 /** A tagging rule, as a writer knows it. */

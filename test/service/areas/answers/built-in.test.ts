@@ -125,7 +125,7 @@ describe('without a model', () => {
     instructions: string | null,
     feedback: string | null,
     complaint: { message: string | null; feedback: string } | null = null,
-  ) => (await builtIn.optimize({ agent: { ...agent, instructions }, feedback, complaint })).result;
+  ) => (await builtIn.optimize({ agent: { ...agent, instructions }, feedback, complaint, pages: [] })).result;
 
   // Proves rule answers.32.
   it.each([

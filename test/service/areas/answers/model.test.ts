@@ -307,7 +307,7 @@ describe('a model that drafts', () => {
 
   it('rewrites the texts that the feedback is about', async () => {
     server.behaviour = says('```json\n{"instructions": "Be very brief.", "tools": []}\n```');
-    const { result } = await writer.optimize({ agent, feedback: 'Shorter!', complaint: null });
+    const { result } = await writer.optimize({ agent, feedback: 'Shorter!', complaint: null, pages: [] });
     expect(result).toEqual({ instructions: 'Be very brief.' });
     expect(JSON.parse(sent().messages[1]?.content ?? '')).toMatchObject({ feedback: 'Shorter!', agent: { instructions: 'Be brief.' } });
   });
@@ -336,7 +336,7 @@ describe('a model that drafts', () => {
     'fails when it answers %j',
     async (content) => {
       server.behaviour = says(content);
-      expect(await failure(writer.optimize({ agent, feedback: 'x', complaint: null }) as never)).toMatch(/form/);
+      expect(await failure(writer.optimize({ agent, feedback: 'x', complaint: null, pages: [] }) as never)).toMatch(/form/);
       expect(await failure(writer.draftTags({ agent, questions: [], existing: [] }) as never)).toMatch(/form/);
       expect(await failure(writer.chooseTags({ agent, rules, present: [], earlier: [], message: 'x' }) as never)).toMatch(/form/);
     },

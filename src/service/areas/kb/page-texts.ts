@@ -1,0 +1,24 @@
+import type { ReadText } from '../answers/writer.ts';
+import type { Crawling } from './crawling.ts';
+import { pageAddress } from './crawling/address.ts';
+import { Unreadable } from './reading/document.ts';
+
+/** Reads what web pages say. Those that cannot be read are left out. */
+export async function readTexts(crawling: Crawling, urls: readonly string[]): Promise<ReadText[]> {
+  if (urls.length === 0) return [];
+  const crawler = await crawling.open();
+  const read = async (text: string): Promise<ReadText[]> => {
+    try {
+      const url = pageAddress(text);
+      const page = url && (await crawler.readPage(url, async () => true));
+      if (!page || page === 'unchanged') return [];
+      const { title, sections } = page.document;
+      const texts = sections.map((section) => [section.headings.at(-1), section.text].filter(Boolean).join(': '));
+      return [{ url: text, title, text: texts.join('\n') }];
+    } catch (error) {
+      if (error instanceof Unreadable) return [];
+      throw error;
+    }
+  };
+  return (await Promise.all(urls.map(read))).flat();
+}
