@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shellWord } from '../src/cli/command/shell-word.ts';
+import { pdf } from '../test/support/pdf.ts';
 
 // A tour of the commands on the embedded service. Each command is printed before it runs. The tour runs in a temporary
 // directory, which it removes at the end.
@@ -40,7 +41,28 @@ function msgctl(
   return stdout;
 }
 
-/** Starts a webhook receiver in another process, because this one blocks while a command runs. */
+/** Starts a server in another process, because this one blocks while a command runs. @param code prints its port */
+async function startServer(code: string): Promise<{ url: string; close: () => void }> {
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  return { url: `http://127.0.0.1:${port.toString().trim()}`, close: () => child.kill() };
+}
+
+/** Starts a website with a page of questions. */
+async function startSite(): Promise<{ url: string; close: () => void }> {
+  const pages = {
+    '/': '<title>Ferns</title><a href=/faq>Questions</a><a href=/login>Log in</a><h1>Ferns</h1><p>We grow ferns in Berlin.</p>',
+    '/faq': '<title>Questions</title><h1>Questions</h1><h2>Do you ship abroad?</h2><p>Yes, to all of Europe.</p>',
+    '/login': '<title>Log in</title><form></form>',
+  };
+  return await startServer(`const pages = ${JSON.stringify(pages)};
+    const server = require('node:http').createServer(({ url }, response) => {
+      response.writeHead(pages[url] ? 200 : 404, { 'content-type': 'text/html' }).end(pages[url]);
+    });
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`);
+}
+
+/** Starts a webhook receiver. */
 async function startReceiver(): Promise<{ url: string; answer: (status: number) => Promise<void>; close: () => void }> {
   const code = `let status = 200;
     const server = require('node:http').createServer((request, response) => {
@@ -48,14 +70,8 @@ async function startReceiver(): Promise<{ url: string; answer: (status: number) 
       request.resume().on('end', () => response.writeHead(request.method === 'PUT' ? 200 : status).end());
     });
     server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
-  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [port] = (await once(child.stdout, 'data')) as [Buffer];
-  const url = `http://127.0.0.1:${port.toString().trim()}`;
-  return {
-    url: `${url}/hook`,
-    answer: async (status) => void (await fetch(`${url}/${status}`, { method: 'PUT' })),
-    close: () => child.kill(),
-  };
+  const { url, close } = await startServer(code);
+  return { url: `${url}/hook`, answer: async (status) => void (await fetch(`${url}/${status}`, { method: 'PUT' })), close };
 }
 
 try {
@@ -141,6 +157,27 @@ try {
   msgctl(['sandbox', 'inbound', '+14155550125', 'When do you open?', '--fields', 'decision.reason,reply.body', '--quiet']);
   msgctl(['contacts', 'resume', '+14155550125', '--fields', 'phone_number,paused']);
   msgctl(['sandbox', 'inbound', '+14155550125', 'When do you open?', '--fields', 'decision.reason,reply.body', '--quiet']);
+
+  title('A website and a PDF become FAQs that an agent answers from');
+  const site = await startSite();
+  msgctl(['agents', 'create', 'Eve', '--quiet']);
+  msgctl(['kb', 'discover', site.url, '--fields', 'score,recommendation,title']);
+  msgctl(['kb', 'import', site.url, '--recommended', '--agent', 'Eve', '--wait', '--fields', 'url,status,faq_count']);
+  writeFileSync(
+    join(home, 'care.pdf'),
+    pdf([
+      [
+        [20, 'How often do I water a fern?'],
+        [11, 'Once a week, and twice in summer.'],
+      ],
+    ]),
+  );
+  msgctl(['kb', 'import', 'care.pdf', '--agent', 'Eve', '--wait', '--fields', 'url,status,faq_count']);
+  msgctl(['routing', 'defaults', 'set', 'sms', 'Eve', '--quiet']);
+  msgctl(['sandbox', 'channels', 'add', 'sms', '+14155550111', '--quiet']);
+  msgctl(['sandbox', 'inbound', '+14155550166', 'how often do I water my fern', '--channel', 'sms', '--fields', 'reply.source,reply.body']);
+  msgctl(['kb', 'ask', 'Eve', 'Do you ship abroad?']);
+  site.close();
 
   title('Send a broadcast');
   const { broadcast } = JSON.parse(
