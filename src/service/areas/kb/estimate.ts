@@ -12,7 +12,7 @@ import { pageAddress } from './crawling/address.ts';
 import { ownPath, readFile } from './files.ts';
 import { formatOfName, type ReadDocument, Unreadable } from './reading/document.ts';
 
-/** Says what an import costs: it reads the pages and documents, and queues nothing (rules kb.60 to kb.63). */
+/** Says what an import costs: it reads the pages and documents, and queues nothing (rules kb.29 and kb.31). */
 export async function estimate({ store }: Service, crawling: Crawling, account: Account, body: Body<typeof estimateImport>) {
   const { urls = [], files = [], tier = defaultTier, prior_chunks: prior = 0 } = body;
   const paths = files.map((file) => ({ ...file, path: ownPath(account.id, file.storage_path) }));
