@@ -26,8 +26,8 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
         return page.document;
       }),
     ),
-    ...paths.map(({ path, filename }) =>
-      estimateOne(path, async () => {
+    ...paths.map(({ path, storage_path: ref, filename }) =>
+      estimateOne(ref, async () => {
         const format = formatOfName(filename);
         if (!format) throw new Unreadable('Its format cannot be read');
         return await crawler.readDocument(await store.read((db) => readFile(db, account.id, path)), format);
