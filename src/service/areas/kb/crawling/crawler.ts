@@ -108,7 +108,7 @@ export class Crawler {
     let at = url;
     for (let hop = 0; hop <= redirectsMax; hop++) {
       const { allows, delay } = await this.#robots.rulesFor(at);
-      if (!allows(at.href)) throw new Unreadable(`robots.txt of ${hostOf(at)} does not allow the page to be read`);
+      if (!allows(at.href)) throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`);
       await this.#hosts.pause(hostOf(at), delay);
       const fetched = await this.#client.get(at, { maxBytes, headers });
       const { location } = fetched.headers;
