@@ -14,6 +14,8 @@ const noise = [
   '[role="contentinfo"]',
   '[role="dialog"]',
   '[aria-modal="true"]',
+  // Of a page without a head, or of a drawing.
+  'body title',
   'script',
   'style',
   'template',

@@ -1,0 +1,56 @@
+/** A line of a page: its text, its place from the left and the bottom in points, and the height of its letters. */
+export interface PdfLine {
+  readonly text: string;
+  readonly y: number;
+  readonly x?: number;
+  readonly size?: number;
+}
+
+interface PdfOptions {
+  readonly title?: string;
+  /** Entries of the trailer, such as `/Encrypt 99 0 R`. */
+  readonly trailer?: string;
+  /** Further objects by their numbers. */
+  readonly objects?: Readonly<Record<number, string>>;
+}
+
+/** A PDF document with pages of text, in Helvetica. */
+export function pdf(pages: readonly (readonly PdfLine[])[], { title, trailer = '', objects = {} }: PdfOptions = {}): Buffer {
+  const parts = new Map<number, string>();
+  const first = 10;
+  const kids = pages.map((_, index) => `${first + index * 2} 0 R`);
+  parts.set(1, '<< /Type /Catalog /Pages 2 0 R >>');
+  parts.set(2, `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${pages.length} >>`);
+  parts.set(3, '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>');
+  parts.set(4, `<< ${title === undefined ? '' : `/Title (${escaped(title)})`} >>`);
+  for (const [index, lines] of pages.entries()) {
+    const number = first + index * 2;
+    const content = lines.map(({ text, x = 72, y, size = 11 }) => `BT /F1 ${size} Tf ${x} ${y} Td (${escaped(text)}) Tj ET`).join('\n');
+    const resources = '/Resources << /Font << /F1 3 0 R >> >>';
+    parts.set(number, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} /Contents ${number + 1} 0 R >>`);
+    parts.set(number + 1, `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);
+  }
+  for (const [number, object] of Object.entries(objects)) parts.set(Number(number), object);
+  return written(parts, trailer);
+}
+
+function written(parts: ReadonlyMap<number, string>, trailer: string): Buffer {
+  let text = '%PDF-1.4\n';
+  const offsets = new Map<number, number>();
+  for (const [number, object] of parts) {
+    offsets.set(number, text.length);
+    text += `${number} 0 obj\n${object}\nendobj\n`;
+  }
+  const size = Math.max(...parts.keys()) + 1;
+  const table = Array.from({ length: size }, (_, number) => {
+    const offset = offsets.get(number);
+    return offset === undefined ? '0000000000 65535 f \n' : `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const start = text.length;
+  text += `xref\n0 ${size}\n${table.join('')}trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\()]/g, '\\$&');
+}
