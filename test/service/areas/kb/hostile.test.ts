@@ -190,6 +190,22 @@ describe('a document that', () => {
   });
 });
 
+it('documents of an account do not hold up those of others', async () => {
+  await kb.account({ credits: 100_000 });
+  const path = await kb.upload('a.txt', 'A bicycle is checked twice. '.repeat(10_000));
+  for (let number = 0; number < 30; number++) await kb.file(path, 'a.txt');
+  const first = service.key;
+  await service.freshAccount();
+  const other = await Knowledge.make(service);
+  const { source_id: id } = (await other.file(await other.upload('b.txt', 'We open at nine.'), 'b.txt')).body;
+  const settled = settle(service);
+  while ((await other.status(id)) !== 'ready') await new Promise(setImmediate);
+  const ready = async () => (await service.get('/kb-sources?status=ready', { key: first })).body.sources.length as number;
+  expect(await ready()).toBeLessThan(15);
+  await settled;
+  expect(await ready()).toBe(30);
+});
+
 describe('a page that', () => {
   let site: Site;
 
