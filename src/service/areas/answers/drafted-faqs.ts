@@ -14,12 +14,17 @@ export function draftFaqs({ title, sections, marked }: WriteFaqsRequest): Drafte
   const parts = sections.flatMap((section, index) => partsOf(names[index] ?? '', section.text));
   const asked = parts.filter(({ question }) => isQuestion(question));
   const others = parts.filter(({ question }) => !isQuestion(question));
+  return eachOnce([...marked, ...asked, ...others]);
+}
+
+/** Drafts without those whose question is there already, in lengths that can be stored. */
+export function eachOnce(drafts: readonly DraftedFaq[]): DraftedFaq[] {
   const seen = new Set<string>();
   const isNew = ({ question }: DraftedFaq) => {
     const key = comparedQuestion(question);
     return key !== '' && !seen.has(key) && seen.add(key);
   };
-  return [...marked, ...asked, ...others]
+  return drafts
     .map(({ question, answer }) => ({ question: question.slice(0, limits.textLength), answer: answer.slice(0, limits.textLength) }))
     .filter(isNew);
 }
