@@ -88,6 +88,37 @@ describe('a page', () => {
     });
   });
 
+  it('has questions that are buttons', async () => {
+    const answers = await readPage(
+      html(
+        'FAQ',
+        `<main><h1>FAQ</h1><h3><button aria-expanded="false">Can I pay later?</button></h3><div hidden><p>Yes, within thirty days of the delivery.</p></div>
+        <h3><button aria-expanded="false"><span>Do you repair bikes?</span></button></h3><div style="display:none">Yes, of all brands and of all ages.</div>
+        <button>Show more</button></main>`,
+      ),
+    );
+    expect(answers).toEqual({
+      'Can I pay later?': 'Yes, within thirty days of the delivery.',
+      'Do you repair bikes?': 'Yes, of all brands and of all ages.',
+    });
+  });
+
+  it('about cookies and consents is not a banner', async () => {
+    const answers = await readPage(
+      html(
+        'Bakery',
+        `<div class="cookie-notice"><p>We use cookies, and not those to eat.</p></div><div class="cookie-shop"><main><h1>Our cookies</h1>
+        <div class="product cookie-dark"><h2>What is in the dark cookie?</h2><p>Four hundred grams of dark chocolate.</p></div>
+        <div class="consent-form"><h2>What do I sign?</h2><p>A form of consent, for the photos of the party.</p></div>
+        <div id="cookie-banner"><p>Accept all of them?</p></div></main></div><div class="footer"><p>Copyright of the footer</p></div>`,
+      ),
+    );
+    expect(answers).toEqual({
+      'What is in the dark cookie?': 'Four hundred grams of dark chocolate.',
+      'What do I sign?': 'A form of consent, for the photos of the party.',
+    });
+  });
+
   it('has the questions of details and definitions', async () => {
     const answers = await readPage(
       html(

@@ -9,6 +9,8 @@ export interface PageNode {
   querySelector(selector: string): PageNode | null;
   querySelectorAll(selector: string): Iterable<PageNode>;
   getAttribute(name: string): string | null;
+  closest(selector: string): PageNode | null;
+  replaceWith(text: string): void;
   remove(): void;
 }
 

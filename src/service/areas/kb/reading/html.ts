@@ -1,14 +1,18 @@
 import { Defuddle } from 'defuddle/node';
 import { decodeText } from './charset.ts';
 import { type PageLinks, type ReadDocument, Unreadable } from './document.ts';
-import { type PageDocument, parsePage } from './dom.ts';
+import { type PageDocument, type PageNode, parsePage } from './dom.ts';
 import { writeElements } from './html-sections.ts';
 import { markedFaqs } from './marked-faqs.ts';
 import { SectionWriter, tidy } from './sections.ts';
 
 /** Elements that are no content, and that the library for the main content does not always find. */
 const noise = [
-  ...['cookie', 'consent', 'gdpr'].flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`]),
+  'nav',
+  ...['footer', 'site-footer', 'page-footer', 'navbar', 'breadcrumb', 'breadcrumbs'].flatMap((name) => [
+    `[id="${name}" i]`,
+    `[class~="${name}" i]`,
+  ]),
   '[role="navigation"]',
   '[role="banner"]',
   '[role="contentinfo"]',
@@ -22,6 +26,10 @@ const noise = [
   'noscript',
   'iframe',
 ];
+
+/** Elements that may be banners about cookies. Outside of the main content, they are. */
+const banners = ['cookie', 'consent', 'gdpr'].flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`]);
+const bannerName = /(cookies?|consent|gdpr)[-_]?(banner|bar|notice|popup|modal|overlay|consent|dialog|law|layer|message)/i;
 
 /**
  * Reads the main content of a page.
@@ -68,10 +76,20 @@ export function readLinks(bytes: Buffer, contentType: string | null, url: string
 
 async function sectionsOf(document: PageDocument, url: string, title: string | null): Promise<ReadDocument['sections']> {
   for (const element of document.querySelectorAll(noise.join())) if (element !== document.body) element.remove();
+  for (const element of document.querySelectorAll(banners.join())) if (isBanner(element)) element.remove();
+  // Questions that open their answers. Other buttons are no text.
+  for (const button of document.querySelectorAll('button'))
+    if (button.closest('h1, h2, h3, h4, h5, h6')) button.replaceWith(button.textContent ?? '');
   const firstHeading = tidy(document.querySelector('h1')?.textContent ?? '') || title;
   // The library must not fetch anything: what is fetched is checked against the rules on addresses.
   const { content } = await Defuddle(document, url, { useAsync: false, removeImages: true, fetch: refuse });
   return readFragment(content, firstHeading);
+}
+
+/** Whether an element is a banner about cookies, and not content about cookies or a consent. */
+function isBanner(element: PageNode): boolean {
+  if (element.nodeName.toUpperCase() === 'BODY' || element.querySelector('main, article, h1')) return false;
+  return !element.closest('main, article') || bannerName.test(`${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`);
 }
 
 function refuse(): never {
