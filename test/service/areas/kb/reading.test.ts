@@ -103,6 +103,20 @@ describe('a page', () => {
     });
   });
 
+  it('has questions that are buttons without headings', async () => {
+    const answers = await readPage(
+      html(
+        'FAQ',
+        `<main><h1>FAQ</h1><button>Menu</button><div><button aria-expanded="false">Where are you?</button><div>In the old town, next to the bridge.</div></div>
+        <div><button>Since when?</button><div>Since the year 1990, in the same house.</div></div></main>`,
+      ),
+    );
+    expect(answers).toEqual({
+      'Where are you?': 'In the old town, next to the bridge.',
+      'Since when?': 'Since the year 1990, in the same house.',
+    });
+  });
+
   it('about cookies and consents is not a banner', async () => {
     const answers = await readPage(
       html(

@@ -10,13 +10,14 @@ export interface PageNode {
   querySelectorAll(selector: string): Iterable<PageNode>;
   getAttribute(name: string): string | null;
   closest(selector: string): PageNode | null;
-  replaceWith(text: string): void;
+  replaceWith(node: PageNode | string): void;
   remove(): void;
 }
 
 /** A page. */
 export interface PageDocument extends PageNode {
   readonly body: PageNode;
+  createElement(name: string): PageNode & { textContent: string | null };
 }
 
 /** Parses a page. The library does not add the tags that pages may leave out, so they are added here. */

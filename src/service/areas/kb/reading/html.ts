@@ -77,9 +77,7 @@ export function readLinks(bytes: Buffer, contentType: string | null, url: string
 async function sectionsOf(document: PageDocument, url: string, title: string | null): Promise<ReadDocument['sections']> {
   for (const element of document.querySelectorAll(noise.join())) if (element !== document.body) element.remove();
   for (const element of document.querySelectorAll(banners.join())) if (isBanner(element)) element.remove();
-  // Questions that open their answers. Other buttons are no text.
-  for (const button of document.querySelectorAll('button'))
-    if (button.closest('h1, h2, h3, h4, h5, h6')) button.replaceWith(button.textContent ?? '');
+  for (const button of document.querySelectorAll('button')) keepQuestion(document, button);
   const firstHeading = tidy(document.querySelector('h1')?.textContent ?? '') || title;
   // The library must not fetch anything: what is fetched is checked against the rules on addresses.
   const { content } = await Defuddle(document, url, { useAsync: false, removeImages: true, fetch: refuse });
@@ -90,6 +88,16 @@ async function sectionsOf(document: PageDocument, url: string, title: string | n
 function isBanner(element: PageNode): boolean {
   if (element.nodeName.toUpperCase() === 'BODY' || element.querySelector('main, article, h1')) return false;
   return !element.closest('main, article') || bannerName.test(`${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`);
+}
+
+/** Makes a heading of a button that opens the answer to a question. Other buttons are no text. */
+function keepQuestion(document: PageDocument, button: PageNode): void {
+  const text = tidy(button.textContent ?? '');
+  if (button.closest('h1, h2, h3, h4, h5, h6')) return button.replaceWith(text);
+  if (!/[?？؟]$/u.test(text)) return;
+  const heading = document.createElement('h6');
+  heading.textContent = text;
+  button.replaceWith(heading);
 }
 
 function refuse(): never {
