@@ -178,6 +178,10 @@ describe('a document that', () => {
     const id = await kb.importFile('a.csv', 'question,answer\nWhen\0?,At\0 nine \u{1F6B2}\uFEFF.\n');
     expect(await kb.status(id)).toBe('ready');
     expect((await kb.faqs())[0]?.answer).toContain('\u{1F6B2}');
+    const title = `# A\0 bike ${'\u{1F6B2}'.repeat(1_000)}\n\nIt has a title without end.\n`;
+    expect(await kb.status(await kb.importFile('a.md', title))).toBe('ready');
+    const cut = `question,answer\nWhy?,x${'\u{1F6B2}'.repeat(9_000)}\n`;
+    expect(await kb.status(await kb.importFile('b.csv', cut))).toBe('ready');
   });
 
   it('has questions of any length is stored', async () => {

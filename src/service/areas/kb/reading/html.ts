@@ -4,7 +4,7 @@ import { type PageLinks, type ReadDocument, Unreadable } from './document.ts';
 import { type PageDocument, type PageNode, parsePage } from './dom.ts';
 import { writeElements } from './html-sections.ts';
 import { markedFaqs } from './marked-faqs.ts';
-import { SectionWriter, tidy } from './sections.ts';
+import { SectionWriter, tidy, titleFrom } from './sections.ts';
 
 /** Elements that are no content, and that the library for the main content does not always find. */
 const noise = [
@@ -105,8 +105,7 @@ function refuse(): never {
 }
 
 function titleOf(document: PageDocument): string | null {
-  const title = tidy(document.querySelector('title')?.textContent ?? '');
-  return (title || tidy(document.querySelector('h1')?.textContent ?? '')).slice(0, 500) || null;
+  return titleFrom(document.querySelector('title')?.textContent ?? '') ?? titleFrom(document.querySelector('h1')?.textContent ?? '');
 }
 
 function absolute(href: string, base: string): string | undefined {
