@@ -117,6 +117,16 @@ describe('a page', () => {
     });
   });
 
+  it.each(['hidden', 'style="display:none"', 'aria-hidden="true"', 'class="hidden"'])('has answers that wait with %s', async (hidden) => {
+    const intro = '<p>This is the introduction of the page about bikes, and nothing else.</p>'.repeat(10);
+    const panel = (name: string) =>
+      `<h3><button aria-expanded="false" aria-controls="${name}">What is ${name}?</button></h3><div id="${name}" ${hidden}><p>It is ${name}, of course.</p></div>`;
+    expect(await readPage(html('FAQ', `<main><h1>FAQ</h1>${intro}${panel('alpha')}${panel('beta')}</main>`))).toMatchObject({
+      'What is alpha?': 'It is alpha, of course.',
+      'What is beta?': 'It is beta, of course.',
+    });
+  });
+
   it('about cookies and consents is not a banner', async () => {
     const answers = await readPage(
       html(

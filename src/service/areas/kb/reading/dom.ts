@@ -9,6 +9,7 @@ export interface PageNode {
   querySelector(selector: string): PageNode | null;
   querySelectorAll(selector: string): Iterable<PageNode>;
   getAttribute(name: string): string | null;
+  removeAttribute(name: string): void;
   closest(selector: string): PageNode | null;
   replaceWith(node: PageNode | string): void;
   remove(): void;
@@ -17,6 +18,7 @@ export interface PageNode {
 /** A page. */
 export interface PageDocument extends PageNode {
   readonly body: PageNode;
+  getElementById(id: string): PageNode | null;
   createElement(name: string): PageNode & { textContent: string | null };
 }
 

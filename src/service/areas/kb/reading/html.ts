@@ -93,8 +93,12 @@ function isBanner(element: PageNode): boolean {
 /** Makes a heading of a button that opens the answer to a question. Other buttons are no text. */
 function keepQuestion(document: PageDocument, button: PageNode): void {
   const text = tidy(button.textContent ?? '');
-  if (button.closest('h1, h2, h3, h4, h5, h6')) return button.replaceWith(text);
-  if (!/[?？؟]$/u.test(text)) return;
+  const isInHeading = button.closest('h1, h2, h3, h4, h5, h6') !== null;
+  if (!isInHeading && !/[?？؟]$/u.test(text)) return;
+  // The answer is hidden until somebody asks for it, and what is hidden is left out.
+  const panel = document.getElementById(button.getAttribute('aria-controls') ?? '');
+  for (const name of ['hidden', 'aria-hidden', 'style', 'class']) panel?.removeAttribute(name);
+  if (isInHeading) return button.replaceWith(text);
   const heading = document.createElement('h6');
   heading.textContent = text;
   button.replaceWith(heading);
