@@ -12,6 +12,8 @@ import { pdf } from '../test/support/pdf.ts';
 
 const program = fileURLToPath(new URL('../bin/msgctl.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'msgctl-demo-'));
+/** Ends the servers that the tour started. */
+const closing: (() => void)[] = [];
 const started = performance.now();
 
 function say(text: string): void {
@@ -42,14 +44,15 @@ function msgctl(
 }
 
 /** Starts a server in another process, because this one blocks while a command runs. @param code prints its port */
-async function startServer(code: string): Promise<{ url: string; close: () => void }> {
+async function startServer(code: string): Promise<string> {
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
-  return { url: `http://127.0.0.1:${port.toString().trim()}`, close: () => child.kill() };
+  closing.push(() => child.kill());
+  return `http://127.0.0.1:${port.toString().trim()}`;
 }
 
 /** Starts a website with a page of questions. */
-async function startSite(): Promise<{ url: string; close: () => void }> {
+async function startSite(): Promise<string> {
   const pages = {
     '/': '<title>Ferns</title><a href=/faq>Questions</a><a href=/login>Log in</a><h1>Ferns</h1><p>We grow ferns in Berlin.</p>',
     '/faq': '<title>Questions</title><h1>Questions</h1><h2>Do you ship abroad?</h2><p>Yes, to all of Europe.</p>',
@@ -63,15 +66,15 @@ async function startSite(): Promise<{ url: string; close: () => void }> {
 }
 
 /** Starts a webhook receiver. */
-async function startReceiver(): Promise<{ url: string; answer: (status: number) => Promise<void>; close: () => void }> {
+async function startReceiver(): Promise<{ url: string; answer: (status: number) => Promise<void> }> {
   const code = `let status = 200;
     const server = require('node:http').createServer((request, response) => {
       if (request.method === 'PUT') status = Number(request.url.slice(1));
       request.resume().on('end', () => response.writeHead(request.method === 'PUT' ? 200 : status).end());
     });
     server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
-  const { url, close } = await startServer(code);
-  return { url: `${url}/hook`, answer: async (status) => void (await fetch(`${url}/${status}`, { method: 'PUT' })), close };
+  const url = await startServer(code);
+  return { url: `${url}/hook`, answer: async (status) => void (await fetch(`${url}/${status}`, { method: 'PUT' })) };
 }
 
 try {
@@ -123,7 +126,6 @@ try {
   msgctl(['webhooks', 'reenable', 'shop', '--quiet']);
   msgctl(['sandbox', 'events', 'trigger', 'Task Created', '--quiet']);
   msgctl(['webhooks', 'health']);
-  receiver.close();
 
   title('Import contacts; invalid rows are reported and written to a file');
   const file = join(home, 'people.csv');
@@ -161,23 +163,22 @@ try {
   title('A website and a PDF become FAQs that an agent answers from');
   const site = await startSite();
   msgctl(['agents', 'create', 'Eve', '--quiet']);
-  msgctl(['kb', 'discover', site.url, '--fields', 'score,recommendation,title']);
-  msgctl(['kb', 'import', site.url, '--recommended', '--agent', 'Eve', '--wait', '--fields', 'url,status,faq_count']);
+  msgctl(['kb', 'discover', site, '--fields', 'score,recommendation,title']);
+  msgctl(['kb', 'import', site, '--recommended', '--agent', 'Eve', '--wait', '--fields', 'ref,status,faq_count']);
   writeFileSync(
     join(home, 'care.pdf'),
     pdf([
       [
-        [20, 'How often do I water a fern?'],
-        [11, 'Once a week, and twice in summer.'],
+        { text: 'How often do I water a fern?', y: 780, size: 20 },
+        { text: 'Once a week, and twice in summer.', y: 750 },
       ],
     ]),
   );
-  msgctl(['kb', 'import', 'care.pdf', '--agent', 'Eve', '--wait', '--fields', 'url,status,faq_count']);
+  msgctl(['kb', 'import', 'care.pdf', '--agent', 'Eve', '--wait', '--fields', 'ref,status,faq_count']);
   msgctl(['routing', 'defaults', 'set', 'sms', 'Eve', '--quiet']);
   msgctl(['sandbox', 'channels', 'add', 'sms', '+14155550111', '--quiet']);
   msgctl(['sandbox', 'inbound', '+14155550166', 'how often do I water my fern', '--channel', 'sms', '--fields', 'reply.source,reply.body']);
   msgctl(['kb', 'ask', 'Eve', 'Do you ship abroad?']);
-  site.close();
 
   title('Send a broadcast');
   const { broadcast } = JSON.parse(
@@ -217,5 +218,6 @@ try {
 
   say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Next: npx msgctl --help`);
 } finally {
+  for (const close of closing) close();
   rmSync(home, { recursive: true, force: true });
 }

@@ -1,33 +1,56 @@
-/** A line of a page: the size of its letters in points, and its text. */
-type Line = readonly [size: number, text: string];
+/** A line of a page: its text, its place from the left and the bottom in points, and the height of its letters. */
+export interface PdfLine {
+  readonly text: string;
+  readonly y: number;
+  readonly x?: number;
+  readonly size?: number;
+}
 
-/** A PDF document. @param pages the lines of each page, from the top */
-export function pdf(pages: readonly (readonly Line[])[]): Buffer {
-  const objects: string[] = ['<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'];
-  const tree = 2 + 2 * pages.length;
-  const kids = pages.map((lines) => {
-    let y = 800;
-    const content = lines.map(([size, text]) => {
-      y -= size * 1.5;
-      return `BT /F1 ${size} Tf 60 ${y} Td (${text.replace(/[\\()]/g, '\\$&')}) Tj ET`;
-    });
-    const stream = content.join('\n');
-    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
-    const resources = '/Resources << /Font << /F1 1 0 R >> >>';
-    objects.push(`<< /Type /Page /Parent ${tree} 0 R /MediaBox [0 0 595 842] /Contents ${objects.length} 0 R ${resources} >>`);
-    return `${objects.length} 0 R`;
-  });
-  objects.push(`<< /Type /Pages /Count ${kids.length} /Kids [${kids.join(' ')}] >>`, `<< /Type /Catalog /Pages ${tree} 0 R >>`);
+interface PdfOptions {
+  readonly title?: string;
+  /** Entries of the trailer, such as `/Encrypt 99 0 R`. */
+  readonly trailer?: string;
+  /** Further objects by their numbers. */
+  readonly objects?: Readonly<Record<number, string>>;
+}
+
+/** A PDF document with pages of text, in Helvetica. */
+export function pdf(pages: readonly (readonly PdfLine[])[], { title, trailer = '', objects = {} }: PdfOptions = {}): Buffer {
+  const parts = new Map<number, string>();
+  const first = 10;
+  const kids = pages.map((_, index) => `${first + index * 2} 0 R`);
+  parts.set(1, '<< /Type /Catalog /Pages 2 0 R >>');
+  parts.set(2, `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${pages.length} >>`);
+  parts.set(3, '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>');
+  parts.set(4, `<< ${title === undefined ? '' : `/Title (${escaped(title)})`} >>`);
+  for (const [index, lines] of pages.entries()) {
+    const number = first + index * 2;
+    const content = lines.map(({ text, x = 72, y, size = 11 }) => `BT /F1 ${size} Tf ${x} ${y} Td (${escaped(text)}) Tj ET`).join('\n');
+    const resources = '/Resources << /Font << /F1 3 0 R >> >>';
+    parts.set(number, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} /Contents ${number + 1} 0 R >>`);
+    parts.set(number + 1, `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);
+  }
+  for (const [number, object] of Object.entries(objects)) parts.set(Number(number), object);
+  return written(parts, trailer);
+}
+
+function written(parts: ReadonlyMap<number, string>, trailer: string): Buffer {
   let text = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const offset = text.length;
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
+  const offsets = new Map<number, number>();
+  for (const [number, object] of parts) {
+    offsets.set(number, text.length);
+    text += `${number} 0 obj\n${object}\nendobj\n`;
+  }
+  const size = Math.max(...parts.keys()) + 1;
+  const table = Array.from({ length: size }, (_, number) => {
+    const offset = offsets.get(number);
+    return offset === undefined ? '0000000000 65535 f \n' : `${String(offset).padStart(10, '0')} 00000 n \n`;
   });
-  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
-  return Buffer.from(
-    `${text}${table}trailer << /Size ${objects.length + 1} /Root ${objects.length} 0 R >>\nstartxref\n${text.length}\n%%EOF`,
-    'latin1',
-  );
+  const start = text.length;
+  text += `xref\n0 ${size}\n${table.join('')}trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\()]/g, '\\$&');
 }

@@ -27,6 +27,9 @@ const hostOption = { field: 'host', placeholder: 'host' } as const;
 
 const pageColumns = ['url', 'title', 'score', 'recommendation', 'depth', 'reason_key'] as const;
 
+/** Of what was queued; the last ones are known with --wait. */
+const importColumns = ['source_id', 'ref', 'status', 'error_message', 'faq_count', 'section_count'] as const;
+
 const maxPagesOption: OptionSpec = {
   flags: '--max-pages <number>',
   summary: 'find at most this many pages (default: as many as may wait to be imported)',
@@ -103,7 +106,7 @@ export const kb: Noun = {
       endpoint: contract.importPages,
       takesInput: false,
       isForOneAccount: true,
-      shown: { rows: 'sources', columns: ['source_id', 'ref', 'status'] },
+      shown: { rows: 'sources', columns: importColumns },
       run: async (session, values, options) => await (await import('./kb/import.ts')).importSources(session, values, options),
     },
     {
@@ -187,7 +190,7 @@ export const kb: Noun = {
       endpoint: contract.refreshSource,
       takesInput: false,
       isForOneAccount: true,
-      shown: { rows: 'sources', columns: ['source_id', 'status'] },
+      shown: { rows: 'sources', columns: importColumns },
       run: async (session, values, options) => await (await import('./kb/refresh.ts')).refresh(session, values, options),
     },
     {

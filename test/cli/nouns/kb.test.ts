@@ -44,7 +44,7 @@ describe('kb import', () => {
   it('imports a page, waits, and lets an agent answer from it', async () => {
     const { code, json: answer } = await home.run('kb', 'import', site.url('/faq'), '--agent', 'Ada', '--wait', '-o', 'json');
     expect(code).toBe(0);
-    expect(answer.sources).toMatchObject([{ url: site.url('/faq'), status: 'ready', faq_count: 1, section_count: 1, error_message: null }]);
+    expect(answer.sources).toMatchObject([{ ref: site.url('/faq'), status: 'ready', faq_count: 1, section_count: 1, error_message: null }]);
     const asked = await json('kb', 'ask', 'Ada', 'do you ship abroad?');
     expect(asked).toMatchObject({ source: 'faq', answer: 'Yes, to all of Europe.' });
     expect(asked.faqs).toMatchObject([{ score: 1, question: 'Do you ship abroad?', page: 'FAQ', url: site.url('/faq') }]);
@@ -68,13 +68,13 @@ describe('kb import', () => {
       'manual.pdf',
       pdf([
         [
-          [18, 'Watering'],
-          [11, 'Once a week.'],
+          { text: 'Watering', y: 780, size: 18 },
+          { text: 'Once a week.', y: 750 },
         ],
       ]),
     );
     const { json: answer } = await home.run('kb', 'import', manual, '--agent', 'Ada', '--wait', '-o', 'json');
-    expect(answer.sources).toMatchObject([{ url: 'manual.pdf', status: 'ready', faq_count: 1 }]);
+    expect(answer.sources).toMatchObject([{ ref: 'manual.pdf', status: 'ready', faq_count: 1 }]);
     expect((await json('kb', 'ask', 'Ada', 'watering')).answer).toBe('Once a week.');
     const wrong = await home.run('kb', 'import', write('picture.png', ''));
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is neither an address nor a document')]);

@@ -14,13 +14,14 @@ const barsMax = 8;
 /** A source whose import is waited for. */
 interface Waited {
   readonly source_id: string;
-  readonly url: string | null;
+  /** Its address, or the name of the document; null where the interface does not say it. */
+  readonly ref: string | null;
   readonly status: string;
   readonly faq_count: number;
   readonly section_count: number;
 }
 
-const columns = ['source_id', 'url', 'status', 'error_message', 'faq_count', 'section_count'] as const;
+const columns = ['source_id', 'ref', 'status', 'error_message', 'faq_count', 'section_count'] as const;
 
 /**
  * Waits until sources are imported, or read again. Exits 8 when some failed, 1 when all did.
@@ -41,7 +42,7 @@ export async function waitForSources(session: Session, ids: readonly string[]): 
     shareOf: () => (ids.length - pending().length) / ids.length,
     partsOf: () => {
       const shown = [...states.values()].filter(({ status }) => ids.length <= barsMax || status === 'processing').slice(0, barsMax);
-      return shown.map((source) => ({ share: shareOf(source.status), text: `${source.status}  ${source.url ?? source.source_id}` }));
+      return shown.map((source) => ({ share: shareOf(source.status), text: `${source.status}  ${source.ref ?? source.source_id}` }));
     },
     what: 'the import',
     look: 'msgctl kb status',
@@ -68,10 +69,10 @@ function shareOf(status: string): number {
 
 /** Why a source failed is said by its own endpoint only. */
 async function finishedRow(client: Client, id: string, state: Waited | undefined) {
-  const { url = null, faq_count = 0, section_count = 0, status = 'unknown' } = state ?? {};
-  if (status === 'ready') return { source_id: id, url, status, faq_count, section_count, error_message: null };
+  const { ref = null, faq_count = 0, section_count = 0, status = 'unknown' } = state ?? {};
+  if (status === 'ready') return { source_id: id, ref, status, faq_count, section_count, error_message: null };
   const source = await client.call(getSource, { params: { sourceId: id } });
-  return { ...source, url };
+  return { ...source, ref };
 }
 
 /** Reads the states of sources from the list, the newest first; one by one where the interface has no list. */
@@ -82,7 +83,7 @@ async function readSources(client: Client, ids: readonly string[]): Promise<Wait
     for await (const { rows } of client.pages(listSources, {}, undefined)) {
       const sources = rows as Answer<typeof listSources>['sources'];
       found.push(
-        ...sources.filter(({ source_id: id }) => wanted.delete(id)).map((source) => ({ ...source, url: source.url ?? source.title })),
+        ...sources.filter(({ source_id: id }) => wanted.delete(id)).map((source) => ({ ...source, ref: source.url ?? source.title })),
       );
       if (wanted.size === 0) break;
     }
@@ -90,6 +91,6 @@ async function readSources(client: Client, ids: readonly string[]): Promise<Wait
   } catch (error) {
     if (!(error instanceof InterfaceError) || error.status !== 404) throw error;
   }
-  const one = async (id: string) => ({ ...(await client.call(getSource, { params: { sourceId: id } })), url: null });
+  const one = async (id: string) => ({ ...(await client.call(getSource, { params: { sourceId: id } })), ref: null });
   return await Promise.all(ids.slice(0, barsMax).map(one));
 }

@@ -14,14 +14,17 @@ export function draftFaqs({ title, sections, marked }: WriteFaqsRequest): Drafte
   const parts = sections.flatMap((section, index) => partsOf(names[index] ?? '', section.text));
   const asked = parts.filter(({ question }) => isQuestion(question));
   const others = parts.filter(({ question }) => !isQuestion(question));
+  return eachOnce([...marked, ...asked, ...others]);
+}
+
+/** Drafts without those whose question is there already, in lengths that can be stored. */
+export function eachOnce(drafts: readonly DraftedFaq[]): DraftedFaq[] {
   const seen = new Set<string>();
   const isNew = ({ question }: DraftedFaq) => {
     const key = comparedQuestion(question);
     return key !== '' && !seen.has(key) && seen.add(key);
   };
-  return [...marked, ...asked, ...others]
-    .map(({ question, answer }) => ({ question: question.slice(0, limits.textLength), answer: answer.slice(0, limits.textLength) }))
-    .filter(isNew);
+  return drafts.map(({ question, answer }) => ({ question: storable(question), answer: storable(answer) })).filter(isNew);
 }
 
 /** What each section is about. */
@@ -68,4 +71,9 @@ function isQuestion(text: string): boolean {
 
 function firstSentence(text: string): string {
   return (/^.{1,150}?[.!?。](?=\s|$)/su.exec(text)?.[0] ?? text.slice(0, 100)).replace(/\s+/gu, ' ').trim();
+}
+
+/** A text that a FAQ can have, and that PostgreSQL can store: without NUL and halves of characters. */
+function storable(text: string): string {
+  return text.slice(0, limits.textLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { limits } from '../../../contract/limits.ts';
 import { handoverOf } from './greetings.ts';
 import type { Completion } from './completion.ts';
+import { eachOnce } from './drafted-faqs.ts';
 import type { ModelClient } from './model-client.ts';
 import type { ModelSettings } from './model-settings.ts';
 import { estimateUsage } from './prices.ts';
@@ -105,7 +106,7 @@ export class ModelWriter implements Writer {
         outputTokens: usage.outputTokens + more.outputTokens,
       };
     }
-    return { result: drafts, usage };
+    return { result: eachOnce(drafts), usage };
   }
 
   async close(): Promise<void> {

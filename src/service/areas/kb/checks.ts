@@ -13,7 +13,7 @@ export interface Waiting {
   readonly millionths: number;
 }
 
-/** Counts the pages that wait (rule kb.40). */
+/** Counts the pages that wait (rule kb.20). */
 export async function readWaiting(db: Db, accountId: string): Promise<Waiting> {
   const rows = await db
     .selectFrom('kb_sources')
@@ -38,7 +38,7 @@ interface PlannedImport {
 }
 
 /**
- * Checks whether an account may have more pages waiting, and has the credits for one chunk of each (rules kb.41 to kb.44).
+ * Checks whether an account may have more pages waiting, and has the credits for one chunk of each (rules kb.20, kb.21 and kb.22).
  * @throws ApiError 400 `kb_import_page_limit` or 402 `kb_import_insufficient_credits`
  */
 export async function checkImport(db: Db, account: Account, { tier, pages, unchecked }: PlannedImport): Promise<void> {

@@ -3,10 +3,10 @@ import { toMillionths } from '../../store/millionths.ts';
 import type { Tier } from '../answers/writer.ts';
 import type { ReadDocument } from './reading/document.ts';
 
-/** The characters of extracted text that a chunk has at most (rule kb.50). */
+/** The characters of extracted text that a chunk has at most (rule kb.17). */
 const chunkLength = 2_000;
 
-/** The price of a chunk, in millionths of a credit (rule kb.51). */
+/** The price of a chunk, in millionths of a credit (rule kb.18). */
 const chunkCosts: Readonly<Record<Tier, number>> = {
   economy: toMillionths(0.5),
   standard: toMillionths(1),
@@ -26,7 +26,7 @@ export function chunkCost(tier: Tier, chunks: number): number {
   return chunkCosts[tier] * chunks;
 }
 
-/** Whether the account's own AI key pays for imports, instead of credits (rule kb.52). */
+/** Whether the account's own AI key pays for imports, instead of credits (rule kb.24). */
 export function isFree({ ownAiKey }: Pick<Account, 'ownAiKey'>, tier: Tier): boolean {
   return ownAiKey !== 'none' && tier !== 'max';
 }

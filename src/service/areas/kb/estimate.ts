@@ -12,7 +12,7 @@ import { pageAddress } from './crawling/address.ts';
 import { ownPath, readFile } from './files.ts';
 import { formatOfName, type ReadDocument, Unreadable } from './reading/document.ts';
 
-/** Says what an import costs: it reads the pages and documents, and queues nothing (rules kb.60 to kb.63). */
+/** Says what an import costs: it reads the pages and documents, and queues nothing (rules kb.29 and kb.31). */
 export async function estimate({ store }: Service, crawling: Crawling, account: Account, body: Body<typeof estimateImport>) {
   const { urls = [], files = [], tier = defaultTier, prior_chunks: prior = 0 } = body;
   const paths = files.map((file) => ({ ...file, path: ownPath(account.id, file.storage_path) }));
@@ -22,15 +22,14 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
       estimateOne(text, async () => {
         const url = pageAddress(text);
         const page = url && (await crawler.readPage(url, async () => true));
-        if (!page || page === 'unchanged') throw new Unreadable('It is not the address of a page');
-        return page.document;
+        return page === 'unchanged' ? undefined : page?.document;
       }),
     ),
-    ...paths.map(({ path, filename }) =>
-      estimateOne(path, async () => {
+    ...paths.map(({ path, storage_path: ref, filename }) =>
+      estimateOne(ref, async () => {
         const format = formatOfName(filename);
         if (!format) throw new Unreadable('Its format cannot be read');
-        return await crawler.readDocument(await store.read((db) => readFile(db, account.id, path)), format);
+        return await crawler.readDocument(account.id, format, () => store.read((db) => readFile(db, account.id, path)));
       }),
     ),
   ]);
@@ -59,9 +58,14 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
 }
 
 /** What cannot be read counts as one chunk. */
-async function estimateOne(ref: string, read: () => Promise<ReadDocument>): Promise<{ ref: string; chunks: number; error?: string }> {
+async function estimateOne(
+  ref: string,
+  read: () => Promise<ReadDocument | undefined>,
+): Promise<{ ref: string; chunks: number; error?: string }> {
   try {
-    return { ref, chunks: chunksOf(await read()) };
+    const document = await read();
+    if (!document) throw new Unreadable('It is not the address of a page');
+    return { ref, chunks: chunksOf(document) };
   } catch (error) {
     if (error instanceof Unreadable) return { ref, chunks: 1, error: error.message };
     throw error;

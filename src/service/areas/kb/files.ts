@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
+import { sql } from 'kysely';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
-import { Unreadable } from './reading/document.ts';
+import { documentBytes, Unreadable } from './reading/document.ts';
 
 /**
  * The path of a file in the storage of an account, normalised.
@@ -14,16 +15,13 @@ export function ownPath(accountId: string, path: string): string {
   throw new ApiError(403, `storage_path: must be a file of this account, below ${own}`);
 }
 
-/** Reads a file of the storage. @throws Unreadable when there is none */
+/** Reads a file of the storage. @throws Unreadable when there is none, or it is too large, before its content is in memory */
 export async function readFile(db: Db, accountId: string, path: string): Promise<Uint8Array> {
-  const row = await db
-    .selectFrom('uploads')
-    .select('content')
-    .where('path', '=', path)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-  if (!row) throw new Unreadable('There is no such file in the storage of the account: upload it first');
-  return row.content;
+  const files = db.selectFrom('uploads').where('path', '=', path).where('account_id', '=', accountId);
+  const file = await files.select(sql<number>`length(content)`.as('size')).executeTakeFirst();
+  if (!file) throw new Unreadable('There is no such file in the storage of the account: upload it first');
+  if (file.size > documentBytes) throw new Unreadable('The document is larger than 10 MiB: split it into smaller ones');
+  return (await files.select('content').executeTakeFirstOrThrow()).content;
 }
 
 /** The name of a file. */

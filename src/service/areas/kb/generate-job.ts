@@ -76,9 +76,10 @@ async function draftFrom(
   tier: Tier,
 ): Promise<Drafted | undefined> {
   try {
-    const bytes = await store.read((db) => readFile(db, accountId, path));
     const crawler = await crawling.open();
-    const document = await crawler.readDocument(bytes, formatOfName(path) ?? 'txt');
+    const load = () => store.read((db) => readFile(db, accountId, path));
+    const document = await crawler.readDocument(accountId, formatOfName(path) ?? 'txt', load);
+    if (!document) return undefined;
     const title = document.title ?? nameOf(path);
     const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });
     return { path, title, chunks: chunksOf(document), drafts: result, usage };

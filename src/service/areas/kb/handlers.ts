@@ -90,13 +90,14 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
         const present = await findPresent(db, account.id, [...wanted.keys()]);
         const added = [...wanted].filter(([key]) => !present.has(key)).map(([, url]) => newPage(url));
         const session = await useImportSession(db, account.id, body.importSession, added.length, now);
-        const planned = session ? added.length : Math.max(added.length, body.plannedTotal ?? 0);
+        // The first call of a selection stands for all of it, even when its own pages are there already.
+        const isSplit = !session && (body.plannedTotal ?? 0) > body.urls.length;
+        const planned = isSplit ? (body.plannedTotal ?? 0) : added.length;
         const unchecked = session ? added.length - session.covered : planned;
-        if (added.length > 0) await checkImport(db, account, { tier: target.tier, pages: planned, unchecked });
+        if (planned > 0) await checkImport(db, account, { tier: target.tier, pages: planned, unchecked });
         await linkPresent(db, account.id, target, [...present.values()], now);
         const ids = await queueSources(db, account.id, target, added, now);
-        const isSplit = !session && (body.plannedTotal ?? 0) > body.urls.length;
-        const approved = { approved: planned, used: added.length };
+        const approved = { approved: planned, used: body.urls.length };
         return {
           batch_id: newId('kbb'),
           queued: ids.length,

@@ -19,7 +19,7 @@ interface WantedLinks {
   readonly autoLinkToCampaignId?: string | undefined;
 }
 
-/** Finds what an import is to be linked to. An unknown or foreign agent or campaign is skipped (rule kb.12). */
+/** Finds what an import is to be linked to. An unknown or foreign agent or campaign is skipped (rule kb.6). */
 export async function findLinkTarget(db: Db, accountId: string, wanted: WantedLinks): Promise<LinkTarget> {
   const agent = await findAgent(db, accountId, wanted.autoLinkToAgentId);
   const campaign =

@@ -72,11 +72,10 @@ async function readSource(
     const known = source.is_refresh ? { etag: source.etag, lastModified: source.last_modified } : undefined;
     return await crawler.readPage(new URL(source.url), begin, known);
   }
-  if (!(await begin())) return undefined;
   const path = source.storage_path ?? '';
-  const bytes = await store.read((db) => readFile(db, source.account_id, path));
-  const document = await crawler.readDocument(bytes, formatOfName(source.filename ?? path) ?? 'txt');
-  return { document, url: null, etag: null, lastModified: null };
+  const load = async () => ((await begin()) ? await store.read((db) => readFile(db, source.account_id, path)) : undefined);
+  const document = await crawler.readDocument(source.account_id, formatOfName(source.filename ?? path) ?? 'txt', load);
+  return document && { document, url: null, etag: null, lastModified: null };
 }
 
 /**

@@ -59,7 +59,7 @@ export function sourceState({ id, status, faq_count, section_count, error_messag
 }
 
 /**
- * Finds the sources of pages by their keys. A page counts as present unless its source is failed or cancelled (rule kb.21).
+ * Finds the sources of pages by their keys. A page counts as present unless its source is failed or cancelled (rule kb.11).
  * @returns the newest source of each page
  */
 export async function findPresent(db: Db, accountId: string, keys: readonly string[]): Promise<Map<string, Source>> {

@@ -9,7 +9,7 @@ import { questionKey } from '../faqs/rules.ts';
 import { type Faq, faqs, faqSources } from '../faqs/table.ts';
 import type { Source } from './table.ts';
 
-/** Creates the FAQs of a source, with the title of the page as their category and its address as a tag (rule kb.30). */
+/** Creates the FAQs of a source, with the title of the page as their category and its address as a tag (rule kb.5). */
 export async function createSourceFaqs(db: Db, source: Source, drafts: readonly DraftedFaq[], now: number): Promise<void> {
   const created = await insertFaqs(
     db,

@@ -25,7 +25,7 @@ export async function findPages(crawling: Crawling, url: URL, maxPages: number, 
   }
 }
 
-/** @throws ApiError 400 `kb_import_page_limit` when more pages are wanted than may wait to be imported (rule kb.70) */
+/** @throws ApiError 400 `kb_import_page_limit` when more pages are wanted than may wait to be imported (rule kb.53) */
 export function checkMaxPages({ plan }: Account, wanted: number | undefined): number {
   const ceiling = Math.min(plan.pending_pages, limits.discoveredPages);
   if (wanted === undefined || wanted <= ceiling) return wanted ?? ceiling;

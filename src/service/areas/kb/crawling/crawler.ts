@@ -1,12 +1,9 @@
 import { DocumentReader } from '../reading/reader.ts';
-import { type DocumentFormat, formatOfName, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
+import { documentBytes, type DocumentFormat, formatOfName, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
 import { hostOf, pageAddress } from './address.ts';
 import { HostTurns } from './host-turns.ts';
 import { type Fetched, PageClient } from './page-client.ts';
 import { crawlerName, Robots, type Rules } from './robots.ts';
-
-/** The size limit of a page or a document, in bytes. */
-export const documentBytes = 10 * 1024 * 1024;
 
 const redirectsMax = 5;
 
@@ -78,10 +75,20 @@ export class Crawler {
     });
   }
 
-  /** Reads a document that is at hand. @throws Unreadable */
-  async readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<ReadDocument> {
-    if (bytes.length > documentBytes) throw new Unreadable('The document is larger than 10 MiB: split it into smaller ones');
-    return await this.#reader.read({ bytes, format, contentType: null, url: 'document:' });
+  /**
+   * Reads a document of an account when it is its turn: the documents of an account take turns like the pages of a host.
+   * @param load gets the document when its turn has come; it is left alone when that returns undefined
+   * @throws Unreadable
+   */
+  async readDocument(
+    accountId: string,
+    format: DocumentFormat,
+    load: () => Promise<Uint8Array | undefined>,
+  ): Promise<ReadDocument | undefined> {
+    return await this.#hosts.run(`documents of ${accountId}`, async () => {
+      const bytes = await load();
+      return bytes && (await this.#reader.read({ bytes, format, contentType: null, url: 'document:' }));
+    });
   }
 
   /** Fetches a file of a host, such as a sitemap; undefined when there is none. @throws Unreadable */
@@ -108,7 +115,7 @@ export class Crawler {
     let at = url;
     for (let hop = 0; hop <= redirectsMax; hop++) {
       const { allows, delay } = await this.#robots.rulesFor(at);
-      if (!allows(at.href)) throw new Unreadable(`robots.txt of ${hostOf(at)} does not allow the page to be read`);
+      if (!allows(at.href)) throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`);
       await this.#hosts.pause(hostOf(at), delay);
       const fetched = await this.#client.get(at, { maxBytes, headers });
       const { location } = fetched.headers;

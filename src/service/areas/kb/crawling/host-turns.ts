@@ -28,7 +28,7 @@ class Places {
 /** What is known about the requests to a host. */
 interface Host {
   readonly places: Places;
-  /** How much work on it is begun or waits. */
+  /** How much work on it is begun or waits, and how many pauses have not ended. */
   users: number;
   /** The end of the last pause, which the next request waits for. */
   paused: Promise<void>;
@@ -42,8 +42,7 @@ export class HostTurns {
 
   /** Runs work on a page of a host. */
   async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const host = this.#hostOf(name);
-    host.users++;
+    const host = this.#enter(name);
     await host.places.enter();
     await this.#all.enter();
     try {
@@ -51,20 +50,19 @@ export class HostTurns {
     } finally {
       this.#all.leave();
       host.places.leave();
-      host.users--;
-      // Forgotten only after its last pause, which the next page waits for too.
-      void host.paused.then(() => {
-        if (host.users === 0 && this.#hosts.get(name) === host) this.#hosts.delete(name);
-      });
+      this.#leave(name, host);
     }
   }
 
   /** Waits until the next request to a host may begin. @param milliseconds the pause between two requests, in real time */
   async pause(name: string, milliseconds: number): Promise<void> {
     if (milliseconds <= 0) return;
-    const host = this.#hostOf(name);
+    const host = this.#enter(name);
     const before = host.paused;
-    host.paused = before.then(() => sleep(milliseconds, undefined, { signal: this.#closing.signal, ref: false })).catch(() => {});
+    host.paused = before
+      .then(() => sleep(milliseconds, undefined, { signal: this.#closing.signal }))
+      .catch(() => {})
+      .then(() => this.#leave(name, host));
     await before;
   }
 
@@ -73,9 +71,15 @@ export class HostTurns {
     this.#closing.abort();
   }
 
-  #hostOf(name: string): Host {
+  #enter(name: string): Host {
     let host = this.#hosts.get(name);
     if (!host) this.#hosts.set(name, (host = { places: new Places(hostPlaces), users: 0, paused: Promise.resolve() }));
+    host.users++;
     return host;
+  }
+
+  #leave(name: string, host: Host): void {
+    host.users--;
+    if (host.users === 0) this.#hosts.delete(name);
   }
 }

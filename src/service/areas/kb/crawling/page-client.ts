@@ -81,28 +81,33 @@ function flatHeaders(headers: Readonly<Record<string, string | string[] | undefi
 
 /** Reads an answer and unpacks it, and stops at the limit: a small answer can unpack to any size. */
 async function readBody(body: Readable, encoding: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+  try {
+    const stream = unpacked(body, encoding);
+    // Errors of the answer itself do not reach what it is piped into.
+    body.on('error', (error) => stream.destroy(error));
+    signal.addEventListener('abort', () => stream.destroy(signal.reason as Error), { once: true });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw new Unreadable(`The page is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    // What is left of it would keep its connection busy.
+    body.on('error', () => {}).destroy();
+  }
+}
+
+function unpacked(body: Readable, encoding: string): Readable {
   const packings = encoding
     .toLowerCase()
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '' && each !== 'identity');
   if (packings.length > 1) throw new Unreadable('The page is packed more than once');
-  const stream = packings[0] === undefined ? body : body.pipe(unpacking(packings[0]));
-  // Errors of the answer itself do not reach what it is piped into.
-  body.on('error', (error) => stream.destroy(error));
-  signal.addEventListener('abort', () => stream.destroy(signal.reason as Error), { once: true });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maxBytes) throw new Unreadable(`The page is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
-      chunks.push(chunk);
-    }
-  } finally {
-    body.destroy();
-  }
-  return Buffer.concat(chunks);
+  return packings[0] === undefined ? body : body.pipe(unpacking(packings[0]));
 }
 
 function unpacking(packing: string) {

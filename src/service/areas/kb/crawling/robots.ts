@@ -1,4 +1,5 @@
 import robotsModule from 'robots-parser';
+import { Unreadable } from '../reading/document.ts';
 import type { PageClient } from './page-client.ts';
 
 /** The name by which robots.txt can address the crawler. */
@@ -29,7 +30,6 @@ interface Robot {
 }
 
 const everything: Rules = { allows: () => true, delay: 0, sitemaps: [] };
-const nothing: Rules = { allows: () => false, delay: 0, sitemaps: [] };
 
 /** The rules of hosts for crawlers, by RFC 9309. */
 export class Robots {
@@ -42,7 +42,7 @@ export class Robots {
     this.#realNow = realNow;
   }
 
-  /** The rules for the pages of an origin. */
+  /** The rules for the pages of an origin. @throws Unreadable while they cannot be read: then nothing of the host may be read */
   async rulesFor({ origin }: URL): Promise<Rules> {
     const now = this.#realNow();
     const known = this.#known.get(origin);
@@ -54,8 +54,8 @@ export class Robots {
   }
 
   async #read(origin: string): Promise<Rules> {
-    let url = new URL('/robots.txt', origin);
     try {
+      let url = new URL('/robots.txt', origin);
       for (let hop = 0; hop <= 5; hop++) {
         const { status, headers, body } = await this.#client.get(url, { maxBytes });
         if (status >= 300 && status < 400 && headers.location !== undefined) {
@@ -64,20 +64,16 @@ export class Robots {
           url = next;
           continue;
         }
-        if (status >= 500) return this.#forget(origin);
+        if (status >= 500 || status === 429)
+          throw new Unreadable(`The server does not say which pages may be read: robots.txt answered ${status}. Try again later`);
         return status >= 400 ? everything : parseRules(origin, body.toString('utf8'));
       }
       return everything;
-    } catch {
-      // A host that does not answer is not crawled.
-      return this.#forget(origin);
+    } catch (error) {
+      // They are read again with the next page.
+      this.#known.delete(origin);
+      throw error;
     }
-  }
-
-  /** Nothing is allowed for now. The rules are read again with the next page. */
-  #forget(origin: string): Rules {
-    this.#known.delete(origin);
-    return nothing;
   }
 }
 

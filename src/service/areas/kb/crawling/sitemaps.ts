@@ -65,13 +65,18 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
   let location = '';
   let priority: number | null = null;
   let isFull = false;
-  parser.on('opentag', () => (text = ''));
+  // Pages have images and videos with addresses of their own, in other namespaces.
+  let prefix = '';
+  parser.on('opentag', ({ name }) => {
+    text = '';
+    if (/(^|:)(url|sitemap)$/.test(name)) prefix = name.slice(0, name.indexOf(':') + 1);
+  });
   parser.on('text', (piece) => (text += piece));
   parser.on('cdata', (piece) => (text += piece));
   parser.on('closetag', ({ name }) => {
     const local = name.slice(name.indexOf(':') + 1);
-    if (name === 'loc') location = text.trim();
-    if (name === 'priority') priority = Number.parseFloat(text);
+    if (name === `${prefix}loc`) location = text.trim();
+    if (name === `${prefix}priority`) priority = Number.parseFloat(text);
     if (local !== 'url' && local !== 'sitemap') return;
     const page = pageAddress(URL.parse(location, base.href)?.href ?? '');
     if (page && local === 'sitemap') sitemaps.push(page.href);

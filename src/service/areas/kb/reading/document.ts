@@ -1,5 +1,8 @@
 import { documentFormats } from '../../../../contract/areas/kb/formats.ts';
 
+/** The size limit of a page or a document, in bytes. */
+export const documentBytes = 10 * 1024 * 1024;
+
 /** What a page or a document says. */
 export interface ReadDocument {
   readonly title: string | null;

@@ -2,6 +2,7 @@ import mammoth from 'mammoth';
 import yauzl from 'yauzl';
 import { type ReadDocument, Unreadable } from './document.ts';
 import { readFragment } from './html.ts';
+import { titleFrom } from './sections.ts';
 
 /** How much of a document is unpacked at most, in bytes. A small archive can unpack to any size. */
 const unpackedBytes = 64 * 1024 * 1024;
@@ -13,7 +14,7 @@ export async function readDocx(bytes: Buffer): Promise<ReadDocument> {
   const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
   const { value } = await mammoth.convertToHtml({ buffer: bytes }, { convertImage, styleMap: ["p[style-name='Title'] => h1:fresh"] });
   const sections = readFragment(value, null);
-  return { title: sections[0]?.headings[0] ?? null, sections, faqs: [] };
+  return { title: titleFrom(sections[0]?.headings[0] ?? ''), sections, faqs: [] };
 }
 
 /** Unpacks the archive and counts what comes out, before the library holds all of it. */

@@ -9,12 +9,17 @@ export interface PageNode {
   querySelector(selector: string): PageNode | null;
   querySelectorAll(selector: string): Iterable<PageNode>;
   getAttribute(name: string): string | null;
+  removeAttribute(name: string): void;
+  closest(selector: string): PageNode | null;
+  replaceWith(node: PageNode | string): void;
   remove(): void;
 }
 
 /** A page. */
 export interface PageDocument extends PageNode {
   readonly body: PageNode;
+  getElementById(id: string): PageNode | null;
+  createElement(name: string): PageNode & { textContent: string | null };
 }
 
 /** Parses a page. The library does not add the tags that pages may leave out, so they are added here. */

@@ -1,6 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
 import { type ReadDocument, Unreadable } from './document.ts';
-import { SectionWriter, tidy } from './sections.ts';
+import { SectionWriter, tidy, titleFrom } from './sections.ts';
 
 /** The number of pages that are read. */
 const pagesMax = 5_000;
@@ -36,7 +36,7 @@ export async function readPdf(bytes: Buffer): Promise<ReadDocument> {
 async function titleOf(document: { getMetadata(): Promise<{ info: object }> }): Promise<string | null> {
   try {
     const { Title: title } = (await document.getMetadata()).info as { Title?: unknown };
-    return (typeof title === 'string' && tidy(title).slice(0, 500)) || null;
+    return typeof title === 'string' ? titleFrom(title) : null;
   } catch {
     return null;
   }

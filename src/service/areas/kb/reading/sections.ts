@@ -37,6 +37,11 @@ export class SectionWriter {
   }
 }
 
+/** The title of a document; null without any text. */
+export function titleFrom(text: string): string | null {
+  return tidy(text).slice(0, 500).toWellFormed() || null;
+}
+
 /** Folds white space. NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 does not have, are replaced. */
 export function tidy(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD').replace(/\s+/gu, ' ').trim();

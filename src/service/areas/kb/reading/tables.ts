@@ -24,18 +24,28 @@ const answerNames = new Set([
   'resposta',
 ]);
 
-/** Reads CSV with any of the usual separators. */
+/** Reads CSV with any of the usual separators. @throws Unreadable */
 export function readCsv(bytes: Buffer): ReadDocument {
-  const text = decodeText(bytes, null);
-  const records: string[][] = parse(text, {
-    delimiter: separatorOf(text),
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    bom: true,
-    max_record_size: rowBytes,
-  });
-  return readRecords(records);
+  return readRecords(parseCsv(decodeText(bytes, null)));
+}
+
+function parseCsv(text: string): string[][] {
+  try {
+    return parse(text, {
+      delimiter: separatorOf(text),
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      bom: true,
+      max_record_size: rowBytes,
+    });
+  } catch (error) {
+    const isTooLong = (error as { code?: unknown }).code === 'CSV_MAX_RECORD_SIZE';
+    const problem = isTooLong
+      ? 'A row is longer than 1 MB: check that every quote is closed'
+      : 'The table cannot be read: check its quotes';
+    throw new Unreadable(problem, { cause: error });
+  }
 }
 
 /** Reads the first sheet of an Excel workbook. @throws Unreadable */

@@ -1,6 +1,6 @@
 import { decodeText } from './charset.ts';
 import type { ReadDocument } from './document.ts';
-import { SectionWriter } from './sections.ts';
+import { SectionWriter, titleFrom } from './sections.ts';
 
 /** Reads plain text: paragraphs are separated by empty lines. */
 export function readText(bytes: Buffer): ReadDocument {
@@ -25,7 +25,7 @@ export function readMarkdown(bytes: Buffer): ReadDocument {
   const heading = (level: number, text: string) => {
     flush();
     writer.heading(level, text);
-    title ??= text;
+    title ??= titleFrom(text);
   };
   for (const line of withoutFrontMatter(linesOf(bytes))) {
     const mark = /^\s{0,3}(```+|~~~+)/.exec(line)?.[1];

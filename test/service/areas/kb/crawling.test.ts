@@ -1,0 +1,436 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Crawler } from '../../../../src/service/areas/kb/crawling/crawler.ts';
+import { settle } from '../../../support/agents.ts';
+import { Knowledge } from '../../../support/knowledge.ts';
+import { answer, html, type Page, Site } from '../../../support/site.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+let site: Site;
+let kb: Knowledge;
+
+const page = html('A page', '<main><h2>What is this?</h2><p>A page about bicycles, and nothing else.</p></main>');
+
+beforeAll(async () => {
+  service = await TestService.open({ readingLimits: { request: 1_000, reading: 10_000 } });
+});
+
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  await service.freshAccount();
+  kb = await Knowledge.make(service);
+  site = await Site.open({ '/a': page, '/b': page });
+});
+
+afterEach(async () => {
+  await site.close();
+  expect(service.errors).toEqual([]);
+});
+
+const robots = (text: string) => site.pages.set('/robots.txt', answer(200, { 'content-type': 'text/plain' }, text));
+
+/** Imports a page. @returns why it failed; null when it did not */
+async function problemOf(path: string): Promise<string | null> {
+  const { status, error_message: problem } = await kb.state(await kb.importPage(site.url(path)));
+  expect(status).toBe(problem === null ? 'ready' : 'failed');
+  if (problem !== null) expect(problem).toMatch(/^[A-Z]/);
+  return problem;
+}
+
+describe('requests', () => {
+  // Proves rule kb.60.
+  it('name the program', async () => {
+    await problemOf('/a');
+    expect(site.requests.map(({ path, headers }) => [path, headers['user-agent']])).toEqual([
+      ['/robots.txt', 'msgctl/test'],
+      ['/a', 'msgctl/test'],
+    ]);
+    for (const { headers } of site.requests)
+      for (const name of ['cookie', 'authorization', 'referer']) expect(headers).not.toHaveProperty(name);
+  });
+
+  // Proves rule kb.63.
+  it('keep at most four connections to a host, and read many hosts at a time', async () => {
+    const others = await Promise.all([Site.open(), Site.open(), Site.open()]);
+    const sites = [site, ...others];
+    let running = 0;
+    let most = 0;
+    const slow: Page = (response) => {
+      most = Math.max(most, ++running);
+      setTimeout(() => {
+        running--;
+        response.setHeader('content-type', 'text/html').end(page);
+      }, 40);
+    };
+    const urls = sites.flatMap((each) =>
+      Array.from({ length: 12 }, (_, number) => (each.pages.set(`/p${number}`, slow), each.url(`/p${number}`))),
+    );
+    expect((await kb.pages(urls)).body.queued).toBe(48);
+    await settle(service);
+    expect((await service.get('/kb-sources?status=ready&limit=100')).body.sources.length).toBe(48);
+    for (const each of sites) {
+      expect(each.most).toBeLessThanOrEqual(4);
+      expect(each.take().length).toBe(12);
+    }
+    expect(most).toBeGreaterThan(8);
+    for (const each of others) await each.close();
+  });
+
+  it.each<[string, (text: string) => Buffer]>([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+    ['identity', (text) => Buffer.from(text)],
+  ])('unpack what is packed with %s', async (packing, pack) => {
+    site.pages.set('/packed', answer(200, { 'content-type': 'text/html', 'content-encoding': packing }, pack(page)));
+    expect(await problemOf('/packed')).toBeNull();
+  });
+
+  it.each(['compress', 'gzip, gzip', 'nonsense'])('refuse what is packed with %s, and go on', async (packing) => {
+    for (let number = 0; number < 6; number++)
+      site.pages.set(`/packed${number}`, answer(200, { 'content-type': 'text/html', 'content-encoding': packing }, page.padEnd(2_000_000)));
+    await kb.pages([...Array.from({ length: 6 }, (_, number) => site.url(`/packed${number}`)), site.url('/a')]);
+    const started = performance.now();
+    await settle(service);
+    // The connections are free at once, and not only when the time for the request is up.
+    expect(performance.now() - started).toBeLessThan(900);
+    const { sources } = (await service.get('/kb-sources')).body;
+    expect(sources.map(({ status }: { status: string }) => status)).toEqual(['ready', ...Array.from({ length: 6 }, () => 'failed')]);
+  });
+});
+
+describe('robots.txt', () => {
+  // Proves rule kb.60.
+  it.each([
+    ['of everybody', 'User-agent: *\nDisallow: /a'],
+    ['of the program', 'User-agent: *\nAllow: /\n\nUser-agent: msgctl\nDisallow: /a'],
+    ['in another case', 'user-agent: MSGCTL\ndisallow: /a'],
+    ['in a group of several', 'User-agent: otherbot\nUser-agent: msgctl\nDisallow: /a'],
+    ['with a mark of the byte order', '\uFEFFUser-agent: *\nDisallow: /a'],
+    ['with a pattern', 'User-agent: *\nDisallow: /*a$'],
+    ['with other line ends', 'User-agent: *\rDisallow: /a\r'],
+    ['with comments', '# Ours\nUser-agent: * # all\nDisallow: /a # secret'],
+    ['with a longer match', 'User-agent: *\nAllow: /\nDisallow: /a'],
+  ])('%s bars a page', async (_name, text) => {
+    robots(text);
+    const { source_id: id } = (await kb.page(site.url('/a'))).body;
+    await settle(service);
+    expect(await kb.state(id)).toMatchObject({
+      status: 'failed',
+      error_message: `The page may not be read: robots.txt of ${site.host} does not allow it`,
+    });
+    expect(site.take()).toEqual([]);
+    expect([await problemOf('/b'), await kb.balance()]).toEqual([null, 999]);
+  });
+
+  it.each([
+    ['of another program', 'User-agent: otherbot\nDisallow: /'],
+    ['whose group for the program allows it', 'User-agent: *\nDisallow: /\n\nUser-agent: msgctl\nDisallow: /private'],
+    ['with a longer exception', 'User-agent: *\nDisallow: /\nAllow: /a'],
+    ['that bars nothing', 'User-agent: *\nDisallow:'],
+    ['that is empty', ''],
+    ['that is a page', '<!doctype html><html><body>Not found</body></html>'],
+  ])('%s bars nothing', async (_name, text) => {
+    robots(text);
+    expect(await problemOf('/a')).toBeNull();
+  });
+
+  // Proves rule kb.61.
+  it.each([404, 401, 403, 410])('that answers %d bars nothing', async (status) => {
+    site.pages.set('/robots.txt', answer(status, {}));
+    expect(await problemOf('/a')).toBeNull();
+  });
+
+  it.each([500, 503, 429])('that answers %d bars everything, for now', async (status) => {
+    site.pages.set('/robots.txt', answer(status, {}));
+    expect(await problemOf('/a')).toContain(`robots.txt answered ${status}`);
+    expect(site.take()).toEqual([]);
+    robots('');
+    expect(await problemOf('/a')).toBeNull();
+  });
+
+  it('is read once, and again after ten minutes', async () => {
+    await kb.pages([site.url('/a'), site.url('/b')]);
+    await settle(service);
+    const count = () => site.requests.filter(({ path }) => path === '/robots.txt').length;
+    expect(count()).toBe(1);
+    service.clock.now += 10 * 60_000;
+    robots('User-agent: *\nDisallow: /');
+    expect(await problemOf('/c')).toContain('robots.txt');
+    expect(count()).toBe(2);
+  });
+
+  it('may be behind a redirect', async () => {
+    site.pages.set('/robots.txt', answer(301, { location: '/rules' }));
+    site.pages.set('/rules', answer(200, {}, 'User-agent: *\nDisallow: /a'));
+    expect(await problemOf('/a')).toContain('robots.txt');
+  });
+
+  it('is asked for on the host that a redirect leads to', async () => {
+    const other = await Site.open({ '/': page, '/robots.txt': answer(200, {}, 'User-agent: *\nDisallow: /') });
+    site.pages.set('/away', answer(302, { location: other.url() }));
+    expect(await problemOf('/away')).toContain(`robots.txt of ${other.host}`);
+    expect(other.take()).toEqual([]);
+    await other.close();
+  });
+
+  it('may be endless', async () => {
+    site.pages.set('/robots.txt', (response) => {
+      response.writeHead(200);
+      const write = () => {
+        while (!response.destroyed && response.write('User-agent: *\nDisallow: /x\n'.repeat(1_000)));
+        if (!response.destroyed) response.once('drain', write);
+      };
+      write();
+    });
+    expect(await problemOf('/a')).not.toBeNull();
+  });
+});
+
+describe('a Crawl-delay', () => {
+  const times: number[] = [];
+  const timed: Page = (response) => {
+    times.push(performance.now());
+    response.setHeader('content-type', 'text/html').end(page);
+  };
+  const gaps = () => times.slice(1).map((time, index) => time - (times[index] ?? 0));
+
+  beforeEach(() => {
+    times.length = 0;
+    for (let number = 0; number < 4; number++) site.pages.set(`/t${number}`, timed);
+  });
+
+  // Proves rule kb.62.
+  it('is the pause between two requests', async () => {
+    robots('User-agent: msgctl\nCrawl-delay: 0.2');
+    await kb.pages(Array.from({ length: 4 }, (_, number) => site.url(`/t${number}`)));
+    await settle(service);
+    expect(times.length).toBe(4);
+    for (const gap of gaps()) expect(gap).toBeGreaterThan(190);
+  });
+
+  it('also counts between imports that do not overlap', async () => {
+    robots('User-agent: *\nCrawl-delay: 0.3');
+    for (let number = 0; number < 3; number++) await kb.importPage(site.url(`/t${number}`));
+    for (const gap of gaps()) expect(gap).toBeGreaterThan(290);
+  });
+
+  it('does not hold up other hosts', async () => {
+    const other = await Site.open();
+    robots('User-agent: *\nCrawl-delay: 1');
+    const done: number[] = [];
+    for (let number = 0; number < 8; number++)
+      other.pages.set(`/${number}`, (response) => {
+        done.push(performance.now());
+        response.setHeader('content-type', 'text/html').end(page);
+      });
+    await kb.pages([
+      site.url('/t0'),
+      site.url('/t1'),
+      site.url('/t2'),
+      ...Array.from({ length: 8 }, (_, number) => other.url(`/${number}`)),
+    ]);
+    await settle(service);
+    expect(times.length).toBe(3);
+    expect(Math.max(...done)).toBeLessThan(times[2] ?? 0);
+    await other.close();
+  });
+
+  it('that is none leaves no pauses', async () => {
+    for (const value of ['0', '-1', 'soon', '']) {
+      robots(`User-agent: *\nCrawl-delay: ${value}`);
+      service.clock.now += 10 * 60_000;
+      times.length = 0;
+      await service.freshAccount();
+      kb = await Knowledge.make(service);
+      await kb.pages(Array.from({ length: 4 }, (_, number) => site.url(`/t${number}`)));
+      await settle(service);
+      expect(times.length).toBe(4);
+      expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(1_000);
+    }
+  });
+});
+
+describe('redirects', () => {
+  // Proves rule kb.64.
+  it.each([301, 302, 303, 307, 308])('of the status %d are followed', async (status) => {
+    site.pages.set('/old', answer(status, { location: '/a' }));
+    expect(await problemOf('/old')).toBeNull();
+    expect(site.take()).toEqual(['/old', '/a']);
+  });
+
+  it('are followed five times', async () => {
+    for (let number = 0; number < 10; number++) site.pages.set(`/hop${number}`, answer(302, { location: `/hop${number + 1}` }));
+    site.pages.set('/hop5', page);
+    expect(await problemOf('/hop0')).toBeNull();
+    site.pages.set('/hop5', answer(302, { location: '/hop6' }));
+    await service.freshAccount();
+    kb = await Knowledge.make(service);
+    expect(await problemOf('/hop0')).toBe('The page redirects more than 5 times');
+  });
+
+  it.each([
+    ['ftp://other.example/', 'http'],
+    ['file:///etc/passwd', 'http'],
+    ['javascript:alert(1)', 'http'],
+    ['http://user:secret@other.example/', 'http'],
+  ])('to %s are refused', async (location, expected) => {
+    site.pages.set('/old', answer(302, { location }));
+    const problem = await problemOf('/old');
+    expect(problem).toContain(expected);
+    expect(problem).not.toContain('secret');
+  });
+
+  it('without an address are an answer that is no page', async () => {
+    site.pages.set('/old', answer(302, {}));
+    expect(await problemOf('/old')).toBe('The page cannot be read: the server answered 302');
+  });
+});
+
+describe('a private address', () => {
+  // Proves rule kb.8.
+  it('is refused before anything is queued', async () => {
+    const strict = await TestService.open({ receivers: { allowPrivate: false } });
+    const addresses = [
+      site.url('/a'),
+      'http://localhost/',
+      'http://10.0.0.1/',
+      'http://169.254.169.254/latest/meta-data',
+      'http://[::1]/',
+      'http://[::ffff:127.0.0.1]/',
+      'http://0x7f.1/',
+      'http://2130706433/',
+      'http://printer.local/',
+      'http://metadata.google.internal/',
+      'http://127.0.0.1./',
+    ];
+    for (const url of addresses) {
+      for (const [path, body] of [
+        ['url', { url }],
+        ['bulk-import', { urls: ['https://93.184.216.34/', url] }],
+        ['discover-pages', { url }],
+        ['refresh-domain', { baseUrl: url }],
+      ] as const)
+        expect([url, path, (await strict.post(`/kb-sources/${path}`, body)).status]).toEqual([url, path, 400]);
+      expect((await strict.post('/kb-sources/estimate-cost', { urls: [url] })).body.estimates).toMatchObject([
+        { chunks: 1, error: expect.stringMatching(/private|public/) },
+      ]);
+    }
+    expect((await strict.get('/kb-sources')).body.sources).toEqual([]);
+    expect(site.requests).toEqual([]);
+    await strict.close();
+  });
+
+  // Proves rule kb.64.
+  it('is not connected to, wherever it comes from', async () => {
+    const crawler = new Crawler({ allowPrivate: false, version: 'test', realNow: Date.now });
+    const read = crawler.readPage(new URL(site.url('/a')), async () => true);
+    await expect(read).rejects.toMatchObject({ name: 'Unreadable', message: 'The page is at a private address' });
+    expect(site.requests).toEqual([]);
+    await crawler.close();
+  });
+});
+
+describe('a page that cannot be read', () => {
+  it.each([
+    [404, 'The page does not exist: the server answered 404'],
+    [410, 'The page does not exist: the server answered 410'],
+    [401, 'The page is not public: the server answered 401'],
+    [403, 'The page is not public: the server answered 403'],
+    [500, 'The page cannot be read: the server answered 500'],
+    [304, 'The page cannot be read: the server answered 304'],
+  ])('because of the status %d says so', async (status, problem) => {
+    site.pages.set('/x', answer(status, {}, status === 304 ? '' : page));
+    expect(await problemOf('/x')).toBe(problem);
+  });
+
+  it.each(['image/png', 'application/json', 'video/mp4', 'application/zip'])('because it is %s says so', async (type) => {
+    site.pages.set('/x', answer(200, { 'content-type': type }, page));
+    expect(await problemOf('/x')).toBe(`The page is of the type ${type}, which has no text`);
+  });
+
+  it('because nobody answers there says so', async () => {
+    const closed = await Site.open();
+    const url = closed.url('/x');
+    await closed.close();
+    const state = await kb.state(await kb.importPage(url));
+    expect(state).toMatchObject({ status: 'failed', error_message: expect.stringMatching(/^The page could not be fetched: .*refused/i) });
+  });
+
+  // Proves rule kb.65.
+  it.each<[string, Page, RegExp]>([
+    ['never ends', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>'), /more than 1 seconds/],
+    [
+      'drips',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        const timer = setInterval(() => response.write('a'), 50);
+        response.on('close', () => clearInterval(timer));
+      },
+      /more than 1 seconds/,
+    ],
+    ['never begins', () => {}, /more than 1 seconds|answer/],
+    ['breaks off', (response) => response.destroy(), /could not be fetched/],
+    [
+      'says that it is longer than it is',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/html', 'content-length': '100000' });
+        response.write(page);
+        setTimeout(() => response.destroy(), 50);
+      },
+      /could not be fetched/,
+    ],
+    [
+      'goes on without end',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        const write = () => {
+          while (!response.destroyed && response.write('<p>More and more. '.repeat(1_000)));
+          if (!response.destroyed) response.once('drain', write);
+        };
+        write();
+      },
+      /larger than 10 MiB|more than 1 seconds/,
+    ],
+    [
+      'unpacks to a gigabyte',
+      answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(200_000_000))),
+      /larger than 10 MiB/,
+    ],
+    ['is not what it is packed as', answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, page), /cannot be unpacked/],
+    [
+      'is packed and cut off',
+      answer(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }, gzipSync(page).subarray(0, 40)),
+      /cannot be unpacked/,
+    ],
+    ['answers with no HTTP', (response) => void response.socket?.end('nonsense\r\n\r\n'), /could not be fetched/],
+    [
+      'has headers without end',
+      (response) => {
+        response.socket?.write(`HTTP/1.1 200 OK\r\n${'x-more: and more of it\r\n'.repeat(100_000)}\r\n`);
+        response.socket?.end();
+      },
+      /could not be fetched/,
+    ],
+  ])('because it %s says so, and others are served', async (_name, hostile, problem) => {
+    site.pages.set('/hostile', hostile);
+    const { source_id: id } = (await kb.page(site.url('/hostile'))).body;
+    const good = (await kb.page(site.url('/a'))).body.source_id;
+    const settled = settle(service);
+    let slowest = 0;
+    for (let number = 0; number < 20; number++) {
+      const started = performance.now();
+      expect((await service.get('/tags')).status).toBe(200);
+      slowest = Math.max(slowest, performance.now() - started);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await settled;
+    expect(await kb.state(id)).toMatchObject({ status: 'failed', faq_count: 0, error_message: expect.stringMatching(problem) });
+    expect(await kb.status(good)).toBe('ready');
+    expect(slowest).toBeLessThan(500);
+  });
+});

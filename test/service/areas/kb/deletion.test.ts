@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { KnowingAgent, settle } from '../../../support/agents.ts';
+import { Knowledge } from '../../../support/knowledge.ts';
+import { html, Site } from '../../../support/site.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+let site: Site;
+let kb: Knowledge;
+
+beforeAll(async () => {
+  service = await TestService.open();
+  site = await Site.open({
+    '/a': html(
+      'Alpha',
+      '<main><h2>What is Alpha?</h2><p>A kind of bicycle.</p><h2>Who made it?</h2><p>We did, in our own workshop.</p></main>',
+    ),
+    '/b': html('Beta', '<main><h2>What is Beta?</h2><p>Another kind of bicycle, for the mountains.</p></main>'),
+  });
+});
+
+afterAll(async () => {
+  await service.close();
+  await site.close();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+  kb = await Knowledge.make(service);
+});
+
+afterEach(async () => {
+  await kb.hold();
+  await settle(service);
+});
+
+const remove = (id: string, query = '') => service.delete(`/kb-sources/${id}${query}`);
+
+const removeMany = (sourceIds: unknown, more: object = {}) => service.post('/kb-sources/bulk-delete', { sourceIds, ...more });
+
+describe('deleting a source', () => {
+  // Proves rule kb.37.
+  it('keeps its FAQs, with their links', async () => {
+    const agent = await KnowingAgent.make(service);
+    const id = await kb.importPage(site.url('/a'), { autoLinkToAgentId: agent.id });
+    const { status, body } = await remove(id);
+    expect([status, body]).toEqual([200, { success: true, faqs_deleted: 0 }]);
+    expect((await kb.faqs()).map(({ question }) => question)).toEqual(['What is Alpha?', 'Who made it?']);
+    expect(await service.get(`/kb-sources/${id}`)).toMatchObject({ status: 404 });
+    expect(await remove(id)).toMatchObject({ status: 404 });
+    expect((await service.get(`/agents/${agent.id}`)).body.agent).toMatchObject({ kb_source_refs: [], faq_refs: [] });
+    expect(await agent.find('What is Alpha?')).toEqual([]);
+  });
+
+  it.each([
+    ['true', 2],
+    ['false', 0],
+  ])('with delete_faqs=%s deletes %d FAQs', async (value, deleted) => {
+    const id = await kb.importPage(site.url('/a'));
+    expect((await remove(id, `?delete_faqs=${value}`)).body).toEqual({ success: true, faqs_deleted: deleted });
+    expect((await kb.faqs()).length).toBe(2 - deleted);
+  });
+
+  it('refuses a delete_faqs that is neither', async () => {
+    const id = await kb.importPage(site.url('/a'));
+    expect(await remove(id, '?delete_faqs=perhaps')).toMatchObject({ status: 400 });
+    expect((await kb.faqs()).length).toBe(2);
+  });
+
+  // Proves rule kb.40.
+  it('takes it out of the queue', async () => {
+    await kb.hold('kb_import');
+    const { source_id: id } = (await kb.page(site.url('/a'))).body;
+    expect((await remove(id)).status).toBe(200);
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).not.toHaveProperty('kb_import');
+    site.take();
+    await kb.hold();
+    await settle(service);
+    expect([site.take(), await kb.balance()]).toEqual([[], 1_000]);
+  });
+
+  it('while it is being read leaves nothing behind', async () => {
+    const page = site.pages.get('/a') as string;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    site.pages.set('/a', (response) => void promise.then(() => response.setHeader('content-type', 'text/html').end(page)));
+    site.take();
+    const { source_id: id } = (await kb.page(site.url('/a'))).body;
+    const settled = settle(service);
+    await vi.waitFor(() => expect(site.requests.map(({ path }) => path)).toContain('/a'));
+    expect((await remove(id)).status).toBe(200);
+    resolve();
+    await settled;
+    site.pages.set('/a', page);
+    expect([await kb.faqs(), await kb.balance()]).toEqual([[], 1_000]);
+    expect(service.errors).toEqual([]);
+  });
+
+  it('lets the page be imported again', async () => {
+    const id = await kb.importPage(site.url('/a'));
+    await remove(id);
+    expect((await kb.page(site.url('/a'))).body.status).toBe('queued');
+  });
+});
+
+describe('deleting many sources', () => {
+  // Proves rule kb.38.
+  it('happens in the background, with their FAQs', async () => {
+    const ids = [await kb.importPage(site.url('/a')), await kb.importPage(site.url('/b'))];
+    await service.post('/faqs', { campaign_id: kb.campaign, question: 'Whose is this?', answer: 'Ours.' });
+    await kb.hold('kb_delete');
+    const { status, body } = await removeMany([...ids, 'src_unknown', ids[0]], { domainLabel: 'shop.example' });
+    expect([status, body]).toEqual([202, { success: true, batch_id: expect.any(String), queued: 2 }]);
+    expect(await Promise.all(ids.map((id) => kb.status(id)))).toEqual(['deleting', 'deleting']);
+    expect((await service.get('/kb-sources?status=deleting')).body.sources.length).toBe(2);
+    expect((await removeMany(ids)).body.queued).toBe(0);
+    await kb.hold();
+    await settle(service);
+    for (const id of ids) expect(await service.get(`/kb-sources/${id}`)).toMatchObject({ status: 404 });
+    expect((await kb.faqs()).map(({ question }) => question)).toEqual(['Whose is this?']);
+  });
+
+  it('leaves the sources of other accounts', async () => {
+    const id = await kb.importPage(site.url('/a'));
+    const { api_key: key } = await service.makeAccount();
+    expect((await service.post('/kb-sources/bulk-delete', { sourceIds: [id] }, { key })).body.queued).toBe(0);
+    await settle(service);
+    expect(await kb.status(id)).toBe('ready');
+  });
+
+  it('takes what waits out of the queue', async () => {
+    await kb.hold('kb_import');
+    const { queued_source_ids: ids } = (await kb.pages([site.url('/a'), site.url('/b')])).body;
+    await removeMany(ids);
+    await kb.hold();
+    site.take();
+    await settle(service);
+    expect([site.take(), await kb.faqs(), await kb.balance()]).toEqual([[], [], 1_000]);
+    expect((await service.get('/kb-sources')).body.sources).toEqual([]);
+  });
+
+  it('deletes a source with a thousand FAQs', async () => {
+    await kb.account({ credits: 10_000 });
+    const rows = Array.from({ length: 1_000 }, (_, number) => `What is the price of bicycle ${number}?,It is ${number} crowns.`);
+    const id = await kb.importFile('prices.csv', `question,answer\n${rows.join('\n')}\n`);
+    expect(await kb.state(id)).toMatchObject({ status: 'ready', faq_count: 1_000 });
+    await removeMany([id]);
+    await settle(service);
+    expect(await kb.faqs()).toEqual([]);
+    expect(await service.get(`/kb-sources/${id}`)).toMatchObject({ status: 404 });
+  });
+
+  // Proves rule kb.11.
+  it('lets a page that is being deleted be imported again afterwards', async () => {
+    const id = await kb.importPage(site.url('/a'));
+    await removeMany([id]);
+    await settle(service);
+    expect((await kb.page(site.url('/a'))).body.status).toBe('queued');
+  });
+
+  it.each([
+    ['none', []],
+    ['2,001', Array.from({ length: 2_001 }, (_, number) => `src_${number}`)],
+    ['no list', 'src_1'],
+    ['null', null],
+    ['a number', [1]],
+  ])('refuses %s', async (_name, ids) => {
+    expect(await removeMany(ids)).toMatchObject({ status: 400 });
+  });
+
+  it('takes 2,000', async () => {
+    expect(await removeMany(Array.from({ length: 2_000 }, (_, number) => `src_${number}`))).toMatchObject({
+      status: 202,
+      body: { queued: 0 },
+    });
+  });
+});

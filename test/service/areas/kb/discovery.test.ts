@@ -1,0 +1,411 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answer, html, type Page, Site } from '../../../support/site.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+let site: Site;
+
+beforeAll(async () => {
+  service = await TestService.open({ readingLimits: { request: 2_000, reading: 5_000 } });
+});
+
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  await service.freshAccount();
+  site = await Site.open();
+});
+
+afterEach(async () => {
+  await site.close();
+  expect(service.errors).toEqual([]);
+});
+
+interface Found {
+  readonly url: string;
+  readonly title: string | null;
+  readonly depth: number;
+  readonly score: number;
+  readonly recommendation: string;
+  readonly reason_key: string;
+}
+
+const request = (body: Record<string, unknown> = { url: site.url() }) => service.post('/kb-sources/discover-pages', body);
+
+async function discover(more: Record<string, unknown> = {}) {
+  const { status, body } = await request({ url: site.url(), ...more });
+  expect(status).toBe(200);
+  return body as {
+    success: boolean;
+    source_type: string;
+    pages: Found[];
+    limit_reached: boolean;
+    limit_notice: string | null;
+    max_pages: number;
+  };
+}
+
+/** The paths that are found, in alphabetical order. */
+async function paths(more: Record<string, unknown> = {}): Promise<string[]> {
+  return (await discover(more)).pages.map(({ url }) => url.replace(site.url(''), '')).toSorted();
+}
+
+const linking = (...targets: string[]) =>
+  html('Page', `<main><p>Some links.</p>${targets.map((to) => `<a href="${to}">Link</a>`).join(' ')}</main>`);
+
+const put = (pages: Record<string, Page>) => {
+  for (const [path, page] of Object.entries(pages)) site.pages.set(path, page);
+};
+
+const sitemap = (...locations: string[]) =>
+  `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locations
+    .map((location) => `<url><loc>${location}</loc></url>`)
+    .join('')}</urlset>`;
+
+const index = (...locations: string[]) =>
+  `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locations
+    .map((location) => `<sitemap><loc>${location}</loc></sitemap>`)
+    .join('')}</sitemapindex>`;
+
+const xml = (text: string | Buffer) => answer(200, { 'content-type': 'application/xml' }, text);
+
+describe('the links of a site', () => {
+  // Proves rules kb.52, kb.55.
+  it('are followed, with the number of links as the depth', async () => {
+    put({
+      '/': linking('/a', 'b?x=1', '//other.example/', 'https://other.example/', 'mailto:a@b.example', 'javascript:void 0', '#top', ''),
+      '/a': linking('/a/deep', '/'),
+      '/a/deep': html('Deep down', '<p>Nothing links from here.</p>'),
+      '/b?x=1': linking('/a'),
+    });
+    const { status, body } = await request();
+    expect([status, { ...body, pages: body.pages.length }]).toEqual([
+      200,
+      { success: true, source_type: 'link_discovery', pages: 4, max_pages: 5_000, limit_reached: false, limit_notice: null },
+    ]);
+    const pages = body.pages as Found[];
+    expect(pages.map(({ url, depth }) => [url.replace(site.url(''), ''), depth])).toEqual([
+      ['/', 0],
+      ['/a', 1],
+      ['/b?x=1', 1],
+      ['/a/deep', 2],
+    ]);
+    expect(pages.at(-1)).toMatchObject({ title: 'Deep down' });
+    expect(pages.map(({ score }) => score)).toEqual(pages.map(({ score }) => score).toSorted((a, b) => b - a));
+    for (const { score, recommendation } of pages) {
+      expect(score).toBeGreaterThanOrEqual(0);
+      expect(score).toBeLessThanOrEqual(100);
+      expect(recommendation === 'add').toBe(score >= 90);
+    }
+    expect((await service.get('/kb-sources')).body.sources).toEqual([]);
+  });
+
+  it('that lead to a page by several addresses count once', async () => {
+    put({
+      '/': linking('/a?utm_source=mail', '/a#x', '/a/', '/a?fbclid=7', '/list?b=2&a=1', '/list?a=1&b=2', '/c;jsessionid=1A'),
+      '/a': html('A', '<p>Text</p>'),
+      '/list?b=2&a=1': html('List', '<p>Text</p>'),
+      '/c': html('C', '<p>Text</p>'),
+    });
+    expect(await paths()).toEqual(['/', '/a', '/c', '/list?b=2&a=1']);
+    expect(site.take().filter((path) => path.startsWith('/a')).length).toBe(1);
+  });
+
+  // Proves rule kb.59.
+  it('that lead to copies of a page lead to its own address', async () => {
+    const copy = (path: string) =>
+      `<html><head><title>A</title><link rel="canonical" href="${path}"></head><body><p>Text</p></body></html>`;
+    put({
+      '/': linking('/a', '/a-copy', '/foreign', '/hidden', '/old'),
+      '/a': copy('/a'),
+      '/a-copy': copy('/a'),
+      '/foreign': copy('https://other.example/a'),
+      '/hidden': '<html><head><title>H</title><meta name="robots" content="noindex"></head><body><a href="/behind">x</a></body></html>',
+      '/behind': html('B', '<p>Text</p>'),
+      '/old': answer(301, { location: '/new' }),
+      '/new': html('New', '<p>Text</p>'),
+    });
+    expect(await paths()).toEqual(['/', '/a', '/behind', '/foreign', '/new']);
+  });
+
+  it('are relative to the base of the page, and end where it asks for that', async () => {
+    put({
+      '/': '<html><head><base href="/docs/"></head><body><a href="one">1</a><a rel="nofollow" href="two">2</a><a href="/three">3</a></body></html>',
+      '/docs/one': html('One', '<p>Text</p>'),
+      '/docs/two': html('Two', '<p>Text</p>'),
+      '/three': '<html><head><meta name="ROBOTS" content="NOFOLLOW"></head><body><a href="/four">4</a></body></html>',
+      '/four': html('Four', '<p>Text</p>'),
+    });
+    expect(await paths()).toEqual(['/', '/docs/one', '/three']);
+  });
+
+  // Proves rule kb.58.
+  it('never lead into traps', async () => {
+    const endless =
+      (prefix: string): Page =>
+      (response, incoming) => {
+        const number = Number(/(\d+)$/.exec(incoming.url ?? '')?.[1] ?? 0);
+        response.setHeader('content-type', 'text/html').end(linking(`${prefix}${number + 1}`));
+      };
+    const calendar: Page = (response, incoming) => {
+      const month = Number(new URL(incoming.url ?? '', 'http://x').searchParams.get('month') ?? 1);
+      response.setHeader('content-type', 'text/html').end(linking(`/calendar?month=${month + 1}`, `/calendar?month=${month - 1}`));
+    };
+    // A relative link that gets longer with each step, and a loop of redirects.
+    const deeper: Page = (response) => response.setHeader('content-type', 'text/html').end(linking('more/', 'more/again/'));
+    const pages = site.pages;
+    const get = pages.get.bind(pages);
+    pages.get = (path: string) => {
+      if (path.startsWith('/calendar')) return calendar;
+      if (path.startsWith('/session')) return html('S', `<a href="/session?sid=${Math.random()}">again</a>`);
+      if (path.startsWith('/deep/')) return deeper;
+      if (path.startsWith('/list?page=')) return endless('/list?page=');
+      return get(path);
+    };
+    put({
+      '/': linking('/calendar?month=1', '/session?sid=1', '/deep/', '/list?page=1', '/loop', '/files/a.pdf', '/image.png', '/archive.zip'),
+      '/loop': answer(302, { location: '/loop' }),
+      '/files/a.pdf': answer(200, { 'content-type': 'application/pdf' }, '%PDF-1.4'),
+    });
+    const found = await discover();
+    expect(found.limit_reached).toBe(false);
+    const requested = site.take();
+    expect(requested.length).toBeLessThan(200);
+    expect(requested).not.toContain('/image.png');
+    expect(requested).not.toContain('/archive.zip');
+    expect(requested.filter((path) => path === '/session').length).toBe(1);
+    for (const path of requested) expect(path.split('/').length).toBeLessThan(17);
+  });
+
+  it('go on past pages that fail', async () => {
+    put({
+      '/': linking('/500', '/404', '/broken', '/text', '/good'),
+      '/500': answer(500, {}),
+      '/broken': (response) => response.destroy(),
+      '/text': answer(200, { 'content-type': 'text/plain' }, 'Just text'),
+      '/good': html('Good', '<p>Text</p>'),
+    });
+    expect(await paths()).toEqual(['/', '/good']);
+  });
+
+  // Proves rule kb.53.
+  it('are followed up to maxPages', async () => {
+    put({ '/': linking(...Array.from({ length: 30 }, (_, number) => `/p${number}`)) });
+    for (let number = 0; number < 30; number++) site.pages.set(`/p${number}`, html(`P${number}`, '<p>Text</p>'));
+    const found = await discover({ maxPages: 5 });
+    expect(found).toMatchObject({ max_pages: 5, limit_reached: true, limit_notice: expect.any(String) });
+    expect(found.pages.length).toBe(5);
+    expect(site.take().length).toBeLessThan(16);
+    expect(await discover({ maxPages: 31 })).toMatchObject({ limit_reached: false, limit_notice: null });
+    expect((await discover({ maxPages: 31 })).pages.length).toBe(31);
+  });
+});
+
+describe('maxPages', () => {
+  // Proves rule kb.53.
+  it('is at most what may wait to be imported, and never more than 10,000', async () => {
+    put({ '/': linking() });
+    const beyond = { status: 400, body: { error_code: 'kb_import_page_limit' } };
+    expect(await request({ url: site.url(), maxPages: 5_001 })).toMatchObject(beyond);
+    expect((await discover({ maxPages: 5_000 })).max_pages).toBe(5_000);
+    const plan = async (pages: number) => service.sandbox('PATCH', `/accounts/${service.accountId}`, { plan: { pending_pages: pages } });
+    await plan(8_000);
+    expect((await discover()).max_pages).toBe(8_000);
+    expect(await request({ url: site.url(), maxPages: 8_001 })).toMatchObject(beyond);
+    await plan(50_000);
+    expect((await discover()).max_pages).toBe(10_000);
+    expect(await request({ url: site.url(), maxPages: 10_001 })).toMatchObject(beyond);
+    await plan(10);
+    expect((await discover()).max_pages).toBe(10);
+    for (const maxPages of [0, -1, 1.5, '3', null]) expect(await request({ url: site.url(), maxPages })).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a sitemap', () => {
+  // Proves rules kb.52, kb.57.
+  it('lists the pages', async () => {
+    put({
+      '/sitemap.xml': xml(
+        sitemap(
+          site.url('/'),
+          site.url('/shop/bikes'),
+          site.url('/shop/bikes?utm_source=x'),
+          'https://other.example/foreign',
+          'nonsense:',
+          site.url('/a.png'),
+        ),
+      ),
+    });
+    const { source_type: type, pages } = await discover();
+    expect(type).toBe('sitemap');
+    expect(pages.map(({ url, title, depth }) => [url.replace(site.url(''), ''), title, depth])).toEqual([
+      ['/', null, 0],
+      ['/shop/bikes', null, 2],
+    ]);
+    // The pages themselves are not read.
+    expect(site.take()).toEqual(['/sitemap.xml']);
+  });
+
+  it('is where robots.txt says, an index of others, and packed', async () => {
+    put({
+      '/robots.txt': answer(
+        200,
+        { 'content-type': 'text/plain' },
+        `Sitemap: ${site.url('/maps/index.xml')}\nSitemap: https://other.example/sitemap.xml\n`,
+      ),
+      '/sitemap.xml': xml(sitemap(site.url('/not-asked-for'))),
+      '/maps/index.xml': xml(
+        index(
+          site.url('/maps/1.xml'),
+          site.url('/maps/2.xml.gz'),
+          site.url('/maps/index.xml'),
+          'https://other.example/3.xml',
+          site.url('/maps/4.xml'),
+        ),
+      ),
+      '/maps/1.xml': xml(sitemap(site.url('/one'))),
+      '/maps/2.xml.gz': answer(200, { 'content-type': 'application/gzip' }, gzipSync(sitemap(site.url('/two')))),
+      '/maps/4.xml': answer(500, {}),
+    });
+    expect(await paths()).toEqual(['/one', '/two']);
+    expect(site.take()).toEqual(['/maps/index.xml', '/maps/1.xml', '/maps/2.xml.gz', '/maps/4.xml']);
+  });
+
+  it('may be packed on the way', async () => {
+    put({
+      '/sitemap.xml': answer(200, { 'content-type': 'application/xml', 'content-encoding': 'gzip' }, gzipSync(sitemap(site.url('/one')))),
+    });
+    expect(await paths()).toEqual(['/one']);
+  });
+
+  it('may have a mark of its byte order, another prefix, entities, CDATA and images', async () => {
+    const text = `\uFEFF<?xml version="1.0" encoding="UTF-8"?>
+      <s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+      <s:url><s:loc> ${site.url('/a?x=1&amp;y=2')} </s:loc><image:image><image:loc>${site.url('/image')}</image:loc></image:image></s:url>
+      <s:url><s:loc><![CDATA[${site.url('/b')}]]></s:loc><s:priority>0.1</s:priority></s:url></s:urlset>`;
+    put({ '/sitemap.xml': xml(text) });
+    expect(await paths()).toEqual(['/a?x=1&y=2', '/b']);
+  });
+
+  it.each([
+    ['broken', (url: string) => `${sitemap(url).slice(0, -9)}<url><loc>${url}/2</`, ['/x']],
+    ['no XML', () => 'Just some words', ['/', '/link']],
+    ['a page', () => html('Not found', '<p>This is not a sitemap</p>'), ['/', '/link']],
+    ['without pages', () => sitemap(), ['/', '/link']],
+    ['of another site', () => sitemap('https://other.example/'), ['/', '/link']],
+    ['full of entities', () => `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${sitemap('&b;')}`, ['/', '/link']],
+  ])('that is %s does no harm', async (_name, text, expected) => {
+    put({ '/sitemap.xml': xml(text(site.url('/x'))), '/': linking('/link'), '/link': html('Link', '<p>Text</p>') });
+    expect(await paths()).toEqual(expected);
+  });
+
+  it('may refer to itself, and to others without end', async () => {
+    put({ '/': linking() });
+    const pages = site.pages;
+    const get = pages.get.bind(pages);
+    pages.get = (path: string) => {
+      const number = Number(/^\/sitemap(\d*)\.xml$/.exec(path)?.[1] ?? Number.NaN);
+      return Number.isNaN(number) ? get(path) : xml(index(site.url(`/sitemap${number + 1}.xml`), site.url('/sitemap.xml')));
+    };
+    expect(await paths()).toEqual(['/']);
+    expect(site.take().length).toBeLessThan(10);
+  });
+
+  it('of 60,000 pages is read up to maxPages, and packed small it is read up to a bound', async () => {
+    const many = sitemap(...Array.from({ length: 60_000 }, (_, number) => site.url(`/page/${number}`)));
+    put({ '/sitemap.xml': answer(200, {}, gzipSync(many)) });
+    const found = await discover();
+    expect([found.pages.length, found.limit_reached, found.limit_notice]).toEqual([5_000, true, expect.any(String)]);
+    const bomb = gzipSync(Buffer.concat([Buffer.from(sitemap(site.url('/one')).slice(0, -9)), Buffer.alloc(200 * 1024 * 1024, 0x20)]));
+    put({ '/sitemap.xml': answer(200, {}, bomb) });
+    expect(await paths()).toEqual(['/one']);
+  });
+
+  // Proves rule kb.56.
+  it('has its priorities counted in the score', async () => {
+    const page = (path: string, priority: string) => `<url><loc>${site.url(path)}</loc><priority>${priority}</priority></url>`;
+    const text = sitemap().replace('</urlset>', `${page('/one', '1.0')}${page('/two', '0.1')}${page('/three', '7')}</urlset>`);
+    put({ '/sitemap.xml': xml(text) });
+    const scores = Object.fromEntries((await discover()).pages.map(({ url, score }) => [url.replace(site.url(''), ''), score]));
+    expect(scores['/one']).toBeGreaterThan(scores['/three'] ?? 0);
+    expect(scores['/three']).toBeGreaterThan(scores['/two'] ?? 0);
+  });
+});
+
+describe('the recommendation', () => {
+  // Proves rule kb.56.
+  it.each([
+    ['/login', 'log_in'],
+    ['/account/sign-in', 'log_in'],
+    ['/cart', 'cart'],
+    ['/checkout/', 'cart'],
+    ['/tag/bikes', 'tag_archive'],
+    ['/blog/tags/red', 'tag_archive'],
+    ['/blog/page/3', 'pagination'],
+    ['/list?page=2', 'pagination'],
+    ['/search?q=x', 'search_results'],
+  ])('of %s is skip', async (path, reason) => {
+    put({ '/sitemap.xml': xml(sitemap(site.url(path))) });
+    expect((await discover()).pages).toMatchObject([{ recommendation: 'skip', reason_key: reason, score: expect.any(Number) }]);
+  });
+
+  it.each(['/', '/faq', '/help', '/shipping', '/opening-hours', '/contact'])('of %s is add', async (path) => {
+    put({ '/sitemap.xml': xml(sitemap(site.url(path))) });
+    expect((await discover()).pages).toMatchObject([{ recommendation: 'add' }]);
+  });
+
+  it('falls with the depth', async () => {
+    put({ '/sitemap.xml': xml(sitemap(...['/a', '/a/b', '/a/b/c', '/a/b/c/d', '/a/b/c/d/e/f'].map((path) => site.url(path)))) });
+    const scores = (await discover()).pages.map(({ url, score }) => [url.length, score]);
+    expect(scores).toEqual(scores.toSorted(([a = 0], [b = 0]) => a - b));
+    expect(new Set(scores.map(([, score]) => score)).size).toBe(5);
+  });
+});
+
+describe('a site that cannot be read', () => {
+  const failure = { status: 200, body: { success: false, pages: [], error: expect.stringMatching(/^[A-Z].{10,}/), limit_reached: false } };
+
+  // Proves rule kb.54.
+  it.each<[string, Page]>([
+    ['answers 500', answer(500, {})],
+    ['answers 404', answer(404, {})],
+    ['is a picture', answer(200, { 'content-type': 'image/png' }, 'x')],
+    ['redirects for ever', answer(302, { location: '/' })],
+    ['breaks off', (response) => response.destroy()],
+    ['never ends', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>')],
+  ])('because it %s', async (_name, page) => {
+    put({ '/': page });
+    expect(await request()).toMatchObject(failure);
+  });
+
+  it('because it bars robots', async () => {
+    put({ '/': linking(), '/robots.txt': answer(200, {}, 'User-agent: *\nDisallow: /') });
+    const { body } = await request();
+    expect(body).toMatchObject({ success: false, pages: [], error: expect.stringContaining('robots.txt') });
+  });
+
+  it('because nobody answers there, which the error says', async () => {
+    const url = site.url();
+    await site.close();
+    const { status, body } = await request({ url });
+    expect([status, body]).toEqual([
+      200,
+      {
+        success: false,
+        error: expect.stringMatching(/refused/i),
+        source_type: 'link_discovery',
+        pages: [],
+        max_pages: 5_000,
+        limit_reached: false,
+        limit_notice: null,
+      },
+    ]);
+    site = await Site.open();
+  });
+
+  it('is not a missing address', async () => {
+    for (const url of [undefined, null, '', 'nonsense', 'ftp://a.example/', 7])
+      expect(await request({ url })).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { settle } from '../../../support/agents.ts';
+import { docx, docxFiles, paragraph } from '../../../support/docx.ts';
+import { Knowledge } from '../../../support/knowledge.ts';
+import { pdf } from '../../../support/pdf.ts';
+import { answer, html, Site } from '../../../support/site.ts';
+import { TestService } from '../../../support/test-service.ts';
+import { workbook, workbookFiles, zip } from '../../../support/workbook.ts';
+
+// Documents that are broken, or made to do harm. Whatever becomes of one, others are served meanwhile, and the next is read.
+
+let service: TestService;
+let kb: Knowledge;
+
+beforeAll(async () => {
+  service = await TestService.open({ readingLimits: { reading: 5_000 } });
+});
+
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  await service.freshAccount();
+  kb = await Knowledge.make(service);
+});
+
+/** Imports a document, and makes other requests until it was read. @returns its state, and how long the slowest request took */
+async function endure(name: string, content: string | Uint8Array) {
+  const { body } = await kb.file(await kb.upload(name, content), name);
+  let isDone = false;
+  const settled = settle(service).then(() => (isDone = true));
+  let slowest = 0;
+  while (!isDone) {
+    const started = performance.now();
+    expect((await service.get('/tags')).status).toBe(200);
+    slowest = Math.max(slowest, performance.now() - started);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await settled;
+  return { ...(await kb.state(body.source_id)), slowest };
+}
+
+const failed = (problem: RegExp) => ({ status: 'failed', faq_count: 0, section_count: 0, error_message: expect.stringMatching(problem) });
+
+const cell = (text: string) => `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
+
+/** Entities that refer to each other, and would become a billion letters. */
+const entities = `<!DOCTYPE x [<!ENTITY a0 "ha">${Array.from({ length: 30 }, (_, level) => `<!ENTITY a${level + 1} "&a${level};&a${level};">`).join('')}]>`;
+
+const external = '<!DOCTYPE x [<!ENTITY file SYSTEM "file:///etc/passwd">]>';
+
+const withDoctype = (text: string, doctype: string, entity: string) => text.replace('?>\n', `?>\n${doctype}`).replace('TEXT', entity);
+
+const word = (doctype: string, entity: string) => {
+  const files = docxFiles(paragraph('TEXT'));
+  return zip({ ...files, 'word/document.xml': withDoctype(files['word/document.xml'] ?? '', doctype, entity) });
+};
+
+const book = (doctype: string, entity: string) => {
+  const files = workbookFiles({ rows: cell('TEXT') });
+  return zip({ ...files, 'xl/worksheets/sheet1.xml': withDoctype(files['xl/worksheets/sheet1.xml'] ?? '', doctype, entity) });
+};
+
+const good = pdf([[{ text: 'We open at nine.', y: 700 }]]);
+
+// Proves rules kb.15, kb.19, kb.66.
+describe('a document that', () => {
+  it.each<[string, string, string | (() => Uint8Array), RegExp]>([
+    ['is empty: PDF', 'a.pdf', '', /damaged, or not a PDF|no text/],
+    ['is empty: DOCX', 'a.docx', '', /damaged.*Word/],
+    ['is empty: XLSX', 'a.xlsx', '', /Excel|workbook/i],
+    ['is empty: CSV', 'a.csv', '', /There is no text in it/],
+    ['is empty: TXT', 'a.txt', '', /There is no text in it/],
+    ['is empty: MD', 'a.md', ' \n\n ', /There is no text in it/],
+    ['is text, and named PDF', 'a.pdf', 'We open at nine.', /damaged, or not a PDF/],
+    ['is text, and named DOCX', 'a.docx', 'We open at nine.', /not a Word document/],
+    ['is text, and named XLSX', 'a.xlsx', 'We open at nine.', /Excel|workbook/i],
+    ['is a PDF, and named DOCX', 'a.docx', () => good, /not a Word document/],
+    ['is a workbook, and named DOCX', 'a.docx', () => workbook({ rows: cell('x') }), /not a Word document/],
+    ['is a Word document, and named XLSX', 'a.xlsx', () => docx(paragraph('x')), /Excel|workbook/i],
+    ['is another archive', 'a.docx', () => zip({ 'a.txt': 'x' }), /not a Word document/],
+    ['is cut off: PDF', 'a.pdf', () => good.subarray(0, 200), /damaged|no text/],
+    ['is cut off: DOCX', 'a.docx', () => docx(paragraph('x')).subarray(0, 600), /damaged/],
+    ['is cut off: XLSX', 'a.xlsx', () => workbook({ rows: cell('x') }).subarray(0, 900), /damaged|cut off|Excel|workbook/i],
+    ['is an older workbook', 'a.xlsx', () => Buffer.from('d0cf11e0a1b11ae1'.padEnd(1_024, '0'), 'hex'), /./],
+    [
+      'is an older Word document, or locked',
+      'a.docx',
+      () => Buffer.from('d0cf11e0a1b11ae1'.padEnd(1_024, '0'), 'hex'),
+      /password|not a Word/,
+    ],
+    [
+      'is locked with a password: PDF',
+      'a.pdf',
+      () =>
+        pdf([[{ text: 'Secret', y: 700 }]], {
+          trailer: `/Encrypt 5 0 R /ID [<${'00'.repeat(16)}> <${'00'.repeat(16)}>]`,
+          objects: { 5: `<< /Filter /Standard /V 1 /R 2 /O <${'11'.repeat(32)}> /U <${'22'.repeat(32)}> /P -4 >>` },
+        }),
+      /password/,
+    ],
+    ['has XML that is broken', 'a.docx', () => zip({ ...docxFiles(''), 'word/document.xml': '<w:document><w:body>' }), /damaged|no text/],
+    ['is larger than 10 MiB', 'a.txt', () => Buffer.alloc(10 * 1024 * 1024 + 1, 'a bicycle '), /larger than 10 MiB/],
+    [
+      'unpacks to a gigabyte: DOCX',
+      'a.docx',
+      () => zip({ ...docxFiles(''), 'word/media/x.xml': ' '.repeat(300_000_000) }),
+      /unpacks to more than 64 MiB/,
+    ],
+    [
+      'unpacks to more than it says: DOCX',
+      'a.docx',
+      () => zip({ ...docxFiles(''), 'word/document.xml': { content: ' '.repeat(200_000_000), declaredSize: 100 } }),
+      /damaged|unpacks/,
+    ],
+    [
+      'unpacks to a gigabyte: XLSX',
+      'a.xlsx',
+      () => workbook({ rows: `<row r="1"><c r="A1" t="inlineStr"><is><t>${' '.repeat(300_000_000)}</t></is></c></row>` }),
+      /./,
+    ],
+    ['has texts without end: XLSX', 'a.xlsx', () => workbook({ rows: cell('x'), strings: [`<t>${'ha'.repeat(100_000_000)}</t>`] }), /./],
+    ['has entities that grow: DOCX', 'a.docx', () => word(entities, '&a30;'), /./],
+    ['has entities that grow: XLSX', 'a.xlsx', () => book(entities, '&a30;'), /./],
+    ['refers to a file: DOCX', 'a.docx', () => word(external, '&file;'), /./],
+    ['refers to a file: XLSX', 'a.xlsx', () => book(external, '&file;'), /./],
+    [
+      'has a pages tree that is a loop',
+      'a.pdf',
+      () => pdf([], { objects: { 2: '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 100000 >>' } }),
+      /./,
+    ],
+    ['says that it has a billion pages', 'a.pdf', () => pdf([], { objects: { 2: '<< /Type /Pages /Kids [] /Count 1000000000 >>' } }), /./],
+  ])('%s: %s', async (_name, filename, content, problem) => {
+    const state = await endure(filename, typeof content === 'string' ? content : content());
+    expect(state).toMatchObject(failed(problem));
+    expect(state.error_message).toMatch(/^[A-Z]/);
+    expect(state.error_message).not.toMatch(/ at |node:|\/src\/|root:|Error:/);
+    expect(state.slowest).toBeLessThan(400);
+    expect(await kb.balance()).toBe(1_000);
+    // The next document is read.
+    expect(await kb.status(await kb.importFile('b.txt', 'We open at nine.'))).toBe('ready');
+  });
+
+  it('is nested deeply ends: DOCX', async () => {
+    const depth = 20_000;
+    const body = `${'<w:tbl><w:tr><w:tc>'.repeat(depth)}${paragraph('x')}${'</w:tc></w:tr></w:tbl>'.repeat(depth)}`;
+    expect(await endure('a.docx', docx(body))).toMatchObject(failed(/nested too deeply|too long|damaged|seconds/));
+  });
+
+  it('has 10 MiB in one line is read, or fails, in bounds', async () => {
+    for (const name of ['a.txt', 'a.md', 'a.csv']) {
+      await kb.account({ credits: 100_000 });
+      const { status, error_message: problem, slowest } = await endure(name, Buffer.alloc(10 * 1024 * 1024, 'bicycles '));
+      expect([name, status === 'ready' || problem !== null]).toEqual([name, true]);
+      expect(slowest).toBeLessThan(1_000);
+    }
+  });
+
+  it('has 10 MiB of one word is read, or fails, in bounds', async () => {
+    await kb.account({ credits: 100_000 });
+    expect(['ready', 'failed']).toContain((await endure('a.txt', Buffer.alloc(10 * 1024 * 1024, 'x'))).status);
+  });
+
+  it('has a billion columns or rows of nothing ends', async () => {
+    expect(await endure('a.csv', `question,answer\n${','.repeat(5_000_000)}\n`)).toMatchObject({ status: 'failed' });
+    expect(await endure('a.csv', `question,answer\n${'\n'.repeat(5_000_000)}`)).toMatchObject(failed(/no text/));
+  });
+
+  it('has 10,000 pages is read', async () => {
+    await kb.account({ credits: 100_000 });
+    const long = pdf(Array.from({ length: 10_000 }, (_, number) => [{ text: `Page ${number} of the book.`, y: 700 }]));
+    const { status, error_message: problem, slowest } = await endure('a.pdf', long);
+    expect([status === 'ready' || /seconds|memory/.test(problem ?? ''), problem]).toEqual([true, problem]);
+    expect(slowest).toBeLessThan(1_000);
+  });
+
+  it('has NUL, lone surrogates and other signs is stored', async () => {
+    const id = await kb.importFile('a.csv', 'question,answer\nWhen\0?,At\0 nine \u{1F6B2}\uFEFF.\n');
+    expect(await kb.status(id)).toBe('ready');
+    expect((await kb.faqs())[0]?.answer).toContain('\u{1F6B2}');
+    const title = `# A\0 bike ${'\u{1F6B2}'.repeat(1_000)}\n\nIt has a title without end.\n`;
+    expect(await kb.status(await kb.importFile('a.md', title))).toBe('ready');
+    const cut = `question,answer\nWhy?,x${'\u{1F6B2}'.repeat(9_000)}\n`;
+    expect(await kb.status(await kb.importFile('b.csv', cut))).toBe('ready');
+  });
+
+  it('has questions of any length is stored', async () => {
+    await kb.account({ credits: 100_000 });
+    const id = await kb.importFile('a.csv', `question,answer\n${'Why '.repeat(5_000)}?,${'Because '.repeat(5_000)}.\n`);
+    expect(await kb.status(id)).toBe('ready');
+    const [faq] = await kb.faqs();
+    expect(faq?.question.length).toBeLessThanOrEqual(10_000);
+    expect(faq?.answer.length).toBeLessThanOrEqual(10_000);
+  });
+});
+
+it('documents of an account do not hold up those of others', async () => {
+  await kb.account({ credits: 100_000 });
+  const path = await kb.upload('a.txt', 'A bicycle is checked twice. '.repeat(10_000));
+  for (let number = 0; number < 30; number++) await kb.file(path, 'a.txt');
+  const first = service.key;
+  await service.freshAccount();
+  const other = await Knowledge.make(service);
+  const { source_id: id } = (await other.file(await other.upload('b.txt', 'We open at nine.'), 'b.txt')).body;
+  const settled = settle(service);
+  while ((await other.status(id)) !== 'ready') await new Promise(setImmediate);
+  const ready = async () => (await service.get('/kb-sources?status=ready', { key: first })).body.sources.length as number;
+  expect(await ready()).toBeLessThan(15);
+  await settled;
+  expect(await ready()).toBe(30);
+});
+
+describe('a page that', () => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = await Site.open();
+  });
+
+  afterAll(() => site.close());
+
+  const importing = async (page: string | Buffer) => {
+    site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, page));
+    const { body } = await kb.page(site.url('/page'));
+    await settle(service);
+    return await kb.state(body.source_id);
+  };
+
+  it.each([
+    ['elements', () => '<div>'.repeat(100_000)],
+    ['lists', () => '<ul><li>'.repeat(50_000)],
+    ['tables', () => '<table><tr><td>'.repeat(50_000)],
+    ['inline elements', () => '<b>'.repeat(100_000)],
+    ['data', () => `<script type="application/ld+json">${'[{"@graph":'.repeat(50_000)}</script>`],
+  ])('nests %s without end ends', async (_name, nested) => {
+    const { status, error_message: problem } = await importing(html('x', `${nested()}text`));
+    expect(['ready', 'failed']).toContain(status);
+    if (status === 'failed') expect(problem).toMatch(/nested|seconds|memory|no text|damaged/);
+    expect(await kb.status(await kb.importFile('b.txt', 'We open at nine.'))).toBe('ready');
+  });
+
+  it.each([
+    ['attributes', () => `<p ${'a="b" '.repeat(200_000)}>text</p>`],
+    ['angle brackets', () => '<'.repeat(1_000_000)],
+    ['comments', () => '<!--'.repeat(200_000)],
+    ['entities', () => `<p>${'&amp;'.repeat(200_000)}</p>`],
+    ['spaces', () => `<p>${' '.repeat(5_000_000)}text</p>`],
+    [
+      'data with tags',
+      () =>
+        `<script type="application/ld+json">{"@type":"Question","name":"q","acceptedAnswer":{"text":"${'<'.repeat(200_000)}"}}</script>`,
+    ],
+    ['links', () => '<a href="/x">x</a> '.repeat(20_000)],
+  ])('has many %s ends', async (_name, many) => {
+    expect(['ready', 'failed']).toContain((await importing(html('x', many()))).status);
+    expect(await kb.status(await kb.importFile('b.txt', 'We open at nine.'))).toBe('ready');
+  });
+
+  it('has scripts and foreign content makes no further requests', async () => {
+    site.take();
+    const body = `<main><h2>When do you open?</h2><p>At nine in the morning, every day.</p><img src="/image.png"><iframe src="/frame"></iframe>
+      <script src="/script.js"></script><link rel="stylesheet" href="/style.css"><video src="/video.mp4"></video></main>`;
+    expect((await importing(html('x', body))).status).toBe('ready');
+    expect(site.take()).toEqual(['/page']);
+  });
+});

@@ -1,0 +1,518 @@
+import iconv from 'iconv-lite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { docx, item, paragraph, table } from '../../../support/docx.ts';
+import { Knowledge } from '../../../support/knowledge.ts';
+import { pdf, type PdfLine } from '../../../support/pdf.ts';
+import { answer, html, Site } from '../../../support/site.ts';
+import { TestService } from '../../../support/test-service.ts';
+import { workbook } from '../../../support/workbook.ts';
+
+let service: TestService;
+let site: Site;
+let kb: Knowledge;
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  await service.freshAccount();
+  kb = await Knowledge.make(service);
+  site = await Site.open();
+});
+
+afterEach(async () => {
+  await site.close();
+  expect(service.errors).toEqual([]);
+});
+
+/** Imports a document. @returns its questions with their answers */
+async function read(name: string, content: string | Uint8Array): Promise<Record<string, string>> {
+  expect(await kb.state(await kb.importFile(name, content))).toMatchObject({ status: 'ready', error_message: null });
+  return await kb.answers();
+}
+
+/** Imports a page. @returns its questions with their answers */
+async function readPage(
+  page: string | Buffer,
+  headers: Record<string, string> = { 'content-type': 'text/html' },
+): Promise<Record<string, string>> {
+  site.pages.set('/page', answer(200, headers, page));
+  expect(await kb.state(await kb.importPage(site.url('/page')))).toMatchObject({ status: 'ready', error_message: null });
+  return await kb.answers();
+}
+
+describe('a page', () => {
+  const furniture = `
+    <header><nav><ul><li><a href="/">Start of the menu</a></li><li><a href="/x">Products of the menu</a></li></ul></nav></header>
+    <div id="cookie-banner"><h2>We value your privacy</h2><p>This site sets cookies. Accept all of them?</p><button>Accept all</button></div>
+    <div class="cc-consent" role="dialog"><p>Another banner about consent</p></div>`;
+  const rest = `
+    <aside class="sidebar"><h3>Newsletter</h3><form><input><button>Subscribe now</button></form></aside>
+    <footer><p>Copyright of the footer</p><a href="/imprint">Imprint of the footer</a></footer>
+    <script>var secret = "script text";</script><style>.x { color: red }</style><noscript>Please enable scripts</noscript>`;
+
+  // Proves rule kb.67.
+  it('is read without navigation, cookie banners and footers', async () => {
+    const content = `<article><h1>Delivery</h1><p>We deliver within two days, in the whole country, to your door.</p>
+      <h2>What does delivery cost?</h2><p>Nothing for orders above fifty crowns. Otherwise it costs five crowns.</p>
+      <h2>Abroad</h2><p>We deliver to the neighbouring countries too, which takes a week.</p></article>`;
+    const answers = await readPage(html('Delivery', furniture + content + rest));
+    expect(answers).toEqual({
+      'What does delivery cost?': 'Nothing for orders above fifty crowns. Otherwise it costs five crowns.',
+      Delivery: 'We deliver within two days, in the whole country, to your door.',
+      Abroad: 'We deliver to the neighbouring countries too, which takes a week.',
+    });
+    expect((await kb.faqs()).map(({ question }) => question)).toEqual(['What does delivery cost?', 'Delivery', 'Abroad']);
+  });
+
+  it('keeps lists and tables as text', async () => {
+    const answers = await readPage(
+      html(
+        'Bikes',
+        `<main><h1>Bikes</h1><h2>What do you sell?</h2><p>Three kinds:</p>
+        <ul><li>City bikes</li><li>Mountain bikes<ul><li>with one spring</li></ul></li><li><p>Cargo bikes</p></li></ul>
+        <h2>How do I order?</h2><ol><li>Choose a bike.</li><li>Pay for it.</li></ol>
+        <h2>What do they cost?</h2><table><thead><tr><th>Bike</th><th>Price</th></tr></thead>
+        <tbody><tr><td>City</td><td>500 crowns</td></tr><tr><td>Cargo</td><td>2,000 crowns</td></tr></tbody></table>
+        <h2>Where are you?</h2><p>Old street 1<br>1234 Town</p></main>`,
+      ),
+    );
+    expect(answers).toEqual({
+      'What do you sell?': 'Three kinds:\n\n- City bikes\n- Mountain bikes\n- - with one spring\n- Cargo bikes',
+      'How do I order?': '1. Choose a bike.\n2. Pay for it.',
+      'What do they cost?': 'Bike | Price\nCity | 500 crowns\nCargo | 2,000 crowns',
+      'Where are you?': 'Old street 1\n1234 Town',
+    });
+  });
+
+  it('has questions that are buttons', async () => {
+    const answers = await readPage(
+      html(
+        'FAQ',
+        `<main><h1>FAQ</h1><h3><button aria-expanded="false">Can I pay later?</button></h3><div hidden><p>Yes, within thirty days of the delivery.</p></div>
+        <h3><button aria-expanded="false"><span>Do you repair bikes?</span></button></h3><div style="display:none">Yes, of all brands and of all ages.</div>
+        <button>Show more</button></main>`,
+      ),
+    );
+    expect(answers).toEqual({
+      'Can I pay later?': 'Yes, within thirty days of the delivery.',
+      'Do you repair bikes?': 'Yes, of all brands and of all ages.',
+    });
+  });
+
+  it('has questions that are buttons without headings', async () => {
+    const answers = await readPage(
+      html(
+        'FAQ',
+        `<main><h1>FAQ</h1><button>Menu</button><div><button aria-expanded="false">Where are you?</button><div>In the old town, next to the bridge.</div></div>
+        <div><button>Since when?</button><div>Since the year 1990, in the same house.</div></div></main>`,
+      ),
+    );
+    expect(answers).toEqual({
+      'Where are you?': 'In the old town, next to the bridge.',
+      'Since when?': 'Since the year 1990, in the same house.',
+    });
+  });
+
+  it.each(['hidden', 'style="display:none"', 'aria-hidden="true"', 'class="hidden"'])('has answers that wait with %s', async (hidden) => {
+    const intro = '<p>This is the introduction of the page about bikes, and nothing else.</p>'.repeat(10);
+    const panel = (name: string) =>
+      `<h3><button aria-expanded="false" aria-controls="${name}">What is ${name}?</button></h3><div id="${name}" ${hidden}><p>It is ${name}, of course.</p></div>`;
+    expect(await readPage(html('FAQ', `<main><h1>FAQ</h1>${intro}${panel('alpha')}${panel('beta')}</main>`))).toMatchObject({
+      'What is alpha?': 'It is alpha, of course.',
+      'What is beta?': 'It is beta, of course.',
+    });
+  });
+
+  it('about cookies and consents is not a banner', async () => {
+    const answers = await readPage(
+      html(
+        'Bakery',
+        `<div class="cookie-notice"><p>We use cookies, and not those to eat.</p></div><div class="cookie-shop"><main><h1>Our cookies</h1>
+        <div class="product cookie-dark"><h2>What is in the dark cookie?</h2><p>Four hundred grams of dark chocolate.</p></div>
+        <div class="consent-form"><h2>What do I sign?</h2><p>A form of consent, for the photos of the party.</p></div>
+        <div id="cookie-banner"><p>Accept all of them?</p></div></main></div><div class="footer"><p>Copyright of the footer</p></div>`,
+      ),
+    );
+    expect(answers).toEqual({
+      'What is in the dark cookie?': 'Four hundred grams of dark chocolate.',
+      'What do I sign?': 'A form of consent, for the photos of the party.',
+    });
+  });
+
+  it('has the questions of details and definitions', async () => {
+    const answers = await readPage(
+      html(
+        'FAQ',
+        `<main><h1>FAQ</h1><details><summary>Can I pay later?</summary><p>Yes, within thirty days of the delivery.</p></details>
+        <details><summary>Do you repair bikes?</summary>Yes, of all brands and of all ages.</details>
+        <dl><dt>Who are you?</dt><dd>A small shop in the old town.</dd><dt>Since when?</dt><dd>Since the year 1990.</dd></dl></main>`,
+      ),
+    );
+    expect(answers).toEqual({
+      'Can I pay later?': 'Yes, within thirty days of the delivery.',
+      'Do you repair bikes?': 'Yes, of all brands and of all ages.',
+      'Who are you?': 'A small shop in the old town.',
+      'Since when?': 'Since the year 1990.',
+    });
+  });
+
+  // Proves rule kb.70.
+  it('has the questions that it marks first, each once', async () => {
+    const data = {
+      '@context': 'https://schema.org',
+      '@type': 'FAQPage',
+      mainEntity: [
+        {
+          '@type': 'Question',
+          name: 'Is it waterproof?',
+          acceptedAnswer: { '@type': 'Answer', text: '<p>Yes, &amp; <b>more</b> than that.</p>' },
+        },
+        { '@type': 'Question', name: 'How heavy is it?', acceptedAnswer: { '@type': 'Answer', text: 'Nine kilograms.' } },
+      ],
+    };
+    const script = `<script type="application/ld+json">${JSON.stringify(data)}</script><script type="application/ld+json">{ broken</script>`;
+    await readPage(
+      html(
+        'Bag',
+        `${script}<main><h1>The bag</h1><p>A bag for bikes, which many like.</p><h2>How heavy is it?</h2><p>About nine kilograms, we think.</p></main>`,
+      ),
+    );
+    expect((await kb.faqs()).map(({ question, answer: text }) => [question, text])).toEqual([
+      ['Is it waterproof?', 'Yes, & more than that.'],
+      ['How heavy is it?', 'Nine kilograms.'],
+      ['The bag', 'A bag for bikes, which many like.'],
+    ]);
+  });
+
+  it.each([
+    ['in a graph', (question: object) => ({ '@graph': [{ '@type': 'WebSite' }, { '@type': ['FAQPage'], mainEntity: [question] }] })],
+    ['as a list', (question: object) => [{ '@type': 'FAQPage', mainEntity: question }]],
+  ])('has marked questions %s', async (_name, data) => {
+    const question = { '@type': 'Question', name: 'Is it waterproof?', acceptedAnswer: [{ '@type': 'Answer', text: 'Yes.' }] };
+    const script = `<script type="application/ld+json">${JSON.stringify(data(question))}</script>`;
+    expect(await readPage(html('Bag', `${script}<main><p>A bag for bikes, which many like.</p></main>`))).toMatchObject({
+      'Is it waterproof?': 'Yes.',
+    });
+  });
+
+  it('has questions that its elements mark', async () => {
+    const body = `<main itemscope itemtype="https://schema.org/FAQPage"><div itemscope itemprop="mainEntity" itemtype="https://schema.org/Question">
+      <h3 itemprop="name">Is it waterproof?</h3><div itemscope itemprop="acceptedAnswer" itemtype="https://schema.org/Answer">
+      <div itemprop="text">Yes, it is waterproof.</div></div></div></main>`;
+    expect(await readPage(html('Bag', body))).toEqual({ 'Is it waterproof?': 'Yes, it is waterproof.' });
+  });
+
+  // Proves rule kb.68.
+  const german = html(
+    'Größe',
+    '<main><h2>Größe der Fahrräder für Männer?</h2><p>Über die Größe sagen wir hier etwas – „sofort“.</p></main>',
+  );
+  const latin = german.replace('–', '-').replace(/[„“]/g, '"');
+  const marked = (charset: string) => latin.replace('<head>', `<head><meta charset="${charset}">`);
+  it.each<[string, Buffer, string, string]>([
+    ['the header', iconv.encode(latin, 'iso-8859-1'), 'text/html; charset=ISO-8859-1', latin],
+    ['the header, in quotes', iconv.encode(german, 'windows-1252'), 'text/html; charset="windows-1252"', german],
+    ['a meta element', iconv.encode(marked('iso-8859-15'), 'iso-8859-15'), 'text/html', latin],
+    [
+      'an older meta element',
+      iconv.encode(
+        latin.replace('<head>', '<head><meta http-equiv="Content-Type" content="text/html; charset=windows-1252">'),
+        'windows-1252',
+      ),
+      'text/html',
+      latin,
+    ],
+    ['the header, before a meta element', Buffer.from(marked('iso-8859-1')), 'text/html; charset=utf-8', latin],
+    ['a byte order mark, before the header', Buffer.from(`\uFEFF${german}`), 'text/html; charset=iso-8859-1', german],
+    ['a byte order mark of UTF-16', Buffer.from(`\uFEFF${german}`, 'utf16le'), 'text/html', german],
+    ['nothing: UTF-8', Buffer.from(german), 'text/html', german],
+    ['nothing: Windows-1252', iconv.encode(german, 'windows-1252'), 'text/html', german],
+    ['a header with an unknown name', Buffer.from(german), 'text/html; charset=nonsense', german],
+  ])('has its encoding from %s', async (_name, bytes, contentType, expected) => {
+    const text = /<p>(.*)<\/p>/.exec(expected)?.[1] ?? '';
+    expect(await readPage(bytes, { 'content-type': contentType })).toEqual({ 'Größe der Fahrräder für Männer?': text });
+  });
+
+  it.each([
+    ['Shift_JIS', '営業時間は何時ですか？', '午前九時から午後五時まで、毎日営業しています。'],
+    ['windows-1251', 'Когда вы открыты?', 'Мы открыты каждый день с девяти часов утра.'],
+    ['gb18030', '你们几点开门？', '我们每天早上九点开门，晚上六点关门。'],
+  ])('may be in %s', async (charset, question, text) => {
+    const page = html('x', `<main><h2>${question}</h2><p>${text}</p></main>`);
+    expect(await readPage(iconv.encode(page, charset), { 'content-type': `text/html; charset=${charset}` })).toEqual({ [question]: text });
+  });
+
+  it('is read without a doctype, a body and closing tags', async () => {
+    expect(
+      await readPage(
+        '<title>Old page</title><h2>When do you open?</h2><p>At nine in the morning.<h2>Where?</h2><p>In the old town,<p>near the bridge.<ul><li>one<li>two</ul>',
+      ),
+    ).toEqual({
+      'When do you open?': 'At nine in the morning.',
+      'Where?': 'In the old town,\n\nnear the bridge.\n\n- one\n- two',
+    });
+  });
+
+  it('is recognized without a header', async () => {
+    expect(await readPage(html('x', '<main><h2>When do you open?</h2><p>At nine in the morning.</p></main>'), {})).toEqual({
+      'When do you open?': 'At nine in the morning.',
+    });
+  });
+
+  it.each<[string, string, string | Buffer]>([
+    [
+      'application/pdf',
+      '/x',
+      pdf([
+        [
+          { text: 'Opening hours', y: 700, size: 20 },
+          { text: 'We open at nine.', y: 670 },
+        ],
+      ]),
+    ],
+    [
+      'application/octet-stream',
+      '/x',
+      pdf([
+        [
+          { text: 'Opening hours', y: 700, size: 20 },
+          { text: 'We open at nine.', y: 670 },
+        ],
+      ]),
+    ],
+    ['text/plain', '/x.md', '# Opening hours\n\nWe open at nine.\n'],
+    ['text/markdown', '/x', '# Opening hours\n\nWe open at nine.\n'],
+  ])('may be a document of the type %s at %s', async (type, path, content) => {
+    site.pages.set(path, answer(200, { 'content-type': type }, content));
+    expect(await kb.status(await kb.importPage(site.url(path)))).toBe('ready');
+    expect(await kb.answers()).toEqual({ 'Opening hours': 'We open at nine.' });
+  });
+
+  // Proves rule kb.73.
+  it.each([
+    ['nothing', ''],
+    ['no text', html('Empty', '<main><img src="a.png"></main>')],
+  ])('with %s fails', async (_name, page) => {
+    site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, page));
+    expect(await kb.state(await kb.importPage(site.url('/page')))).toMatchObject({
+      status: 'failed',
+      error_message: 'There is no text in it',
+    });
+  });
+});
+
+describe('a text file', () => {
+  it('is a section, named by its first sentence or its file', async () => {
+    expect(await read('hours.txt', 'We open at nine.\r\nEvery day.\r\n\r\nOn Sundays we are closed.\r\n')).toEqual({
+      'hours.txt': 'We open at nine.\nEvery day.\n\nOn Sundays we are closed.',
+    });
+  });
+
+  it.each(['utf-8', 'utf-16le', 'windows-1252'])('may be in %s', async (encoding) => {
+    const text = 'Über die Größe der Fahrräder.';
+    const bytes = iconv.encode(encoding === 'windows-1252' ? text : `\uFEFF${text}`, encoding);
+    expect(Object.values(await read('a.txt', bytes))).toEqual([text]);
+  });
+
+  // Proves rule kb.71.
+  it('of many characters becomes several FAQs, which hold all of it', async () => {
+    const paragraphs = Array.from({ length: 40 }, (_, number) => `This is paragraph ${number}. ${'It says something. '.repeat(10)}`.trim());
+    const faqs = Object.entries(await read('long.txt', paragraphs.join('\n\n')));
+    expect(faqs.length).toBeGreaterThan(3);
+    for (const [, text] of faqs) expect(text.length).toBeLessThanOrEqual(2_000);
+    expect(faqs.map(([question]) => question).slice(0, 2)).toEqual(['long.txt', 'long.txt (2)']);
+    expect(faqs.map(([, text]) => text).join('\n\n')).toBe(paragraphs.join('\n\n'));
+  });
+});
+
+describe('Markdown', () => {
+  // Proves rule kb.69.
+  it('has sections by its headings', async () => {
+    const text = [
+      '---',
+      'layout: page',
+      '---',
+      '# The shop',
+      '',
+      'We *sell* **bikes**, and [repair](https://x.example) them.',
+      '',
+      'When do you open?',
+      '-----------------',
+      '',
+      'At nine:',
+      '',
+      '* on Mondays',
+      '* on Fridays',
+      '',
+      '## Prices ##',
+      '',
+      '| Bike | Price |',
+      '|------|-------|',
+      '| City | 500 |',
+      '',
+      '```',
+      '# not a heading',
+      '```',
+      '',
+    ].join('\n');
+    expect(await read('shop.md', text)).toEqual({
+      'When do you open?': 'At nine:\n\n- on Mondays\n- on Fridays',
+      'The shop': 'We sell bikes, and repair them.',
+      Prices: 'Bike | Price\nCity | 500\n\n# not a heading',
+    });
+    expect((await kb.faqs())[0]?.category).toBe('The shop');
+  });
+
+  it('tells headings of the same name apart by those above', async () => {
+    const text = '# Bikes\n\n## City\n\n### Price\n\n500\n\n## Cargo\n\n### Price\n\n2,000\n';
+    expect(await read('a.md', text)).toEqual({ 'City: Price': '500', 'Cargo: Price': '2,000' });
+  });
+
+  it('keeps the order of sections with the same question, the first wins', async () => {
+    expect(await read('a.md', '## When?\n\nAt nine.\n\n## When?\n\nAt ten.\n')).toEqual({ 'When?': 'At nine.' });
+  });
+});
+
+describe('a table', () => {
+  const rows = (separator: string) =>
+    [
+      ['Answer', 'Question', 'Note'],
+      ['At nine.', 'When do you open?', 'x'],
+      ['"In the', 'x', 'y'],
+    ]
+      .slice(0, 2)
+      .map((row) => row.join(separator))
+      .join('\n');
+
+  it.each([',', ';', '\t', '|'])('of questions and answers is what it says, with %j between the columns', async (separator) => {
+    expect(await read('faq.csv', rows(separator))).toEqual({ 'When do you open?': 'At nine.' });
+  });
+
+  it('may have quotes, line ends, empty lines, and rows of any length', async () => {
+    const text = '\uFEFFquestion,answer\r\n"When, exactly?","At ""nine"".\nOr later."\r\n\r\nWhere?\r\n,no question\r\nWho?,We,more\r\n';
+    expect(await read('faq.csv', text)).toEqual({ 'When, exactly?': 'At "nine".\nOr later.', 'Who?': 'We' });
+  });
+
+  it.each(['Frage;Antwort', 'pregunta;respuesta', 'Q;A', ' QUESTION ; Answer '])('may be headed %s', async (header) => {
+    expect(await read('faq.csv', `${header}\nWhen?;At nine.\n`)).toEqual({ 'When?': 'At nine.' });
+  });
+
+  // Proves rule kb.69.
+  it('of anything else has a section for each row', async () => {
+    expect(await read('bikes.csv', 'Bike,Price,Weight\nCity,500,15 kg\nCargo,2000,\n')).toEqual({
+      City: 'Bike: City\nPrice: 500\nWeight: 15 kg',
+      Cargo: 'Bike: Cargo\nPrice: 2000',
+    });
+  });
+
+  it('may be a workbook', async () => {
+    const text = (column: string, row: number, value: string) => `<c r="${column}${row}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    const rowOf = (row: number, ...cells: string[]) =>
+      `<row r="${row}">${cells.map((cell, index) => text('ABC'[index] ?? '', row, cell)).join('')}</row>`;
+    const book = workbook({
+      rows: rowOf(1, 'Question', 'Answer') + rowOf(2, 'When?', 'At nine.') + rowOf(3, 'Where?', 'In the old town.'),
+    });
+    expect(await read('faq.xlsx', book)).toEqual({ 'When?': 'At nine.', 'Where?': 'In the old town.' });
+  });
+
+  it('of a workbook has numbers as the cells show them', async () => {
+    const strings = ['Bike', 'Price', 'City'].map((text) => `<t>${text}</t>`);
+    const book = workbook({
+      rows: '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="s"><v>2</v></c><c r="B2" s="0"><v>1234.5</v></c></row>',
+      strings,
+      formats: ['#,##0.00'],
+    });
+    expect(await read('bikes.xlsx', book)).toEqual({ City: 'Bike: City\nPrice: 1,234.50' });
+  });
+
+  it.each(['question,answer\n', 'question,answer', 'Bike,Price\n'])('without rows fails: %j', async (text) => {
+    expect(await kb.state(await kb.importFile('a.csv', text))).toMatchObject({ status: 'failed', error_message: 'There is no text in it' });
+  });
+});
+
+describe('a Word document', () => {
+  it('has sections by its headings, with lists and tables', async () => {
+    const body = [
+      paragraph('The shop', 'Title'),
+      paragraph('We sell bikes.'),
+      paragraph('When do you open?', 'Heading1'),
+      paragraph('At nine:'),
+      item('on Mondays'),
+      item('on Fridays'),
+      paragraph('Prices', 'Heading2'),
+      table([
+        ['Bike', 'Price'],
+        ['City', '500'],
+      ]),
+    ];
+    expect(await read('shop.docx', docx(body.join('')))).toEqual({
+      'When do you open?': 'At nine:\n\n- on Mondays\n- on Fridays',
+      'The shop': 'We sell bikes.',
+      Prices: 'Bike | Price\nCity | 500',
+    });
+    expect((await kb.faqs())[0]).toMatchObject({ category: 'The shop' });
+  });
+});
+
+describe('a PDF', () => {
+  const page = (...lines: (readonly [string, number?])[]): PdfLine[] => {
+    let y = 780;
+    return lines.map(([text, size = 11]) => ({ text, size, y: (y -= size * (text === '' ? 2 : 1.3)) }));
+  };
+
+  it('has its headings by their size', async () => {
+    const document = pdf(
+      [
+        page(
+          ['The manual', 24],
+          [''],
+          ['This manual is about the bicycle and how to use it.'],
+          [''],
+          ['How do I brake?', 16],
+          ['With both hands, and in good time, because the'],
+          ['wheels are wet.'],
+        ),
+        page(['Care', 16], ['Oil the chain once a month.'], [''], ['Keep it dry.']),
+      ],
+      { title: 'Manual of the bicycle' },
+    );
+    expect(await read('manual.pdf', document)).toEqual({
+      'How do I brake?': 'With both hands, and in good time, because the wheels are wet.',
+      'The manual': 'This manual is about the bicycle and how to use it.',
+      Care: 'Oil the chain once a month.\n\nKeep it dry.',
+    });
+    expect((await kb.faqs())[0]).toMatchObject({ category: 'Manual of the bicycle' });
+  });
+
+  it('has paragraphs that go on over pages, and words that were divided', async () => {
+    const document = pdf([
+      page(['Oil the chain of the bicycle once a month, and always af-']),
+      page(['ter it rained for a long'], ['time on the way.']),
+    ]);
+    expect(Object.values(await read('a.pdf', document))).toEqual([
+      'Oil the chain of the bicycle once a month, and always after it rained for a long time on the way.',
+    ]);
+  });
+
+  it('of many pages is read', async () => {
+    const document = pdf(
+      Array.from({ length: 300 }, (_, number) =>
+        page([`Chapter ${number}`, 20], [`What is said in chapter number ${number} of this long book.`]),
+      ),
+    );
+    const { faq_count: count } = await kb.state(await kb.importFile('book.pdf', document));
+    expect(count).toBe(300);
+  });
+
+  // Proves rule kb.73.
+  it('without text fails, and says what helps', async () => {
+    expect(await kb.state(await kb.importFile('scan.pdf', pdf([[]])))).toMatchObject({
+      status: 'failed',
+      error_message: 'The PDF has no text: it may be scanned. Make it searchable first, with a program for text recognition',
+    });
+  });
+});
