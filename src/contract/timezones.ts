@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Whether a name is an IANA time zone. Offsets such as +01:00 are not. */
-function isTimezone(value: string): boolean {
+export function isTimezone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
