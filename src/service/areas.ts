@@ -3,6 +3,9 @@ import { agentHandlers } from './areas/agents/handlers.ts';
 import { agentOptimize } from './areas/agent-runs/optimize.ts';
 import { agentTags } from './areas/agent-runs/tags.ts';
 import type { Writer } from './areas/answers/writer.ts';
+import { appointmentHandlers } from './areas/appointments/handlers.ts';
+import { calendarImport } from './areas/appointments/importing.ts';
+import { calendarSync } from './areas/appointments/sync.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
 import { broadcastFailpoints, broadcastSending } from './areas/broadcasts/sending.ts';
 import { campaignHandlers } from './areas/campaigns/handlers.ts';
@@ -51,11 +54,22 @@ import { ratePortions } from './migrations/005-rate-portions.ts';
 import { longWork } from './migrations/006-long-work.ts';
 import { agents } from './migrations/007-agents.ts';
 import { faqs } from './migrations/008-faqs.ts';
+import { appointments } from './migrations/011-appointments.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork, agents, faqs];
+export const migrations: readonly Migration[] = [
+  foundation,
+  webhooks,
+  contacts,
+  jobKeys,
+  ratePortions,
+  longWork,
+  agents,
+  faqs,
+  appointments,
+];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [
@@ -121,7 +135,9 @@ const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'faqs' },
   { table: 'faq_search' },
   { table: 'ai_calls' },
-  { table: 'event_types' },
+  { table: 'appointments' },
+  { table: 'calendar_events' },
+  { table: 'event_types', dependents: [{ table: 'appointments', column: 'event_id', isKept: true }] },
   { table: 'short_links' },
   { table: 'api_keys' },
   { table: 'uploads', atOnce: 1 },
@@ -179,6 +195,7 @@ export function openAreas(parts: AreaParts): Areas {
       ...broadcastHandlers,
       ...taskHandlers,
       ...eventHandlers,
+      ...appointmentHandlers,
       ...linkHandlers,
       ...webhookHandlers(deliveries),
       ...sandboxHandlers(deliveries, parts.writer),
@@ -187,6 +204,8 @@ export function openAreas(parts: AreaParts): Areas {
       agent_optimize: agentOptimize(parts.store, parts.writer),
       agent_tags: agentTags(parts.store, parts.writer),
       broadcast: broadcastSending(parts.failpoint),
+      calendar_import: calendarImport(parts),
+      calendar_sync: calendarSync,
       channel_charge: chargeChannel,
       comment_reply: commentReply(parts),
       daily_summary: dailySummary,
