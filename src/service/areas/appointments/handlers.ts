@@ -30,7 +30,7 @@ import { type Appointment, appointments, calendarImports } from './table.ts';
 function requireSlot(type: EventType, findZone: FindZone, time: string, now: number) {
   const slot = slotAt(type, findZone(type.timezone), parseInstant(time) as number, now);
   if (slot) return slot;
-  throw new ApiError(400, `start_time: is not one of the slots that ${type.name} offers; available-slots lists them`);
+  throw new ApiError(400, `start_time: is not one of the slots that ${type.name} offers`);
 }
 
 /** Books a slot. The database refuses a place that another booking took meanwhile, and the next one is tried. */
