@@ -12,6 +12,7 @@ import { campaigns } from '../campaigns/table.ts';
 import { contacts } from '../contacts/table.ts';
 import { eventTypes } from '../events/table.ts';
 import { listSlots, readRange, slotAt } from './available.ts';
+import { book } from './booking.ts';
 import { startImport } from './importing.ts';
 import { findPlace, type Place } from './places.ts';
 import {
@@ -31,17 +32,6 @@ function requireSlot(type: EventType, findZone: FindZone, time: string, now: num
   const slot = slotAt(type, findZone(type.timezone), parseInstant(time) as number, now);
   if (slot) return slot;
   throw new ApiError(400, `start_time: is not one of the slots that ${type.name} offers`);
-}
-
-/** Books a slot. The database refuses a place that another booking took meanwhile, and the next one is tried. */
-async function book(db: Db, journal: Journal, contactId: string, type: EventType, slot: { start: number; end: number }, room?: string) {
-  const { account, now } = journal;
-  for (;;) {
-    const place = await findPlace(db, type, slot, room);
-    const fields = { contact_id: contactId, event_id: type.id, start_time: slot.start, end_time: slot.end, ...place };
-    const appointment = await appointments.createUnless('on conflict do nothing', db, account.id, fields, now);
-    if (appointment) return appointment;
-  }
 }
 
 /** The new time of an appointment, and its place if it needs another one. */
@@ -92,7 +82,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
     const type = await eventTypes.require(db, account.id, body.event_id);
     const slot = requireSlot(type, findZone, body.start_time, now);
     return await withJournal(db, account, now, async (journal) => {
-      const appointment = appointmentRecord(await book(db, journal, contact.id, type, slot, body.room_name));
+      const appointment = appointmentRecord(await book(db, contact, type, slot, body.room_name, now));
       journal.emit('Appointment Booked', () => ({ appointment }));
       const { agent_id: agentId, channel } = contact;
       journal.count('booked', { campaignId: null, agentId, channel, ownIdentity: null });

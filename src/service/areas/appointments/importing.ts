@@ -129,10 +129,11 @@ async function importEvent(
   contactId: string,
   now: number,
 ): Promise<boolean> {
+  const start = parseInstant(event.start) as number;
   const fields = {
     contact_id: contactId,
-    start_time: parseInstant(event.start) as number,
-    end_time: parseInstant(event.end) as number,
+    start_time: start,
+    end_time: Math.max(start, parseInstant(event.end) as number),
     summary: event.summary,
     description: event.description ?? null,
     ...seriesOf(event.recurrence),
