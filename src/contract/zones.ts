@@ -110,7 +110,13 @@ export function startOfDay(day: number): number {
 
 /** The time of day that the wall shows, as HH:MM. */
 export function timeOfDay(wallTime: number): string {
-  return new Date(wallTime).toISOString().slice(11, 16);
+  // Much faster than a date, and a year can have many slots.
+  const minutes = Math.floor((wallTime - startOfDay(dayOfWallTime(wallTime))) / 60_000);
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : `${number}`;
 }
 
 /** The date of a day, as YYYY-MM-DD. */

@@ -1,6 +1,7 @@
 import { hasPostgres, PostgresServer } from '../support/postgres-server.ts';
 import { Workplace } from '../support/processes.ts';
 import { measureAnswers } from './answers.ts';
+import { measureAppointments } from './appointments.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureDiskWaits } from './disk-waits.ts';
 import { measureMessaging } from './messaging.ts';
@@ -23,6 +24,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   deliveries: measureDeliveries,
   messaging: measureMessaging,
   answers: measureAnswers,
+  appointments: measureAppointments,
   scaling: measureScaling,
   stalls: measureStalls,
 };

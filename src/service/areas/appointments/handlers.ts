@@ -78,8 +78,10 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
   ),
 
   'appointments.book': preparedHandler(loadZones, async ({ db, account, body, now }, findZone) => {
-    const contact = await contacts.require(db, account.id, body.contact_id);
-    const type = await eventTypes.require(db, account.id, body.event_id);
+    const [contact, type] = await Promise.all([
+      contacts.require(db, account.id, body.contact_id),
+      eventTypes.require(db, account.id, body.event_id),
+    ]);
     const slot = requireSlot(type, findZone, body.start_time, now);
     return await withJournal(db, account, now, async (journal) => {
       const appointment = appointmentRecord(await book(db, contact, type, slot, body.room_name, now));

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { Slot } from '../../../contract/areas/appointments/slots.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
@@ -21,33 +21,27 @@ export interface Place {
   readonly place: number;
 }
 
-const longest = prepared<{ event: string }, { length: number }>((db, $) =>
-  db
-    .selectFrom('appointments')
-    .select(sql<number>`end_time - start_time`.as('length'))
-    .where('event_id', '=', $.event)
-    .where('status', '=', 'Confirmed')
-    .orderBy(sql`end_time - start_time`, 'desc')
-    .limit(1),
-);
+/** Part of the text, because a partial index is not used for a value that is bound later. */
+const isConfirmed = sql<SqlBool>`status = 'Confirmed'`;
 
-const overlapping = prepared<Slot & { event: string; earliest: number }, Taken & { id: string }>((db, $) =>
-  db
-    .selectFrom('appointments')
+/** The appointments of an event type that overlap a time. The longest one bounds where they can start. */
+const overlapping = prepared<Slot & { event: string }, Taken & { id: string }>((db, $) => {
+  const ofType = db.selectFrom('appointments').where('event_id', '=', $.event).where(isConfirmed);
+  const longest = ofType
+    .select(sql<number>`end_time - start_time`.as('length'))
+    .orderBy(sql`end_time - start_time`, 'desc')
+    .limit(1);
+  return ofType
     .select(['id', 'start_time as start', 'end_time as end', 'place_room as room', sql<number>`place`.as('place')])
-    .where('event_id', '=', $.event)
-    .where('status', '=', 'Confirmed')
-    .where('start_time', '>', $.earliest)
+    .where('start_time', '>', sql<number>`${$.start} - coalesce(${longest}, 0)`)
     .where('start_time', '<', $.end)
-    .where('end_time', '>', $.start),
-);
+    .where('end_time', '>', $.start);
+});
 
 /** Reads the appointments of an event type that overlap a time. @param except an appointment that is left out */
 async function readTaken(db: Db, eventId: string, { start, end }: Slot, except?: string): Promise<Taken[]> {
-  const [found] = await longest(db, { event: eventId });
-  if (!found) return [];
-  const rows = await overlapping(db, { event: eventId, start, end, earliest: start - found.length });
-  return rows.filter(({ id }) => id !== except);
+  const rows = await overlapping(db, { event: eventId, start, end });
+  return except === undefined ? rows : rows.filter(({ id }) => id !== except);
 }
 
 /**
