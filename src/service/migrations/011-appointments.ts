@@ -16,13 +16,12 @@ export const appointments = migration('appointments', ({ engine, seq, account, t
     'create index appointments_by_account on appointments (account_id, seq)',
     'create index appointments_by_status on appointments (account_id, status, seq)',
     'create index appointments_by_contact on appointments (contact_id, seq)',
-    'create index appointments_by_event on appointments (event_id, seq)',
-    // Each place of a slot is taken once. It also finds the appointments of an event type by their time.
+    'create index appointments_by_event on appointments (event_id, start_time)',
+    // Each place of a slot is taken once.
     `create unique index taken_places on appointments (event_id, start_time, place_room, place)
       where status = 'Confirmed' and event_id is not null`,
-    // The length of the longest appointment of an event type bounds where those that overlap a slot can start.
-    `create index appointment_lengths on appointments (event_id, (end_time - start_time))
-      where status = 'Confirmed' and event_id is not null`,
+    // At least the length of the longest appointment. It bounds where those that overlap a time can start.
+    'alter table event_types add column longest bigint not null default 0',
     `create unique index imported_appointments on appointments (account_id, ext_calendar_event_id)
       where imported = 1 and ext_calendar_event_id is not null`,
     // Those with an appointment were synced from here.

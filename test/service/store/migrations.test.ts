@@ -25,7 +25,7 @@ it('stay as they were released', () => {
     ['long work', '1a7234316c1dc79d', '1a7234316c1dc79d'],
     ['agents', '5d1d7b9b8e5d2e78', 'bed005eccc662804'],
     ['faqs', 'eedec29f71ebdb95', 'd6b4f57275a86312'],
-    ['appointments', '3833a9b1d9df4916', 'd1db5d444ea9035d'],
+    ['appointments', '586a9d1e566b1c69', '68883ac79097e478'],
   ]);
 });
 

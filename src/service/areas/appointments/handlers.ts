@@ -3,7 +3,7 @@ import type { Body } from '../../../contract/endpoint.ts';
 import { parseInstant } from '../../../contract/instants.ts';
 import { type FindZone, loadZones } from '../../../contract/zones.ts';
 import { ApiError, checkNotEmpty } from '../../errors.ts';
-import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
+import { type AreaHandlers, batchedHandler, preparedHandler } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { type Journal, withJournal } from '../activity/journal.ts';
 import { requireAgent } from '../agents/records.ts';
@@ -11,14 +11,14 @@ import { readConnection } from '../calendars/records.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { contacts } from '../contacts/table.ts';
 import { eventTypes } from '../events/table.ts';
-import { listSlots, readRange, slotAt } from './available.ts';
-import { book } from './booking.ts';
+import { listSlots, readRange } from './available.ts';
+import { bookAll, requireSlot } from './booking.ts';
 import { startImport } from './importing.ts';
-import { findPlace, type Place } from './places.ts';
+import { findPlace, keepLongest, type Place } from './places.ts';
 import {
+  type EventType,
   appointmentRecord,
   appointmentRecords,
-  type EventType,
   listAppointments,
   listOfDay,
   requireAppointment,
@@ -26,13 +26,6 @@ import {
 } from './records.ts';
 import { syncLater } from './sync.ts';
 import { type Appointment, appointments, calendarImports } from './table.ts';
-
-/** @throws ApiError 400 unless a slot of the event type begins at the time */
-function requireSlot(type: EventType, findZone: FindZone, time: string, now: number) {
-  const slot = slotAt(type, findZone(type.timezone), parseInstant(time) as number, now);
-  if (slot) return slot;
-  throw new ApiError(400, `start_time: is not one of the slots that ${type.name} offers`);
-}
 
 /** The new time of an appointment, and its place if it needs another one. */
 async function move(
@@ -52,6 +45,7 @@ async function move(
   if (!type) return moved;
   if (start !== before.start && findZone) requireSlot(type, findZone, body.start_time as string, now);
   if (start >= before.start && end <= before.end && wanted === current) return moved;
+  await keepLongest(db, type, { start, end });
   // A room that the event type has no longer is left for another one.
   const isGone = body.room_name === undefined && type.rooms.length > 0 && !type.rooms.includes(current ?? '');
   return { ...moved, ...(await findPlace(db, type, { start, end }, isGone ? undefined : (wanted ?? undefined), appointment.id)) };
@@ -77,21 +71,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
     async (_context, answer) => answer,
   ),
 
-  'appointments.book': preparedHandler(loadZones, async ({ db, account, body, now }, findZone) => {
-    const [contact, type] = await Promise.all([
-      contacts.require(db, account.id, body.contact_id),
-      eventTypes.require(db, account.id, body.event_id),
-    ]);
-    const slot = requireSlot(type, findZone, body.start_time, now);
-    return await withJournal(db, account, now, async (journal) => {
-      const appointment = appointmentRecord(await book(db, contact, type, slot, body.room_name, now));
-      journal.emit('Appointment Booked', () => ({ appointment }));
-      const { agent_id: agentId, channel } = contact;
-      journal.count('booked', { campaignId: null, agentId, channel, ownIdentity: null });
-      await syncLater(db, journal, appointment.id);
-      return { appointment_id: appointment.id, appointment };
-    });
-  }),
+  'appointments.book': batchedHandler(loadZones, bookAll),
 
   'appointments.get': async ({ db, account, params }) => ({
     appointment: appointmentRecord((await requireAppointment(db, account.id, params.appointmentId)).appointment),

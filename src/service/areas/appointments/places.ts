@@ -1,4 +1,4 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { Slot } from '../../../contract/areas/appointments/slots.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
@@ -21,27 +21,33 @@ export interface Place {
   readonly place: number;
 }
 
-/** Part of the text, because a partial index is not used for a value that is bound later. */
-const isConfirmed = sql<SqlBool>`status = 'Confirmed'`;
-
-/** The appointments of an event type that overlap a time. The longest one bounds where they can start. */
-const overlapping = prepared<Slot & { event: string }, Taken & { id: string }>((db, $) => {
-  const ofType = db.selectFrom('appointments').where('event_id', '=', $.event).where(isConfirmed);
-  const longest = ofType
-    .select(sql<number>`end_time - start_time`.as('length'))
-    .orderBy(sql`end_time - start_time`, 'desc')
-    .limit(1);
-  return ofType
+const overlapping = prepared<Slot & { event: string; earliest: number }, Taken & { id: string }>((db, $) =>
+  db
+    .selectFrom('appointments')
     .select(['id', 'start_time as start', 'end_time as end', 'place_room as room', sql<number>`place`.as('place')])
-    .where('start_time', '>', sql<number>`${$.start} - coalesce(${longest}, 0)`)
+    .where('event_id', '=', $.event)
+    .where('status', '=', 'Confirmed')
+    .where('start_time', '>', $.earliest)
     .where('start_time', '<', $.end)
-    .where('end_time', '>', $.start);
-});
+    .where('end_time', '>', $.start),
+);
 
 /** Reads the appointments of an event type that overlap a time. @param except an appointment that is left out */
-async function readTaken(db: Db, eventId: string, { start, end }: Slot, except?: string): Promise<Taken[]> {
-  const rows = await overlapping(db, { event: eventId, start, end });
+async function readTaken(db: Db, type: EventType, { start, end }: Slot, except?: string): Promise<Taken[]> {
+  const earliest = start - Math.max(type.longest, type.slot_minutes * 60_000);
+  const rows = await overlapping(db, { event: type.id, start, end, earliest });
   return except === undefined ? rows : rows.filter(({ id }) => id !== except);
+}
+
+/** Keeps the length of the longest appointment of an event type. Call it with each appointment that is made or moved. */
+export async function keepLongest(db: Db, { id, longest }: EventType, { start, end }: Slot): Promise<void> {
+  if (end - start <= longest) return;
+  await db
+    .updateTable('event_types')
+    .set({ longest: end - start })
+    .where('id', '=', id)
+    .where('longest', '<', end - start)
+    .execute();
 }
 
 /**
@@ -53,7 +59,7 @@ async function readTaken(db: Db, eventId: string, { start, end }: Slot, except?:
 export async function findPlace(db: Db, type: EventType, time: Slot, room: string | undefined, except?: string): Promise<Place> {
   if (type.rooms.length > 0 && room !== undefined && !type.rooms.includes(room))
     throw new ApiError(400, `room_name: is not a room of the event type; its rooms are ${type.rooms.join(', ')}`);
-  const taken = await readTaken(db, type.id, time, except);
+  const taken = await readTaken(db, type, time, except);
   for (const candidate of roomsOf(type, room)) {
     const ofRoom = candidate === '' ? taken : taken.filter((each) => each.room === candidate);
     if (ofRoom.length >= type.max_bookings_per_slot) continue;
@@ -91,7 +97,7 @@ export class Occupancy {
 
   /** Reads the occupancy of an event type from one instant to another. */
   static async read(db: Db, type: EventType, range: Slot): Promise<Occupancy> {
-    return new Occupancy(await readTaken(db, type.id, range), type.rooms.length > 0);
+    return new Occupancy(await readTaken(db, type, range), type.rooms.length > 0);
   }
 
   /** The number of places that appointments take during a slot. @param room empty for an event type without rooms */

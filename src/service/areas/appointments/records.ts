@@ -17,19 +17,26 @@ export function appointmentRecord(appointment: Appointment) {
   return { id, contact_id, event_id, status, ...times, ...others };
 }
 
-const typesById = prepared<{ account: string; ids: string }, StoredRow<typeof eventTypes>>((db, $) =>
+const typesById = prepared<{ ids: string }, StoredRow<typeof eventTypes>>((db, $) =>
   db
     .selectFrom('event_types')
     .selectAll()
-    .where(isAmong(db, 'id', $.ids))
-    .where('account_id', '=', $.account),
+    .where(isAmong(db, 'id', $.ids)),
 );
+
+/** Reads event types by their ids, on any account. Unknown ids are left out. */
+export async function findTypesAnywhere(db: Db, ids: readonly string[]): Promise<Map<string, EventType>> {
+  const rows = ids.length === 0 ? [] : await typesById(db, { ids: JSON.stringify([...new Set(ids)]) });
+  return new Map(rows.map((row) => [row.id, eventTypes.decode(row)]));
+}
 
 /** The event types of appointments, by their ids. Those that were deleted can still be in the rows, and are left out. */
 async function typesOf(db: Db, accountId: string, rows: readonly Appointment[]): Promise<Map<string, EventType>> {
-  const ids = [...new Set(rows.flatMap(({ event_id: id }) => id ?? []))];
-  const found = ids.length === 0 ? [] : await typesById(db, { account: accountId, ids: JSON.stringify(ids) });
-  return new Map(found.map((row) => [row.id, eventTypes.decode(row)]));
+  const found = await findTypesAnywhere(
+    db,
+    rows.flatMap(({ event_id: id }) => id ?? []),
+  );
+  return new Map([...found].filter(([, type]) => type.account_id === accountId));
 }
 
 /** Appointments as answers show them: without event types that were deleted. */

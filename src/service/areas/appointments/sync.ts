@@ -19,8 +19,12 @@ declare module '../../jobs/job.ts' {
 }
 
 /** Queues the sync of an appointment with the connected calendar, if there is one. @param event the event to remove */
-export async function syncLater(db: Db, { account, now }: Journal, appointmentId: string, event: string | null = null): Promise<void> {
-  if (!(await readConnection(db, account.id)).connected) return;
+export async function syncLater(db: Db, journal: Journal, appointmentId: string, event: string | null = null): Promise<void> {
+  if ((await readConnection(db, journal.account.id)).connected) await queueSync(db, journal, appointmentId, event);
+}
+
+/** Queues the sync of an appointment with the calendar that is connected. @param event the event to remove */
+export async function queueSync(db: Db, { account, now }: Journal, appointmentId: string, event: string | null = null): Promise<void> {
   await enqueue(db, { kind: 'calendar_sync', accountId: account.id, payload: { appointment: appointmentId, event }, dueAt: now });
 }
 

@@ -2,6 +2,8 @@ import type { CalendarEvent, CalendarFixture } from '../../../contract/areas/san
 import { accounts } from '../../identity/tables.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { prepared } from '../../store/prepared.ts';
 import { calendarEvents, type StoredCalendarEvent } from './table.ts';
 
 /** The connection of an account to its calendars. */
@@ -18,6 +20,19 @@ async function readStored(db: Db, accountId: string): Promise<StoredCalendar> {
 /** Reads the connection of an account to its calendars. */
 export async function readConnection(db: Db, accountId: string): Promise<Connection> {
   return await readStored(db, accountId);
+}
+
+const calendarsOf = prepared<{ ids: string }, { id: string; calendar: string }>((db, $) =>
+  db
+    .selectFrom('accounts')
+    .select(['id', 'calendar'])
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+/** Reads which of some accounts have connected a calendar. */
+export async function readConnected(db: Db, accountIds: readonly string[]): Promise<Set<string>> {
+  const rows = await calendarsOf(db, { ids: JSON.stringify(accountIds) });
+  return new Set(rows.filter((row) => (accounts.decode(row).calendar as Connection).connected).map(({ id }) => id));
 }
 
 /** The calendar of an account as the sandbox shows it: with its own events, and those that were synced from here. */

@@ -155,6 +155,36 @@ describe('available slots', () => {
   });
 });
 
+// Proves rules appointments.16, appointments.24.
+it('a long appointment takes a place in every slot until it ends', async () => {
+  const event = await eventType();
+  const { id } = await booked(event, '2027-03-02T09:00:00Z');
+  expect((await service.put(`/appointments/${id}`, { end_time: '2027-03-04T10:00:00Z' })).status).toBe(200);
+  await booked(event, '2027-03-05T09:00:00Z');
+  for (const start of ['2027-03-02T10:00:00Z', '2027-03-03T09:00:00Z', '2027-03-04T09:00:00Z'])
+    expect((await book(event, start)).status).toBe(409);
+  const { data } = (await slots(event, '2027-03-04', '2027-03-05')).body;
+  expect(data.map((day: { date: string; available_slots: object[] }) => [day.date, day.available_slots])).toEqual([
+    ['04/03/2027', [free('10:00', '11:00')]],
+    ['05/03/2027', [free('10:00', '11:00')]],
+  ]);
+  await service.put(`/appointments/${id}`, { end_time: '2027-03-02T10:00:00Z' });
+  expect((await book(event, '2027-03-03T09:00:00Z')).status).toBe(201);
+});
+
+// Proves rule appointments.16.
+it('the places of a slot are for as many as it has now', async () => {
+  const event = await eventType({ max_bookings_per_slot: 3 });
+  const [first] = [await booked(event, '2027-03-02T09:00:00Z'), await booked(event, '2027-03-02T09:00:00Z')];
+  await service.put(`/events/${event}`, { max_bookings_per_slot: 1 });
+  expect((await slots(event, '2027-03-02')).body.data[0].available_slots).toEqual([free('10:00', '11:00')]);
+  await service.post(`/appointments/${first.id}/cancel`);
+  expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(409);
+  await service.put(`/events/${event}`, { max_bookings_per_slot: 2 });
+  expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(201);
+  expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(409);
+});
+
 describe('a booking', () => {
   // Proves rules appointments.1, appointments.18, appointments.22, activity.1.
   it('is an appointment with the length of the slot', async () => {
