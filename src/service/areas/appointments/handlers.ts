@@ -16,9 +16,9 @@ import { bookAll, requireSlot } from './booking.ts';
 import { startImport } from './importing.ts';
 import { findPlace, keepLongest, type Place } from './places.ts';
 import {
-  type EventType,
   appointmentRecord,
   appointmentRecords,
+  type EventType,
   listAppointments,
   listOfDay,
   requireAppointment,
@@ -44,7 +44,8 @@ async function move(
   const moved = { start_time: start, end_time: end, room_name: wanted };
   if (!type) return moved;
   if (start !== before.start && findZone) requireSlot(type, findZone, body.start_time as string, now);
-  if (start >= before.start && end <= before.end && wanted === current) return moved;
+  const keepsRoom = type.rooms.length === 0 || wanted === current;
+  if (start >= before.start && end <= before.end && keepsRoom) return moved;
   await keepLongest(db, type, { start, end });
   // A room that the event type has no longer is left for another one.
   const isGone = body.room_name === undefined && type.rooms.length > 0 && !type.rooms.includes(current ?? '');

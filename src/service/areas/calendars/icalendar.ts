@@ -2,11 +2,11 @@ import { runInNewContext } from 'node:vm';
 import type ICAL from 'ical.js';
 import * as z from 'zod';
 import { type CalendarEvent, calendarEvent, calendarEventsMax } from '../../../contract/areas/sandbox/endpoints.ts';
-import { iso } from '../../../contract/instants.ts';
 import { isTimezone } from '../../../contract/timezones.ts';
 import { dateOf, dayOfWallTime, type FindZone, loadZones, type Zone } from '../../../contract/zones.ts';
 import { ApiError } from '../../errors.ts';
 import { parseWith } from '../../http/validation.ts';
+import { eventOf, idOf, isCanceled, type Occasion, recurrenceOf, requireStart, textsOf, wallTimeOf, wallTimeOfText } from './components.ts';
 
 /** How far recurring events are followed, and to how many events (rule sandbox.103). */
 const horizon = { years: 1, events: 1_000 };
@@ -51,13 +51,6 @@ type TextZone = Pick<Zone, 'wallTime' | 'instantFrom'>;
 
 const utc: TextZone = { wallTime: (instant) => instant, instantFrom: (wallTime) => wallTime };
 
-/** A component with its time, in epoch milliseconds. */
-interface Occasion {
-  readonly component: Component;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The exceptions of a series. */
 interface Exceptions {
   /** The occurrences that are replaced, by the start that they would have had. */
@@ -96,7 +89,9 @@ class Reader {
     for (const zone of calendar.getAllSubcomponents('vtimezone')) this.#defineZone(zone);
     const usual = calendar.getFirstPropertyValue('x-wr-timezone');
     if (typeof usual === 'string' && isTimezone(usual)) this.#usual = this.#findZone(usual);
-    const series = Map.groupBy(calendar.getAllSubcomponents('vevent'), (event) => String(event.getFirstPropertyValue('uid') ?? ''));
+    const series = Map.groupBy(calendar.getAllSubcomponents('vevent'), (event, index) =>
+      String(event.getFirstPropertyValue('uid') || `event-${index + 1}`),
+    );
     const single: CalendarEvent[] = [];
     const recurring: CalendarEvent[] = [];
     for (const [uid, components] of series) {
@@ -241,61 +236,4 @@ class Reader {
       },
     });
   }
-}
-
-/** @throws Error when an event has none */
-function requireStart(component: Component): Property {
-  const property = component.getFirstProperty('dtstart');
-  if (property) return property;
-  throw new Error(`the event '${String(component.getFirstPropertyValue('uid'))}' has no DTSTART`);
-}
-
-/** The dates and times of a property, as 2027-03-01 or 2027-03-01T09:00:00, with Z in UTC. Of periods, the starts. */
-function textsOf(property: Property): string[] {
-  const values = (property.jCal as unknown[]).slice(3) as (string | string[])[];
-  return values.map((value) => (Array.isArray(value) ? (value[0] ?? '') : value));
-}
-
-function wallTimeOf(property: Property): number {
-  return wallTimeOfText(textsOf(property)[0] ?? '');
-}
-
-function wallTimeOfText(text: string): number {
-  const wallTime = Date.parse(text.includes('T') ? `${text.slice(0, 19)}Z` : `${text}T00:00:00Z`);
-  if (Number.isNaN(wallTime)) throw new Error(`'${text}' is not a date`);
-  return wallTime;
-}
-
-function isCanceled(component: Component): boolean {
-  return String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
-}
-
-/** The id of an occurrence: that of the series with the start that it has by the rule. */
-function idOf(uid: string, start: number): string {
-  return `${uid}_${new Date(start).toISOString().replace(/[-:]|\.\d+/g, '')}`;
-}
-
-function eventOf(id: string, { component, start, end }: Occasion): CalendarEvent {
-  const description = component.getFirstPropertyValue('description');
-  return {
-    id,
-    summary: String(component.getFirstPropertyValue('summary') ?? ''),
-    ...(description !== null && { description: String(description) }),
-    start: iso(start),
-    end: iso(Math.max(start, end)),
-    attendees: component.getAllProperties('attendee').flatMap(attendeeOf),
-  };
-}
-
-function attendeeOf(property: Property): CalendarEvent['attendees'] {
-  const address = String(property.getFirstValue());
-  const named = property.getFirstParameter('email');
-  const phone = /^tel:(.+)$/i.exec(address)?.[1];
-  const email = named || /^mailto:(.+)$/i.exec(address)?.[1];
-  return email || phone ? [{ ...(email && { email }), ...(phone && { phone }) }] : [];
-}
-
-function recurrenceOf(uid: string, master: Component, sequence: number): CalendarEvent['recurrence'] {
-  const rule = master.getFirstPropertyValue('rrule') as ICAL.Recur | null;
-  return { event_id: uid, frequency: rule?.freq ?? '', interval: rule?.interval ?? 1, sequence, count: rule?.count ?? null };
 }

@@ -435,6 +435,8 @@ describe('iCalendar text', () => {
     const text = ics(...vevent('RECURRENCE-ID:20270330T080000Z', 'DTSTART:20270330T093000Z'));
     expect(await read(text)).toMatchObject([{ id: 'one_20270330T080000Z', start: '2027-03-30T09:30:00.000Z' }]);
     expect(await read(ics(...vevent(berlin, 'STATUS:CANCELLED')))).toEqual([]);
+    const nameless = ['BEGIN:VEVENT', berlin, 'END:VEVENT'];
+    expect((await read(ics(...nameless, ...nameless))).map(({ id }) => id)).toEqual(['event-1', 'event-2']);
   });
 
   // Proves rules sandbox.102, sandbox.105, sandbox.108.
