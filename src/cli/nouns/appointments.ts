@@ -97,7 +97,10 @@ const slots: Verb = {
   summary: 'Show the times at which an event type can be booked, on a terminal as a grid of the week',
   examples: [
     ['msgctl appointments slots Consultation', 'the next seven days'],
-    ['msgctl appointments slots Consultation --from monday --to friday --tz America/New_York', 'in the time zone of a customer'],
+    [
+      'msgctl appointments slots Consultation --from monday --tz America/New_York',
+      'from the next Monday on, in the time zone of a customer',
+    ],
     ['msgctl appointments slots Consultation -o tsv --fields slot,room_name', 'a line for each slot'],
   ],
   arguments: [{ name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup }],
