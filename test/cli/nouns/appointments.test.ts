@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sync as parseCalendar, type VEvent } from 'node-ical';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -272,10 +272,14 @@ describe('a connected calendar', () => {
   });
 
   it('takes iCalendar text', async () => {
-    const path = join(home.path, 'calendar.ics');
-    writeFileSync(path, (await home.run('appointments', 'export')).stdout);
-    await connect({ connected: true, ics: readFileSync(path, 'utf8') });
-    expect((await home.run('sandbox', 'accounts', 'get', '-o', 'json')).json.account.calendar).toEqual({ connected: true, events: [] });
+    await book('Tue 2 Mar 09:00');
+    home.stdin = (await home.run('appointments', 'export', '--format', 'ics')).stdout;
+    const { code } = await home.run('sandbox', 'accounts', 'update', '--calendar', '{"connected": true}', '--ics', '-');
+    const { calendar } = (await home.run('sandbox', 'accounts', 'get', '-o', 'json')).json.account;
+    expect([code, calendar]).toMatchObject([
+      0,
+      { connected: true, events: [{ summary: 'Consultation: Ada Lovelace', start: '2027-03-02T08:00:00.000Z' }] },
+    ]);
   });
 });
 

@@ -237,9 +237,12 @@ export const updateAccount = endpoint({
       own_ai_key: ownAiKey().optional().describe("the state of the account's own AI key"),
       template_provider: templateProvider().optional().describe('where message templates come from'),
       calendar: calendar()
-        .extend({ events: z.array(calendarEvent()).max(calendarEventsMax).optional(), ics: longText().optional() })
+        .extend({
+          events: z.array(calendarEvent()).max(calendarEventsMax).optional(),
+          ics: longText().optional().describe('the events of the calendar, as iCalendar text'),
+        })
         .optional()
-        .describe('calendars and their events; `ics` takes the events as iCalendar text'),
+        .describe('calendars and their events'),
     }),
   responses: { 200: () => z.object({ account: account() }) },
   errors: [404],

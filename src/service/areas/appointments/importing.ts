@@ -1,3 +1,4 @@
+import { sql, type SqlBool } from 'kysely';
 import { parseInstant } from '../../../contract/instants.ts';
 import { readNow } from '../../clock/state.ts';
 import type { Finish, Job, JobDefinition } from '../../jobs/job.ts';
@@ -161,7 +162,8 @@ async function findImported(db: Db, accountId: string, externalId: string): Prom
     .selectAll()
     .where('account_id', '=', accountId)
     .where('ext_calendar_event_id', '=', externalId)
-    .where('imported', '=', 1)
+    // Part of the text, because the index has no other appointments.
+    .where(sql<SqlBool>`imported = 1`)
     .executeTakeFirst();
   return row && appointments.decode(row);
 }
