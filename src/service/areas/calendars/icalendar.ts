@@ -1,4 +1,3 @@
-import { runInNewContext } from 'node:vm';
 import type ICAL from 'ical.js';
 import * as z from 'zod';
 import { type CalendarEvent, calendarEvent, calendarEventsMax } from '../../../contract/areas/sandbox/endpoints.ts';
@@ -23,8 +22,7 @@ const day = 86_400_000;
  * @throws ApiError 400 when the text cannot be read
  */
 export async function readICalendar(text: string, now: number, timezone: string): Promise<CalendarEvent[]> {
-  const { default: ical } = await import('ical.js');
-  const findZone = await loadZones();
+  const [{ default: ical }, { runInNewContext }, findZone] = await Promise.all([import('ical.js'), import('node:vm'), loadZones()]);
   const read = () => new Reader(ical, findZone, now, timezone).read(text);
   try {
     // A rule such as the 30th of February makes the library search forever. The limit ends that.
