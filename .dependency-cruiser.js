@@ -9,10 +9,11 @@ export default {
     { name: 'no-circular-folders', severity: 'error', scope: 'folder', from: { path: '^src/' }, to: { circular: true } },
     {
       name: 'contract-stands-alone',
-      comment: 'The contract may import zod, the numbering plans, and Node’s crypto for the webhook signature that both sides compute.',
+      comment:
+        'The contract may import zod, the numbering plans, Temporal, and Node’s crypto for the webhook signature that both sides compute.',
       severity: 'error',
       from: { path: '^src/contract/' },
-      to: { pathNot: '^src/contract/|node_modules/(zod|libphonenumber-js)/|^(node:)?crypto$' },
+      to: { pathNot: '^src/contract/|node_modules/(zod|libphonenumber-js|temporal-polyfill)/|^(node:)?crypto$' },
     },
     {
       name: 'client-needs-the-contract-only',

@@ -210,6 +210,23 @@ try {
   msgctl(['templates', 'send', 'order_ready', 'Ada Lovelace', '--var', 'order=4711', '--dry-run']);
   msgctl(['templates', 'send', 'order_ready', 'Ada Lovelace', '--var', 'order=4711', '--quiet']);
 
+  title('Appointments: the free slots, a booking, a move, a cancellation');
+  const availability = { tuesday: { start_time: '09:00', end_time: '12:00' }, thursday: { start_time: '14:00', end_time: '16:00' } };
+  const hours = ['--availability', JSON.stringify(availability), '--timezone', 'Europe/Berlin', '--slot-minutes', '60'];
+  msgctl(['events', 'create', 'Consultation', ...hours, '--quiet', '--fields', 'name,timezone,slot_minutes']);
+  msgctl(['appointments', 'slots', 'Consultation', '--from', 'tomorrow', '--fields', 'slot,end,start_time']);
+  const { slots } = JSON.parse(
+    msgctl(['appointments', 'slots', 'Consultation', '--from', 'tomorrow', '-o', 'json'], { isSilent: true }),
+  ) as { slots: { slot: string }[] };
+  const [first = '', second = ''] = slots.map(({ slot }) => slot);
+  const { appointment } = JSON.parse(
+    msgctl(['appointments', 'book', '+14155550123', 'Consultation', first, '-o', 'json', '--fields', 'id,status,start_time']),
+  ) as { appointment: { id: string } };
+  msgctl(['appointments', 'book', '+14155550124', 'Consultation', first, '--quiet'], { expect: 6 });
+  msgctl(['appointments', 'reschedule', appointment.id, second, '--fields', 'start_time,end_time']);
+  msgctl(['appointments', 'export', '--format', 'ics']);
+  msgctl(['appointments', 'cancel', appointment.id, '--reason', 'Ill']);
+
   title('Output for people, spreadsheets and scripts');
   msgctl(['lists', 'create', 'Spring campaign', '--quiet']);
   msgctl(['lists', 'list']);

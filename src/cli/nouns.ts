@@ -116,6 +116,12 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/events.ts')).events,
   },
   {
+    name: 'appointments',
+    group: 'Contacts',
+    summary: 'Show free slots, book and move appointments',
+    load: async () => (await import('./nouns/appointments.ts')).appointments,
+  },
+  {
     name: 'channels',
     group: 'Messaging',
     summary: 'List channels, pair and disconnect numbers',

@@ -1,5 +1,6 @@
 import { accountEndpoints } from './areas/accounts/endpoints.ts';
 import { agentEndpoints } from './areas/agents/endpoints.ts';
+import { appointmentEndpoints } from './areas/appointments/endpoints.ts';
 import { broadcastEndpoints } from './areas/broadcasts/endpoints.ts';
 import { campaignEndpoints } from './areas/campaigns/endpoints.ts';
 import { channelEndpoints } from './areas/channels/endpoints.ts';
@@ -49,6 +50,7 @@ export const endpoints = [
   ...broadcastEndpoints,
   ...taskEndpoints,
   ...eventEndpoints,
+  ...appointmentEndpoints,
   ...linkEndpoints,
   ...webhookEndpoints,
 ] as const satisfies readonly Endpoint[];

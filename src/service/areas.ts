@@ -4,6 +4,9 @@ import { agentOptimize } from './areas/agent-runs/optimize.ts';
 import { runFailpoints } from './areas/agent-runs/run.ts';
 import { agentTags } from './areas/agent-runs/tags.ts';
 import type { Writer } from './areas/answers/writer.ts';
+import { appointmentHandlers } from './areas/appointments/handlers.ts';
+import { calendarImport } from './areas/appointments/importing.ts';
+import { calendarSync } from './areas/appointments/sync.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
 import { broadcastFailpoints, broadcastSending } from './areas/broadcasts/sending.ts';
 import { campaignHandlers } from './areas/campaigns/handlers.ts';
@@ -63,6 +66,7 @@ import { agents } from './migrations/007-agents.ts';
 import { faqs } from './migrations/008-faqs.ts';
 import { knowledge } from './migrations/009-knowledge.ts';
 import { templates } from './migrations/010-templates.ts';
+import { appointments } from './migrations/011-appointments.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -78,6 +82,7 @@ export const migrations: readonly Migration[] = [
   faqs,
   knowledge,
   templates,
+  appointments,
 ];
 
 /** The names of all places at which a drill can kill the process. */
@@ -154,9 +159,11 @@ const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'faqs' },
   { table: 'faq_search' },
   { table: 'ai_calls' },
-  { table: 'event_types' },
   { table: 'templates' },
   { table: 'provider_templates' },
+  { table: 'appointments' },
+  { table: 'calendar_events' },
+  { table: 'event_types', dependents: [{ table: 'appointments', column: 'event_id', isKept: true }] },
   { table: 'short_links' },
   { table: 'api_keys' },
   { table: 'uploads', atOnce: 1 },
@@ -223,6 +230,7 @@ export function openAreas(parts: AreaParts): Areas {
       ...broadcastHandlers,
       ...taskHandlers,
       ...eventHandlers,
+      ...appointmentHandlers,
       ...linkHandlers,
       ...webhookHandlers(deliveries),
       ...sandboxHandlers(deliveries, parts.writer),
@@ -231,6 +239,8 @@ export function openAreas(parts: AreaParts): Areas {
       agent_optimize: agentOptimize(reading),
       agent_tags: agentTags(parts),
       broadcast: broadcastSending(parts.failpoint),
+      calendar_import: calendarImport(parts),
+      calendar_sync: calendarSync,
       channel_charge: chargeChannel,
       comment_reply: commentReply(parts),
       daily_summary: dailySummary,

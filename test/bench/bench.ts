@@ -2,6 +2,7 @@ import { hasPostgres, PostgresServer } from '../support/postgres-server.ts';
 import { Workplace } from '../support/processes.ts';
 import { measureAnswers } from './answers.ts';
 import { measureCrawling } from './crawling.ts';
+import { measureAppointments } from './appointments.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureDiskWaits } from './disk-waits.ts';
 import { measureMessaging } from './messaging.ts';
@@ -25,6 +26,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   messaging: measureMessaging,
   answers: measureAnswers,
   crawling: measureCrawling,
+  appointments: measureAppointments,
   scaling: measureScaling,
   stalls: measureStalls,
 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import type { Noun, Verb } from '../../src/cli/command/noun.ts';
 import { nouns } from '../../src/cli/nouns.ts';
+import { weekdays } from '../../src/contract/weekdays.ts';
 import { signDelivery } from '../../src/contract/areas/webhooks/signature.ts';
 import { parseTarget } from '../../src/service/http/request.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
@@ -86,6 +87,17 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'events create': () => ['x'],
   'events update': ({ eventType }) => [eventType, '--name', 'y'],
   'events delete': ({ eventType }) => [eventType, '--yes'],
+  'appointments slots': ({ eventType }) => [eventType],
+  'appointments book': ({ contact, eventType }) => [contact, eventType, '2099-03-02T13:00:00Z'],
+  'appointments list': () => [],
+  'appointments get': ({ appointment }) => [appointment],
+  'appointments reschedule': ({ appointment }) => [appointment, '2099-03-03T12:00:00Z'],
+  'appointments cancel': ({ appointment }) => [appointment, '--reason', 'x'],
+  'appointments export': () => [],
+  'appointments calendars': () => [],
+  'appointments import': ({ campaign }) => ['--campaign', campaign, '--wait'],
+  'appointments import-status': ({ calendarImport }) => [calendarImport],
+  'appointments delete': ({ appointment }) => [appointment, '--yes'],
   'channels list': () => [],
   // It waits for a scan. Another test covers it.
   'channels pair': () => 'waits',
@@ -269,6 +281,8 @@ interface Ids {
   readonly session: string;
   readonly task: string;
   readonly eventType: string;
+  readonly appointment: string;
+  readonly calendarImport: string;
   readonly campaign: string;
   /** A campaign with the FAQ and no other. */
   readonly asked: string;
@@ -406,6 +420,10 @@ async function makeIds(): Promise<Ids> {
     await control('POST', '/settle', {});
     await call('POST', '/kb-sources/trigger-domain-refresh', { baseUrl: site.url() });
     await control('POST', '/settle', {});
+    await control('PATCH', `/accounts/${account}`, { calendar: { connected: true } });
+    const availability = Object.fromEntries(weekdays.map((day) => [day, { start_time: '12:00', end_time: '14:00' }]));
+    const eventType = await made('/events', { name: 'x', availability });
+    const booking = { contact_id: contact, event_id: eventType, start_time: '2099-03-02T12:00:00Z' };
     const rule = { type: 'keyword', channels: ['email'], match_config: { keywords: ['x'] } };
     return {
       key: ((await call('POST', '/api-keys', {})).key as { id: string }).id,
@@ -420,7 +438,10 @@ async function makeIds(): Promise<Ids> {
       message: sent.message_id as string,
       session: sessions[0].id as string,
       task: await made('/tasks', { title: 'x' }),
-      eventType: await made('/events', { name: 'x' }),
+      eventType,
+      appointment: (await call('POST', '/appointments', booking)).appointment_id as string,
+      calendarImport: (await call('POST', '/appointments/import-calendar-events', { agent_id: agent, identifier: 'EMAIL' }))
+        .job_id as string,
       campaign: await made('/campaigns', { name: 'x' }),
       asked,
       faq: (await call('POST', '/faqs', { campaign_id: asked, question: 'x?', answer: 'y' })).faq_id as string,

@@ -1,3 +1,4 @@
+import { weekdays } from '../../src/contract/weekdays.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { refreshes, sources } from '../../src/service/areas/kb/table.ts';
 import type { TestService } from './test-service.ts';
@@ -51,7 +52,22 @@ class Records {
     const { body } = await this.#service.post(`/agents/${await this.agent()}/entry-points`, rule, { key: this.#key });
     return (body as { entry_point_id?: string }).entry_point_id ?? 'ent_none';
   }
-  eventType = () => this.make('/events', { name: 'sample' }, 'event');
+  eventType = () => this.make('/events', { name: 'sample', availability: alwaysOpen, max_bookings_per_slot: 100 }, 'event');
+
+  booking = async () => ({ contact_id: await this.contact(), event_id: await this.eventType(), start_time: noon });
+
+  appointment = async () => await this.make('/appointments', await this.booking(), 'appointment');
+
+  async calendarImport(): Promise<string> {
+    const job = { campaign_id: await this.campaign(), identifier: 'EMAIL' };
+    const { body } = await this.#service.post('/appointments/import-calendar-events', job, { key: this.#key });
+    return (body as { job_id?: string }).job_id ?? 'imp_none';
+  }
+
+  /** Connects a calendar. */
+  async calendar(): Promise<void> {
+    await this.#service.sandbox('PATCH', `/accounts/${await this.account()}`, { calendar: { connected: true } });
+  }
 
   async webhook(): Promise<string> {
     const name = `sample ${unique()}`;
@@ -136,6 +152,16 @@ class Records {
 
   draft = async () => ({ name: 'sample', channel: 'chatapp', body: 'a sample', contact_ids: [await this.contact()] });
 }
+
+const alwaysOpen = Object.fromEntries(weekdays.map((day) => [day, { start_time: '00:00', end_time: '24:00' }]));
+
+/** A slot of such an event type, later than the clocks of the tests. */
+const noon = '2099-03-02T12:00:00Z';
+
+const byAppointment = (body?: Record<string, unknown>) => async (records: Records) => ({
+  params: { appointmentId: await records.appointment() },
+  ...(body && { body }),
+});
 
 const receiver = { url: 'http://127.0.0.1:9/hook', subscribed_to: ['Replies'] };
 
@@ -355,6 +381,19 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'events.get': byId((records) => records.eventType()),
   'events.update': byId((records) => records.eventType(), { name: 'changed by a sample' }),
   'events.delete': byId((records) => records.eventType()),
+  'appointments.slots': async (records) => ({ query: { event_id: await records.eventType(), start_time: noon, end_time: noon } }),
+  'appointments.book': async (records) => ({ body: await records.booking() }),
+  'appointments.get': byAppointment(),
+  'appointments.list': none,
+  'appointments.reschedule': byAppointment({ summary: 'changed by a sample' }),
+  'appointments.cancel': byAppointment(),
+  'appointments.delete': byAppointment(),
+  'appointments.calendars': async (records) => {
+    await records.calendar();
+    return {};
+  },
+  'appointments.import': async (records) => ({ body: { campaign_id: await records.campaign(), identifier: 'EMAIL' } }),
+  'appointments.importStatus': async (records) => ({ params: { jobId: await records.calendarImport() } }),
   'links.list': none,
   'links.create': async () => ({ body: { url: 'https://shop.example/spring' } }),
   'links.delete': byId((records) => records.make('/short-links', { url: 'https://shop.example/' }, 'short_link')),

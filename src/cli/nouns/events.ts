@@ -1,12 +1,10 @@
 import * as contract from '../../contract/areas/events/endpoints.ts';
-import { lookup } from '../command/lookup.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
+import { eventLookup } from '../lookups/events.ts';
 
 const columns = ['id', 'name', 'timezone', 'slot_minutes', 'max_bookings_per_slot', 'rooms', 'availability', 'created_at'] as const;
-
-const eventLookup = lookup(contract.listEvents, 'events', 'name', { what: 'event type', get: contract.getEvent });
 
 const shared = { arguments: [{ param: 'id', summary: 'the id or the name of an event type', lookup: eventLookup }] } as const;
 

@@ -87,7 +87,7 @@ function leasedJob(stored: StoredRow<typeof jobs>): LeasedJob {
   const row = jobs.decode({ ...stored });
   return {
     id: row.id,
-    kind: row.kind as Job['kind'],
+    kind: row.kind,
     lane: row.lane,
     accountId: row.account_id,
     payload: row.payload as Job['payload'],

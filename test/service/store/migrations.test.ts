@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { readCalendar } from '../../../src/service/areas/calendars/records.ts';
 import { migrations } from '../../../src/service/areas.ts';
+import { accounts } from '../../../src/service/identity/tables.ts';
+import { insertMany } from '../../../src/service/store/insert.ts';
+import { migrate } from '../../../src/service/store/migrate.ts';
 import type { Engine } from '../../../src/service/store/store.ts';
+import { makeDatabase } from '../../support/stores.ts';
 
 // A released migration never changes: stores exist that went through it. A new one adds a line here.
 it('stay as they were released', () => {
@@ -22,5 +27,30 @@ it('stay as they were released', () => {
     ['faqs', 'eedec29f71ebdb95', 'd6b4f57275a86312'],
     ['knowledge', '00a7d1dc378ae296', '79c6fed14eb5bc7e'],
     ['templates', '6a2a0f74311f0234', '0dcb52979cfb87a4'],
+    ['appointments', '586a9d1e566b1c69', '68883ac79097e478'],
   ]);
+});
+
+it('keep the events of calendars', async () => {
+  const database = await makeDatabase();
+  const store = await database.open();
+  const before = migrations.slice(
+    0,
+    migrations.findIndex(({ name }) => name === 'appointments'),
+  );
+  await migrate(store, before, () => 0);
+  const event = (id: string) => ({ id, summary: 'Dentist', start: '2027-03-02T09:00:00Z', end: '2027-03-02T10:00:00Z', attendees: [] });
+  const calendars = { with: { connected: true, events: [event('b'), event('a')] }, without: { connected: true }, empty: {} };
+  await store.write(async (db) => {
+    const rows = Object.entries(calendars).map(([id, calendar]) => ({ id, name: id, kind: 'standard' as const, plan: {}, calendar }));
+    await insertMany(
+      db,
+      accounts,
+      rows.map((row) => ({ ...row, created_at: 0, updated_at: 0 })),
+    );
+  });
+  await migrate(store, migrations, () => 0);
+  for (const [id, calendar] of Object.entries(calendars)) expect(await store.read((db) => readCalendar(db, id))).toEqual(calendar);
+  await store.close();
+  await database.remove();
 });

@@ -78,6 +78,7 @@ export const accountVerbs: readonly Verb[] = [
     examples: [
       ['msgctl sandbox accounts update --credits 20', 'set the balance of the first account'],
       [`msgctl sandbox accounts update acc_1 --plan '{"webhooks": false}'`, 'disable a feature of the plan'],
+      [`msgctl sandbox accounts update --calendar '{"connected": true}' --ics - < calendar.ics`, 'connect a calendar with these events'],
     ],
     arguments: [accountArgument],
     fields: [
@@ -89,6 +90,7 @@ export const accountVerbs: readonly Verb[] = [
       { field: 'own_ai_key', placeholder: 'state' },
       'template_provider',
       'calendar',
+      { field: 'calendar.ics', flag: 'ics', summary: 'the events of the calendar, as iCalendar text; `-` is stdin' },
     ],
     shown,
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { eventNames } from '../webhooks/event-names.ts';
-import { email, filledText, id, instant, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
+import { email, filledText, id, instant, longText, name, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
 import { pairingStatuses } from '../channels/endpoints.ts';
 import { jobKinds } from '../../job-kinds.ts';
 import { limits } from '../../limits.ts';
@@ -124,6 +124,32 @@ export const holdJobs = endpoint({
   responses: { 200: jobsAnswer },
 });
 
+/** What a recurring event has of its series. */
+const recurrence = () =>
+  z.object({
+    event_id: text(1_000),
+    frequency: text(100),
+    interval: z.int(),
+    sequence: z.int(),
+    count: z.int().nullable(),
+  });
+
+export const calendarEvent = () =>
+  z.object({
+    id: filledText(1_000),
+    summary: text(),
+    description: text().optional(),
+    start: instant(),
+    end: instant(),
+    attendees: z.array(z.object({ email: text(200).optional(), phone: text(50).optional() })).max(1_000),
+    recurrence: recurrence().optional(),
+  });
+
+export type CalendarEvent = z.output<ReturnType<typeof calendarEvent>>;
+
+/** The number of events that a calendar holds at most. */
+export const calendarEventsMax = 10_000;
+
 const calendar = () =>
   z.object({
     connected: z.boolean().optional(),
@@ -131,19 +157,7 @@ const calendar = () =>
       .array(z.object({ id: id(), summary: text(), timeZone: text(100), accessRole: text(100), primary: z.boolean() }))
       .max(1_000)
       .optional(),
-    events: z
-      .array(
-        z.object({
-          id: id(),
-          summary: text(),
-          description: text().optional(),
-          start: instant(),
-          end: instant(),
-          attendees: z.array(z.object({ email: text(200).optional(), phone: text(50).optional() })).max(1_000),
-        }),
-      )
-      .max(10_000)
-      .optional(),
+    events: z.array(calendarEvent()).optional(),
   });
 
 export type CalendarFixture = z.output<ReturnType<typeof calendar>>;
@@ -223,7 +237,13 @@ export const updateAccount = endpoint({
         .describe('emit the low-balance event below this balance'),
       own_ai_key: ownAiKey().optional().describe("the state of the account's own AI key"),
       template_provider: templateProvider().optional().describe('where message templates come from'),
-      calendar: calendar().optional().describe('calendars and their events'),
+      calendar: calendar()
+        .extend({
+          events: z.array(calendarEvent()).max(calendarEventsMax).optional(),
+          ics: longText().optional().describe('the events of the calendar, as iCalendar text'),
+        })
+        .optional()
+        .describe('calendars and their events'),
     }),
   responses: { 200: () => z.object({ account: account() }) },
   errors: [404],

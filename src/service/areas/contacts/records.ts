@@ -234,5 +234,6 @@ export async function deleteContact(db: Db, { id, seq, account_id: accountId }: 
   await fixAll(db, accountId);
   await leaveGroups(db, seq);
   await db.updateTable('tasks').set({ contact_id: null }).where('contact_id', '=', id).execute();
+  await db.updateTable('appointments').set({ contact_id: null }).where('contact_id', '=', id).execute();
   await deleteWithDependents(db, contacts, conversation, accountId, id, now);
 }

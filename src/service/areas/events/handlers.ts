@@ -1,7 +1,11 @@
 import { checkNotEmpty } from '../../errors.ts';
 import type { AreaHandlers } from '../../http/handler.ts';
-import { deleteRecord, getRecord, listRecords } from '../../http/record-handlers.ts';
+import { getRecord, listRecords } from '../../http/record-handlers.ts';
+import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import { eventTypes } from './table.ts';
+
+/** Appointments outlive their event type. They can be many. */
+const dependents = [{ table: 'appointments', column: 'event_id' }];
 
 export const eventHandlers: AreaHandlers<'events'> = {
   'events.list': listRecords(eventTypes, 'events'),
@@ -17,5 +21,8 @@ export const eventHandlers: AreaHandlers<'events'> = {
     return { event: eventTypes.show(await eventTypes.change(db, account.id, params.id, eventTypes.read(body), now)) };
   },
 
-  'events.delete': deleteRecord(eventTypes),
+  'events.delete': async ({ db, account, params, now }) => {
+    await deleteWithDependents(db, eventTypes, dependents, account.id, params.id, now);
+    return {};
+  },
 };

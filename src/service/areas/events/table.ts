@@ -15,6 +15,8 @@ export const eventTypes = accountTable(
     availability: json<z.output<ReturnType<typeof availability>>>().default({}),
     max_bookings_per_slot: integer().default(1),
     rooms: json<string[]>().default([]),
+    /** At least the length of its longest appointment, in milliseconds. */
+    longest: integer().default(0).internal(),
   },
 );
 

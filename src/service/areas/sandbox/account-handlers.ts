@@ -1,6 +1,10 @@
+import type { CalendarFixture, updateAccount } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { Body } from '../../../contract/endpoint.ts';
 import { ApiError } from '../../errors.ts';
-import type { AreaHandlers } from '../../http/handler.ts';
+import type { AreaHandlers, Service } from '../../http/handler.ts';
 import { newId } from '../../store/ids.ts';
+import { readICalendar } from '../calendars/icalendar.ts';
+import { readConnection } from '../calendars/records.ts';
 import { connectChannel } from '../channels/records.ts';
 import { readAddress } from '../contacts/address.ts';
 import { createMainKey } from '../keys/records.ts';
@@ -10,6 +14,22 @@ import { createAccountWithKey } from './first-account.ts';
 import { ownIdentity } from './own-identity.ts';
 
 type AccountEndpoint = `sandbox.${`accounts.${'create' | 'get' | 'update' | 'mainKey'}` | 'members.add' | 'channels.add' | 'uploads.add'}`;
+
+/** A calendar of a request, with the events of its iCalendar text. Times without a zone are those of the primary calendar. */
+async function readFixture(
+  { store }: Pick<Service, 'store'>,
+  accountId: string,
+  { ics, ...fixture }: NonNullable<Body<typeof updateAccount>['calendar']>,
+  now: number,
+): Promise<CalendarFixture> {
+  if (ics === undefined) return fixture;
+  const { calendars = [] } = await store.read(async (db) => {
+    await requireAccount(db, accountId);
+    return fixture.calendars ? fixture : await readConnection(db, accountId);
+  });
+  const timezone = calendars.find(({ primary }) => primary)?.timeZone ?? 'UTC';
+  return { ...fixture, events: await readICalendar(ics, now, timezone) };
+}
 
 /** Accounts, with their members, channels and files. */
 export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
@@ -28,11 +48,13 @@ export const accountHandlers: Pick<AreaHandlers<'sandbox'>, AccountEndpoint> = {
   'sandbox.accounts.get': async ({ service, params }) =>
     await service.store.read(async (db) => ({ account: await accountRecord(db, await requireAccount(db, params.id)) })),
 
-  'sandbox.accounts.update': async ({ service, params, body, now }) =>
-    await changeAccount(service, params.id, async (db, account) => {
-      await mergeAccount(db, account, body, now);
+  'sandbox.accounts.update': async ({ service, params, body, now }) => {
+    const calendar = body.calendar && (await readFixture(service, params.id, body.calendar, now));
+    return await changeAccount(service, params.id, async (db, account) => {
+      await mergeAccount(db, account, { ...body, calendar }, now);
       return { account: await accountRecord(db, await requireAccount(db, account.id)) };
-    }),
+    });
+  },
 
   'sandbox.accounts.mainKey': async ({ service, params, now }) =>
     await changeAccount(service, params.id, async (db, { id }) => {

@@ -7,6 +7,7 @@ import { type Account, findAccount } from '../../identity/accounts.ts';
 import { accounts } from '../../identity/tables.ts';
 import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
+import { mergeCalendar, readCalendar } from '../calendars/records.ts';
 import { readBalance } from '../credits/records.ts';
 import { toCredits, toMillionths } from '../../store/millionths.ts';
 
@@ -47,21 +48,15 @@ export async function accountRecord(db: Db, account: Account) {
   };
 }
 
-async function readCalendar(db: Db, id: string): Promise<CalendarFixture> {
-  const row = await db.selectFrom('accounts').select('calendar').where('id', '=', id).executeTakeFirstOrThrow();
-  return accounts.decode(row).calendar;
-}
+/** The given settings of an account. The events of iCalendar text stand in the calendar. */
+export type AccountChange = Omit<Body<typeof updateAccount>, 'calendar'> & { readonly calendar: CalendarFixture | undefined };
 
-/** Changes the given fields of an account's plan, settings and balance. */
-export async function mergeAccount(db: Db, account: Account, body: Body<typeof updateAccount>, now: number): Promise<void> {
-  const { plan, calendar, credits, ...settings } = body;
-  const change = {
-    ...accounts.read(settings),
-    ...(plan && { plan: { ...account.plan, ...plan } }),
-    ...(calendar && { calendar: { ...(await readCalendar(db, account.id)), ...calendar } }),
-    updated_at: now,
-  };
-  await db.updateTable('accounts').set(accounts.encode(change)).where('id', '=', account.id).execute();
+/** Changes the given fields of an account's plan, settings, calendar and balance. */
+export async function mergeAccount(db: Db, account: Account, change: AccountChange, now: number): Promise<void> {
+  const { plan, calendar, credits, ...settings } = change;
+  const columns = { ...accounts.read(settings), ...(plan && { plan: { ...account.plan, ...plan } }), updated_at: now };
+  await db.updateTable('accounts').set(accounts.encode(columns)).where('id', '=', account.id).execute();
+  if (calendar) await mergeCalendar(db, account.id, calendar);
   if (credits !== undefined) await setBalance(db, await requireAccount(db, account.id), toMillionths(credits), now);
 }
 

@@ -1,0 +1,242 @@
+import * as contract from '../../contract/areas/appointments/endpoints.ts';
+import { callVerb } from '../command/call-verb.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
+import { lookup } from '../command/lookup.ts';
+import type { FieldSpec, Noun, Session, Verb } from '../command/noun.ts';
+import { orUsageError } from '../command/values.ts';
+import { usageError } from '../errors.ts';
+import { agentLookup } from '../lookups/agents.ts';
+import { campaignLookup } from '../lookups/campaigns.ts';
+import { contactLookup } from '../lookups/contacts.ts';
+import { eventLookup } from '../lookups/events.ts';
+import { readSlot } from './appointments/slot-words.ts';
+import { openZone, presentTime, zoneOption } from './appointments/zone.ts';
+
+const columns = [
+  'id',
+  'status',
+  'start_time',
+  'end_time',
+  'contact_id',
+  'event_id',
+  'room_name',
+  'summary',
+  'description',
+  'cancelation_reason',
+  'calendar_synced',
+  'imported',
+  'created_at',
+  'last_modified_at',
+] as const;
+
+const appointmentLookup = lookup(contract.listAppointments, 'appointments', 'start_time', {
+  get: contract.getAppointment,
+  names: ({ summary }) => [summary],
+});
+
+const appointment = {
+  param: 'appointmentId',
+  name: 'id',
+  summary: 'the id or the summary of an appointment',
+  lookup: appointmentLookup,
+} as const;
+
+const shown = { field: 'appointment', columns } as const;
+
+const slotSummary = "when, as the grid shows it (`Tue 2 Mar 09:00`), in the event type's zone or that of --tz";
+
+/** The slot is read once the event type is known. */
+const asGiven = (text: unknown) => text;
+
+const chosen = [{ field: 'contact_id', flag: 'contact', lookup: contactLookup }, 'date', 'status'] as const satisfies readonly FieldSpec[];
+
+const room = { field: 'room_name', flag: 'room', placeholder: 'name' } as const;
+
+/**
+ * Reads the start of a slot in the zone of `--tz`, or else of an event type.
+ * @param eventId null for an appointment without one, whose zone is UTC
+ */
+async function slotTime(session: Session, text: string, eventId: string | null, tz: unknown): Promise<string> {
+  const timezone = (tz as string | undefined) ?? (eventId === null ? 'UTC' : await timezoneOf(session, eventId));
+  const zone = await openZone(timezone);
+  const now = await presentTime(session);
+  return await orUsageError("The argument 'slot'", () => readSlot(text, now, zone, timezone));
+}
+
+async function timezoneOf({ names }: Session, eventId: string): Promise<string> {
+  return (await names.record(eventLookup, eventId)).timezone as string;
+}
+
+/** The event type of an appointment. */
+async function eventOf({ names }: Session, word: string): Promise<string | null> {
+  return (await names.record(appointmentLookup, word)).event_id as string | null;
+}
+
+const importCalendar = callVerb({
+  name: 'import',
+  endpoint: contract.importCalendar,
+  examples: [
+    ['msgctl appointments import --campaign Spring --wait', 'find contacts by their email addresses; exits 1 when it failed'],
+    ['msgctl appointments import --agent Ava --identifier PHONE_NUMBER', 'by their phone numbers; prints the id of the job'],
+  ],
+  fields: [
+    { field: 'campaign_id', flag: 'campaign', lookup: campaignLookup },
+    { field: 'agent_id', flag: 'agent', lookup: agentLookup },
+    { field: 'identifier', default: 'EMAIL' },
+  ],
+  body: (body, _values, { input }) => {
+    const [campaign, agent] = [body.campaign_id ?? input.campaign_id, body.agent_id ?? input.agent_id];
+    if ((campaign === undefined) === (agent === undefined)) throw usageError('Give either --campaign or --agent');
+    return body;
+  },
+  shown: { columns: ['job_id', 'status', 'campaign_id', 'agent_id'] },
+});
+
+const slots: Verb = {
+  name: 'slots',
+  summary: 'Show the times at which an event type can be booked, on a terminal as a grid of the week',
+  examples: [
+    ['msgctl appointments slots Consultation', 'the next seven days'],
+    [
+      'msgctl appointments slots Consultation --from monday --tz America/New_York',
+      'from the next Monday on, in the time zone of a customer',
+    ],
+    ['msgctl appointments slots Consultation -o tsv --fields slot,room_name', 'a line for each slot'],
+  ],
+  arguments: [{ name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup }],
+  options: [
+    { flags: '--from <day>', summary: 'the first day: a date, or a word such as tomorrow or friday (default: today)' },
+    { flags: '--to <day>', summary: 'the last day (default: six days later)' },
+    { flags: '--room <name>', summary: 'only slots in this room' },
+    zoneOption,
+  ],
+  endpoint: contract.availableSlots,
+  shown: {
+    rows: 'slots',
+    columns: ['slot', 'end', 'room_name', 'spots_left', 'start_time', 'timezone'],
+    drawing: async () => (await import('./appointments/grid.ts')).drawGrid,
+  },
+  run: async (session, values, options) => await (await import('./appointments/slots.ts')).listSlots(session, values, options),
+};
+
+export const appointments: Noun = {
+  name: 'appointments',
+  verbs: [
+    slots,
+    callVerb({
+      name: 'book',
+      endpoint: contract.bookAppointment,
+      examples: [
+        ["msgctl appointments book 'Ada Lovelace' Consultation 'Tue 2 Mar 09:00'", 'a slot as `appointments slots` shows it'],
+        ["msgctl appointments book +14155550123 Consultation 'tomorrow 9:00' --room Blue", 'in a room, for a contact by number'],
+      ],
+      arguments: [
+        { field: 'contact_id', name: 'contact', summary: 'a contact by id, phone number, email address or name', lookup: contactLookup },
+        { field: 'event_id', name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup },
+        { field: 'start_time', name: 'slot', summary: slotSummary, resolve: asGiven },
+      ],
+      fields: [room],
+      options: [zoneOption],
+      body: async (body, _values, session, { tz }) => {
+        const { start_time: text, event_id: eventId = null } = body;
+        return text === undefined ? body : { ...body, start_time: await slotTime(session, text, eventId, tz) };
+      },
+      shown,
+    }),
+    callVerb({
+      name: 'list',
+      endpoint: contract.listAppointments,
+      examples: [
+        ['msgctl appointments list --status Confirmed', 'the newest bookings'],
+        ['msgctl appointments list --contact +14155550123 --date 2027-03-02', 'those of a contact on a day'],
+      ],
+      fields: chosen,
+      shown: { columns: ['id', 'start_time', 'end_time', 'status', 'summary', 'room_name', 'contact_id', 'event_id'] },
+    }),
+    callVerb({
+      name: 'get',
+      endpoint: contract.getAppointment,
+      examples: [['msgctl appointments get apt_1', 'show one appointment']],
+      arguments: [appointment],
+      shown,
+    }),
+    callVerb({
+      name: 'reschedule',
+      endpoint: contract.updateAppointment,
+      examples: [
+        ["msgctl appointments reschedule apt_1 'Wed 3 Mar 10:00'", 'move it to another slot; its length stays'],
+        ["msgctl appointments reschedule apt_1 --summary 'First visit' --room Blue", 'change what is said about it, or its room'],
+      ],
+      arguments: [appointment, { field: 'start_time', name: 'slot', summary: slotSummary, isOptional: true, resolve: asGiven }],
+      fields: ['end_time', room, 'summary', 'description'],
+      options: [zoneOption],
+      body: async (body, [word = ''], session, { tz }) => {
+        const { start_time: text } = body;
+        if (Object.keys({ ...body, ...session.input }).length === 0)
+          throw usageError('There is nothing to change', 'Give a slot, --end-time, --room, --summary or --description.');
+        return text === undefined ? body : { ...body, start_time: await slotTime(session, text, await eventOf(session, word), tz) };
+      },
+      shown,
+    }),
+    callVerb({
+      name: 'cancel',
+      endpoint: contract.cancelAppointment,
+      examples: [["msgctl appointments cancel apt_1 --reason 'Ill'", 'the appointment is kept, and its place is free']],
+      arguments: [appointment],
+      fields: [{ field: 'cancellation_reason', flag: 'reason' }],
+      shown: { columns: ['appointment_id'] },
+      done: (_answer, [word]) => `Canceled the appointment ${word}.`,
+    }),
+    deleteVerb({
+      lookup: appointmentLookup,
+      endpoint: contract.deleteAppointment,
+      examples: [['msgctl appointments delete apt_1 --yes', 'skip the confirmation']],
+      title: ({ id, start_time: start }) => `${id as string} (${start as string})`,
+    }),
+    {
+      name: 'export',
+      summary: 'Export appointments as iCalendar text that any calendar opens',
+      examples: [
+        ['msgctl appointments export --format ics --out appointments.ics', 'every appointment'],
+        ['msgctl appointments export --contact +14155550123 > ada.ics', 'the confirmed ones of a contact, to stdout'],
+      ],
+      fields: chosen,
+      options: [
+        { flags: '--format <format>', summary: 'the format; iCalendar unless -o lists the appointments', choices: ['ics'] },
+        {
+          flags: '--out <file>',
+          summary: 'write to this file, readable only by you; --yes replaces a file that exists',
+          completes: 'file',
+        },
+      ],
+      endpoint: contract.listAppointments,
+      isForOneAccount: true,
+      showsAnswer: true,
+      shown: { rows: 'appointments', columns },
+      run: async (session, _values, options) =>
+        await (await import('./appointments/export.ts')).exportAppointments(session, options, chosen),
+    },
+    callVerb({
+      name: 'calendars',
+      endpoint: contract.listCalendars,
+      examples: [['msgctl appointments calendars', 'the calendars of the connected calendar account']],
+      shown: { rows: 'data', columns: ['id', 'summary', 'timeZone', 'accessRole', 'primary'] },
+    }),
+    {
+      ...importCalendar,
+      options: [{ flags: '--wait', summary: 'wait until the import is over; exits 1 when it failed' }],
+      run: async (session, values, options) => {
+        const result = await importCalendar.run(session, values, options);
+        if (!options.wait || result.kind !== 'record') return result;
+        return await (await import('./appointments/import.ts')).followImport(session, result.record.job_id as string);
+      },
+    },
+    callVerb({
+      name: 'import-status',
+      endpoint: contract.getCalendarImport,
+      examples: [['msgctl appointments import-status imp_1', 'whether an import is over, and what it did']],
+      arguments: [{ param: 'jobId', name: 'job', summary: 'the job that `appointments import` started' }],
+      shown: { columns: ['job_id', 'status', 'message', 'error'] },
+    }),
+  ],
+};

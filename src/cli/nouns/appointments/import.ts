@@ -1,0 +1,19 @@
+import { getCalendarImport } from '../../../contract/areas/appointments/endpoints.ts';
+import type { Session } from '../../command/noun.ts';
+import { waitUntil } from '../../command/wait.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import type { Result } from '../../output/result.ts';
+
+/** Waits until an import is over. @throws CliError 1 when it failed, 130 when interrupted */
+export async function followImport(session: Session, jobId: string): Promise<Result> {
+  const client = await session.targets.client();
+  const ended = await waitUntil(session, {
+    read: async () => await client.call(getCalendarImport, { params: { jobId } }),
+    isOver: ({ status }) => status === 'completed' || status === 'failed',
+    describe: ({ status }) => `The import is ${status}`,
+    what: 'the import',
+  });
+  if (ended.status === 'failed')
+    throw new CliError(exitCodes.failed, 'import_failed', `The import failed: ${ended.error}`, { details: { ...ended } });
+  return { kind: 'record', answer: ended, record: ended, columns: ['job_id', 'status', 'message'] };
+}

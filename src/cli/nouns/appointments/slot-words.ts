@@ -1,0 +1,73 @@
+import { iso, parseInstant } from '../../../contract/instants.ts';
+import { dayOfWallTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
+import { parseWhen } from '../../command/when.ts';
+import { InvalidValue } from '../../command/values.ts';
+
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const minute = 60_000;
+
+/** A day as the grid heads its column: `Tue 2 Mar`. */
+export function dayWords(day: number): string {
+  const date = new Date(startOfDay(day));
+  return `${weekdayOf(day)} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+}
+
+/** The start of a slot as the grid shows it: `Tue 2 Mar 09:00`. @param wallTime the time on the wall */
+export function slotWords(wallTime: number): string {
+  return `${dayWords(dayOfWallTime(wallTime))} ${timeOfDay(wallTime)}`;
+}
+
+function weekdayOf(day: number): string {
+  return weekdays[((day % 7) + 10) % 7] as string;
+}
+
+/**
+ * Reads the start of a slot: as the grid shows it, with or without the day of the week, the year and the free places; as a date
+ * and time of the zone; or as people write times, such as `tomorrow 9:00`.
+ * @param now epoch milliseconds
+ * @returns the instant as ISO 8601
+ * @throws InvalidValue for anything else, for a day that is not that day of the week, and for a time that the clocks skip
+ */
+export function readSlot(text: string, now: number, zone: Zone, timezone: string): string {
+  const wallTime = readGridTime(text, dayOfWallTime(zone.wallTime(now))) ?? readLocalTime(text);
+  if (wallTime === undefined) return parseWhen(text, now, timezone);
+  const instant = zone.firstInstant(wallTime);
+  if (instant === undefined) throw new InvalidValue(`does not exist in ${timezone}: the clocks skip it`);
+  return iso(instant);
+}
+
+const gridPattern = /^(?:([a-z]+),?\s+)?(\d{1,2})\.?\s+([a-z]{3,})\.?(?:\s+(\d{4}))?,?\s+(\d{1,2}):(\d\d)(?:\s+\(\d+\))?$/i;
+
+/** The time on the wall of words such as `Tue 2 Mar 09:00`: this year, or the next one when the day is over. */
+function readGridTime(text: string, today: number): number | undefined {
+  const [, weekday, date, month = '', year, hour, minutes] = gridPattern.exec(text.trim()) ?? [];
+  const number = months.findIndex((each) => month.toLowerCase().startsWith(each.toLowerCase()));
+  if (number < 0) return undefined;
+  const thisYear = new Date(startOfDay(today)).getUTCFullYear();
+  const dayIn = (ofYear: number) => dayOf(ofYear, number, Number(date));
+  const day = year === undefined ? [dayIn(thisYear), dayIn(thisYear + 1)].find((each) => (each ?? 0) >= today) : dayIn(Number(year));
+  if (day === undefined) throw new InvalidValue('has a day that does not exist');
+  if (weekday !== undefined && !weekday.toLowerCase().startsWith(weekdayOf(day).toLowerCase()))
+    throw new InvalidValue(`names another day of the week: it is ${dayWords(day)}`);
+  return startOfDay(day) + timeIn(hour, minutes);
+}
+
+/** The time on the wall of `2027-03-02 09:00` and `02/03/2027 09:00`. A time with a zone is none. */
+function readLocalTime(text: string): number | undefined {
+  const turned = text.trim().replace(/^(\d\d)\/(\d\d)\/(\d{4})(?=[ T])/, '$3-$2-$1');
+  const local = /^(\d{4}-\d\d-\d\d)[ T](\d{1,2}:\d\d)(?::00)?$/.exec(turned);
+  return local ? parseInstant(`${local[1]}T${local[2]?.padStart(5, '0')}Z`) : undefined;
+}
+
+function dayOf(year: number, month: number, date: number): number | undefined {
+  const instant = Date.UTC(year, month, date);
+  return new Date(instant).getUTCMonth() === month ? dayOfWallTime(instant) : undefined;
+}
+
+function timeIn(hour = '0', minutes = '0'): number {
+  if (Number(hour) > 23 || Number(minutes) > 59) throw new InvalidValue('has a time that does not exist');
+  return (Number(hour) * 60 + Number(minutes)) * minute;
+}

@@ -1,0 +1,112 @@
+import { availableSlots } from '../../../contract/areas/appointments/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { iso, parseInstant } from '../../../contract/instants.ts';
+import { dateOf, dayOfWallTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
+import { inOwnWords } from '../../command/own-words.ts';
+import type { Options, Session } from '../../command/noun.ts';
+import { orUsageError } from '../../command/values.ts';
+import { parseWhen } from '../../command/when.ts';
+import { usageError } from '../../errors.ts';
+import { eventLookup } from '../../lookups/events.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+import { slotWords } from './slot-words.ts';
+import { type NamedZone, openZone, presentTime } from './zone.ts';
+
+const minute = 60_000;
+
+/** The days that are shown when `--to` does not say it. */
+const usualDays = 7;
+
+/** A slot that can be booked, with its times in the zone that is shown. */
+export interface SlotRow {
+  /** As `book` takes it. */
+  readonly slot: string;
+  readonly date: string;
+  readonly day: string;
+  readonly start: string;
+  readonly end: string;
+  readonly room_name: string | null;
+  /** Null when there is one place. */
+  readonly spots_left: number | null;
+  readonly timezone: string;
+  readonly start_time: string;
+  readonly event_id: string;
+  readonly event: string;
+}
+
+type Day = Answer<typeof availableSlots>['data'][number];
+
+interface EventType {
+  readonly id: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly slot_minutes: number;
+}
+
+/**
+ * Lists the slots of an event type, a row for each, in the zone of `--tz`.
+ * @throws CliError 2 for days that cannot be read, 5 when there is no such event type
+ */
+export async function listSlots(session: Session, values: readonly string[], options: Options): Promise<Result> {
+  const [word = ''] = values;
+  const { from, to, tz, room } = options as { from?: string; to?: string; tz?: string; room?: string };
+  const type = (await session.names.record(eventLookup, word)) as unknown as EventType;
+  const own = await openZone(type.timezone);
+  const zone = tz === undefined ? own : await openZone(tz);
+  const now = await presentTime(session);
+  const first = from === undefined ? dayOfWallTime(zone.wallTime(now)) : await readDay('--from', from, now, zone);
+  const last = to === undefined ? first + usualDays - 1 : await readDay('--to', to, now, zone);
+  if (last < first) throw usageError('--to must not be before --from');
+  const start = zone.instantFrom(startOfDay(first));
+  const end = zone.instantFrom(startOfDay(last + 1));
+  const client = await session.targets.client();
+  const query = { event_id: type.id, start_time: iso(start), end_time: iso(end - 1) };
+  const { data } = await client.call(availableSlots, { query }).catch((error: unknown) => {
+    const fields = [
+      { field: 'start_time', flag: 'from' },
+      { field: 'end_time', flag: 'to' },
+    ] as const;
+    throw inOwnWords(error, { arguments: [], fields, values, options });
+  });
+  const rows = data
+    .flatMap((day) => rowsOf(day, type, own, zone))
+    .filter(({ start_time: time, room_name: of }) => Date.parse(time) < end && (room === undefined || of === room));
+  return wholeList('slots', rows);
+}
+
+/** Reads a day of a zone: a date, or the day of a time such as `tomorrow`. */
+async function readDay(what: string, text: string, now: number, zone: NamedZone): Promise<number> {
+  const when = await orUsageError(what, () => parseWhen(text, now, zone.timezone));
+  const instant = parseInstant(when) as number;
+  return dayOfWallTime(when.includes('T') ? zone.wallTime(instant) : instant);
+}
+
+/** The slots of a day in the event type's zone, in another one. */
+function rowsOf({ date, room_name: room, available_slots: slots }: Day, type: EventType, own: Zone, shown: NamedZone): SlotRow[] {
+  const midnight = Date.parse(`${date.split('/').reverse().join('-')}T00:00:00Z`);
+  return slots.flatMap(({ start_time: from, spots_left: left }) => {
+    // The service offers a time that comes twice at its first occurrence.
+    const start = own.firstInstant(midnight + minutesOf(from) * minute);
+    if (start === undefined) return [];
+    const wallTime = shown.wallTime(start);
+    return [
+      {
+        slot: slotWords(wallTime),
+        date: dateOf(dayOfWallTime(wallTime)),
+        day: slotWords(wallTime).slice(0, 3),
+        start: timeOfDay(wallTime),
+        end: timeOfDay(shown.wallTime(start + type.slot_minutes * minute)),
+        room_name: room ?? null,
+        spots_left: left ?? null,
+        timezone: shown.timezone,
+        start_time: iso(start),
+        event_id: type.id,
+        event: type.name,
+      },
+    ];
+  });
+}
+
+function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+}

@@ -1,0 +1,125 @@
+const dayLength = 86_400_000;
+
+/**
+ * A time zone. A time on its wall is a number too: epoch milliseconds as if the wall showed UTC. Days are counted from
+ * 1970-01-01.
+ */
+export interface Zone {
+  /** The time on the wall at an instant, in epoch milliseconds. */
+  readonly wallTime: (instant: number) => number;
+  /** The first instant at which the wall shows a time; undefined for a time that it never shows. */
+  readonly firstInstant: (wallTime: number) => number | undefined;
+  /** The same; for a time that it never shows, the instant at which it would have shown it without the change. */
+  readonly instantFrom: (wallTime: number) => number;
+}
+
+/** Finds a time zone by its IANA name. @throws RangeError when there is none */
+export type FindZone = (timezone: string) => Zone;
+
+let found: Promise<FindZone> | undefined;
+
+/** Loads the rules of time zones, which takes longer than to decide most things. */
+export function loadZones(): Promise<FindZone> {
+  return (found ??= makeZones());
+}
+
+/** The zones that are kept, and the days of each for which the offset is known. Both are far more than a request needs. */
+const zonesMax = 100;
+const daysMax = 2_000;
+
+async function makeZones(): Promise<FindZone> {
+  const { Temporal } = await import('temporal-polyfill');
+  const zones = new Map<string, Zone>();
+
+  function makeZone(timezone: string): Zone {
+    const offsets = new Map<number, number>();
+    const zoned = (instant: number) => Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timezone);
+    const exactOffset = (instant: number) => zoned(instant).offsetNanoseconds / 1e6;
+    // Looking an offset up takes longer than all the rest, and it rarely changes.
+    const offsetOfDay = (day: number): number => {
+      let offset = offsets.get(day);
+      if (offset === undefined) {
+        if (offsets.size >= daysMax) offsets.clear();
+        offsets.set(day, (offset = exactOffset(day * dayLength)));
+      }
+      return offset;
+    };
+    /** The offset of a wall's whole day; undefined when it changes around that day. */
+    const constantOffset = (wallTime: number): number | undefined => {
+      const day = Math.floor(wallTime / dayLength);
+      const offset = offsetOfDay(day - 1);
+      return offset === offsetOfDay(day + 2) ? offset : undefined;
+    };
+    const findFirst = (wallTime: number, ifSkipped: 'earlier' | 'later') => {
+      const local = new Date(wallTime).toISOString().slice(0, -1);
+      return Temporal.PlainDateTime.from(local).toZonedDateTime(timezone, { disambiguation: ifSkipped }).epochMilliseconds;
+    };
+    const wallTime = (instant: number) => {
+      const day = Math.floor(instant / dayLength);
+      const offset = offsetOfDay(day);
+      return instant + (offset === offsetOfDay(day + 1) ? offset : exactOffset(instant));
+    };
+    return {
+      wallTime,
+      firstInstant: (wanted) => {
+        const offset = constantOffset(wanted);
+        if (offset !== undefined) return wanted - offset;
+        const first = findFirst(wanted, 'earlier');
+        return wallTime(first) === wanted ? first : undefined;
+      },
+      instantFrom: (wanted) => {
+        const offset = constantOffset(wanted);
+        if (offset !== undefined) return wanted - offset;
+        const first = findFirst(wanted, 'earlier');
+        return wallTime(first) === wanted ? first : findFirst(wanted, 'later');
+      },
+    };
+  }
+
+  return (timezone) => {
+    let zone = zones.get(timezone);
+    if (!zone) {
+      if (zones.size >= zonesMax) zones.clear();
+      zones.set(timezone, (zone = makeZone(timezone)));
+    }
+    return zone;
+  };
+}
+
+/** The instant between two at which the offset changes, when it changes once: the first one with the new offset. */
+export function changeBetween(wallTime: Zone['wallTime'], from: number, to: number): number {
+  const offsetAt = (instant: number) => wallTime(instant) - instant;
+  let [before, after] = [from, to];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetAt(middle) === offsetAt(from)) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+/** The day of a time on the wall, counted from 1970-01-01. */
+export function dayOfWallTime(wallTime: number): number {
+  return Math.floor(wallTime / dayLength);
+}
+
+/** The first time of a day on the wall. */
+export function startOfDay(day: number): number {
+  return day * dayLength;
+}
+
+/** The time of day that the wall shows, as HH:MM. */
+export function timeOfDay(wallTime: number): string {
+  // Much faster than a date, and a year can have many slots.
+  const minutes = Math.floor((wallTime - startOfDay(dayOfWallTime(wallTime))) / 60_000);
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : `${number}`;
+}
+
+/** The date of a day, as YYYY-MM-DD. */
+export function dateOf(day: number): string {
+  return new Date(startOfDay(day)).toISOString().slice(0, 10);
+}

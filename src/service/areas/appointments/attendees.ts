@@ -1,0 +1,55 @@
+import type { attendeeIdentifiers } from '../../../contract/areas/appointments/endpoints.ts';
+import type { CalendarEvent } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { Db } from '../../store/database.ts';
+import type { Store } from '../../store/store.ts';
+import type { Turns } from '../../store/turns.ts';
+
+type Attendees = CalendarEvent['attendees'];
+
+/** Finds the contact of an event among its attendees. */
+export interface ContactIndex {
+  /** The id of the contact of the first attendee who is one; undefined when none is. */
+  readonly find: (attendees: Attendees) => string | undefined;
+}
+
+/** The number of contacts that are read at a time. */
+const contactsAtOnce = 2_000;
+
+/** Reads the contacts of an account by what identifies them. Of several with the same, the oldest is found. */
+export async function indexContacts(
+  { store, turns }: { readonly store: Store; readonly turns: Turns },
+  accountId: string,
+  identifier: (typeof attendeeIdentifiers)[number],
+): Promise<ContactIndex> {
+  const column = identifier === 'EMAIL' ? 'email' : 'phone_number';
+  const ids = new Map<string, string>();
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const from: number = after;
+    const rows = await turns.run(() => store.read((db) => nextContacts(db, accountId, column, from)));
+    for (const { id, value } of rows) if (value !== null && !ids.has(value.toLowerCase())) ids.set(value.toLowerCase(), id);
+    after = rows.length < contactsAtOnce ? undefined : rows.at(-1)?.seq;
+  }
+  const { readPhoneNumber } = await import('../../../contract/areas/contacts/phone-numbers.ts');
+  const keyOf = ({ email, phone }: Attendees[number]) =>
+    identifier === 'EMAIL' ? email?.trim().toLowerCase() : phone && readPhoneNumber(phone)?.number;
+  return {
+    find: (attendees) => {
+      for (const attendee of attendees) {
+        const id = ids.get(keyOf(attendee) ?? '');
+        if (id !== undefined) return id;
+      }
+      return undefined;
+    },
+  };
+}
+
+async function nextContacts(db: Db, accountId: string, column: 'email' | 'phone_number', after: number) {
+  return await db
+    .selectFrom('contacts')
+    .select(['seq', 'id', `${column} as value`])
+    .where('account_id', '=', accountId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(contactsAtOnce)
+    .execute();
+}

@@ -1,0 +1,92 @@
+import type { availableSlots } from '../../../contract/areas/appointments/endpoints.ts';
+import { type Slot, slotsOfDay, weekdayOf } from '../../../contract/areas/appointments/slots.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { parseInstant } from '../../../contract/instants.ts';
+import { dateOf, dayOfWallTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
+import { ApiError } from '../../errors.ts';
+import type { Service } from '../../http/handler.ts';
+import { Occupancy } from './places.ts';
+import type { EventType } from './records.ts';
+
+/** The longest range, in days, and the most slots of an answer (rule appointments.11). */
+const limits = { days: 400, slots: 100_000 };
+
+/** The days and instants of which slots are asked for. */
+export interface Range {
+  readonly firstDay: number;
+  readonly lastDay: number;
+  /** Slots begin at this instant or later. */
+  readonly from: number;
+}
+
+/**
+ * Reads the range of which slots are asked for: dates are whole days on the wall, and the last day is included.
+ * @param now earlier slots are not offered
+ * @throws ApiError 400 when it ends before it starts, or is too long
+ */
+export function readRange(zone: Zone, start: string, end: string, now: number): Range {
+  const first = wallTimeOf(zone, start);
+  const last = wallTimeOf(zone, end);
+  if (last < first) throw new ApiError(400, 'end_time: must not be before start_time');
+  const from = isDate(start) ? zone.instantFrom(first) : (parseInstant(start) as number);
+  const firstDay = Math.max(dayOfWallTime(first), dayOfWallTime(zone.wallTime(now)));
+  const lastDay = dayOfWallTime(last);
+  if (lastDay - firstDay >= limits.days) throw new ApiError(400, `end_time: must be less than ${limits.days} days after start_time`);
+  return { firstDay, lastDay, from: Math.max(from, now) };
+}
+
+function isDate(text: string): boolean {
+  return !text.includes('T');
+}
+
+function wallTimeOf(zone: Zone, text: string): number {
+  const instant = parseInstant(text) as number;
+  return isDate(text) ? instant : zone.wallTime(instant);
+}
+
+/** The number of days whose slots are found at a time. */
+const daysAtOnce = 30;
+
+/**
+ * Lists the slots of a range that have a place, by day and room, in steps between which others are served.
+ * @throws ApiError 400 when they are too many
+ */
+export async function listSlots({ store, turns }: Service, type: EventType, zone: Zone, { firstDay, lastDay, from }: Range) {
+  const bounds = { start: from, end: zone.instantFrom(startOfDay(lastDay + 2)) };
+  const occupancy = await store.read((db) => Occupancy.read(db, type, bounds));
+  const rooms = type.rooms.length > 0 ? type.rooms : [''];
+  const records: DayRecord[] = [];
+  let count = 0;
+  for (let first = firstDay; first <= lastDay; first += daysAtOnce)
+    await turns.run(async () => {
+      for (let day = first; day < first + daysAtOnce && day <= lastDay; day++) {
+        const slots = slotsOfDay(type, zone, day).filter(({ start }) => start >= from);
+        count += slots.length * rooms.length;
+        if (count > limits.slots) throw new ApiError(400, `end_time: there are more than ${limits.slots} slots; ask for fewer days`);
+        for (const room of rooms) records.push(...dayRecords(type, zone, day, room, slots, occupancy));
+      }
+    });
+  return records;
+}
+
+type DayRecord = Answer<typeof availableSlots>['data'][number];
+
+/** The slots of a day that have a place in a room, as answers show them; none when all are taken. */
+function dayRecords(type: EventType, zone: Zone, day: number, room: string, slots: readonly Slot[], occupancy: Occupancy): DayRecord[] {
+  const { max_bookings_per_slot: places } = type;
+  const free = slots.flatMap((slot) => {
+    const left = places - occupancy.takenAt(room, slot);
+    if (left <= 0) return [];
+    const [start, end] = [timeOfDay(zone.wallTime(slot.start)), timeOfDay(zone.wallTime(slot.end))];
+    return [{ start_time: start, end_time: end, available: true as const, ...(places > 1 && { spots_left: left }) }];
+  });
+  if (free.length === 0) return [];
+  const date = dateOf(day).split('-').reverse().join('/');
+  return [{ date, day: weekdayOf(day), ...(room !== '' && { room_name: room }), available_slots: free }];
+}
+
+/** The offered slot that begins at an instant; undefined when none does. */
+export function slotAt(type: EventType, zone: Zone, start: number, now: number): Slot | undefined {
+  if (start < now) return undefined;
+  return slotsOfDay(type, zone, dayOfWallTime(zone.wallTime(start))).find((slot) => slot.start === start);
+}

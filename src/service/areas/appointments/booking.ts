@@ -1,0 +1,119 @@
+import type { bookAppointment } from '../../../contract/areas/appointments/endpoints.ts';
+import type { Slot } from '../../../contract/areas/appointments/slots.ts';
+import type { Body } from '../../../contract/endpoint.ts';
+import { parseInstant } from '../../../contract/instants.ts';
+import type { FindZone } from '../../../contract/zones.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import type { Account } from '../../identity/accounts.ts';
+import type { Db } from '../../store/database.ts';
+import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
+import { readConnected } from '../calendars/records.ts';
+import { findContactsAnywhere } from '../contacts/records.ts';
+import type { StoredContact } from '../contacts/table.ts';
+import { slotAt } from './available.ts';
+import { findPlace, keepLongest } from './places.ts';
+import { appointmentRecord, type EventType, findTypesAnywhere } from './records.ts';
+import { queueSync } from './sync.ts';
+import { type Appointment, appointments } from './table.ts';
+
+/** A request to book. */
+interface Booking {
+  readonly account: Account;
+  readonly body: Body<typeof bookAppointment>;
+  readonly now: number;
+  readonly prepared: FindZone;
+}
+
+/** Books for the requests of a batch, of any accounts, in one transaction. Each gets its appointment, or why there is none. */
+export async function bookAll(db: Db, batch: { readonly waiting: readonly Booking[]; readonly take: () => readonly Booking[] }) {
+  const ids = [...new Set(batch.waiting.map(({ account }) => account.id))];
+  const [forJournals, connected] = await Promise.all([readForJournals(db, ids), readConnected(db, ids)]);
+  const requests = batch.take();
+  const now = Math.max(...requests.map((request) => request.now));
+  // The settings of an account may have changed while its earlier requests waited: those of the latest request count.
+  const accounts = new Map(requests.map(({ account }) => [account.id, account]));
+  const bookEach = async (journals: readonly Journal[]) => {
+    const [contacts, types] = await Promise.all([
+      findContactsAnywhere(
+        db,
+        requests.map(({ body }) => body.contact_id),
+      ),
+      findTypesAnywhere(
+        db,
+        requests.map(({ body }) => body.event_id),
+      ),
+    ]);
+    const outcomes: (Appointment | ApiError)[] = [];
+    for (const { account, body, prepared: findZone } of requests) {
+      const [contact, type] = [contacts.get(body.contact_id), types.get(body.event_id)];
+      const outcome = await bookOne(db, account, contact, type, body, findZone, now);
+      outcomes.push(outcome);
+      const journal = journals.find((each) => each.account.id === account.id);
+      if (outcome instanceof ApiError || !contact || !journal) continue;
+      announce(journal, contact, outcome);
+      if (connected.has(account.id)) await queueSync(db, journal, outcome.id);
+    }
+    return outcomes;
+  };
+  const outcomes = await withJournals(db, [...accounts.values()], now, bookEach, forJournals);
+  return outcomes.map((outcome) =>
+    outcome instanceof ApiError ? outcome : { appointment_id: outcome.id, appointment: appointmentRecord(outcome) },
+  );
+}
+
+/** @returns an ApiError when the request is refused; nothing is changed then */
+async function bookOne(
+  db: Db,
+  account: Account,
+  contact: StoredContact | undefined,
+  type: EventType | undefined,
+  body: Booking['body'],
+  findZone: FindZone,
+  now: number,
+): Promise<Appointment | ApiError> {
+  if (contact?.account_id !== account.id) return notFound('Contact');
+  if (type?.account_id !== account.id) return notFound('Event');
+  try {
+    return await book(db, contact, type, requireSlot(type, findZone, body.start_time, now), body.room_name, now);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** @throws ApiError 400 unless a slot of the event type begins at the time */
+export function requireSlot(type: EventType, findZone: FindZone, time: string, now: number): Slot {
+  const slot = slotAt(type, findZone(type.timezone), parseInstant(time) as number, now);
+  if (slot) return slot;
+  throw new ApiError(400, `start_time: is not one of the slots that ${type.name} offers`);
+}
+
+/** Emits the event of a booking, and counts it. */
+function announce(journal: Journal, { agent_id: agentId, channel }: StoredContact, appointment: Appointment): void {
+  journal.emit('Appointment Booked', () => ({ appointment: appointmentRecord(appointment) }));
+  journal.count('booked', { campaignId: null, agentId, channel, ownIdentity: null });
+}
+
+/**
+ * Books a slot for a contact, at `now`. The database refuses a place that another transaction took since it was found free;
+ * then the next one is looked for.
+ * @param room the room that is wanted; by default, the first one with a place
+ * @throws ApiError 400 for a room that the event type does not have, 409 when all places are taken
+ */
+export async function book(
+  db: Db,
+  { id, account_id: accountId }: StoredContact,
+  type: EventType,
+  slot: Slot,
+  room: string | undefined,
+  now: number,
+): Promise<Appointment> {
+  for (;;) {
+    const place = await findPlace(db, type, slot, room);
+    const fields = { contact_id: id, event_id: type.id, start_time: slot.start, end_time: slot.end, ...place };
+    const appointment = await appointments.createUnless('on conflict do nothing', db, accountId, fields, now);
+    if (!appointment) continue;
+    await keepLongest(db, type, slot);
+    return appointment;
+  }
+}

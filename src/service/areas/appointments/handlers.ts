@@ -1,0 +1,158 @@
+import type { updateAppointment as updateEndpoint } from '../../../contract/areas/appointments/endpoints.ts';
+import type { Body } from '../../../contract/endpoint.ts';
+import { parseInstant } from '../../../contract/instants.ts';
+import { type FindZone, loadZones } from '../../../contract/zones.ts';
+import { ApiError, checkNotEmpty } from '../../errors.ts';
+import { type AreaHandlers, batchedHandler, preparedHandler } from '../../http/handler.ts';
+import type { Db } from '../../store/database.ts';
+import { type Journal, withJournal } from '../activity/journal.ts';
+import { requireAgent } from '../agents/records.ts';
+import { readConnection } from '../calendars/records.ts';
+import { campaigns } from '../campaigns/table.ts';
+import { contacts } from '../contacts/table.ts';
+import { eventTypes } from '../events/table.ts';
+import { listSlots, readRange } from './available.ts';
+import { bookAll, requireSlot } from './booking.ts';
+import { startImport } from './importing.ts';
+import { findPlace, keepLongest, type Place } from './places.ts';
+import {
+  appointmentRecord,
+  appointmentRecords,
+  type EventType,
+  listAppointments,
+  listOfDay,
+  requireAppointment,
+  updateAppointment,
+} from './records.ts';
+import { syncLater } from './sync.ts';
+import { type Appointment, appointments, calendarImports } from './table.ts';
+
+/** The new time of an appointment, and its place if it needs another one. */
+async function move(
+  db: Db,
+  { appointment, type }: { appointment: Appointment; type?: EventType },
+  body: Body<typeof updateEndpoint>,
+  findZone: FindZone | undefined,
+  now: number,
+): Promise<Pick<Appointment, 'start_time' | 'end_time' | 'room_name'> & Partial<Place>> {
+  const before = { start: appointment.start_time, end: appointment.end_time };
+  const start = body.start_time === undefined ? before.start : (parseInstant(body.start_time) as number);
+  const end = body.end_time === undefined ? start + before.end - before.start : (parseInstant(body.end_time) as number);
+  if (end <= start) throw new ApiError(400, 'end_time: must be after the start');
+  const { room_name: current } = appointment;
+  const { room_name: wanted = current } = body;
+  const moved = { start_time: start, end_time: end, room_name: wanted };
+  if (!type) return moved;
+  if (start !== before.start && findZone) requireSlot(type, findZone, body.start_time as string, now);
+  const keepsRoom = type.rooms.length === 0 || wanted === current;
+  if (start >= before.start && end <= before.end && keepsRoom) return moved;
+  await keepLongest(db, type, { start, end });
+  // A room that the event type has no longer is left for another one.
+  const isGone = body.room_name === undefined && type.rooms.length > 0 && !type.rooms.includes(current ?? '');
+  return { ...moved, ...(await findPlace(db, type, { start, end }, isGone ? undefined : (wanted ?? undefined), appointment.id)) };
+}
+
+/** What ends the link of an appointment with the calendar. */
+const unlinked = { ext_calendar_event_id: null, calendar_synced: false };
+
+/** Tells that a confirmed appointment takes place no more. */
+async function announceEnd(db: Db, journal: Journal, before: Appointment, ended: Appointment): Promise<void> {
+  journal.emit('Appointment Cancelled', () => ({ appointment: appointmentRecord(ended) }));
+  await syncLater(db, journal, before.id, before.ext_calendar_event_id);
+}
+
+export const appointmentHandlers: AreaHandlers<'appointments'> = {
+  'appointments.slots': preparedHandler(
+    async ({ service, account, query, now }) => {
+      const findZone = await loadZones();
+      const type = await service.store.read((db) => eventTypes.require(db, account.id, query.event_id));
+      const zone = findZone(type.timezone);
+      return { data: await listSlots(service, type, zone, readRange(zone, query.start_time, query.end_time, now)) };
+    },
+    async (_context, answer) => answer,
+  ),
+
+  'appointments.book': batchedHandler(loadZones, bookAll),
+
+  'appointments.get': async ({ db, account, params }) => ({
+    appointment: appointmentRecord((await requireAppointment(db, account.id, params.appointmentId)).appointment),
+  }),
+
+  'appointments.list': preparedHandler(
+    async ({ query }) => (query.date === undefined ? undefined : await loadZones()),
+    async ({ db, account, query, page }, findZone) => {
+      const { contact_id: contactId, date } = query;
+      if (contactId !== undefined) await contacts.require(db, account.id, contactId);
+      const { rows, next_cursor } = await page((before, limit) =>
+        findZone && contactId !== undefined && date !== undefined
+          ? listOfDay(db, account.id, contactId, date, findZone, before, limit)
+          : listAppointments(db, account.id, query, before, limit),
+      );
+      return { appointments: await appointmentRecords(db, account.id, rows), next_cursor };
+    },
+  ),
+
+  'appointments.reschedule': preparedHandler(
+    async ({ body }) => {
+      checkNotEmpty(body);
+      return body.start_time === undefined ? undefined : await loadZones();
+    },
+    async ({ db, account, params, body, now }, findZone) => {
+      const found = await requireAppointment(db, account.id, params.appointmentId);
+      const before = found.appointment;
+      if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is Canceled: it cannot be changed');
+      const { description, summary } = body;
+      const moved = await move(db, found, body, findZone, now);
+      const appointment = await updateAppointment(db, before, {
+        ...moved,
+        ...(description !== undefined && { description }),
+        ...(summary !== undefined && { summary }),
+        updated_at: now,
+      });
+      const record = appointmentRecord(appointment);
+      await withJournal(db, account, now, async (journal) => {
+        const isMoved = appointment.start_time !== before.start_time || appointment.end_time !== before.end_time;
+        if (isMoved) journal.emit('Appointment Rescheduled', () => ({ appointment: record }));
+        await syncLater(db, journal, appointment.id);
+      });
+      return { appointment_id: appointment.id, appointment: record };
+    },
+  ),
+
+  'appointments.cancel': async ({ db, account, params, body, now }) => {
+    const { appointment: before } = await requireAppointment(db, account.id, params.appointmentId);
+    if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is Canceled already');
+    const reason = { cancelation_reason: body.cancellation_reason ?? null };
+    const canceled = await updateAppointment(db, before, { status: 'Canceled', ...reason, ...unlinked, updated_at: now });
+    await withJournal(db, account, now, (journal) => announceEnd(db, journal, before, canceled));
+    return { appointment_id: before.id };
+  },
+
+  'appointments.delete': async ({ db, account, params, now }) => {
+    const { appointment } = await requireAppointment(db, account.id, params.appointmentId);
+    await appointments.delete(db, account.id, appointment.id);
+    if (appointment.status === 'Canceled') return {};
+    const ended = { ...appointment, status: 'Canceled', ...unlinked, updated_at: now } as const;
+    await withJournal(db, account, now, (journal) => announceEnd(db, journal, appointment, ended));
+    return {};
+  },
+
+  'appointments.calendars': async ({ db, account }) => {
+    const { connected = false, calendars = [] } = await readConnection(db, account.id);
+    if (!connected) throw new ApiError(400, 'No calendar is connected: connect one in the app first');
+    return { data: calendars };
+  },
+
+  'appointments.import': async ({ db, account, body, now }) => {
+    const { campaign_id: campaignId = null, agent_id: agentId = null, identifier } = body;
+    if (campaignId !== null) await campaigns.require(db, account.id, campaignId);
+    if (agentId !== null) await requireAgent(db, account.id, agentId);
+    const { id, status } = await startImport(db, account.id, { campaign_id: campaignId, agent_id: agentId, identifier }, now);
+    return { job_id: id, status, campaign_id: campaignId, agent_id: agentId };
+  },
+
+  'appointments.importStatus': async ({ db, account, params }) => {
+    const { id, status, message, error } = await calendarImports.require(db, account.id, params.jobId);
+    return { job_id: id, status, message, error };
+  },
+};

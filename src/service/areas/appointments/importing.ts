@@ -1,0 +1,169 @@
+import { sql, type SqlBool } from 'kysely';
+import { parseInstant } from '../../../contract/instants.ts';
+import { readNow } from '../../clock/state.ts';
+import type { Finish, Job, JobDefinition } from '../../jobs/job.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../store/database.ts';
+import type { Store } from '../../store/store.ts';
+import type { Turns } from '../../store/turns.ts';
+import { nextOwnEvents, readConnection } from '../calendars/records.ts';
+import type { StoredCalendarEvent } from '../calendars/table.ts';
+import { type ContactIndex, indexContacts } from './attendees.ts';
+import { updateAppointment } from './records.ts';
+import { type Appointment, appointments, calendarImports } from './table.ts';
+
+declare module '../../jobs/job.ts' {
+  interface JobPayloads {
+    calendar_import: { readonly import: string };
+  }
+}
+
+/** The number of events that are imported in a transaction. */
+const eventsAtOnce = 200;
+
+type NewImport = Parameters<typeof calendarImports.create>[2];
+
+/** Queues an import from the account's calendar. */
+export async function startImport(db: Db, accountId: string, fields: NewImport, now: number) {
+  const started = await calendarImports.create(db, accountId, fields, now);
+  await enqueue(db, { kind: 'calendar_import', accountId, payload: { import: started.id }, dueAt: now });
+  return started;
+}
+
+/** The parts of the machinery that an import uses. */
+interface ImportParts {
+  readonly store: Store;
+  readonly turns: Turns;
+  readonly realNow: () => number;
+}
+
+/** What an import did. */
+interface Tally {
+  imported: number;
+  updated: number;
+  leftOut: number;
+}
+
+/**
+ * Defines the jobs that import events as appointments, in steps between which others are served. An event is found again
+ * by its external id, so a job that is repeated makes no appointment twice.
+ */
+export function calendarImport(parts: ImportParts): JobDefinition<'calendar_import'> {
+  const { store, turns, realNow } = parts;
+  return {
+    run: async ({ accountId, payload: { import: id } }) => {
+      if (accountId === null) return undefined;
+      const write = <Result>(work: (db: Db, now: number) => Promise<Result>) =>
+        store.write(async (db) => work(db, await readNow(db, realNow())), { accounts: [accountId] });
+      const begun = await write((db, now) => begin(db, accountId, id, now));
+      if (!begun) return undefined;
+      if (!begun.isConnected) return ending(accountId, id, { status: 'failed', error: 'No calendar is connected' });
+      const index = await indexContacts(parts, accountId, begun.identifier);
+      const tally: Tally = { imported: 0, updated: 0, leftOut: 0 };
+      for (let after: number | undefined = 0; after !== undefined;) {
+        const from: number = after;
+        const events = await turns.run(() => store.read((db) => nextOwnEvents(db, accountId, from, eventsAtOnce)));
+        await turns.run(() => write((db, now) => importEvents(db, accountId, events, index, now))).then((part) => add(tally, part));
+        after = events.length < eventsAtOnce ? undefined : events.at(-1)?.seq;
+      }
+      return ending(accountId, id, { status: 'completed', message: describe(tally) });
+    },
+    giveUp: ({ accountId, payload }: Job<'calendar_import'>) =>
+      ending(accountId ?? '', payload.import, { status: 'failed', error: 'The service failed' }),
+  };
+}
+
+/** Marks an import as begun. @returns undefined when it was deleted with its account */
+async function begin(db: Db, accountId: string, id: string, now: number) {
+  const found = await calendarImports.find(db, accountId, id);
+  if (!found) return undefined;
+  await calendarImports.change(db, accountId, id, { status: 'processing' }, now);
+  return { identifier: found.identifier, isConnected: (await readConnection(db, accountId)).connected === true };
+}
+
+type Ending = Partial<Parameters<typeof calendarImports.change>[3]>;
+
+function ending(accountId: string, id: string, change: Ending): Finish {
+  return async (db, now) => {
+    if (await calendarImports.find(db, accountId, id)) await calendarImports.change(db, accountId, id, change, now);
+  };
+}
+
+function add(tally: Tally, part: Tally): void {
+  tally.imported += part.imported;
+  tally.updated += part.updated;
+  tally.leftOut += part.leftOut;
+}
+
+/** Says what an import did: `2 appointments imported, 1 updated; 3 events left out, because no attendee is a contact`. */
+function describe({ imported, updated, leftOut }: Tally): string {
+  const done = `${counted(imported, 'appointment')} imported, ${updated} updated`;
+  return leftOut === 0 ? done : `${done}; ${counted(leftOut, 'event')} left out, because no attendee is among the contacts`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+async function importEvents(
+  db: Db,
+  accountId: string,
+  events: readonly StoredCalendarEvent[],
+  index: ContactIndex,
+  now: number,
+): Promise<Tally> {
+  const tally: Tally = { imported: 0, updated: 0, leftOut: 0 };
+  for (const row of events) {
+    const contactId = index.find(row.event.attendees);
+    if (contactId === undefined) tally.leftOut += 1;
+    else if (await importEvent(db, accountId, row, contactId, now)) tally.imported += 1;
+    else tally.updated += 1;
+  }
+  return tally;
+}
+
+/** @returns whether the appointment is new */
+async function importEvent(
+  db: Db,
+  accountId: string,
+  { id, event }: StoredCalendarEvent,
+  contactId: string,
+  now: number,
+): Promise<boolean> {
+  const start = parseInstant(event.start) as number;
+  const fields = {
+    contact_id: contactId,
+    start_time: start,
+    end_time: Math.max(start, parseInstant(event.end) as number),
+    summary: event.summary,
+    description: event.description ?? null,
+    ...seriesOf(event.recurrence),
+  };
+  const known = await findImported(db, accountId, id);
+  if (known) await updateAppointment(db, known, { ...fields, updated_at: now });
+  else await appointments.create(db, accountId, { ...fields, imported: true, calendar_synced: true, ext_calendar_event_id: id }, now);
+  return !known;
+}
+
+function seriesOf(recurrence: StoredCalendarEvent['event']['recurrence']): Partial<Appointment> {
+  return {
+    is_recurring: recurrence !== undefined,
+    recurrence_frequency: recurrence?.frequency ?? null,
+    recurring_event_id: recurrence?.event_id ?? null,
+    recurring_interval: recurrence?.interval ?? null,
+    recurring_sequence: recurrence?.sequence ?? null,
+    end_after_x_occurrences: recurrence?.count ?? null,
+  };
+}
+
+async function findImported(db: Db, accountId: string, externalId: string): Promise<Appointment | undefined> {
+  const row = await db
+    .selectFrom('appointments')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('ext_calendar_event_id', '=', externalId)
+    // Part of the text, because the index has no other appointments.
+    .where(sql<SqlBool>`imported = 1`)
+    .executeTakeFirst();
+  return row && appointments.decode(row);
+}

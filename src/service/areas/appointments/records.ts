@@ -1,0 +1,106 @@
+import type { FindZone } from '../../../contract/zones.ts';
+import { dateOf, dayOfWallTime } from '../../../contract/zones.ts';
+import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { newest } from '../../store/newest.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { Row, StoredRow } from '../../store/table.ts';
+import { eventTypes } from '../events/table.ts';
+import { type Appointment, appointments } from './table.ts';
+
+export type EventType = Row<typeof eventTypes>;
+
+/** An appointment as answers show it. */
+export function appointmentRecord(appointment: Appointment) {
+  const { id, contact_id, event_id, status, start_time, end_time, created_at, updated_at, ...others } = appointments.show(appointment);
+  const times = { start_time, end_time, created_at, last_modified_at: updated_at };
+  return { id, contact_id, event_id, status, ...times, ...others };
+}
+
+const typesById = prepared<{ ids: string }, StoredRow<typeof eventTypes>>((db, $) =>
+  db
+    .selectFrom('event_types')
+    .selectAll()
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+/** Reads event types by their ids, on any account. Unknown ids are left out. */
+export async function findTypesAnywhere(db: Db, ids: readonly string[]): Promise<Map<string, EventType>> {
+  const rows = ids.length === 0 ? [] : await typesById(db, { ids: JSON.stringify([...new Set(ids)]) });
+  return new Map(rows.map((row) => [row.id, eventTypes.decode(row)]));
+}
+
+/** The event types of appointments, by their ids. Those that were deleted can still be in the rows, and are left out. */
+async function typesOf(db: Db, accountId: string, rows: readonly Appointment[]): Promise<Map<string, EventType>> {
+  const found = await findTypesAnywhere(
+    db,
+    rows.flatMap(({ event_id: id }) => id ?? []),
+  );
+  return new Map([...found].filter(([, type]) => type.account_id === accountId));
+}
+
+/** Appointments as answers show them: without event types that were deleted. */
+export async function appointmentRecords(db: Db, accountId: string, rows: readonly Appointment[]) {
+  const types = await typesOf(db, accountId, rows);
+  return rows.map((row) => appointmentRecord({ ...row, event_id: row.event_id !== null && types.has(row.event_id) ? row.event_id : null }));
+}
+
+/** An appointment with its event type, if it has one. @throws ApiError 404 when the account has no such appointment */
+export async function requireAppointment(db: Db, accountId: string, id: string): Promise<{ appointment: Appointment; type?: EventType }> {
+  const appointment = await appointments.require(db, accountId, id);
+  const type = appointment.event_id === null ? undefined : await eventTypes.find(db, accountId, appointment.event_id);
+  return type ? { appointment, type } : { appointment: { ...appointment, event_id: null } };
+}
+
+/** Which appointments a list holds. */
+interface Filter {
+  readonly contact_id?: string | undefined;
+  readonly status?: Appointment['status'] | undefined;
+}
+
+/** Lists appointments by descending `seq`, below `before`. */
+export async function listAppointments(db: Db, accountId: string, filter: Filter, before: number | undefined, limit: number) {
+  const ofContact = filter.contact_id === undefined ? {} : { contact_id: filter.contact_id, status: 'Confirmed' as const };
+  const status = filter.status === undefined ? {} : { status: filter.status };
+  return await newest(db, appointments, { account_id: accountId, ...status, ...ofContact }, before, limit);
+}
+
+/** The offsets of zones: a day on any wall begins and ends within so much of the UTC day, in milliseconds. */
+const aroundDay = 86_400_000;
+
+/**
+ * Lists a contact's confirmed appointments of a day in the zones of their event types, as `listAppointments` does.
+ * @param date as YYYY-MM-DD
+ */
+export async function listOfDay(
+  db: Db,
+  accountId: string,
+  contactId: string,
+  date: string,
+  findZone: FindZone,
+  before: number | undefined,
+  limit: number,
+): Promise<Appointment[]> {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  const stored = await db
+    .selectFrom('appointments')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('contact_id', '=', contactId)
+    .where('status', '=', 'Confirmed')
+    .where('start_time', '>=', midnight - aroundDay)
+    .where('start_time', '<', midnight + 2 * aroundDay)
+    .orderBy('seq', 'desc')
+    .execute();
+  const rows = stored.map(appointments.decode);
+  const types = await typesOf(db, accountId, rows);
+  const isOfDay = ({ event_id: id, start_time: start }: Appointment) =>
+    dateOf(dayOfWallTime(findZone(types.get(id ?? '')?.timezone ?? 'UTC').wallTime(start))) === date;
+  return rows.filter((row) => isOfDay(row) && (before === undefined || row.seq < before)).slice(0, limit);
+}
+
+/** Changes columns of an appointment. */
+export async function updateAppointment(db: Db, appointment: Appointment, change: Partial<Appointment>): Promise<Appointment> {
+  await db.updateTable('appointments').set(appointments.encode(change)).where('id', '=', appointment.id).execute();
+  return { ...appointment, ...change };
+}

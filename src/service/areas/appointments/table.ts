@@ -1,0 +1,57 @@
+import type { appointmentStatuses, attendeeIdentifiers, importStatuses } from '../../../contract/areas/appointments/endpoints.ts';
+import { accountTable } from '../../store/account-table.ts';
+import { boolean, instant, integer, text } from '../../store/columns.ts';
+import type { Row, StoredRow } from '../../store/table.ts';
+
+export const appointments = accountTable(
+  'appointments',
+  { prefix: 'apt', noun: 'Appointment' },
+  {
+    contact_id: text().nullable(),
+    event_id: text().nullable(),
+    status: text<(typeof appointmentStatuses)[number]>().default('Confirmed'),
+    start_time: instant(),
+    end_time: instant(),
+    room_name: text().nullable(),
+    description: text().nullable(),
+    summary: text().nullable(),
+    cancelation_reason: text().nullable(),
+    ext_calendar_event_id: text().nullable(),
+    calendar_synced: boolean().default(false),
+    imported: boolean().default(false),
+    is_recurring: boolean().default(false),
+    recurrence_frequency: text().nullable(),
+    recurring_event_id: text().nullable(),
+    recurring_interval: integer().nullable(),
+    recurring_sequence: integer().nullable(),
+    end_after_x_occurrences: integer().nullable(),
+    booking_provider: text().nullable(),
+    /** The room whose place is taken; empty when the event type has no rooms. */
+    place_room: text().default('').internal(),
+    /** Which place of the slot is taken, counted from 1; null for an appointment that takes none. */
+    place: integer().nullable().internal(),
+  },
+);
+
+export type Appointment = Row<typeof appointments>;
+
+/** Imports from a calendar. The id is that of the job, as the interface shows it. */
+export const calendarImports = accountTable(
+  'calendar_imports',
+  { prefix: 'imp', noun: 'Job' },
+  {
+    campaign_id: text().nullable(),
+    agent_id: text().nullable(),
+    identifier: text<(typeof attendeeIdentifiers)[number]>(),
+    status: text<(typeof importStatuses)[number]>().default('queued'),
+    message: text().nullable(),
+    error: text().nullable(),
+  },
+);
+
+declare module '../../store/database.ts' {
+  interface Database {
+    appointments: StoredRow<typeof appointments>;
+    calendar_imports: StoredRow<typeof calendarImports>;
+  }
+}

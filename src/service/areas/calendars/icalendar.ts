@@ -1,0 +1,237 @@
+import type ICAL from 'ical.js';
+import * as z from 'zod';
+import { type CalendarEvent, calendarEvent, calendarEventsMax } from '../../../contract/areas/sandbox/endpoints.ts';
+import { isTimezone } from '../../../contract/timezones.ts';
+import { dateOf, dayOfWallTime, type FindZone, loadZones, type Zone } from '../../../contract/zones.ts';
+import { ApiError } from '../../errors.ts';
+import { parseWith } from '../../http/validation.ts';
+import { eventOf, idOf, isCanceled, type Occasion, recurrenceOf, requireStart, textsOf, wallTimeOf, wallTimeOfText } from './components.ts';
+
+/** How far recurring events are followed, and to how many events (rule sandbox.105). */
+const horizon = { years: 1, events: 1_000 };
+
+/** The time after which a rule is taken for one that never ends, in real milliseconds. */
+const patience = 2_000;
+
+const day = 86_400_000;
+
+/**
+ * Reads the events of iCalendar text.
+ * @param now recurring events are taken from then on, in epoch milliseconds
+ * @param timezone the zone of times without one, and of whole days, unless the text names one
+ * @throws ApiError 400 when the text cannot be read
+ */
+export async function readICalendar(text: string, now: number, timezone: string): Promise<CalendarEvent[]> {
+  const [{ default: ical }, { runInNewContext }, findZone] = await Promise.all([import('ical.js'), import('node:vm'), loadZones()]);
+  const read = () => new Reader(ical, findZone, now, timezone).read(text);
+  try {
+    // A rule such as the 30th of February makes the library search forever. The limit ends that.
+    const events = runInNewContext('read()', { read }, { timeout: patience }) as CalendarEvent[];
+    const schema = z.object({ 'calendar.ics': z.array(calendarEvent()).max(calendarEventsMax) });
+    return parseWith(schema, { 'calendar.ics': events }, '')['calendar.ics'];
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw unreadable('an event repeats too often, or its rule never applies');
+    throw unreadable(message);
+  }
+}
+
+function unreadable(reason: string): ApiError {
+  return new ApiError(400, `calendar.ics: cannot be read as iCalendar text: ${reason}`);
+}
+
+type Property = ICAL.Property;
+type Component = ICAL.Component;
+
+/** A zone of the text: one that the platform knows, or one that the text defines. */
+type TextZone = Pick<Zone, 'wallTime' | 'instantFrom'>;
+
+const utc: TextZone = { wallTime: (instant) => instant, instantFrom: (wallTime) => wallTime };
+
+/** The exceptions of a series. */
+interface Exceptions {
+  /** The occurrences that are replaced, by the start that they would have had. */
+  readonly replaced: Map<number, Occasion>;
+  /** Those that are replaced with all that follow, in order. */
+  readonly onward: readonly (readonly [from: number, occasion: Occasion])[];
+}
+
+class Reader {
+  readonly #ical: typeof ICAL;
+  readonly #findZone: FindZone;
+  readonly #now: number;
+  readonly #until: number;
+  readonly #zones = new Map<string, TextZone>();
+  #usual: TextZone;
+
+  constructor(ical: typeof ICAL, findZone: FindZone, now: number, timezone: string) {
+    this.#ical = ical;
+    this.#findZone = findZone;
+    this.#now = now;
+    const end = new Date(now);
+    this.#until = end.setUTCFullYear(end.getUTCFullYear() + horizon.years);
+    this.#usual = isTimezone(timezone) ? findZone(timezone) : utc;
+  }
+
+  read(text: string): CalendarEvent[] {
+    const parsed = this.#ical.parse(text.replace(/^\uFEFF/, '').trim()) as unknown[];
+    const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]).map((each) => new this.#ical.Component(each as never));
+    const all = calendars.map((calendar) => this.#readCalendar(calendar));
+    const recurring = all.flatMap((each) => each.recurring).sort((a, b) => Date.parse(a.start) - Date.parse(b.start));
+    return [...all.flatMap((each) => each.single), ...recurring.slice(0, horizon.events)];
+  }
+
+  #readCalendar(calendar: Component): { single: CalendarEvent[]; recurring: CalendarEvent[] } {
+    if (calendar.name !== 'vcalendar') throw new Error('it begins with another component than VCALENDAR');
+    for (const zone of calendar.getAllSubcomponents('vtimezone')) this.#defineZone(zone);
+    const usual = calendar.getFirstPropertyValue('x-wr-timezone');
+    if (typeof usual === 'string' && isTimezone(usual)) this.#usual = this.#findZone(usual);
+    const series = Map.groupBy(calendar.getAllSubcomponents('vevent'), (event, index) =>
+      String(event.getFirstPropertyValue('uid') || `event-${index + 1}`),
+    );
+    const single: CalendarEvent[] = [];
+    const recurring: CalendarEvent[] = [];
+    for (const [uid, components] of series) {
+      const repeats = (each: Component) => each.hasProperty('rrule') || each.hasProperty('rdate');
+      const masters = components.filter((each) => !each.hasProperty('recurrence-id'));
+      const exceptions = components.filter((each) => each.hasProperty('recurrence-id'));
+      for (const master of masters.filter((each) => !repeats(each) && !isCanceled(each))) single.push(eventOf(uid, this.#occasion(master)));
+      const repeated = masters.find(repeats);
+      if (repeated) recurring.push(...this.#expand(uid, repeated, exceptions));
+      // Occurrences of a series that the text does not have.
+      else
+        for (const each of exceptions)
+          if (!isCanceled(each)) single.push(eventOf(idOf(uid, this.#recurrenceId(each)), this.#occasion(each)));
+    }
+    return { single, recurring };
+  }
+
+  /** The occurrences of a series within the horizon. */
+  #expand(uid: string, master: Component, components: readonly Component[]): CalendarEvent[] {
+    if (isCanceled(master)) return [];
+    const first = this.#occasion(master);
+    const { replaced, onward } = this.#exceptions(components);
+    const excluded = this.#excluded(master);
+    const events: CalendarEvent[] = [];
+    const add = (original: number, occasion: Occasion, sequence: number) => {
+      if (isCanceled(occasion.component) || occasion.start < this.#now || occasion.start >= this.#until) return;
+      events.push({ ...eventOf(idOf(uid, original), occasion), recurrence: recurrenceOf(uid, master, sequence) });
+    };
+    let sequence = 0;
+    for (const start of this.#starts(master)) {
+      sequence += 1;
+      if (excluded(start)) continue;
+      const [from, changed] = onward.findLast(([since]) => since <= start) ?? [first.start, first];
+      const usual = { ...changed, start: start + changed.start - from, end: start + changed.end - from };
+      add(start, replaced.get(start) ?? usual, sequence);
+      replaced.delete(start);
+      if (events.length >= horizon.events) break;
+    }
+    // Those that were moved into the horizon.
+    for (const [start, occasion] of replaced) add(start, occasion, sequence);
+    return events;
+  }
+
+  /** The starts of a series by its rules and its further dates, until the horizon. */
+  *#starts(master: Component): Generator<number> {
+    const property = requireStart(master);
+    const zone = this.#zoneOf(property);
+    const further = master.getAllProperties('rdate').flatMap((each) => this.#instantsOf(each));
+    const rules = master.getAllProperties('rrule');
+    if (rules.length === 0) yield* [...new Set([this.#instantOf(property), ...further])].sort((a, b) => a - b);
+    const seen = new Set<number>();
+    for (const each of rules) {
+      const rule = (each.getFirstValue() as ICAL.Recur).clone();
+      if (rule.until) rule.until = this.#floating(this.#endOfRule(rule.until, zone));
+      const steps = rule.iterator(this.#floating(wallTimeOf(property)));
+      for (let next = steps.next(); next; next = steps.next()) {
+        const start = zone.instantFrom(wallTimeOfText(next.toString()));
+        if (start >= this.#until) break;
+        if (!seen.has(start)) yield start;
+        if (rules.length > 1 || further.length > 0) seen.add(start);
+      }
+    }
+    if (rules.length > 0) yield* further.filter((start) => !seen.has(start));
+  }
+
+  /** The last time of a rule on the wall of its event. A date includes the whole day. */
+  #endOfRule(until: ICAL.Time, zone: TextZone): number {
+    const text = until.toString();
+    if (!text.includes('T')) return wallTimeOfText(text) + day - 1_000;
+    return text.endsWith('Z') ? zone.wallTime(Date.parse(text)) : wallTimeOfText(text);
+  }
+
+  #floating(wallTime: number): ICAL.Time {
+    return this.#ical.Time.fromDateTimeString(new Date(wallTime).toISOString().slice(0, 19));
+  }
+
+  #exceptions(components: readonly Component[]): Exceptions {
+    const replaced = new Map<number, Occasion>();
+    const onward: [number, Occasion][] = [];
+    for (const component of components) {
+      const original = this.#recurrenceId(component);
+      const occasion = this.#occasion(component);
+      replaced.set(original, occasion);
+      if (component.getFirstProperty('recurrence-id')?.getFirstParameter('range') === 'THISANDFUTURE') onward.push([original, occasion]);
+    }
+    return { replaced, onward: onward.sort(([a], [b]) => a - b) };
+  }
+
+  /** Which starts are excluded: instants, or whole days. */
+  #excluded(master: Component): (start: number) => boolean {
+    const properties = master.getAllProperties('exdate');
+    const zone = this.#zoneOf(requireStart(master));
+    const instants = new Set(properties.flatMap((each) => this.#instantsOf(each)));
+    const dates = new Set(properties.filter(({ type }) => type === 'date').flatMap(textsOf));
+    return (start) => instants.has(start) || (dates.size > 0 && dates.has(dateOf(dayOfWallTime(zone.wallTime(start)))));
+  }
+
+  #occasion(component: Component): Occasion {
+    const from = requireStart(component);
+    const start = this.#instantOf(from);
+    const to = component.getFirstProperty('dtend');
+    if (to) return { component, start, end: this.#instantOf(to) };
+    const duration = component.getFirstPropertyValue('duration') as ICAL.Duration | null;
+    if (duration) return { component, start, end: start + duration.toSeconds() * 1_000 };
+    return { component, start, end: from.type === 'date' ? this.#zoneOf(from).instantFrom(wallTimeOf(from) + day) : start };
+  }
+
+  #recurrenceId(component: Component): number {
+    return this.#instantOf(component.getFirstProperty('recurrence-id') as Property);
+  }
+
+  #instantOf(property: Property): number {
+    return this.#instantsOf(property)[0] as number;
+  }
+
+  #instantsOf(property: Property): number[] {
+    const zone = this.#zoneOf(property);
+    return textsOf(property).map((text) => (text.endsWith('Z') ? Date.parse(text) : zone.instantFrom(wallTimeOfText(text))));
+  }
+
+  #zoneOf(property: Property): TextZone {
+    const name = property.getFirstParameter('tzid');
+    if (!name) return textsOf(property)[0]?.endsWith('Z') ? utc : this.#usual;
+    if (isTimezone(name)) return this.#findZone(name);
+    const defined = this.#zones.get(name);
+    if (!defined) throw new Error(`the time zone '${name}' is not known`);
+    return defined;
+  }
+
+  /** Takes a zone that the text defines. It is used for names that the platform does not know. */
+  #defineZone(component: Component): void {
+    const zone = new this.#ical.Timezone(component);
+    this.#zones.set(zone.tzid, {
+      instantFrom: (wallTime) => {
+        const time = this.#floating(wallTime);
+        time.zone = zone;
+        return time.toUnixTime() * 1_000;
+      },
+      wallTime: (instant) => {
+        const time = this.#ical.Time.fromDateTimeString(`${new Date(instant).toISOString().slice(0, 19)}Z`);
+        return wallTimeOfText(time.convertToZone(zone).toString());
+      },
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import type { CalendarEvent, CalendarFixture } from '../../../contract/areas/sandbox/endpoints.ts';
+import { accounts } from '../../identity/tables.ts';
+import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
+import { prepared } from '../../store/prepared.ts';
+import { calendarEvents, type StoredCalendarEvent } from './table.ts';
+
+/** The connection of an account to its calendars. */
+type Connection = Pick<CalendarFixture, 'connected' | 'calendars'>;
+
+/** What is stored with the account. An empty list says that events were given; they have a table of their own. */
+type StoredCalendar = Connection & { readonly events?: readonly [] };
+
+async function readStored(db: Db, accountId: string): Promise<StoredCalendar> {
+  const row = await db.selectFrom('accounts').select('calendar').where('id', '=', accountId).executeTakeFirstOrThrow();
+  return accounts.decode(row).calendar;
+}
+
+/** Reads the connection of an account to its calendars. */
+export async function readConnection(db: Db, accountId: string): Promise<Connection> {
+  return await readStored(db, accountId);
+}
+
+const calendarsOf = prepared<{ ids: string }, { id: string; calendar: string }>((db, $) =>
+  db
+    .selectFrom('accounts')
+    .select(['id', 'calendar'])
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+/** Reads which of some accounts have connected a calendar. */
+export async function readConnected(db: Db, accountIds: readonly string[]): Promise<Set<string>> {
+  const rows = await calendarsOf(db, { ids: JSON.stringify(accountIds) });
+  return new Set(rows.filter((row) => (accounts.decode(row).calendar as Connection).connected).map(({ id }) => id));
+}
+
+/** The calendar of an account as the sandbox shows it: with its own events, and those that were synced from here. */
+export async function readCalendar(db: Db, accountId: string): Promise<CalendarFixture> {
+  const { connected, calendars, events: given } = await readStored(db, accountId);
+  const connection = { ...(connected !== undefined && { connected }), ...(calendars && { calendars }) };
+  const rows = await db.selectFrom('calendar_events').select('event').where('account_id', '=', accountId).orderBy('seq').execute();
+  if (!given && rows.length === 0) return connection;
+  return { ...connection, events: rows.map((row) => calendarEvents.decode(row).event) };
+}
+
+/** Changes the given fields of a calendar. Lists are replaced; what was synced from here stays. */
+export async function mergeCalendar(db: Db, accountId: string, { events, ...connection }: CalendarFixture): Promise<void> {
+  const stored: StoredCalendar = { ...(await readStored(db, accountId)), ...connection, ...(events && { events: [] }) };
+  await db
+    .updateTable('accounts')
+    .set(accounts.encode({ calendar: stored }))
+    .where('id', '=', accountId)
+    .execute();
+  if (events) await replaceEvents(db, accountId, events);
+}
+
+async function replaceEvents(db: Db, accountId: string, events: readonly CalendarEvent[]): Promise<void> {
+  await db.deleteFrom('calendar_events').where('account_id', '=', accountId).where('appointment_id', 'is', null).execute();
+  const synced = await db.selectFrom('calendar_events').select('id').where('account_id', '=', accountId).execute();
+  const ids = new Set(synced.map(({ id }) => id));
+  const own = events.filter(({ id }) => !ids.has(id));
+  await insertMany(
+    db,
+    calendarEvents,
+    own.map((event) => ({ account_id: accountId, id: event.id, event })),
+  );
+}
+
+/** Reads the next events of a calendar's own, after one with this `seq`. */
+export async function nextOwnEvents(db: Db, accountId: string, after: number, limit: number): Promise<StoredCalendarEvent[]> {
+  const rows = await db
+    .selectFrom('calendar_events')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('appointment_id', 'is', null)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(calendarEvents.decode);
+}
+
+/**
+ * Writes an event that belongs to an appointment. One that came from the calendar keeps its attendees, and is not made
+ * again when the calendar has it no more.
+ */
+export async function writeEvent(
+  db: Db,
+  accountId: string,
+  appointmentId: string,
+  isImported: boolean,
+  event: CalendarEvent,
+): Promise<void> {
+  const row = await db
+    .selectFrom('calendar_events')
+    .select(['seq', 'event'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', event.id)
+    .executeTakeFirst();
+  if (row) {
+    const changed = isImported ? { ...event, attendees: calendarEvents.decode(row).event.attendees } : event;
+    await db
+      .updateTable('calendar_events')
+      .set(calendarEvents.encode({ event: changed }))
+      .where('seq', '=', row.seq)
+      .execute();
+  } else if (!isImported) {
+    await insertMany(db, calendarEvents, [{ account_id: accountId, id: event.id, appointment_id: appointmentId, event }]);
+  }
+}
+
+/** Removes an event from a calendar. */
+export async function removeEvent(db: Db, accountId: string, id: string): Promise<void> {
+  await db.deleteFrom('calendar_events').where('account_id', '=', accountId).where('id', '=', id).execute();
+}

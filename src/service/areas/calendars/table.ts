@@ -1,0 +1,21 @@
+import type { CalendarEvent } from '../../../contract/areas/sandbox/endpoints.ts';
+import { integer, json, text } from '../../store/columns.ts';
+import { type Row, type StoredRow, table } from '../../store/table.ts';
+
+/** The events of the accounts' external calendars. */
+export const calendarEvents = table('calendar_events', {
+  seq: integer().default(0),
+  account_id: text(),
+  id: text(),
+  /** The appointment that the event was made from; null for an event of the calendar's own. */
+  appointment_id: text().nullable(),
+  event: json<CalendarEvent>(),
+});
+
+export type StoredCalendarEvent = Row<typeof calendarEvents>;
+
+declare module '../../store/database.ts' {
+  interface Database {
+    calendar_events: StoredRow<typeof calendarEvents>;
+  }
+}

@@ -1,0 +1,326 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sync as parseCalendar, type VEvent } from 'node-ical';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readSlot, slotWords } from '../../../src/cli/nouns/appointments/slot-words.ts';
+import { loadZones } from '../../../src/contract/zones.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+const hours = JSON.stringify({
+  monday: { start_time: '09:00', end_time: '15:00' },
+  tuesday: { start_time: '09:00', end_time: '11:00' },
+  sunday: { start_time: '01:00', end_time: '05:00' },
+});
+
+// The clock of the sandbox stands at noon UTC on Monday.
+beforeEach(async () => {
+  home = new Home();
+  home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data'), TZ: 'UTC' };
+  await home.run('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+  await home.run('contacts', 'create', '+14155550123', '--first-name', 'Ada', '--last-name', 'Lovelace', '--email', 'ada@sample.example');
+  await createEvent('Consultation');
+});
+
+afterEach(() => home.remove());
+
+const createEvent = async (name: string, ...more: string[]) =>
+  expect(
+    (await home.run('events', 'create', name, '--timezone', 'Europe/Berlin', '--slot-minutes', '60', '--availability', hours, ...more))
+      .code,
+  ).toBe(0);
+
+const book = (slot: string, ...more: string[]) =>
+  home.run('appointments', 'book', 'Ada Lovelace', 'Consultation', slot, '-o', 'json', ...more);
+
+const slots = async (...argv: string[]) =>
+  (await home.run('appointments', 'slots', 'Consultation', '-o', 'json', ...argv)).json.slots as Record<string, string>[];
+
+describe('appointments slots', () => {
+  it('shows a grid of the week on a terminal, in the zone of the event type', async () => {
+    const { code, stdout } = await home.runOnTerminal(80, 'appointments', 'slots', 'Consultation');
+    expect([code, stdout.replaceAll(/\u001b\[\d+m/g, '')]).toEqual([
+      0,
+      [
+        'Consultation  Europe/Berlin',
+        '',
+        'Mon 1 Mar  Tue 2 Mar  Wed 3 Mar  Thu 4 Mar  Fri 5 Mar  Sat 6 Mar  Sun 7 Mar',
+        ' '.repeat(66) + '01:00',
+        ' '.repeat(66) + '02:00',
+        ' '.repeat(66) + '03:00',
+        ' '.repeat(66) + '04:00',
+        '           09:00',
+        '           10:00',
+        '13:00',
+        '14:00',
+        '',
+      ].join('\n'),
+    ]);
+    for (const columns of [20, 40, 60, 200])
+      for (const line of (await home.runOnTerminal(columns, 'appointments', 'slots', 'Consultation')).stdout.split('\n'))
+        expect(line.replaceAll(/\u001b\[\d+m/g, '').length).toBeLessThanOrEqual(Math.max(columns, 27));
+  });
+
+  it('shows the free places, and a grid for each room', async () => {
+    await createEvent('Massage', '--rooms', 'Blue,Red', '--max-bookings-per-slot', '12');
+    await home.run('appointments', 'book', '+14155550123', 'Massage', 'Tue 2 Mar 09:00');
+    const { stdout } = await home.runOnTerminal(80, 'appointments', 'slots', 'Massage', '--to', 'tomorrow');
+    expect(stdout.replaceAll(/\u001b\[\d+m/g, '')).toBe(
+      [
+        'Massage  Europe/Berlin',
+        ...['', 'Blue', '', 'Mon 1 Mar   Tue 2 Mar', '            09:00 (11)', '            10:00 (12)', '13:00 (12)', '14:00 (12)'],
+        ...['', 'Red', '', 'Mon 1 Mar   Tue 2 Mar', '            09:00 (12)', '            10:00 (12)', '13:00 (12)', '14:00 (12)', ''],
+      ].join('\n'),
+    );
+    const red = await home.run(
+      'appointments',
+      'slots',
+      'Massage',
+      '--room',
+      'Red',
+      '--to',
+      'tomorrow',
+      '--fields',
+      'slot,room_name,spots_left',
+      '-o',
+      'csv',
+    );
+    expect(red.stdout).toBe(
+      'slot,room_name,spots_left\r\nMon 1 Mar 13:00,Red,12\r\nMon 1 Mar 14:00,Red,12\r\nTue 2 Mar 09:00,Red,12\r\nTue 2 Mar 10:00,Red,12\r\n',
+    );
+  });
+
+  it('gives pipes a row for each slot', async () => {
+    const { stdout } = await home.run('appointments', 'slots', 'Consultation', '--from', 'tomorrow', '--to', '2027-03-02', '-o', 'tsv');
+    expect(stdout).toBe(
+      'slot\tend\troom_name\tspots_left\tstart_time\ttimezone\n' +
+        'Tue 2 Mar 09:00\t10:00\t\t\t2027-03-02T08:00:00.000Z\tEurope/Berlin\n' +
+        'Tue 2 Mar 10:00\t11:00\t\t\t2027-03-02T09:00:00.000Z\tEurope/Berlin\n',
+    );
+    expect((await slots('--from', '2027-03-02', '--to', '2027-03-02'))[0]).toEqual({
+      slot: 'Tue 2 Mar 09:00',
+      date: '2027-03-02',
+      day: 'Tue',
+      start: '09:00',
+      end: '10:00',
+      room_name: null,
+      spots_left: null,
+      timezone: 'Europe/Berlin',
+      start_time: '2027-03-02T08:00:00.000Z',
+      event_id: expect.stringMatching(/^evn_/),
+      event: 'Consultation',
+    });
+  });
+
+  it('shows another zone, whose days are then meant', async () => {
+    const tokyo = await slots('--tz', 'Asia/Tokyo', '--from', '2027-03-02', '--to', '2027-03-02');
+    expect(tokyo.map(({ slot, end }) => `${slot}-${end}`)).toEqual(['Tue 2 Mar 17:00-18:00', 'Tue 2 Mar 18:00-19:00']);
+    // The first days of these slots are still the day before.
+    const honolulu = await slots('--tz', 'Pacific/Honolulu', '--from', '2027-03-01', '--to', '2027-03-01');
+    expect(honolulu.map(({ slot }) => slot)).toEqual(['Mon 1 Mar 02:00', 'Mon 1 Mar 03:00', 'Mon 1 Mar 22:00', 'Mon 1 Mar 23:00']);
+    expect(await home.run('appointments', 'slots', 'Consultation', '--tz', 'Mars')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--tz'),
+    });
+  });
+
+  it('shows the day on which the clocks go back as the service offers it', async () => {
+    const rows = await slots('--from', '2027-10-31', '--to', '2027-10-31');
+    expect(rows.map(({ start, end, start_time: time }) => `${start}-${end} ${time?.slice(11, 16)}`)).toEqual([
+      '01:00-02:00 23:00',
+      '02:00-02:00 00:00',
+      '03:00-04:00 02:00',
+      '04:00-05:00 03:00',
+    ]);
+  });
+
+  it.each([
+    [['--from', 'never'], /--from must be/],
+    [['--from', 'tomorrow', '--to', 'today'], /--to must not be before --from/],
+    [['--to', '2029-01-01'], /--to must be less than 400 days/],
+  ])('%j is an error of the command line', async (argv, message) => {
+    expect(await home.run('appointments', 'slots', 'Consultation', ...argv)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(message),
+    });
+  });
+
+  it('counts from the clock of the sandbox', async () => {
+    await home.run('sandbox', 'clock', 'freeze', '2028-06-05T00:00:00Z');
+    expect((await slots())[0]?.slot).toBe('Mon 5 Jun 09:00');
+  });
+});
+
+describe('a slot in words', () => {
+  const berlin = 'Europe/Berlin';
+  const read = async (text: string, timezone = berlin) => readSlot(text, home.now, (await loadZones())(timezone), timezone);
+
+  it.each([
+    ['Tue 2 Mar 09:00', '2027-03-02T08:00:00.000Z'],
+    ['Tue 2 Mar 09:00 (3)', '2027-03-02T08:00:00.000Z'],
+    ['tuesday, 2. march 2027, 9:00', '2027-03-02T08:00:00.000Z'],
+    ['2 Mar 09:00', '2027-03-02T08:00:00.000Z'],
+    ['1 Mar 09:00', '2027-03-01T08:00:00.000Z'],
+    ['28 Feb 09:00', '2028-02-28T08:00:00.000Z'],
+    ['29 Feb 2028 09:00', '2028-02-29T08:00:00.000Z'],
+    ['Sun 31 Oct 02:30', '2027-10-31T00:30:00.000Z'],
+    ['2027-03-02 09:00', '2027-03-02T08:00:00.000Z'],
+    ['2027-03-02T09:00', '2027-03-02T08:00:00.000Z'],
+    ['02/03/2027 09:00', '2027-03-02T08:00:00.000Z'],
+    ['2027-03-02T09:00:00Z', '2027-03-02T09:00:00Z'],
+    ['2027-03-02T09:00:00+02:00', '2027-03-02T09:00:00+02:00'],
+    ['tomorrow 9:00', '2027-03-02T08:00:00.000Z'],
+    ['tue 9:00', '2027-03-02T08:00:00.000Z'],
+  ])('%s is %s', async (text, instant) => {
+    expect(await read(text)).toBe(instant);
+  });
+
+  it.each([
+    ['Wed 2 Mar 09:00', /another day of the week: it is Tue 2 Mar/],
+    ['30 Feb 09:00', /does not exist/],
+    ['Tue 2 Mar 25:00', /does not exist/],
+    ['Sun 28 Mar 02:30', /clocks skip it/],
+    ['Tue 2 Foo 09:00', /must be/],
+    ['soon', /must be/],
+  ])('%s is none', async (text, message) => {
+    await expect(read(text)).rejects.toThrow(message);
+  });
+
+  it('is read as it is written', async () => {
+    for (const text of ['Tue 2 Mar 09:00', 'Mon 1 Mar 00:00', 'Fri 31 Dec 23:59', 'Sat 1 Jan 00:30'])
+      expect(slotWords((await loadZones())(berlin).wallTime(Date.parse(await read(text))))).toBe(text);
+  });
+});
+
+describe('appointments book', () => {
+  it('takes each slot of the grid, in the same zone', async () => {
+    for (const tz of [[], ['--tz', 'America/New_York'], ['--tz', 'Pacific/Auckland']])
+      for (const { slot = '', start_time } of (await slots('--from', '2027-03-22', '--to', '2027-04-02', ...tz)).slice(0, 3)) {
+        const { code, json } = await book(slot, ...tz);
+        expect([code, json.appointment.start_time]).toEqual([0, start_time]);
+      }
+  });
+
+  it('says in words what is wrong', async () => {
+    expect(await book('Tue 2 Mar 09:30')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("The argument 'slot' is not one of the slots"),
+    });
+    await book('Tue 2 Mar 09:00');
+    const { code, stderr } = await book('Tue 2 Mar 09:00');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('All places at this time are taken')]);
+    expect((await home.run('appointments', 'book', 'Nobody', 'Consultation', 'Tue 2 Mar 10:00')).code).toBe(5);
+    expect((await home.run('appointments', 'book', 'Ada Lovelace', 'Nothing', 'Tue 2 Mar 10:00')).code).toBe(5);
+    expect((await book('Tue 2 Mar 10:00', '--room', 'Blue')).json.appointment.room_name).toBe('Blue');
+  });
+
+  it('sends nothing in a dry run', async () => {
+    const { code, stdout } = await book('Tue 2 Mar 09:00', '--dry-run');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('2027-03-02T08:00:00.000Z')]);
+    expect((await home.run('appointments', 'list', '-o', 'json')).json.appointments).toEqual([]);
+  });
+});
+
+it('an appointment is moved, changed, canceled and deleted', async () => {
+  const { id } = (await book('Tue 2 Mar 09:00')).json.appointment;
+  const change = async (...argv: string[]) => (await home.run('appointments', 'reschedule', id, ...argv, '-o', 'json')).json.appointment;
+  expect(await change('Tue 9 Mar 10:00')).toMatchObject({ start_time: '2027-03-09T09:00:00.000Z', end_time: '2027-03-09T10:00:00.000Z' });
+  expect(await change('Tue 9 Mar 03:00', '--tz', 'America/New_York')).toMatchObject({ start_time: '2027-03-09T08:00:00.000Z' });
+  expect(await change('--summary', 'First visit', '--description', 'Bring the X-ray')).toMatchObject({ summary: 'First visit' });
+  expect(await change('--description', '')).toMatchObject({ summary: 'First visit', description: null });
+  expect((await home.run('appointments', 'get', 'First visit', '-o', 'json')).json.appointment.id).toBe(id);
+  const nothing = await home.run('appointments', 'reschedule', id);
+  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('There is nothing to change')]);
+  const listed = async (...argv: string[]) => (await home.run('appointments', 'list', '-o', 'json', ...argv)).json.appointments.length;
+  expect(await listed('--contact', 'Ada Lovelace', '--date', '2027-03-09')).toBe(1);
+  expect(await listed('--contact', 'Ada Lovelace', '--date', '2027-03-10')).toBe(0);
+  const canceled = await home.run('appointments', 'cancel', id, '--reason', 'Ill');
+  expect([canceled.code, canceled.stderr]).toEqual([0, expect.stringContaining(`Canceled the appointment ${id}.`)]);
+  expect(await listed('--status', 'Canceled')).toBe(1);
+  expect((await home.run('appointments', 'cancel', id)).code).toBe(1);
+  expect((await home.run('appointments', 'delete', id)).code).toBe(2);
+  expect((await home.run('appointments', 'delete', id, '--yes')).code).toBe(0);
+  expect(await listed()).toBe(0);
+});
+
+describe('a connected calendar', () => {
+  const connect = async (calendar: object) => {
+    expect((await home.run('sandbox', 'accounts', 'update', '--calendar', JSON.stringify(calendar))).code).toBe(0);
+  };
+
+  it('is imported, and the import can be waited for', async () => {
+    await home.run('campaigns', 'create', 'Practice');
+    const failed = await home.run('appointments', 'import', '--campaign', 'Practice', '--wait');
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('The import failed: No calendar is connected')]);
+    const none = await home.run('appointments', 'calendars');
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No calendar is connected')]);
+    const attendees = [{ email: 'ada@sample.example' }];
+    await connect({
+      connected: true,
+      calendars: [{ id: 'main', summary: 'Work', timeZone: 'UTC', accessRole: 'owner', primary: true }],
+      events: [{ id: 'a', summary: 'Dentist', start: '2027-03-02T09:00:00Z', end: '2027-03-02T10:00:00Z', attendees }],
+    });
+    expect((await home.run('appointments', 'calendars', '-o', 'json')).json.data).toHaveLength(1);
+    const { code, json } = await home.run('appointments', 'import', '--campaign', 'Practice', '--wait', '-o', 'json');
+    expect([code, json]).toEqual([0, expect.objectContaining({ status: 'completed', message: '1 appointment imported, 0 updated' })]);
+    const started = (await home.run('appointments', 'import', '--campaign', 'Practice', '-o', 'json')).json;
+    const later = await home.run('appointments', 'import-status', started.job_id, '-o', 'json');
+    expect(later.json).toMatchObject({ job_id: started.job_id, status: 'completed', message: '0 appointments imported, 1 updated' });
+    expect((await home.run('appointments', 'import-status', 'imp_none')).code).toBe(5);
+    expect((await home.run('appointments', 'import')).code).toBe(2);
+  });
+
+  it('takes iCalendar text', async () => {
+    await book('Tue 2 Mar 09:00');
+    home.stdin = (await home.run('appointments', 'export', '--format', 'ics')).stdout;
+    const { code } = await home.run('sandbox', 'accounts', 'update', '--calendar', '{"connected": true}', '--ics', '-');
+    const { calendar } = (await home.run('sandbox', 'accounts', 'get', '-o', 'json')).json.account;
+    expect([code, calendar]).toMatchObject([
+      0,
+      { connected: true, events: [{ summary: 'Consultation: Ada Lovelace', start: '2027-03-02T08:00:00.000Z' }] },
+    ]);
+  });
+});
+
+describe('appointments export', () => {
+  /** The events of iCalendar text, as another library reads them. */
+  const events = (text: string) => Object.values(parseCalendar.parseICS(text)).filter((each): each is VEvent => each?.type === 'VEVENT');
+
+  it('writes iCalendar text that other programs read', async () => {
+    await book('Tue 2 Mar 09:00', '--room', 'Upstairs; left, "blue" door');
+    const { id } = (await book('Tue 9 Mar 10:00')).json.appointment;
+    const description = `Bring the X-ray,\nthe letter; and ${'a long list of things, '.repeat(10)}ä 🦷`;
+    await home.run('appointments', 'reschedule', id, '--summary', 'First visit', '--description', description);
+    await home.run('appointments', 'cancel', (await book('Tue 9 Mar 09:00')).json.appointment.id);
+    const { code, stdout } = await home.run('appointments', 'export', '--format', 'ics');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^BEGIN:VCALENDAR\r\nVERSION:2\.0\r\n[^]*END:VCALENDAR\r\n$/)]);
+    for (const line of stdout.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(76);
+    const [first, canceled, last, ...others] = events(stdout);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({
+      summary: 'Consultation: Ada Lovelace',
+      location: 'Upstairs; left, "blue" door',
+      status: 'CONFIRMED',
+      attendee: { params: { CN: 'Ada Lovelace' }, val: 'mailto:ada@sample.example' },
+    });
+    expect([first?.start.toISOString(), first?.end?.toISOString()]).toEqual(['2027-03-02T08:00:00.000Z', '2027-03-02T09:00:00.000Z']);
+    expect([canceled?.status, last?.uid, last?.summary, last?.description]).toEqual(['CANCELLED', id, 'First visit', description]);
+  });
+
+  it('writes a file that only its owner can read, with the appointments that were chosen', async () => {
+    await book('Tue 2 Mar 09:00');
+    await home.run('appointments', 'cancel', (await book('Tue 9 Mar 09:00')).json.appointment.id);
+    const path = join(home.path, 'ada.ics');
+    const { code, stderr } = await home.run('appointments', 'export', '--contact', '+14155550123', '--out', path);
+    expect([code, stderr]).toEqual([0, `Exported 1 appointment to ${path}.\n`]);
+    expect(events(readFileSync(path, 'utf8'))).toHaveLength(1);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect((await home.run('appointments', 'export', '--out', path)).code).toBe(2);
+    expect((await home.run('appointments', 'export', '--out', path, '--yes')).code).toBe(0);
+    expect(events(readFileSync(path, 'utf8'))).toHaveLength(2);
+    expect((await home.run('appointments', 'export', '--format', 'pdf')).code).toBe(2);
+    expect((await home.run('appointments', 'export', '-o', 'json')).json.appointments).toHaveLength(2);
+    expect(events((await home.run('appointments', 'export', '-o', 'json', '--format', 'ics')).stdout)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,461 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { weekdays } from '../../../../src/contract/weekdays.ts';
+import { Events } from '../../../support/events.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+let contactId: string;
+
+const hours = Object.fromEntries(weekdays.map((day) => [day, { start_time: '09:00', end_time: '11:00' }]));
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+beforeEach(async () => {
+  await service.freshAccount();
+  contactId = await contact({ phone_number: '+14155550123', email: 'Ada@sample.example', first_name: 'Ada' });
+});
+
+afterAll(() => service.close());
+
+async function contact(fields: object): Promise<string> {
+  return (await service.post('/contacts', fields)).body.contact.id as string;
+}
+
+async function booked(more: object = {}) {
+  const event = (await service.post('/events', { name: 'Consultation', availability: hours, slot_minutes: 60 })).body.event.id as string;
+  const answer = await service.post('/appointments', {
+    contact_id: contactId,
+    event_id: event,
+    start_time: '2027-03-02T09:00:00Z',
+    ...more,
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.appointment;
+}
+
+const setCalendar = (calendar: object) => service.sandbox('PATCH', `/accounts/${service.accountId}`, { calendar });
+
+const calendar = async () => (await service.sandbox('GET', `/accounts/${service.accountId}`)).body.account.calendar;
+
+const get = async (id: string) => (await service.get(`/appointments/${id}`)).body.appointment;
+
+const list = async () => (await service.get('/appointments')).body.appointments;
+
+const settle = () => service.sandbox('POST', '/settle');
+
+const hold = (kinds: string[]) => service.sandbox('POST', '/jobs', { hold: kinds });
+
+const own = { id: 'own-1', summary: 'Dentist', start: '2027-03-02T09:00:00Z', end: '2027-03-02T10:00:00Z', attendees: [] };
+
+const attended = (id: string, ...attendees: object[]) => ({ ...own, id, attendees });
+
+async function importEvents(identifier = 'EMAIL') {
+  const { campaign } = (await service.post('/campaigns', { name: 'Practice' })).body;
+  const started = await service.post('/appointments/import-calendar-events', { campaign_id: campaign.id, identifier });
+  await settle();
+  return (await service.get(`/appointments/import-calendar-events/${started.body.job_id}`)).body;
+}
+
+describe('the sync', () => {
+  // Proves rules appointments.38, appointments.39, appointments.40, sandbox.103.
+  it('writes a booking into the connected calendar, and follows its changes', async () => {
+    await setCalendar({ connected: true, events: [own] });
+    await hold(['calendar_sync']);
+    const { id } = await booked();
+    await settle();
+    expect(await get(id)).toMatchObject({ ext_calendar_event_id: null, calendar_synced: false });
+    expect((await calendar()).events).toEqual([own]);
+    await hold([]);
+    await settle();
+    const synced = await get(id);
+    expect(synced).toMatchObject({ ext_calendar_event_id: expect.any(String), calendar_synced: true });
+    const event = {
+      id: synced.ext_calendar_event_id,
+      summary: 'Consultation: Ada',
+      start: '2027-03-02T09:00:00.000Z',
+      end: '2027-03-02T10:00:00.000Z',
+      attendees: [{ email: 'Ada@sample.example', phone: '+14155550123' }],
+    };
+    expect((await calendar()).events).toEqual([own, event]);
+
+    await service.put(`/appointments/${id}`, { start_time: '2027-03-03T10:00:00Z', summary: 'Check-up', description: 'Teeth' });
+    await settle();
+    const moved = { summary: 'Check-up', description: 'Teeth', start: '2027-03-03T10:00:00.000Z', end: '2027-03-03T11:00:00.000Z' };
+    expect((await calendar()).events[1]).toEqual({ ...event, ...moved });
+    expect((await get(id)).ext_calendar_event_id).toBe(event.id);
+
+    // What was synced stays when the lists are replaced, also when they contain it.
+    await setCalendar({ events: (await calendar()).events.slice(1) });
+    expect((await calendar()).events).toEqual([{ ...event, ...moved }]);
+
+    await service.post(`/appointments/${id}/cancel`);
+    expect(await get(id)).toMatchObject({ status: 'Canceled', ext_calendar_event_id: null, calendar_synced: false });
+    await settle();
+    expect((await calendar()).events).toEqual([]);
+  });
+
+  // Proves rules appointments.32, appointments.38.
+  it('removes a deleted appointment, and one that is canceled before it was synced', async () => {
+    await setCalendar({ connected: true });
+    const { id } = await booked();
+    await settle();
+    await service.delete(`/appointments/${id}`);
+    await settle();
+    expect(await calendar()).toEqual({ connected: true });
+    await hold(['calendar_sync']);
+    const { id: second } = await booked();
+    await service.post(`/appointments/${second}/cancel`);
+    await hold([]);
+    await settle();
+    expect(await calendar()).toEqual({ connected: true });
+  });
+
+  // Proves rule appointments.38.
+  it('does nothing without a connected calendar', async () => {
+    const { id } = await booked();
+    expect((await service.sandbox('GET', '/jobs')).body.waiting.calendar_sync).toBeUndefined();
+    expect(await get(id)).toMatchObject({ ext_calendar_event_id: null, calendar_synced: false });
+    expect(await calendar()).toEqual({});
+  });
+});
+
+// Proves rule appointments.41.
+it('the calendars are those of the connected account', async () => {
+  expect((await service.get('/appointments/external-calendars')).status).toBe(400);
+  const calendars = [{ id: 'main', summary: 'Work', timeZone: 'Europe/Berlin', accessRole: 'owner', primary: true }];
+  await setCalendar({ connected: true, calendars });
+  expect((await service.get('/appointments/external-calendars')).body).toEqual({ success: true, data: calendars });
+  await setCalendar({ connected: false });
+  expect((await service.get('/appointments/external-calendars')).status).toBe(400);
+});
+
+describe('an import', () => {
+  // Proves rules appointments.42, appointments.44.
+  it.each([
+    [{ identifier: 'EMAIL' }, 400],
+    [{ identifier: 'EMAIL', campaign_id: 'CAMPAIGN', agent_id: 'AGENT' }, 400],
+    [{ campaign_id: 'CAMPAIGN' }, 400],
+    [{ campaign_id: 'CAMPAIGN', identifier: 'NAME' }, 400],
+    [{ campaign_id: 'cmp_none', identifier: 'EMAIL' }, 404],
+    [{ agent_id: 'agt_none', identifier: 'EMAIL' }, 404],
+    [{ campaign_id: 'CAMPAIGN', identifier: 'EMAIL' }, 202],
+    [{ agent_id: 'AGENT', identifier: 'PHONE_NUMBER' }, 202],
+  ])('with %j answers %i', async (fields, status) => {
+    const campaign = (await service.post('/campaigns', { name: 'Practice' })).body.campaign.id as string;
+    const agent = (await service.post('/agents', { name: 'Front desk' })).body.agent_id as string;
+    const body = JSON.parse(JSON.stringify(fields).replace('CAMPAIGN', campaign).replace('AGENT', agent)) as Record<string, unknown>;
+    const answer = await service.post('/appointments/import-calendar-events', body);
+    expect(answer.status).toBe(status);
+    if (status === 202)
+      expect(answer.body).toEqual({
+        success: true,
+        job_id: expect.any(String),
+        status: 'queued',
+        campaign_id: body.campaign_id ?? null,
+        agent_id: body.agent_id ?? null,
+      });
+    expect((await service.get('/appointments/import-calendar-events/imp_none')).status).toBe(404);
+  });
+
+  // Proves rule appointments.43.
+  it('is queued until it runs, and fails without a connected calendar', async () => {
+    await hold(['calendar_import']);
+    const { campaign } = (await service.post('/campaigns', { name: 'Practice' })).body;
+    const { job_id: id } = (await service.post('/appointments/import-calendar-events', { campaign_id: campaign.id, identifier: 'EMAIL' }))
+      .body;
+    const status = async () => (await service.get(`/appointments/import-calendar-events/${id}`)).body;
+    expect(await status()).toEqual({ success: true, job_id: id, status: 'queued', message: null, error: null });
+    await hold([]);
+    await settle();
+    expect(await status()).toEqual({ success: true, job_id: id, status: 'failed', message: null, error: 'No calendar is connected' });
+    const { api_key: key } = await service.makeAccount();
+    expect((await service.get(`/appointments/import-calendar-events/${id}`, { key })).status).toBe(404);
+  });
+
+  // Proves rules appointments.45, appointments.46, appointments.47, appointments.48.
+  it('makes appointments of events with a contact, and updates them when it is repeated', async () => {
+    const events = await Events.of(service);
+    const first = attended('a', { email: 'nobody@sample.example' }, { email: 'ADA@sample.EXAMPLE' });
+    await setCalendar({ connected: true, events: [first, attended('b', { phone: '+14155550123' }), own] });
+    const { id } = await booked();
+    await events.take();
+    expect(await importEvents()).toMatchObject({
+      status: 'completed',
+      message: '1 appointment imported, 0 updated; 2 events left out, because no attendee is among the contacts',
+      error: null,
+    });
+    const [imported, ...others] = await list();
+    expect(others.map((each: { id: string }) => each.id)).toEqual([id]);
+    expect(imported).toMatchObject({
+      contact_id: contactId,
+      event_id: null,
+      status: 'Confirmed',
+      start_time: '2027-03-02T09:00:00.000Z',
+      end_time: '2027-03-02T10:00:00.000Z',
+      summary: 'Dentist',
+      description: null,
+      ext_calendar_event_id: 'a',
+      calendar_synced: true,
+      imported: true,
+      is_recurring: false,
+    });
+    await setCalendar({ events: [{ ...first, summary: 'Dentist, second try', end: '2027-03-02T11:00:00Z' }] });
+    expect((await importEvents()).message).toBe('0 appointments imported, 1 updated');
+    expect(await list()).toHaveLength(2);
+    expect((await list())[0]).toMatchObject({ id: imported.id, summary: 'Dentist, second try', end_time: '2027-03-02T11:00:00.000Z' });
+    expect(await events.names()).toEqual([]);
+    await events.close();
+    const counts = await service.write((db) =>
+      db.selectFrom('daily_counts').select('booked').where('account_id', '=', service.accountId).where('booked', '>', 0).execute(),
+    );
+    expect(counts).toEqual([{ booked: 1 }]);
+  });
+
+  // Proves rule appointments.45.
+  it('finds contacts by phone numbers in any notation', async () => {
+    await setCalendar({ connected: true, events: [attended('a', { phone: 'soon' }, { phone: '+1 (415) 555-0123' }), attended('b')] });
+    expect((await importEvents('PHONE_NUMBER')).message).toMatch(/^1 appointment imported, 0 updated; 1 event left out/);
+    expect(await list()).toMatchObject([{ contact_id: contactId, ext_calendar_event_id: 'a' }]);
+  });
+
+  // Proves rules appointments.16, appointments.47.
+  it('takes no place', async () => {
+    await setCalendar({ connected: true, events: [attended('a', { email: 'ada@sample.example' })] });
+    await importEvents();
+    await booked();
+    expect(await list()).toHaveLength(2);
+  });
+
+  // Proves rule appointments.49.
+  it('is followed by the calendar: a change changes the event, a cancellation removes it', async () => {
+    await setCalendar({ connected: true, events: [attended('a', { email: 'ada@sample.example' }), own] });
+    await importEvents();
+    const [{ id }] = await list();
+    await service.put(`/appointments/${id}`, { start_time: '2027-03-05T07:03:00Z' });
+    await settle();
+    expect((await calendar()).events[0]).toEqual({
+      id: 'a',
+      summary: 'Dentist',
+      start: '2027-03-05T07:03:00.000Z',
+      end: '2027-03-05T08:03:00.000Z',
+      attendees: [{ email: 'ada@sample.example' }],
+    });
+    await service.post(`/appointments/${id}/cancel`);
+    await settle();
+    expect((await calendar()).events).toEqual([own]);
+    expect((await importEvents()).message).toMatch(/^0 appointments imported, 0 updated; 1 event left out/);
+  });
+
+  // Proves rules appointments.45, appointments.48.
+  it('of more events than a step takes gives each one appointment', async () => {
+    await contact({ phone_number: '+14155550124', email: 'ada@sample.example' });
+    const events = Array.from({ length: 450 }, (_, index) => attended(`e${index}`, { email: 'ada@sample.example' }));
+    await setCalendar({ connected: true, events });
+    expect((await importEvents()).message).toBe('450 appointments imported, 0 updated');
+    expect((await importEvents()).message).toBe('0 appointments imported, 450 updated');
+    expect((await service.get(`/appointments?contact_id=${contactId}&limit=100`)).body.next_cursor).not.toBeNull();
+  });
+});
+
+/** iCalendar text with the lines of some components. */
+const ics = (...lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', ...lines, 'END:VCALENDAR'].join('\r\n');
+
+const vevent = (...lines: string[]) => {
+  const usual = ['UID:one', 'SUMMARY:Check-up'].filter((line) => !lines.some((each) => each.startsWith(line.slice(0, 4))));
+  return ['BEGIN:VEVENT', ...usual, ...lines, 'END:VEVENT'];
+};
+
+const berlin = 'DTSTART;TZID=Europe/Berlin:20270302T100000';
+
+/** A zone that only the text knows: an hour ahead of UTC, two in summer. */
+const practiceZone = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Practice Time',
+  ...[
+    'BEGIN:STANDARD',
+    'DTSTART:19701025T030000',
+    'TZOFFSETFROM:+0200',
+    'TZOFFSETTO:+0100',
+    'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+    'END:STANDARD',
+  ],
+  ...[
+    'BEGIN:DAYLIGHT',
+    'DTSTART:19700329T020000',
+    'TZOFFSETFROM:+0100',
+    'TZOFFSETTO:+0200',
+    'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+    'END:DAYLIGHT',
+  ],
+  'END:VTIMEZONE',
+];
+
+describe('iCalendar text', () => {
+  const read = async (text: string) => {
+    const { status, body } = await setCalendar({ connected: true, ics: text });
+    expect(status, JSON.stringify(body.error)).toBe(200);
+    return body.account.calendar.events as { id: string; start: string; end: string; summary: string; recurrence?: object }[];
+  };
+
+  const starts = async (text: string) => (await read(text)).map(({ start }) => start.replace(':00.000Z', 'Z'));
+
+  // Proves rules sandbox.104, sandbox.108.
+  it('gives events with their attendees, instead of the list', async () => {
+    const text = ics(
+      ...vevent(
+        berlin,
+        'DURATION:PT45M',
+        'DESCRIPTION:Bring the\\nX-ray',
+        'ATTENDEE;CN=Ada:mailto:ada@sample.example',
+        'ATTENDEE:tel:+14155550123',
+        'ATTENDEE:urn:uuid:1',
+      ),
+    );
+    await setCalendar({ events: [own] });
+    expect(await read(text)).toEqual([
+      {
+        id: 'one',
+        summary: 'Check-up',
+        description: 'Bring the\nX-ray',
+        start: '2027-03-02T09:00:00.000Z',
+        end: '2027-03-02T09:45:00.000Z',
+        attendees: [{ email: 'ada@sample.example' }, { phone: '+14155550123' }],
+      },
+    ]);
+    expect(await calendar()).not.toHaveProperty('ics');
+  });
+
+  // Proves rules sandbox.105, sandbox.106, sandbox.109.
+  it('gives each occurrence of a recurring event in its zone, with its exceptions', async () => {
+    const text = ics(
+      ...vevent(
+        berlin,
+        'DTEND;TZID=Europe/Berlin:20270302T110000',
+        'RRULE:FREQ=WEEKLY;COUNT=7',
+        'EXDATE;TZID=Europe/Berlin:20270309T100000',
+        'EXDATE:20270316T090000Z',
+      ),
+      ...vevent('RECURRENCE-ID;TZID=Europe/Berlin:20270323T100000', 'DTSTART:20270324T120000Z', 'DTEND:20270324T123000Z', 'SUMMARY:Moved'),
+      ...vevent('RECURRENCE-ID:20270330T080000Z', 'DTSTART:20270330T080000Z', 'STATUS:CANCELLED'),
+    );
+    const events = await read(text);
+    expect(events.map(({ summary }) => summary)).toEqual(['Check-up', 'Moved', 'Check-up', 'Check-up']);
+    expect(events.map(({ id, start, end }) => [id, start, end])).toEqual([
+      ['one_20270302T090000Z', '2027-03-02T09:00:00.000Z', '2027-03-02T10:00:00.000Z'],
+      ['one_20270323T090000Z', '2027-03-24T12:00:00.000Z', '2027-03-24T12:30:00.000Z'],
+      // In summer, ten o'clock is eight in UTC.
+      ['one_20270406T080000Z', '2027-04-06T08:00:00.000Z', '2027-04-06T09:00:00.000Z'],
+      ['one_20270413T080000Z', '2027-04-13T08:00:00.000Z', '2027-04-13T09:00:00.000Z'],
+    ]);
+    expect(events[2]?.recurrence).toEqual({ event_id: 'one', frequency: 'WEEKLY', interval: 1, sequence: 6, count: 7 });
+  });
+
+  // Proves rule appointments.50.
+  it('gives imported appointments the fields of the recurrence', async () => {
+    await read(ics(...vevent(berlin, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=3', 'ATTENDEE:mailto:ada@sample.example')));
+    await importEvents();
+    expect((await list()).reverse()).toMatchObject(
+      [1, 2, 3].map((recurring_sequence) => ({
+        is_recurring: true,
+        recurrence_frequency: 'WEEKLY',
+        recurring_event_id: 'one',
+        recurring_interval: 2,
+        recurring_sequence,
+        end_after_x_occurrences: 3,
+      })),
+    );
+  });
+
+  // Proves rule sandbox.105.
+  it('is followed for one year from now, and 1,000 occurrences', async () => {
+    const daily = await starts(ics(...vevent('DTSTART:20260101T110000Z', 'RRULE:FREQ=DAILY')));
+    expect([daily.length, daily[0], daily.at(-1)]).toEqual([366, '2027-03-02T11:00Z', '2028-03-01T11:00Z']);
+    const hourly = await starts(ics(...vevent('DTSTART:20270301T000000Z', 'RRULE:FREQ=HOURLY')));
+    expect([hourly.length, hourly[0]]).toEqual([1000, '2027-03-01T12:00Z']);
+    const first = vevent('DTSTART:20270301T000000Z', 'RRULE:FREQ=HOURLY');
+    const second = vevent('UID:two', 'DTSTART:20270301T003000Z', 'RRULE:FREQ=HOURLY');
+    const merged = await starts(ics(...first, ...second, ...vevent('UID:old', 'DTSTART:20200101T000000Z')));
+    expect([merged.length, ...merged.slice(0, 3)]).toEqual([1001, '2020-01-01T00:00Z', '2027-03-01T12:00Z', '2027-03-01T12:30Z']);
+  });
+
+  // Proves rules sandbox.105, sandbox.106.
+  it.each<[string, string[], string[]]>([
+    ['until an instant', ['RRULE:FREQ=WEEKLY;UNTIL=20270316T090000Z'], ['02T09:00', '09T09:00', '16T09:00']],
+    ['until a day', ['RRULE:FREQ=WEEKLY;UNTIL=20270316'], ['02T09:00', '09T09:00', '16T09:00']],
+    ['on further dates', ['RDATE;TZID=Europe/Berlin:20270304T100000,20270305T150000'], ['02T09:00', '04T09:00', '05T14:00']],
+    [
+      'by rule and further dates',
+      ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE;TZID=Europe/Berlin:20270302T100000,20270305T150000'],
+      ['02T09:00', '03T09:00', '05T14:00'],
+    ],
+    ['except on dates', ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE;VALUE=DATE:20270303,20270304'], ['02T09:00', '05T09:00']],
+    ['on weekdays', ['RRULE:FREQ=MONTHLY;BYDAY=1TU,-1WE;COUNT=2'], ['02T09:00', '31T08:00']],
+  ])('repeats %s', async (_, lines, expected) => {
+    const found = await starts(ics(...vevent(berlin, 'DURATION:PT1H', ...lines)));
+    expect(found.map((start) => start.slice(8, 16))).toEqual(expected);
+  });
+
+  // Proves rule sandbox.106.
+  it('changes all occurrences from one on', async () => {
+    const text = ics(
+      ...vevent(berlin, 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'),
+      ...vevent(
+        'RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20270303T100000',
+        'DTSTART;TZID=Europe/Berlin:20270303T120000',
+        'DURATION:PT2H',
+        'SUMMARY:Later',
+      ),
+    );
+    expect((await read(text)).map(({ summary, start, end }) => [summary, start, end])).toEqual([
+      ['Check-up', '2027-03-02T09:00:00.000Z', '2027-03-02T10:00:00.000Z'],
+      ['Later', '2027-03-03T11:00:00.000Z', '2027-03-03T13:00:00.000Z'],
+      ['Later', '2027-03-04T11:00:00.000Z', '2027-03-04T13:00:00.000Z'],
+    ]);
+  });
+
+  // Proves rule sandbox.107.
+  it('is read in the zone of each time', async () => {
+    await setCalendar({ calendars: [{ id: 'main', summary: '', timeZone: 'Asia/Tokyo', accessRole: 'owner', primary: true }] });
+    const summer = 'DTSTART;TZID=Practice Time:20270702T100000';
+    expect(await starts(ics(...practiceZone, ...vevent(summer)))).toEqual(['2027-07-02T08:00Z']);
+    expect(await starts(ics(...vevent('DTSTART:20270302T100000')))).toEqual(['2027-03-02T01:00Z']);
+    expect(await starts(ics('X-WR-TIMEZONE:Europe/Berlin', ...vevent('DTSTART:20270302T100000')))).toEqual(['2027-03-02T09:00Z']);
+    const [wholeDay] = await read(ics('X-WR-TIMEZONE:Europe/Berlin', ...vevent('DTSTART;VALUE=DATE:20270328')));
+    expect([wholeDay?.start, wholeDay?.end]).toEqual(['2027-03-27T23:00:00.000Z', '2027-03-28T22:00:00.000Z']);
+    const repeated = ics(
+      ...practiceZone,
+      ...vevent('DTSTART;TZID=Practice Time:20270326T100000', 'RRULE:FREQ=DAILY;UNTIL=20270328T080000Z'),
+    );
+    expect(await starts(repeated)).toEqual(['2027-03-26T09:00Z', '2027-03-27T09:00Z', '2027-03-28T08:00Z']);
+  });
+
+  it('shows occurrences whose series it does not have', async () => {
+    const text = ics(...vevent('RECURRENCE-ID:20270330T080000Z', 'DTSTART:20270330T093000Z'));
+    expect(await read(text)).toMatchObject([{ id: 'one_20270330T080000Z', start: '2027-03-30T09:30:00.000Z' }]);
+    expect(await read(ics(...vevent(berlin, 'STATUS:CANCELLED')))).toEqual([]);
+    const nameless = ['BEGIN:VEVENT', berlin, 'END:VEVENT'];
+    expect((await read(ics(...nameless, ...nameless))).map(({ id }) => id)).toEqual(['event-1', 'event-2']);
+  });
+
+  // Proves rules sandbox.104, sandbox.107, sandbox.110.
+  it.each<[string, RegExp]>([
+    ['', /iCalendar/],
+    ['no calendar', /no token/],
+    [ics('BEGIN:VEVENT'), /iCalendar/],
+    ['BEGIN:VCARD\r\nEND:VCARD', /VCALENDAR/],
+    [ics(...vevent()), /no DTSTART/],
+    [ics(...vevent('DTSTART;TZID=Nowhere:20270302T100000')), /'Nowhere' is not known/],
+    [ics(...vevent('DTSTART:20271302T100000Z')), /iCalendar/],
+    [ics(...vevent(berlin, 'RRULE:FREQ=SOMETIMES')), /iCalendar/],
+    [ics(...vevent(berlin, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')), /never applies/],
+    [ics(...vevent('DTSTART:20000302T100000Z', 'RRULE:FREQ=SECONDLY')), /too often/],
+    [ics(...vevent(berlin, `SUMMARY:${'x'.repeat(10_001)}`)), /^calendar\.ics\.0\.summary: /],
+  ])('%# that cannot be read answers 400, and nothing is changed', async (text, message) => {
+    await setCalendar({ events: [own] });
+    const { status, body } = await setCalendar({ connected: true, ics: text });
+    expect([status, body.error]).toEqual([400, expect.stringMatching(message)]);
+    expect(await calendar()).toEqual({ events: [own] });
+  });
+});
