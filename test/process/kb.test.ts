@@ -58,10 +58,10 @@ describe.each(engines)('on %s', (engine) => {
     expect(sources).toHaveLength(pages);
     expect(sources.every(({ status, faq_count: faqs }) => status === 'ready' && faqs === 2)).toBe(true);
     const questions: string[] = [];
-    for (let cursor: unknown = ''; cursor !== null;) {
-      const page = (await api(ready, 'GET', `/faqs?limit=100${cursor === '' ? '' : `&cursor=${String(cursor)}`}`)).body;
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = (await api(ready, 'GET', `/faqs?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`)).body;
       questions.push(...(page.faqs as { question: string }[]).map(({ question }) => question));
-      cursor = page.next_cursor;
+      cursor = page.next_cursor as string | null;
     }
     expect(questions).toHaveLength(2 * pages);
     expect(new Set(questions).size).toBe(2 * pages);
