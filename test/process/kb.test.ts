@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
 import { html, type Page, Site } from '../support/site.ts';
+import { Terminal } from '../support/terminal.ts';
 
 let workplace: Workplace;
 let site: Site;
@@ -84,4 +85,23 @@ describe.each(engines)('on %s', (engine) => {
     const { body: source } = await call(`${again.base_url}/kb-sources/${String(id)}`, ready.api_key, 'GET');
     expect(source).toMatchObject({ status: 'ready', faq_count: 2 });
   });
+});
+
+it('an import that is waited for has a bar for each source and one for all, and no spinner across them', async () => {
+  let answer = () => {};
+  site.pages.set('/slow', (response) => {
+    answer = () => response.writeHead(200, { 'content-type': 'text/html' }).end(body(1));
+  });
+  site.pages.set('/fast', body(2));
+  const words = ['kb', 'import', site.url('/fast'), site.url('/slow'), '--wait', '--profile', 'sandbox'];
+  const terminal = new Terminal(words, { HOME: workplace.path, NO_COLOR: '1', LANG: 'C.UTF-8' });
+  await terminal.waitFor('100 %  ready');
+  await terminal.waitFor(' 50 %  1 of 2 sources');
+  // Longer than the delay after which a spinner would appear.
+  await terminal.waitFor(' 50 %  1 of 2 sources');
+  await terminal.waitFor(' 50 %  1 of 2 sources');
+  answer();
+  await terminal.waitFor('Imported 2 sources with 4 FAQs.');
+  expect(terminal.text).not.toContain('Waiting for');
+  expect(await terminal.end()).toBe(0);
 });

@@ -6,6 +6,14 @@ const barWidth = 24;
 /** The minimum time between two drawings, in milliseconds. */
 const drawInterval = 100;
 
+/** The streams on which a bar is drawn. */
+const drawnOn = new WeakSet<Output>();
+
+/** Whether a progress bar is drawn on a stream: a spinner would be drawn across it. */
+export function showsProgress(stream: Output): boolean {
+  return drawnOn.has(stream);
+}
+
 /** A part of what is done, with a bar of its own. */
 export interface ProgressPart {
   /** From 0 to 1. */
@@ -42,6 +50,7 @@ export class Progress {
     this.#stream.write(`${this.#toStart()}${lines.join('\n')}`);
     this.#isDrawn = true;
     this.#above = parts.length;
+    drawnOn.add(this.#stream);
   }
 
   /** Removes the bar before other output. */
@@ -49,6 +58,7 @@ export class Progress {
     if (this.#isDrawn) this.#stream.write(this.#toStart());
     this.#isDrawn = false;
     this.#above = 0;
+    drawnOn.delete(this.#stream);
     this.#drawnAt = -Infinity;
   }
 

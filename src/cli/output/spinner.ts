@@ -1,6 +1,7 @@
 import type { Transport } from '../../client/transport.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Output, World } from '../world.ts';
+import { showsProgress } from './progress.ts';
 import { type Screen, screenOf } from './screen.ts';
 
 /** The wait in milliseconds before a spinner appears, so that it does not flicker on short calls. */
@@ -34,7 +35,7 @@ function spinSoon(text: string, { unicode, color }: Screen, stream: Output): () 
     void import('ora').then(({ default: ora }) => {
       // With discardStdin, the library would handle the keyboard, and so Ctrl-C.
       const options = { text, stream, discardStdin: false, color: color ? ('cyan' as const) : (false as const) };
-      if (!isOver) spinner = ora({ ...options, spinner: unicode ? 'dots' : 'line' }).start();
+      if (!isOver && !showsProgress(stream)) spinner = ora({ ...options, spinner: unicode ? 'dots' : 'line' }).start();
     });
   }, spinnerDelay);
   return () => {
