@@ -28,6 +28,7 @@ export const limits = {
   bulkPages: 100,
   generatedDocuments: 20,
   pageUrlLength: 2_000,
+  sourceFaqs: 5_000,
   /** However many pages may wait, discovery finds no more than these. */
   discoveredPages: 10_000,
   taggingRules: 100,

@@ -1,3 +1,4 @@
+import { terminalText } from './cell.ts';
 import type { Output, World } from '../world.ts';
 import { showsUnicode, widthOf } from './screen.ts';
 
@@ -46,7 +47,7 @@ export class Progress {
   show(share: number | null, text: string, parts: readonly ProgressPart[] = []): void {
     if (!this.#isShown || this.#now() - this.#drawnAt < drawInterval) return;
     this.#drawnAt = this.#now();
-    const lines = [...parts, { share, text }].map((line) => this.#line(line).slice(0, widthOf(this.#stream) - 1));
+    const lines = [...parts, { share, text }].map((line) => terminalText(this.#line(line)).slice(0, widthOf(this.#stream) - 1));
     this.#stream.write(`${this.#toStart()}${lines.join('\n')}`);
     this.#isDrawn = true;
     this.#above = parts.length;

@@ -3,6 +3,7 @@ import { compareHost, discoverPages } from '../../../contract/areas/kb/endpoints
 import type { Session } from '../../command/noun.ts';
 import { awaitPrompt } from '../../command/prompting.ts';
 import { CliError, exitCodes } from '../../errors.ts';
+import { terminalSafe } from '../../output/cell.ts';
 import { counted } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
@@ -44,7 +45,7 @@ export function pageList(pages: readonly FoundPage[]): Extract<Result, { kind: '
 export async function choosePages({ world }: Session, pages: readonly FoundPage[]): Promise<string[]> {
   const { checkbox } = await import('@inquirer/prompts');
   const choices = pages.map(({ url, score, recommendation, title }) => ({
-    name: `${String(score).padStart(3)}  ${url}${title ? `  ${title}` : ''}`,
+    name: `${String(score).padStart(3)}  ${terminalSafe(`${url}  ${title ?? ''}`.trimEnd())}`,
     short: url,
     value: url,
     checked: recommendation === 'add',

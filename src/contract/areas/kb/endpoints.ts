@@ -289,7 +289,7 @@ export const refreshSource = endpoint({
   path: '/kb-sources/{sourceId}/refresh',
   summary: 'Read a source again, in the background',
   responses: { 200: () => z.object({ source_id: z.string(), status: z.enum(sourceStatuses) }) },
-  errors: [404],
+  errors: [402, 404, ...refusals],
 });
 
 export const compareHost = endpoint({

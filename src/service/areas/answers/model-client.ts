@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { Completion, type CompletionPart, readWhole } from './completion.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { PromptMessage } from './prompts.ts';
-import { WriterFailed } from './writer.ts';
+import { WriterFailed, WriterStopped } from './writer.ts';
 
 /** The number of bytes of an answer that are read. */
 const answerBytes = 1024 * 1024;
@@ -62,7 +62,7 @@ export class ModelClient {
   }
 
   #cutOff(): WriterFailed {
-    return new WriterFailed(this.#closing.signal.aborted ? 'The service is stopping' : 'The model did not answer in time');
+    return this.#closing.signal.aborted ? new WriterStopped() : new WriterFailed('The model did not answer in time');
   }
 
   async #try(model: string, messages: readonly PromptMessage[], signal: AbortSignal): Promise<Completion> {

@@ -28,6 +28,7 @@ import {
   type Tier,
   type Writer,
   WriterFailed,
+  WriterStopped,
   type WriteFaqsRequest,
   type Written,
 } from './writer.ts';
@@ -117,7 +118,7 @@ export class ModelWriter implements Writer {
   /** Sends a prompt, and counts its tokens as the model reports them, or else by its characters. */
   async #write(tier: Tier, prompt: readonly PromptMessage[]): Promise<Pick<Written<never>, 'usage'> & { text: string }> {
     const client = await (this.#client ??= this.#openClient());
-    if (this.#isClosed) throw new WriterFailed('The service is stopping');
+    if (this.#isClosed) throw new WriterStopped();
     const { text, usage }: Completion = await client.complete(this.#settings.models[tier], prompt);
     return { text, usage: usage ?? estimateUsage(prompt, text) };
   }

@@ -55,6 +55,14 @@ export async function orFailure<Result>(call: Promise<Result>): Promise<Result |
   }
 }
 
+/** The call was cut off because the service stops. What can run again does. */
+export class WriterStopped extends WriterFailed {
+  constructor() {
+    super('The service is stopping');
+    this.name = 'WriterStopped';
+  }
+}
+
 /** What a call costs by. */
 export type Tier = Plan['ai_model_tiers'][number];
 

@@ -1,6 +1,7 @@
 import { enqueueOnce } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteRows } from '../../store/delete-rows.ts';
+import { isNumberAmong } from '../../store/is-among.ts';
 import { insertMany } from '../../store/insert.ts';
 import type { Row } from '../../store/table.ts';
 import { accountJob } from '../activity/account-job.ts';
@@ -23,7 +24,12 @@ declare module '../../jobs/job.ts' {
  */
 export async function prepareLater(db: Db, accountId: string, moved: readonly number[], now: number): Promise<void> {
   if (moved.length > 0)
-    await db.updateTable('faq_search').set({ state: 'moved' }).where('faq_seq', 'in', moved).where('state', '=', 'ready').execute();
+    await db
+      .updateTable('faq_search')
+      .set({ state: 'moved' })
+      .where(isNumberAmong(db, 'faq_seq', JSON.stringify(moved)))
+      .where('state', '=', 'ready')
+      .execute();
   await enqueueOnce(db, { kind: 'faq_search', accountId, payload: {}, dueAt: now, key: '' });
 }
 

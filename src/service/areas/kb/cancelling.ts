@@ -1,4 +1,5 @@
 import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { sourceJob } from './queueing.ts';
 import { changeSources } from './records.ts';
@@ -26,7 +27,7 @@ export async function cancelImports(
       .deleteFrom('jobs')
       .where('account_id', '=', accountId)
       .where('kind', 'in', ['kb_import', 'kb_refresh'])
-      .where('key', 'in', ids)
+      .where(isAmong(db, 'key', JSON.stringify(ids)))
       .execute();
   return { cancelled: ids.length, in_flight: begun.length };
 }

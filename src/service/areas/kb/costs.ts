@@ -1,3 +1,4 @@
+import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { toMillionths } from '../../store/millionths.ts';
 import type { Tier } from '../answers/writer.ts';
@@ -14,10 +15,12 @@ const chunkCosts: Readonly<Record<Tier, number>> = {
   max: toMillionths(2),
 };
 
-/** The number of chunks of a document: one at least. */
+/** The number of chunks of a document: one at least. What it marks as questions counts unless it is among its sections. */
 export function chunksOf({ sections, faqs }: ReadDocument): number {
   const read = sections.reduce((sum, { headings, text }) => sum + (headings.at(-1)?.length ?? 0) + text.length, 0);
-  const marked = sections.length > 0 ? 0 : faqs.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0);
+  const shown = new Set(sections.map(({ headings }) => comparedQuestion(headings.at(-1) ?? '')));
+  const hidden = faqs.filter(({ question }) => !shown.has(comparedQuestion(question)));
+  const marked = hidden.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0);
   return Math.max(1, Math.ceil((read + marked) / chunkLength));
 }
 

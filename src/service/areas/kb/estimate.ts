@@ -21,7 +21,7 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
     ...urls.map((text) =>
       estimateOne(text, async () => {
         const url = pageAddress(text);
-        const page = url && (await crawler.readPage(url, async () => true));
+        const page = url && (await crawler.turnOfPage(url, () => crawler.readPage(url)));
         return page === 'unchanged' ? undefined : page?.document;
       }),
     ),
@@ -29,7 +29,8 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
       estimateOne(ref, async () => {
         const format = formatOfName(filename);
         if (!format) throw new Unreadable('Its format cannot be read');
-        return await crawler.readDocument(account.id, format, () => store.read((db) => readFile(db, account.id, path)));
+        const load = () => store.read((db) => readFile(db, account.id, path));
+        return await crawler.turnOfDocument(account.id, () => crawler.readDocument(format, load));
       }),
     ),
   ]);

@@ -1,9 +1,10 @@
+import { limits } from '../../../contract/limits.ts';
 import { findAccount } from '../../identity/accounts.ts';
 import type { JobDefinition } from '../../jobs/job.ts';
 import { ApiError } from '../../errors.ts';
 import { withJournal } from '../activity/journal.ts';
 import { recordCall } from '../answers/calls.ts';
-import { type DraftedFaq, type Tier, type Usage, WriterFailed } from '../answers/writer.ts';
+import { type DraftedFaq, type Tier, type Usage, WriterFailed, WriterStopped } from '../answers/writer.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { createFaqs } from '../faqs/records.ts';
 import { prepareLater } from '../faqs/preparation.ts';
@@ -78,12 +79,15 @@ async function draftFrom(
   try {
     const crawler = await crawling.open();
     const load = () => store.read((db) => readFile(db, accountId, path));
-    const document = await crawler.readDocument(accountId, formatOfName(path) ?? 'txt', load);
-    if (!document) return undefined;
-    const title = document.title ?? nameOf(path);
-    const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });
-    return { path, title, chunks: chunksOf(document), drafts: result, usage };
+    return await crawler.turnOfDocument(accountId, async () => {
+      const document = await crawler.readDocument(formatOfName(path) ?? 'txt', load);
+      const title = document.title ?? nameOf(path);
+      const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });
+      return { path, title, chunks: chunksOf(document), drafts: result.slice(0, limits.sourceFaqs), usage };
+    });
   } catch (error) {
+    // A stop is not the fault of the document: the job runs again.
+    if (error instanceof WriterStopped) throw error;
     if (error instanceof Unreadable || error instanceof WriterFailed) return undefined;
     throw error;
   }

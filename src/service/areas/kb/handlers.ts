@@ -156,6 +156,12 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
       const source = await sources.require(db, account.id, params.sourceId);
       const isRefresh = source.status === 'ready';
       if (!isRefresh && source.status !== 'failed' && source.status !== 'cancelled') return { source_id: source.id, status: source.status };
+      if (!isRefresh) {
+        // It is imported anew, unless its page was imported again meanwhile.
+        const present = source.url_key !== null && (await findPresent(db, account.id, [source.url_key])).size > 0;
+        if (present) return { source_id: source.id, status: source.status };
+        await checkImport(db, account, { tier: source.tier, pages: 1, unchecked: 1 });
+      }
       const change = { status: 'queued', is_refresh: isRefresh, error_message: null } as const;
       const queued = await sources.change(db, account.id, source.id, change, now);
       await enqueue(db, sourceJob(isRefresh ? 'kb_refresh' : 'kb_import', queued, now));

@@ -1,10 +1,12 @@
 import { type Account, findAccount } from '../../identity/accounts.ts';
 import type { Finish, JobDefinition } from '../../jobs/job.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import { withJournal } from '../activity/journal.ts';
 import { type Outcome, payFor, processSource, readColumns, type ReadingParts } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
+import { sourceJob } from './queueing.ts';
 import { createSourceFaqs } from './source-faqs.ts';
 import { type Source, sources } from './table.ts';
 
@@ -58,13 +60,14 @@ export async function beginReading(store: Store, { account_id: accountId, id }: 
   );
 }
 
-/** Pauses a source that may not be read because of the account's own AI key. */
+/** Pauses a source that may not be read because of the account's own AI key. When the key was mended meanwhile, it is queued again. */
 function pauseImport(accountId: string, id: string): Finish {
   return async (db, now) => {
     const account = await findAccount(db, accountId);
     const source = await sources.find(db, accountId, id);
-    if (account && source && isWaiting(source) && isWithoutKey(account, source))
-      await sources.change(db, accountId, id, { status: 'paused', error_message: keyFails }, now);
+    if (!account || !source || !isWaiting(source)) return;
+    if (!isWithoutKey(account, source)) return void (await enqueue(db, sourceJob('kb_import', source, now)));
+    await sources.change(db, accountId, id, { status: 'paused', error_message: keyFails }, now);
   };
 }
 
@@ -79,7 +82,7 @@ function endImport(accountId: string, id: string, provider: string, outcome: Out
       if (outcome === 'unchanged') return;
       const refusal = await payFor(db, journal, source, provider, outcome);
       if (refusal) return await failImport(db, source, refusal.message, now);
-      const read = await sources.change(db, accountId, id, { ...readColumns(outcome), status: 'ready' }, now);
+      const read = await sources.change(db, accountId, id, { ...readColumns(outcome), status: 'ready', on_platform: false }, now);
       await createSourceFaqs(db, read, outcome.drafts.result, now);
     });
   };

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
+import { limits } from '../../../contract/limits.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import { ApiError } from '../../errors.ts';
 import type { Journal } from '../activity/journal.ts';
 import { recordCall } from '../answers/calls.ts';
-import { type DraftedFaq, type Writer, WriterFailed, type Written } from '../answers/writer.ts';
+import { type DraftedFaq, type Writer, WriterFailed, WriterStopped, type Written } from '../answers/writer.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
 import type { Crawling } from './crawling.ts';
-import type { PageVersion } from './crawling/crawler.ts';
+import type { Crawler, PageVersion } from './crawling/crawler.ts';
 import { readFile } from './files.ts';
 import { formatOfName, type ReadDocument, Unreadable } from './reading/document.ts';
 import { findKnowingAgent } from './records.ts';
@@ -30,6 +31,8 @@ export interface ProcessedSource extends PageVersion {
   /** Where the page is: redirects may have led elsewhere. Null for a document. */
   readonly url: URL | null;
   readonly drafts: Written<readonly DraftedFaq[]>;
+  /** Whether it has more FAQs than a source can have. */
+  readonly isCut: boolean;
 }
 
 /** What became of reading a source. */
@@ -41,17 +44,29 @@ export type Outcome = ProcessedSource | 'unchanged' | Unreadable;
  * @returns undefined when it was left alone
  */
 export async function processSource(parts: ReadingParts, source: Source, begin: () => Promise<boolean>): Promise<Outcome | undefined> {
+  const crawler = await parts.crawling.open();
+  const process = async () => ((await begin()) ? await readAndDraft(parts, crawler, source) : undefined);
+  return source.url === null
+    ? await crawler.turnOfDocument(source.account_id, process)
+    : await crawler.turnOfPage(new URL(source.url), process);
+}
+
+async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, source: Source): Promise<Outcome> {
   try {
-    const page = await readSource(parts, source, begin);
-    if (page === undefined || page === 'unchanged') return page;
+    const page = await readSource(store, crawler, source);
+    if (page === 'unchanged') return page;
     const { document, ...version } = page;
     const contentHash = hash('sha256', JSON.stringify(document), 'base64url');
     if (source.is_refresh && contentHash === source.content_hash) return 'unchanged';
     const title = document.title ?? source.filename;
-    const drafts = await parts.writer.writeFaqs({ tier: source.tier, title, sections: document.sections, marked: document.faqs });
-    return { ...version, title, chunks: chunksOf(document), sectionCount: document.sections.length, contentHash, drafts };
+    const { result, usage } = await writer.writeFaqs({ tier: source.tier, title, sections: document.sections, marked: document.faqs });
+    const drafts = { result: result.slice(0, limits.sourceFaqs), usage };
+    const isCut = result.length > limits.sourceFaqs;
+    return { ...version, title, chunks: chunksOf(document), sectionCount: document.sections.length, contentHash, drafts, isCut };
   } catch (error) {
     if (error instanceof Unreadable) return error;
+    // A stop is not the fault of the source: it is read again after the next start.
+    if (error instanceof WriterStopped) throw error;
     if (error instanceof WriterFailed) return new Unreadable(`The FAQs could not be written: ${error.message}`, { cause: error });
     throw error;
   }
@@ -62,20 +77,15 @@ interface ReadSource extends PageVersion {
   readonly url: URL | null;
 }
 
-async function readSource(
-  { store, crawling }: ReadingParts,
-  source: Source,
-  begin: () => Promise<boolean>,
-): Promise<ReadSource | 'unchanged' | undefined> {
-  const crawler = await crawling.open();
+async function readSource(store: Store, crawler: Crawler, source: Source): Promise<ReadSource | 'unchanged'> {
   if (source.url !== null) {
     const known = source.is_refresh ? { etag: source.etag, lastModified: source.last_modified } : undefined;
-    return await crawler.readPage(new URL(source.url), begin, known);
+    return await crawler.readPage(new URL(source.url), known);
   }
   const path = source.storage_path ?? '';
-  const load = async () => ((await begin()) ? await store.read((db) => readFile(db, source.account_id, path)) : undefined);
-  const document = await crawler.readDocument(source.account_id, formatOfName(source.filename ?? path) ?? 'txt', load);
-  return document && { document, url: null, etag: null, lastModified: null };
+  const load = () => store.read((db) => readFile(db, source.account_id, path));
+  const document = await crawler.readDocument(formatOfName(source.filename ?? path) ?? 'txt', load);
+  return { document, url: null, etag: null, lastModified: null };
 }
 
 /**
@@ -114,6 +124,6 @@ export function readColumns(read: ProcessedSource) {
     content_hash: read.contentHash,
     etag: read.etag,
     last_modified: read.lastModified,
-    error_message: null,
+    error_message: read.isCut ? `Only the first ${limits.sourceFaqs} FAQs were taken: divide the document` : null,
   };
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -45,11 +46,20 @@ export async function queueSources(
   return ids;
 }
 
+/** How many lanes the sources of an account have: one host that never answers holds up only the others of its lane. */
+const lanesOfAccount = 4;
+
+/** The lane of a source. An account can choose any number of hosts, so they share the few lanes of the account. */
+function laneOf(accountId: string, host: string | null): string {
+  const number = Number.parseInt(hash('sha256', host ?? '').slice(0, 8), 16) % lanesOfAccount;
+  return `kb ${accountId} ${number}`;
+}
+
 /** The job that imports a source, or reads it again. The sources of a host share a part of the runner. */
 export function sourceJob<Kind extends 'kb_import' | 'kb_refresh'>(
   kind: Kind,
   { id, account_id: accountId, host }: Pick<Source, 'id' | 'account_id' | 'host'>,
   now: number,
 ) {
-  return { kind, accountId, payload: { source: id }, dueAt: now, lane: `kb ${host ?? accountId}`, key: id } as const;
+  return { kind, accountId, payload: { source: id }, dueAt: now, lane: laneOf(accountId, host), key: id } as const;
 }

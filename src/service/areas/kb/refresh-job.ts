@@ -8,6 +8,7 @@ import { pageKey } from './crawling/address.ts';
 import { beginReading, isWaiting, isWithoutKey, keyFails } from './import-job.ts';
 import { type Outcome, payFor, processSource, readColumns, type ReadingParts } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
+import { sourceJob } from './queueing.ts';
 import { findPresent, readyPages } from './records.ts';
 import { replaceSourceFaqs } from './source-faqs.ts';
 import { refreshes, type Source, sources } from './table.ts';
@@ -79,7 +80,8 @@ function leaveAlone(accountId: string, id: string): Finish {
   return async (db, now) => {
     const account = await findAccount(db, accountId);
     const source = await sources.find(db, accountId, id);
-    if (!account || !source || !isWaiting(source) || !isWithoutKey(account, source)) return;
+    if (!account || !source || !isWaiting(source)) return;
+    if (!isWithoutKey(account, source)) return void (await enqueue(db, sourceJob('kb_refresh', source, now)));
     if (source.refresh_id === null)
       return void (await sources.change(db, accountId, id, { status: 'paused', error_message: keyFails }, now));
     const kept = { status: 'ready', is_refresh: false, refresh_id: null, error_message: keyFails } as const;

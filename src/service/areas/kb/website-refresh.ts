@@ -2,6 +2,7 @@ import { iso } from '../../../contract/instants.ts';
 import { ApiError } from '../../errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
+import { isAmong } from '../../store/is-among.ts';
 import { newest } from '../../store/newest.ts';
 import { sourceJob } from './queueing.ts';
 import { changeSources, readyPages } from './records.ts';
@@ -65,7 +66,7 @@ export async function cancelWebsiteRefresh(db: Db, accountId: string, id: string
       .deleteFrom('jobs')
       .where('account_id', '=', accountId)
       .where('kind', '=', 'kb_refresh')
-      .where('key', 'in', unfinished)
+      .where(isAmong(db, 'key', JSON.stringify(unfinished)))
       .execute();
   const counts = { sources_reset: begun.length, sources_cancelled: waiting.length };
   return cancelledRecord(await refreshes.change(db, accountId, id, { status: 'cancelled', pending: 0, ...counts }, now));

@@ -328,7 +328,7 @@ describe('a private address', () => {
   // Proves rule kb.64.
   it('is not connected to, wherever it comes from', async () => {
     const crawler = new Crawler({ allowPrivate: false, version: 'test', realNow: Date.now });
-    const read = crawler.readPage(new URL(site.url('/a')), async () => true);
+    const read = crawler.readPage(new URL(site.url('/a')));
     await expect(read).rejects.toMatchObject({ name: 'Unreadable', message: 'The page is at a private address' });
     expect(site.requests).toEqual([]);
     await crawler.close();

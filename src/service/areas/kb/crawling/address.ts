@@ -5,12 +5,16 @@ const trackingParameters =
 /** Parameters that identify a visit. */
 const sessionParameters = /^(phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|sid|cfid|cftoken)$/i;
 
+/** The longest address that is followed, in characters. */
+const longest = 2_000;
+
 /**
  * The address of a page as it is requested: without fragment, tracking parameters and session ids.
  * @param text an http or https address
  * @returns undefined for anything else
  */
 export function pageAddress(text: string): URL | undefined {
+  if (text.length > longest) return undefined;
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
@@ -25,7 +29,7 @@ export function pageAddress(text: string): URL | undefined {
 /** Identifies a page: addresses that differ only in the order of their parameters or a final slash lead to the same one. */
 export function pageKey(url: URL): string {
   const parameters = [...url.searchParams].map(([name, value]) => `${name}=${value}`).sort();
-  return `${url.protocol}//${hostOf(url)}${url.pathname.replace(/\/+$/, '')}?${parameters.join('&')}`;
+  return `${url.protocol}//${hostOf(url)}${withoutFinalSlashes(url.pathname)}?${parameters.join('&')}`;
 }
 
 /** The host of a page: its name, with the port where that is not the default. */
@@ -37,4 +41,11 @@ export function hostOf(url: URL): string {
 export function namedHost(text: string): string | undefined {
   const url = pageAddress(/^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text : `https://${text.trim()}`);
   return url && hostOf(url);
+}
+
+/** A regular expression would take quadratic time for slashes that are not at the end. */
+function withoutFinalSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }

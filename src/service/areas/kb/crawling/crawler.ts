@@ -42,17 +42,23 @@ export class Crawler {
     this.#reader = new DocumentReader(readingLimits.reading);
   }
 
+  /** Runs work on a page when it is the turn of its host. What is held of the page should be let go in it. */
+  turnOfPage<Result>(url: URL, work: () => Promise<Result>): Promise<Result> {
+    return this.#hosts.run(hostOf(url), work);
+  }
+
+  /** Runs work on a document when it is the turn of its account. */
+  turnOfDocument<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#hosts.run(`documents of ${accountId}`, work);
+  }
+
   /**
-   * Reads a page when it is its turn.
-   * @param begin runs when its turn has come; the page is left alone when it returns false
+   * Reads a page. Call it in its turn.
    * @param known the version that was read before: a page that has not changed since is not read again
-   * @returns undefined when `begin` returned false
    * @throws Unreadable with a sentence that says why it cannot be read
    */
-  async readPage(url: URL, begin: () => Promise<boolean>, known?: PageVersion): Promise<ReadPage | 'unchanged' | undefined> {
-    return await this.#hosts.run(hostOf(url), async () => {
-      if (!(await begin())) return undefined;
-      const fetched = await this.#get(url, versionHeaders(known));
+  async readPage(url: URL, known?: PageVersion): Promise<ReadPage | 'unchanged'> {
+    return await this.#visit(url, versionHeaders(known), documentBytes, async (fetched) => {
       if (fetched.status === 304 && known) return 'unchanged';
       checkStatus(fetched);
       const contentType = fetched.headers['content-type'] ?? null;
@@ -65,38 +71,29 @@ export class Crawler {
 
   /** Reads the links of a page when it is its turn. Null when it is not HTML. @throws Unreadable */
   async readLinks(url: URL): Promise<(PageLinks & { readonly url: URL }) | null> {
-    return await this.#hosts.run(hostOf(url), async () => {
-      const fetched = await this.#get(url, {});
-      checkStatus(fetched);
-      const contentType = fetched.headers['content-type'] ?? null;
-      if (formatOfPage(contentType, fetched.url, fetched.body) !== 'html') return null;
-      const links = await this.#reader.links({ bytes: fetched.body, contentType, url: fetched.url.href });
-      return { ...links, url: fetched.url };
-    });
+    const read = () =>
+      this.#visit(url, {}, documentBytes, async (fetched) => {
+        checkStatus(fetched);
+        const contentType = fetched.headers['content-type'] ?? null;
+        if (formatOfPage(contentType, fetched.url, fetched.body) !== 'html') return null;
+        const links = await this.#reader.links({ bytes: fetched.body, contentType, url: fetched.url.href });
+        return { ...links, url: fetched.url };
+      });
+    return await this.turnOfPage(url, read);
   }
 
-  /**
-   * Reads a document of an account when it is its turn: the documents of an account take turns like the pages of a host.
-   * @param load gets the document when its turn has come; it is left alone when that returns undefined
-   * @throws Unreadable
-   */
-  async readDocument(
-    accountId: string,
-    format: DocumentFormat,
-    load: () => Promise<Uint8Array | undefined>,
-  ): Promise<ReadDocument | undefined> {
-    return await this.#hosts.run(`documents of ${accountId}`, async () => {
+  /** Reads a document. Call it in its turn. @param load gets the document @throws Unreadable */
+  async readDocument(format: DocumentFormat, load: () => Promise<Uint8Array>): Promise<ReadDocument> {
+    return await this.#hosts.busy(async () => {
       const bytes = await load();
-      return bytes && (await this.#reader.read({ bytes, format, contentType: null, url: 'document:' }));
+      return await this.#reader.read({ bytes, format, contentType: null, url: 'document:' });
     });
   }
 
   /** Fetches a file of a host, such as a sitemap; undefined when there is none. @throws Unreadable */
   async fetchFile(url: URL, maxBytes: number): Promise<Buffer | undefined> {
-    return await this.#hosts.run(hostOf(url), async () => {
-      const fetched = await this.#get(url, {}, maxBytes);
-      return fetched.status >= 200 && fetched.status < 300 ? fetched.body : undefined;
-    });
+    const fetch = () => this.#visit(url, {}, maxBytes, async ({ status, body }) => (status >= 200 && status < 300 ? body : undefined));
+    return await this.turnOfPage(url, fetch);
   }
 
   rulesFor(url: URL): Promise<Rules> {
@@ -110,17 +107,26 @@ export class Crawler {
     await this.#client.close();
   }
 
-  /** Fetches a page and follows its redirects. Each hop is checked against the host's rules. */
-  async #get(url: URL, headers: Record<string, string>, maxBytes = documentBytes): Promise<Fetched & { readonly url: URL }> {
+  /** Fetches a page, follows its redirects, and reads what it leads to. Each hop is checked against the host's rules. */
+  async #visit<Result>(
+    url: URL,
+    headers: Record<string, string>,
+    maxBytes: number,
+    read: (fetched: Fetched & { readonly url: URL }) => Promise<Result>,
+  ): Promise<Result> {
     let at = url;
     for (let hop = 0; hop <= redirectsMax; hop++) {
       const { allows, delay } = await this.#robots.rulesFor(at);
       if (!allows(at.href)) throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`);
       await this.#hosts.pause(hostOf(at), delay);
-      const fetched = await this.#client.get(at, { maxBytes, headers });
-      const { location } = fetched.headers;
-      if (fetched.status < 300 || fetched.status >= 400 || fetched.status === 304 || location === undefined) return { ...fetched, url: at };
-      const next = pageAddress(URL.parse(location, at.href)?.href ?? '');
+      const step = await this.#hosts.busy(async () => {
+        const fetched = await this.#client.get(at, { maxBytes, headers });
+        const { location } = fetched.headers;
+        const isRedirect = fetched.status >= 300 && fetched.status < 400 && fetched.status !== 304 && location !== undefined;
+        return isRedirect ? ({ location } as const) : ({ result: await read({ ...fetched, url: at }), location: undefined } as const);
+      });
+      if (step.location === undefined) return step.result;
+      const next = pageAddress(URL.parse(step.location, at.href)?.href ?? '');
       if (!next) throw new Unreadable('The page redirects to an address that is not http or https');
       at = next;
     }

@@ -8,6 +8,10 @@ import { Traps } from './traps.ts';
 /** How long the links of a site are followed, in real milliseconds. */
 const timeLimit = 120_000;
 
+/** How many addresses are kept for each page that is wanted, and at least. */
+const knownPerPage = 5;
+const linksAtLeast = 1_000;
+
 /** How many pages are read at a time. */
 const readAtOnce = 8;
 
@@ -37,7 +41,7 @@ export interface Discovery {
  * @throws Unreadable with a sentence that says why the site cannot be read
  */
 export async function discover(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery> {
-  const listed = await readSitemaps(crawler, start, wanted + 1);
+  const listed = await readSitemaps(crawler, start, wanted + 1, realNow);
   return listed.length > 0 ? await fromSitemaps(crawler, start, listed, wanted) : await fromLinks(crawler, start, wanted, realNow);
 }
 
@@ -51,7 +55,11 @@ async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted
     const depth = url.pathname.split('/').filter((segment) => segment !== '').length;
     pages.set(pageKey(url), { url: url.href, title: null, depth, ...scoreOf({ url, title: null, depth, priority }) });
   };
-  for (const { url, priority } of listed) add(url, priority);
+  for (const [index, { url, priority }] of listed.entries()) {
+    add(url, priority);
+    // Each address is compared with all rules of the host: others are served in between.
+    if (index % 100 === 99) await new Promise(setImmediate);
+  }
   return { sourceType: 'sitemap', pages: best([...pages.values()], wanted), isLimited: pages.size > wanted };
 }
 
@@ -62,12 +70,14 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
   const seen = new Set([pageKey(start)]);
   const pages = new Map<string, FoundPage>();
   let isLimited = false;
-  let level: URL[] = [start];
+  // Each page can have thousands of links. More than can be of use are not kept.
+  const knownMax = knownPerPage * wanted + linksAtLeast;
+  let level = [start.href];
   for (let depth = 0; level.length > 0 && !isLimited; depth++) {
-    const next: URL[] = [];
-    const visit = async (url: URL) => {
+    const next: string[] = [];
+    const visit = async (url: string) => {
       if (pages.size >= wanted || realNow() > deadline) return void (isLimited = true);
-      const page = await readPage(crawler, url, depth === 0);
+      const page = await readPage(crawler, new URL(url), depth === 0);
       if (!page || hostOf(page.url) !== host) return;
       const own = pageAddress(page.canonical ?? '') ?? page.url;
       const address = hostOf(own) === host ? own : page.url;
@@ -79,10 +89,11 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
       }
       seen.add(key);
       for (const link of page.links) {
+        if (seen.size >= knownMax) break;
         const to = pageAddress(link);
         if (!to || hostOf(to) !== host || files.test(to.pathname) || seen.has(pageKey(to)) || !traps.follow(to)) continue;
         seen.add(pageKey(to));
-        next.push(to);
+        next.push(to.href);
       }
     };
     await eachAtOnce(level, visit);
@@ -103,7 +114,7 @@ async function readPage(crawler: Crawler, url: URL, isStart: boolean) {
   }
 }
 
-async function eachAtOnce(urls: readonly URL[], visit: (url: URL) => Promise<void>): Promise<void> {
+async function eachAtOnce(urls: readonly string[], visit: (url: string) => Promise<void>): Promise<void> {
   const waiting = urls.values();
   const visitAll = async () => {
     for (const url of waiting) await visit(url);

@@ -34,23 +34,34 @@ interface Host {
   paused: Promise<void>;
 }
 
-/** Lets the pages of a host take turns: a few at a time, and one after the other with a pause where the host asks for it. */
+/**
+ * Lets the pages of a host take turns: a few at a time, and one after the other with a pause where the host asks for it.
+ * What is being fetched and read also has a place among all hosts; who only waits for a pause has none.
+ */
 export class HostTurns {
   readonly #hosts = new Map<string, Host>();
   readonly #all = new Places(allPlaces);
   readonly #closing = new AbortController();
 
-  /** Runs work on a page of a host. */
+  /** Runs work on a page of a host: all that is done with it until nothing of it is held any more. */
   async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const host = this.#enter(name);
     await host.places.enter();
+    try {
+      return await work();
+    } finally {
+      host.places.leave();
+      this.#leave(name, host);
+    }
+  }
+
+  /** Fetches and reads something, when there is a place for it among all hosts. */
+  async busy<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#all.enter();
     try {
       return await work();
     } finally {
       this.#all.leave();
-      host.places.leave();
-      this.#leave(name, host);
     }
   }
 

@@ -11,6 +11,14 @@ const maxBytes = 512 * 1024;
 /** How long the rules of a host are kept, in real milliseconds. */
 const keptFor = 10 * 60_000;
 
+/** How many hosts' rules are kept. */
+const originsMax = 500;
+
+/** How many rules of a host count, and how long and how intricate they may be: each address is compared with each of them. */
+const rulesMax = 1_000;
+const ruleLength = 500;
+const ruleWildcards = 5;
+
 /** The longest pause between two requests that a host can ask for, in milliseconds. */
 const longestDelay = 5_000;
 
@@ -47,7 +55,7 @@ export class Robots {
     const now = this.#realNow();
     const known = this.#known.get(origin);
     if (known && known.until > now) return await known.rules;
-    for (const [each, { until }] of this.#known) if (until <= now) this.#known.delete(each);
+    for (const [each, { until }] of this.#known) if (until <= now || this.#known.size >= originsMax) this.#known.delete(each);
     const rules = this.#read(origin);
     this.#known.set(origin, { rules, until: now + keptFor });
     return await rules;
@@ -81,10 +89,39 @@ export class Robots {
 const robotsParser = robotsModule as unknown as (url: string, text: string) => Robot;
 
 function parseRules(origin: string, text: string): Rules {
-  const robots = robotsParser(`${origin}/robots.txt`, text.replace(/^\uFEFF/, ''));
+  const robots = robotsParser(`${origin}/robots.txt`, relevantLines(text.replace(/^\uFEFF/, '')));
   return {
     allows: (url) => robots.isAllowed(url, crawlerName) ?? true,
     delay: Math.min((robots.getCrawlDelay(crawlerName) ?? 0) * 1000 || 0, longestDelay),
     sitemaps: robots.getSitemaps(),
   };
+}
+
+/**
+ * The lines that concern the crawler: the groups of its name and of everybody, and the sitemaps. The library stores each rule
+ * for each name of its group, so the names of others are left out.
+ */
+function relevantLines(text: string): string {
+  const lines: string[] = [];
+  let names: string[] = [];
+  let isNaming = false;
+  let rules = 0;
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [, field = '', value = ''] = /^\s*([a-z-]{1,30})\s*:([^#]*)/i.exec(line.slice(0, ruleLength)) ?? [];
+    const name = field.toLowerCase();
+    if (name === 'user-agent') {
+      if (!isNaming) names = [];
+      isNaming = true;
+      const agent = value.trim().toLowerCase();
+      if (agent === '*' || agent.split('/')[0] === crawlerName) names.push(agent === '*' ? agent : crawlerName);
+      if (names.length > 0) continue;
+    } else if (name === 'sitemap' && rules++ < rulesMax) lines.push(`Sitemap:${value}`);
+    else if (/^(dis)?allow$|^crawl-delay$/.test(name)) {
+      if (isNaming && names.length > 0) for (const each of new Set(names)) lines.push(`User-agent: ${each}`);
+      isNaming = false;
+      const isPlain = value.split('*').length - 1 <= ruleWildcards;
+      if (names.length > 0 && isPlain && rules++ < rulesMax) lines.push(`${field}:${value}`);
+    }
+  }
+  return lines.join('\n');
 }

@@ -13,6 +13,9 @@ const bytesMax = 50 * 1024 * 1024;
 const sitemapsMax = 200;
 const depthMax = 3;
 
+/** How long the sitemaps of a site are read, in real milliseconds. */
+const timeLimit = 120_000;
+
 /** A page that a sitemap lists. */
 export interface SitemapEntry {
   readonly url: URL;
@@ -24,21 +27,24 @@ export interface SitemapEntry {
  * Reads the pages that the sitemaps of a site list. Pages and sitemaps of other hosts are left out, as are broken sitemaps.
  * @param wanted no more pages than these are needed
  */
-export async function readSitemaps(crawler: Crawler, site: URL, wanted: number): Promise<SitemapEntry[]> {
+export async function readSitemaps(crawler: Crawler, site: URL, wanted: number, realNow: () => number): Promise<SitemapEntry[]> {
   const { sitemaps } = await crawler.rulesFor(site);
-  const named = sitemaps.length > 0 ? sitemaps : ['/sitemap.xml'];
+  const deadline = realNow() + timeLimit;
   const entries: SitemapEntry[] = [];
-  const read = new Set<string>();
-  let waiting = named.map((address) => ({ address, depth: 0 }));
-  while (waiting.length > 0 && read.size < sitemapsMax && entries.length < wanted) {
-    const [next, ...others] = waiting;
-    waiting = others;
-    const url = pageAddress(URL.parse(next?.address ?? '', site.href)?.href ?? '');
-    if (!next || !url || hostOf(url) !== hostOf(site) || read.has(url.href)) continue;
-    read.add(url.href);
+  const known = new Set<string>();
+  const waiting: { readonly url: URL; readonly depth: number }[] = [];
+  const add = (address: string, depth: number) => {
+    const url = pageAddress(URL.parse(address, site.href)?.href ?? '');
+    if (!url || hostOf(url) !== hostOf(site) || known.has(url.href) || known.size >= sitemapsMax) return;
+    known.add(url.href);
+    waiting.push({ url, depth });
+  };
+  for (const address of sitemaps.length > 0 ? sitemaps : ['/sitemap.xml']) add(address, 0);
+  for (const { url, depth } of waiting) {
+    if (entries.length >= wanted || realNow() > deadline) break;
     const found = await readSitemap(crawler, url);
-    if (next.depth < depthMax) waiting.push(...found.sitemaps.map((address) => ({ address, depth: next.depth + 1 })));
-    entries.push(...found.entries.filter((entry) => hostOf(entry.url) === hostOf(site)));
+    if (depth < depthMax) for (const address of found.sitemaps) add(address, depth + 1);
+    for (const entry of found.entries) if (hostOf(entry.url) === hostOf(site)) entries.push(entry);
   }
   return entries;
 }
@@ -82,7 +88,7 @@ async function parseSitemap(bytes: Buffer, base: URL, { sitemaps, entries }: Sit
     if (page && local === 'sitemap') sitemaps.push(page.href);
     else if (page) entries.push({ url: page, priority: priority !== null && priority >= 0 && priority <= 1 ? priority : null });
     [location, priority] = ['', null];
-    isFull = entries.length >= entriesMax;
+    isFull = entries.length + sitemaps.length >= entriesMax;
   });
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const stream = isPacked ? Readable.from([bytes]).pipe(createGunzip()) : Readable.from([bytes]);

@@ -52,6 +52,9 @@ export function readFragment(html: string, firstHeading: string | null): ReadDoc
   return writer.end();
 }
 
+/** How many links of a page are followed. */
+const linksMax = 5_000;
+
 /** Reads the links of a page, relative to its address. */
 export function readLinks(bytes: Buffer, contentType: string | null, url: string): PageLinks {
   const document = parsePage(decodeText(bytes, contentType));
@@ -68,7 +71,7 @@ export function readLinks(bytes: Buffer, contentType: string | null, url: string
   const canonical = document.querySelector('link[rel="canonical" i][href]')?.getAttribute('href') ?? '';
   return {
     title: titleOf(document),
-    links: [...links],
+    links: [...links].slice(0, linksMax),
     canonical: (canonical !== '' && absolute(canonical, base)) || null,
     isHidden: /\b(noindex|none)\b/.test(robots),
   };

@@ -21,7 +21,16 @@ export async function perform({ bytes, format, contentType, url, isForLinks }: R
   if (isForLinks) return { links: (await import('./html.ts')).readLinks(buffer, contentType, url) };
   const document = await readDocument(buffer, format, contentType, url);
   if (document.sections.length === 0 && document.faqs.length === 0) throw new Unreadable('There is no text in it');
+  if (lengthOf(document) > textMax) throw new Unreadable('It has too much text: split it into smaller documents');
   return { document };
+}
+
+/** How much text a document may have, in characters, with the headings that its sections repeat: the service holds all of it. */
+const textMax = 16 * 1024 * 1024;
+
+function lengthOf({ sections, faqs }: ReadDocument): number {
+  const read = sections.reduce((sum, { headings, text }) => sum + text.length + headings.reduce((all, each) => all + each.length, 0), 0);
+  return faqs.reduce((sum, { question, answer }) => sum + question.length + answer.length, read);
 }
 
 /** Each format is loaded when it is needed. */

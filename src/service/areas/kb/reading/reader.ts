@@ -88,6 +88,7 @@ class Process {
   readonly #child: ChildProcess;
   #settle: ((result: ReadResult) => void) | undefined;
   #idle: NodeJS.Timeout | undefined;
+  readonly #onEnd: () => void;
   isEnded = false;
 
   /** @param onEnd called when the process has ended */
@@ -99,12 +100,11 @@ class Process {
       execArgv: ['--max-old-space-size=512', '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    this.#onEnd = onEnd;
     this.#child.on('message', (result: ReadResult) => this.#settle?.(result));
     const ended = () => {
-      this.isEnded = true;
-      clearTimeout(this.#idle);
+      this.#leave();
       this.#settle?.({ problem: 'It needs too much memory to be read: split it into smaller documents' });
-      onEnd();
     };
     this.#child.on('exit', ended);
     this.#child.on('error', ended);
@@ -132,12 +132,20 @@ class Process {
       // An idle process must not keep the program alive.
       this.#child.unref();
       this.#child.channel?.unref();
-      this.#idle = setTimeout(() => this.end(), idleLimit).unref();
+      if (!this.isEnded) this.#idle = setTimeout(() => this.end(), idleLimit).unref();
     }
   }
 
   end(): void {
-    this.isEnded = true;
+    this.#leave();
     this.#child.kill('SIGKILL');
+  }
+
+  /** Takes it out of those that get further documents, at once. */
+  #leave(): void {
+    clearTimeout(this.#idle);
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.#onEnd();
   }
 }

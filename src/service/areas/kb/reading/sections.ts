@@ -9,8 +9,8 @@ export class SectionWriter {
 
   /** @param level 1 for the outermost; a heading ends the sections of its own level and below */
   heading(level: number, text: string): void {
-    const heading = tidy(text);
-    if (heading === '') return;
+    const heading = titleFrom(text);
+    if (heading === null) return;
     this.#end();
     // A page often repeats its title as its first heading.
     const above = this.#headings.filter((each) => each.level < level && each.text !== heading);
