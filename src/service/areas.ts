@@ -58,11 +58,23 @@ import { longWork } from './migrations/006-long-work.ts';
 import { agents } from './migrations/007-agents.ts';
 import { faqs } from './migrations/008-faqs.ts';
 import { knowledge } from './migrations/009-knowledge.ts';
+import { analytics } from './migrations/012-analytics.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
 /** The migrations of the store, in order. Add new ones at the end. */
-export const migrations: readonly Migration[] = [foundation, webhooks, contacts, jobKeys, ratePortions, longWork, agents, faqs, knowledge];
+export const migrations: readonly Migration[] = [
+  foundation,
+  webhooks,
+  contacts,
+  jobKeys,
+  ratePortions,
+  longWork,
+  agents,
+  faqs,
+  knowledge,
+  analytics,
+];
 
 /** The names of all places at which a drill can kill the process. */
 export const failpoints: readonly string[] = [
@@ -103,6 +115,9 @@ const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'credit_ledger' },
   { table: 'daily_counts' },
   { table: 'hourly_counts' },
+  { table: 'ledger_counts' },
+  { table: 'ai_counts' },
+  { table: 'country_counts' },
   { table: 'tasks' },
   {
     table: 'agents',

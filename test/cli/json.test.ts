@@ -224,6 +224,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'sandbox deliveries resend': ({ delivery }) => [delivery],
   'sandbox requests list': () => [],
   'sandbox faults add': () => ['--path', '/nowhere', '--status', '503'],
+  'sandbox rebuild-counts': () => [],
   'sandbox faults list': () => [],
   'sandbox faults clear': () => [],
   'sandbox reset': () => ['--confirm', 'Sandbox Agency'],

@@ -600,6 +600,15 @@ export const clearFaults = endpoint({
   responses: { 200: () => z.object({}) },
 });
 
+export const rebuildCounts = endpoint({
+  ...shared,
+  name: 'sandbox.rebuildCounts',
+  method: 'POST',
+  path: '/sandbox/rebuild-counts',
+  summary: 'Make the counters of analytics anew from the records, and say how many differed',
+  responses: { 200: () => z.object({ changed: z.int() }) },
+});
+
 export const getJwks = endpoint({
   ...shared,
   access: 'public',
@@ -645,5 +654,6 @@ export const sandboxEndpoints = [
   addFault,
   listFaults,
   clearFaults,
+  rebuildCounts,
   getJwks,
 ] as const;

@@ -6,6 +6,7 @@ import { askHandlers } from './ask-handlers.ts';
 import { clockHandlers } from './clock-handlers.ts';
 import { contactHandlers } from './contact-handlers.ts';
 import { drillHandlers } from './drill-handlers.ts';
+import { countHandlers } from './count-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 
 /**
@@ -21,5 +22,6 @@ export function sandboxHandlers(deliveries: Deliveries, writer: Writer): AreaHan
     ...askHandlers(writer),
     ...webhookHandlers(deliveries),
     ...drillHandlers,
+    ...countHandlers,
   };
 }

@@ -1,0 +1,11 @@
+import { rebuildCounts } from '../../../contract/areas/sandbox/endpoints.ts';
+import { sandboxVerb } from '../../command/call-verb.ts';
+
+export const countVerbs = [
+  sandboxVerb({
+    name: 'rebuild-counts',
+    endpoint: rebuildCounts,
+    examples: [['msgctl sandbox rebuild-counts', 'says how many counters differed from the records']],
+    shown: { columns: ['changed'] },
+  }),
+];
