@@ -1,5 +1,6 @@
 import { accountEndpoints } from './areas/accounts/endpoints.ts';
 import { agentEndpoints } from './areas/agents/endpoints.ts';
+import { analyticsEndpoints } from './areas/analytics/endpoints.ts';
 import { broadcastEndpoints } from './areas/broadcasts/endpoints.ts';
 import { campaignEndpoints } from './areas/campaigns/endpoints.ts';
 import { channelEndpoints } from './areas/channels/endpoints.ts';
@@ -47,6 +48,7 @@ export const endpoints = [
   ...eventEndpoints,
   ...linkEndpoints,
   ...webhookEndpoints,
+  ...analyticsEndpoints,
 ] as const satisfies readonly Endpoint[];
 
 /** Every endpoint: the published interface, and the sandbox under /sandbox. */

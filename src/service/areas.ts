@@ -2,6 +2,7 @@ import { accountHandlers } from './areas/accounts/handlers.ts';
 import { agentHandlers } from './areas/agents/handlers.ts';
 import { agentOptimize } from './areas/agent-runs/optimize.ts';
 import { agentTags } from './areas/agent-runs/tags.ts';
+import { analyticsHandlers } from './areas/analytics/handlers.ts';
 import type { Writer } from './areas/answers/writer.ts';
 import { broadcastHandlers } from './areas/broadcasts/handlers.ts';
 import { broadcastFailpoints, broadcastSending } from './areas/broadcasts/sending.ts';
@@ -218,6 +219,7 @@ export function openAreas(parts: AreaParts): Areas {
       ...eventHandlers,
       ...linkHandlers,
       ...webhookHandlers(deliveries),
+      ...analyticsHandlers,
       ...sandboxHandlers(deliveries, parts.writer),
     },
     jobs: {
