@@ -24,6 +24,8 @@ const who = fc.record({ isSub: fc.boolean(), contact: fc.nat(2) });
 const act = fc.oneof(
   fc.record({ kind: fc.constant('send' as const), who, channel: fc.constantFrom('chatapp', 'sms') }),
   fc.record({ kind: fc.constant('write' as const), who, text: fc.constantFrom('alpha', 'beta', 'something else') }),
+  fc.record({ kind: fc.constant('write' as const), who, text: fc.constantFrom('alpha', 'beta', 'something else') }),
+  fc.record({ kind: fc.constant('route' as const), who }),
   fc.record({ kind: fc.constant('team' as const), who }),
   fc.record({ kind: fc.constant('receipt' as const), who, which: fc.nat(30), status: fc.constantFrom('delivered', 'read', 'failed') }),
   fc.record({ kind: fc.constant('resume' as const), who }),
@@ -33,11 +35,20 @@ const act = fc.oneof(
 
 const question = fc.record({
   metrics: fc.subarray([...metricNames], { minLength: 1 }),
-  groups: fc.subarray([...groupings], { maxLength: 2 }),
+  groups: fc.constantFrom<(typeof groupings)[number][]>(
+    [],
+    ['campaign'],
+    ['agent'],
+    ['number'],
+    ['campaign', 'channel'],
+    ['agent', 'number'],
+    ['date', 'channel'],
+  ),
   granularity: fc.constantFrom('day', 'week', 'month'),
   limit: fc.integer({ min: 1, max: 3 }),
   pageSize: fc.integer({ min: 1, max: 5 }),
-  back: fc.integer({ min: 0, max: 30 }),
+  // Mostly up to today, where most of it happened.
+  back: fc.constantFrom(0, 0, 0, 1, 9),
 });
 
 let made = 0;
@@ -48,25 +59,30 @@ interface Side {
   readonly own: Record<string, string>;
   readonly contacts: { id: string; phone_number: string }[];
   readonly agents: string[];
+  readonly campaigns: string[];
   readonly sent: string[];
 }
 
 // Proves rules analytics.5, analytics.7, analytics.8, analytics.15, analytics.16, analytics.25, analytics.26 and analytics.29.
 it('series, summary, ledger and conversation costs agree with the records', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 20 }), question, async (acts, asked) => {
-      await service.freshAccount({ kind: 'agency' });
-      const sub = (await service.post('/subaccounts', { name: 'Client' })).body.sub_account.id as string;
-      await service.post(`/subaccounts/${sub}/credits`, { amount: 300 });
-      const sides = [await makeSide(service.accountId, {}), await makeSide(sub, { sub_account_id: sub })];
-      for (const each of acts) {
-        if (each.kind === 'wait') await service.sandbox('POST', '/clock/advance', { seconds: each.hours * 3600 });
-        else await perform(each, sides[each.who.isSub ? 1 : 0] as Side);
-      }
-      for (const side of sides) await expectAgreement(side, asked);
-      expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
-      expect(service.errors).toEqual([]);
-    }),
+    fc.asyncProperty(
+      fc.array(act, { minLength: 30, maxLength: 40 }),
+      fc.array(question, { minLength: 6, maxLength: 6 }),
+      async (acts, questions) => {
+        await service.freshAccount({ kind: 'agency' });
+        const sub = (await service.post('/subaccounts', { name: 'Client' })).body.sub_account.id as string;
+        await service.post(`/subaccounts/${sub}/credits`, { amount: 300 });
+        const sides = [await makeSide(service.accountId, {}), await makeSide(sub, { sub_account_id: sub })];
+        for (const each of acts) {
+          if (each.kind === 'wait') await service.sandbox('POST', '/clock/advance', { seconds: each.hours * 3600 });
+          else await perform(each, sides[each.who.isSub ? 1 : 0] as Side);
+        }
+        for (const side of sides) for (const asked of questions) await expectAgreement(side, asked);
+        expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+        expect(service.errors).toEqual([]);
+      },
+    ),
     { numRuns: tries(8) },
   );
 });
@@ -78,14 +94,16 @@ async function makeSide(id: string, own: Record<string, string>): Promise<Side> 
   for (let index = 0; index < 3; index++)
     contacts.push((await service.post('/contacts', { ...own, phone_number: `+1415${9_300_100 + made++}` })).body.contact);
   const agents: string[] = [];
+  const campaigns: string[] = [];
   for (const word of ['alpha', 'beta']) {
     const agent = (await service.post('/agents', { ...own, name: word })).body.agent_id as string;
     const campaign = (await service.post('/campaigns', { ...own, name: word, agent_id: agent })).body.campaign.id as string;
-    const rule = { ...own, type: 'keyword', channels: ['chatapp'], match_config: { keywords: [word] }, campaign_id: campaign };
+    const rule = { ...own, type: 'keyword', channels: ['chatapp'], match_config: { keywords: [word] } };
     await service.post(`/agents/${agent}/entry-points`, rule);
     agents.push(agent);
+    campaigns.push(campaign);
   }
-  return { id, own, contacts, agents, sent: [] };
+  return { id, own, contacts, agents, campaigns, sent: [] };
 }
 
 async function perform(each: Exclude<typeof act extends fc.Arbitrary<infer Act> ? Act : never, { kind: 'wait' }>, side: Side) {
@@ -116,6 +134,11 @@ async function perform(each: Exclude<typeof act extends fc.Arbitrary<infer Act> 
     case 'resume':
       await service.post(`/contacts/${contact?.id}/resume`, own);
       return;
+    case 'route': {
+      const campaignId = side.campaigns[each.who.contact % 2];
+      expect((await service.put('/channel-routing/chatapp', { ...own, campaignId })).status).toBe(200);
+      return;
+    }
     case 'optimize':
       await service.post(`/agents/${agents[0]}/optimize`, { ...own, user_feedback: 'x' });
       await service.sandbox('POST', '/settle');

@@ -385,20 +385,32 @@ describe('the dashboard', () => {
 
   // Proves rules analytics.41 and analytics.47.
   it('ranks campaigns, under an agent by its activity', async () => {
-    const agents = [await KnowingAgent.make(service), await KnowingAgent.make(service, { name: 'Bob' })];
-    for (const { id, campaign } of agents) {
-      const rule = { type: 'keyword', channels: ['chatapp'], match_config: { keywords: [`word${id.at(-1)}`] }, campaign_id: campaign };
-      await service.post(`/agents/${id}/entry-points`, rule);
+    const [ada, bob] = [await KnowingAgent.make(service), await KnowingAgent.make(service, { name: 'Bob' })];
+    for (const { campaign } of [ada, bob, ada]) {
+      expect((await service.put('/channel-routing/chatapp', { campaignId: campaign })).status).toBe(200);
+      const from = `+1415${2_000_000 + made++}`;
+      await write(from);
+      await write(from);
     }
-    await settle(service);
-    const first = agents[0] as KnowingAgent;
-    const { body } = await write('+14155550177', `word${first.id.at(-1)}`);
-    expect(body.decision.step).toBe('rule');
-    const campaigns = (await dashboard()).topCampaigns;
-    const { agent_id: agent } = body.decision as { agent_id: string };
-    expect((await dashboard(`&agentId=${agent}`)).topCampaigns).toEqual(campaigns);
-    const another = agents.find(({ id }) => id !== agent)?.id ?? '';
-    expect((await dashboard(`&agentId=${another}`)).topCampaigns).toEqual([]);
+    const [first, second, ...rest] = (await dashboard()).topCampaigns;
+    expect(first).toEqual({
+      campaignId: ada.campaign,
+      name: 'Support',
+      sent: 4,
+      replied: 2,
+      booked: 0,
+      replyRate: 0.5,
+      creditsSpent: 4,
+    });
+    expect([second.campaignId, second.sent, rest]).toEqual([bob.campaign, 2, []]);
+    expect((await dashboard(`&agentId=${bob.id}`)).topCampaigns).toEqual([second]);
+    expect((await dashboard(`&campaign_id=${ada.campaign}`)).ai_human_split).toEqual({ ai: 4, human: 0, automated: 0 });
+    expect((await service.get(`/analytics/summary?campaign_id=${ada.campaign}`)).body.totals).toMatchObject({ sent: 4, credits_spent: 4 });
+    expect((await service.get(`/analytics/credits?campaign_id=${ada.campaign}`)).body).toMatchObject({
+      totals: { credits_used: 4, records: 4 },
+      by_campaign: { [ada.campaign]: 4 },
+    });
+    expect((await service.get(`/analytics/outcomes?agent_id=${bob.id}`)).body.totals.sessions).toBe(1);
   });
 
   // Proves rules analytics.46 and analytics.47.
