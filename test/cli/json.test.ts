@@ -233,6 +233,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'analytics dashboard': () => [],
   'analytics insights': () => [],
   'analytics activity': ({ contact }) => ['contact', contact],
+  'sandbox demo': () => ['--messages', '50'],
   'sandbox rebuild-counts': () => [],
   'sandbox faults list': () => [],
   'sandbox faults clear': () => [],

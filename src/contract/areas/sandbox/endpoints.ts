@@ -600,6 +600,24 @@ export const clearFaults = endpoint({
   responses: { 200: () => z.object({}) },
 });
 
+export const fillHistory = endpoint({
+  ...shared,
+  name: 'sandbox.demo',
+  method: 'POST',
+  path: '/sandbox/demo',
+  summary: 'Fill the first account with a believable history, without events',
+  body: () =>
+    z.object({
+      messages: z.int().min(1).max(20_000_000).optional().describe('how many messages; 10,000 by default'),
+      days: z.int().min(1).max(1_000).optional().describe('how many days up to now; 92 by default'),
+      seed: z.int().min(0).max(0xffff_ffff).optional().describe('the same seed makes the same history; 1 by default'),
+    }),
+  answerLimits: { bytes: 100_000, milliseconds: 1_800_000 },
+  responses: {
+    200: () => z.object({ contacts: z.int(), sessions: z.int(), messages: z.int(), ledger_records: z.int(), ai_calls: z.int() }),
+  },
+});
+
 export const rebuildCounts = endpoint({
   ...shared,
   name: 'sandbox.rebuildCounts',
@@ -654,6 +672,7 @@ export const sandboxEndpoints = [
   addFault,
   listFaults,
   clearFaults,
+  fillHistory,
   rebuildCounts,
   getJwks,
 ] as const;

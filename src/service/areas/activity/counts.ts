@@ -167,10 +167,10 @@ export interface CountedCost {
   readonly output: number;
 }
 
-/** Counts a call of AI. */
-export async function countCall(db: Db, accountId: string, provider: string, at: number, cost: CountedCost): Promise<void> {
+/** Counts calls of AI of one day. @param cost of all of them */
+export async function countCall(db: Db, accountId: string, provider: string, at: number, cost: CountedCost, calls = 1): Promise<void> {
   const costs = { input_micro_usd: cost.input, cache_read_micro_usd: cost.cacheRead, output_micro_usd: cost.output };
-  await insertMany(db, aiCounts, [{ account_id: accountId, day: dayOf(at), provider, calls: 1, ...costs }], aiClause);
+  await insertMany(db, aiCounts, [{ account_id: accountId, day: dayOf(at), provider, calls, ...costs }], aiClause);
 }
 
 /** Adds what a call cost to the record of the ledger that charged it. @param microUsd millionths of a US dollar */

@@ -60,7 +60,7 @@ export function dimensionsOf({
  * Counts a conversation after a change.
  * @param before as it was counted last; undefined when it begins
  */
-export function countSession(journal: Journal, before: CountedSession | undefined, after: ChatSession): void {
+export function countSession(journal: Pick<Journal, 'count'>, before: CountedSession | undefined, after: ChatSession): void {
   const add = (counter: Parameters<Journal['count']>[0], amount: number) => {
     if (amount !== 0) journal.count(counter, dimensionsOf(after), amount, after.started_at);
   };
