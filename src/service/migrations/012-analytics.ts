@@ -2,6 +2,8 @@ import { migration } from '../store/migration.ts';
 
 const dayLength = 86_400_000;
 
+const handlings = ['contained', 'contained_credits', 'handed_off', 'handed_off_credits', 'conversations_replied', 'conversations_alerted'];
+
 /** Counters for analytics, and the indexes by time that its reads need. */
 export const analytics = migration('analytics', ({ account }) => [
   'alter table contacts add column first_agent_id text',
@@ -26,9 +28,7 @@ export const analytics = migration('analytics', ({ account }) => [
           select min(seq) from messages as question
           where question.contact_id = chat_sessions.contact_id and question.session_id = chat_sessions.id
             and question.direction = 'inbound'))`,
-  ...['contained', 'contained_credits', 'handed_off', 'handed_off_credits'].map(
-    (name) => `alter table daily_counts add column ${name} bigint not null default 0`,
-  ),
+  ...handlings.map((name) => `alter table daily_counts add column ${name} bigint not null default 0`),
   'alter table daily_counts add column last_message_at bigint not null default 0',
   `create table ledger_counts (
       ${account}, day bigint not null, campaign_id text not null, agent_id text not null, reason text not null,
@@ -55,18 +55,17 @@ function counted(): string[] {
   const ofSession = `coalesce(campaign_id, '') as campaign, coalesce(first_agent_id, '') as agent, channel, own_identity`;
   const isHandedOff = `(alerts <> '[]' or human_after_ai = 1)`;
   return [
-    `insert into daily_counts (account_id, day, campaign_id, agent_id, channel, own_identity,
-        contained, contained_credits, handed_off, handed_off_credits)
+    `insert into daily_counts (account_id, day, campaign_id, agent_id, channel, own_identity, ${handlings.join(', ')})
       select account_id, day, campaign, agent, channel, own_identity, sum(contained), sum(contained * spent_millionths),
-        sum(handed_off), sum(handed_off * spent_millionths)
+        sum(handed_off), sum(handed_off * spent_millionths), sum(replied), sum(alerted)
       from (select account_id, started_at / ${dayLength} as day, ${ofSession}, spent_millionths,
           case when ai_sent > 0 and not ${isHandedOff} then 1 else 0 end as contained,
-          case when ${isHandedOff} then 1 else 0 end as handed_off
+          case when ${isHandedOff} then 1 else 0 end as handed_off, case when replied > 0 then 1 else 0 end as replied,
+          case when alerts <> '[]' then 1 else 0 end as alerted
         from chat_sessions) as conversations
       where true group by account_id, day, campaign, agent, channel, own_identity
       on conflict (account_id, day, campaign_id, agent_id, channel, own_identity) do update set
-        contained = excluded.contained, contained_credits = excluded.contained_credits,
-        handed_off = excluded.handed_off, handed_off_credits = excluded.handed_off_credits`,
+        ${handlings.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     `insert into daily_counts (account_id, day, campaign_id, agent_id, channel, own_identity, last_message_at)
       select contacts.account_id, messages.created_at / ${dayLength} as day, coalesce(messages.campaign_id, '') as campaign,
         coalesce(messages.agent_id, '') as agent, messages.channel, messages.own_identity, max(messages.created_at)

@@ -115,8 +115,9 @@ async function expectAgreement(accountId: string): Promise<void> {
   const channelOf = new Map(messages.map(({ id, channel }) => [id, channel]));
   for (const { is_adjustment: isAdjustment, millionths, at, message_id: message } of ledger)
     if (isAdjustment === 0) add('credits_spent', at, channelOf.get(message ?? '') ?? '', '', -millionths);
-  for (const { started_at: at, channel, own_identity: own, spent_millionths: spent } of sessions) {
+  for (const { started_at: at, channel, own_identity: own, spent_millionths: spent, replied } of sessions) {
     add('conversations', at, channel, own);
+    if (replied > 0) add('conversations_replied', at, channel, own);
     if (spent !== 0) add('conversation_credits', at, channel, own, spent);
   }
   for (const { created_at: at, channel } of contacts) add('contact_created', at, channel, '');

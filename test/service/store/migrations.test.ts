@@ -21,6 +21,6 @@ it('stay as they were released', () => {
     ['agents', '5d1d7b9b8e5d2e78', 'bed005eccc662804'],
     ['faqs', 'eedec29f71ebdb95', 'd6b4f57275a86312'],
     ['knowledge', '00a7d1dc378ae296', '79c6fed14eb5bc7e'],
-    ['analytics', '24d08f7ed964d7be', '24d08f7ed964d7be'],
+    ['analytics', '92bc0cb2d4cd97de', '92bc0cb2d4cd97de'],
   ]);
 });

@@ -60,6 +60,8 @@ const noDaily: Record<DailyCounter, number> = {
   contained_credits: 0,
   handed_off: 0,
   handed_off_credits: 0,
+  conversations_replied: 0,
+  conversations_alerted: 0,
 };
 
 /** The clause that adds to the counters of a row that exists. */

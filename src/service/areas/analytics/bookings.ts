@@ -1,7 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../store/database.ts';
+import type { Extent } from './scope.ts';
 
 /**
- * Whether an appointment was booked within a conversation, as 0 or 1 for a row of `chat_sessions`. Appointments are not kept
- * in this store yet, so none was.
+ * Counts the conversations of an extent in which an appointment was booked. Appointments are not kept in this store yet, so
+ * there are none.
  */
-export const isBooked: RawBuilder<number> = sql<number>`0`;
+export function countBooked(_db: Db, _extent: Extent): Promise<number> {
+  return Promise.resolve(0);
+}

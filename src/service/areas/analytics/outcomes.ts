@@ -1,106 +1,95 @@
 import { sql } from 'kysely';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
-import { dayOf } from '../activity/counts.ts';
-import { isBooked } from './bookings.ts';
+import { dayLength } from '../activity/counts.ts';
+import { countBooked } from './bookings.ts';
+import { sumDaily } from './counters.ts';
 import { axisOf, instantsOf, showPeriod } from './period.ts';
 import type { Extent } from './scope.ts';
 
 /** The greatest number of tags of an answer. */
 const tagsMax = 20;
 
-/** The number of conversations of a step, which takes a few milliseconds. */
-const sessionsOfStep = 1_000;
+/** The number of contacts of a step, which takes a few milliseconds. */
+const contactsOfStep = 300;
 
-/** A conversation with one of the tags of its contact. One with several tags has several rows. */
-interface TaggedSession {
-  readonly seq: number;
-  readonly started_at: number;
-  readonly tag_id: string | null;
-  readonly replied: number;
-  readonly alerted: number;
-  readonly booked: number;
-}
-
-/** Where a step ended. */
-interface Position {
-  readonly at: number;
-  readonly seq: number;
-}
+const counters = ['conversations', 'conversations_replied', 'conversations_alerted'] as const;
 
 /**
- * Counts the conversations of an extent by the tags that their contacts carry now (rules analytics.31 to analytics.36). They
- * are read step by step, so that others are served in between.
+ * Counts the conversations of an extent by the tags that their contacts carry now (rules analytics.31 to analytics.36). Only
+ * the contacts with tags are read, step by step, so that others are served in between. The rest of the conversations are
+ * those without a tag.
  */
 export async function readOutcomes({ store, turns }: Service, extent: Extent, groupBy: 'date' | 'tag') {
   const axis = axisOf(extent.period, 'day');
-  const totals = { sessions: 0, replied: 0, booked: 0, human_alerted: 0, unresolved: 0 };
-  const byTag = new Map<string | null, number[]>();
-  let after: Position | undefined = { at: instantsOf(extent.period).start, seq: 0 };
-  while (after) {
-    const from: Position = after;
-    const step = await turns.run(() => store.read((db) => readStep(db, extent, from)));
-    let last = -1;
-    for (const row of step.rows) {
-      const counts = byTag.get(row.tag_id) ?? axis.labels.map(() => 0);
-      byTag.set(row.tag_id, counts);
-      const index = axis.indexOf(dayOf(row.started_at));
-      counts[index] = (counts[index] ?? 0) + 1;
-      if (row.seq === last) continue;
-      last = row.seq;
-      totals.sessions++;
-      totals.replied += row.replied;
-      totals.booked += row.booked;
-      totals.human_alerted += row.alerted;
-      if (row.tag_id === null) totals.unresolved++;
+  const { days, tags, booked } = await store.read(async (db) => ({
+    days: await sumDaily(db, extent, ['day'], counters),
+    tags: await db.selectFrom('tags').select(['id', 'name']).where('account_id', '=', extent.accountId).execute(),
+    booked: await countBooked(db, extent),
+  }));
+  const untagged = axis.labels.map(() => 0);
+  for (const { day, conversations } of days) untagged[axis.indexOf(day)] = conversations;
+  const all: { tag_id: string | null; tag: string | null; total: number; counts: number[] }[] = [];
+  for (const { id, name } of tags) {
+    const counts = axis.labels.map(() => 0);
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const from: number = after;
+      const step = await turns.run(() => store.read((db) => readStep(db, extent, id, from)));
+      for (const { day, sessions, firsts } of step.rows) {
+        const index = axis.indexOf(day);
+        counts[index] = (counts[index] ?? 0) + sessions;
+        untagged[index] = (untagged[index] ?? 0) - firsts;
+      }
+      after = step.end;
     }
-    after = step.end;
+    all.push({ tag_id: id, tag: name, total: sumOf(counts), counts });
   }
-  const names = await store.read((db) => readNames(db, extent.accountId));
-  const tags = [...byTag]
-    .map(([id, counts]) => ({ tag_id: id, tag: id === null ? null : (names.get(id) ?? null), total: sumOf(counts), counts }))
+  const unresolved = sumOf(untagged);
+  all.push({ tag_id: null, tag: null, total: unresolved, counts: untagged });
+  const shown = all
+    .filter(({ total }) => total > 0)
     .sort((a, b) => b.total - a.total || ((a.tag ?? '') < (b.tag ?? '') ? -1 : 1))
     .slice(0, tagsMax);
+  const total = (counter: (typeof counters)[number]) => days.reduce((sum, row) => sum + row[counter], 0);
   return {
     ...showPeriod(extent.period),
     group_by: groupBy,
     labels: groupBy === 'tag' ? [] : axis.labels,
-    by_tag: groupBy === 'tag' ? tags.map((tag) => ({ ...tag, counts: [] })) : tags,
-    totals,
+    by_tag: groupBy === 'tag' ? shown.map((tag) => ({ ...tag, counts: [] })) : shown,
+    totals: {
+      sessions: total('conversations'),
+      replied: total('conversations_replied'),
+      booked,
+      human_alerted: total('conversations_alerted'),
+      unresolved,
+    },
   };
 }
 
-/** Reads the next conversations by their start. @returns their rows, and where the next step begins; undefined at the end */
-async function readStep(db: Db, extent: Extent, { at, seq }: Position): Promise<{ rows: TaggedSession[]; end: Position | undefined }> {
-  const { accountId, campaignId, agentId, period } = extent;
-  const { end } = instantsOf(period);
-  const ofScope =
-    campaignId === undefined
-      ? agentId === undefined
-        ? sql``
-        : sql`and first_agent_id = ${agentId}`
-      : sql`and campaign_id = ${campaignId}`;
-  const { rows } = await sql<TaggedSession>`
-    select page.seq, page.started_at, contact_tags.tag_id, page.replied, page.alerted, page.booked
-    from (select seq, started_at, contact_id, case when replied > 0 then 1 else 0 end as replied,
-        case when alerts <> '[]' then 1 else 0 end as alerted, ${isBooked} as booked
-      from chat_sessions
-      where account_id = ${accountId} and started_at < ${end} and (started_at, seq) > (${at}, ${seq}) ${ofScope}
-      order by started_at, seq limit ${sessionsOfStep}) as page
-    join contacts on contacts.id = page.contact_id and contacts.account_id = ${accountId}
-    left join contact_tags on contact_tags.contact_seq = contacts.seq
-    order by page.started_at, page.seq`.execute(db);
-  const next = await sql<{ started_at: number; seq: number }>`
-    select started_at, seq from chat_sessions
-    where account_id = ${accountId} and started_at < ${end} and (started_at, seq) > (${at}, ${seq}) ${ofScope}
-    order by started_at, seq limit 1 offset ${sessionsOfStep - 1}`.execute(db);
-  const [last] = next.rows;
-  return { rows, end: last && { at: last.started_at, seq: last.seq } };
+/** The conversations of some contacts with a tag on a day. `firsts` are those that count under no tag with a lower id. */
+interface TaggedDay {
+  readonly day: number;
+  readonly sessions: number;
+  readonly firsts: number;
 }
 
-async function readNames(db: Db, accountId: string): Promise<Map<string, string>> {
-  const rows = await db.selectFrom('tags').select(['id', 'name']).where('account_id', '=', accountId).execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
+/** Counts the conversations of the next contacts with a tag. @returns where the next step begins; undefined at the end */
+async function readStep(db: Db, extent: Extent, tagId: string, after: number): Promise<{ rows: TaggedDay[]; end: number | undefined }> {
+  const { period, campaignId, agentId } = extent;
+  const { start, end } = instantsOf(period);
+  const ofScope =
+    campaignId !== undefined ? sql`and campaign_id = ${campaignId}` : agentId !== undefined ? sql`and first_agent_id = ${agentId}` : sql``;
+  const members = sql`select contact_seq from contact_tags where tag_id = ${tagId} and contact_seq > ${after} order by contact_seq`;
+  const { rows } = await sql<TaggedDay>`
+    select started_at / ${sql.lit(dayLength)} as day, count(*) as sessions, sum(is_first) as firsts
+    from (select contacts.id, case when exists (
+          select 1 from contact_tags where contact_tags.contact_seq = contacts.seq and tag_id < ${tagId}) then 0 else 1 end as is_first
+        from contacts where seq in (${members} limit ${contactsOfStep})) as member
+      join (select contact_id, started_at from chat_sessions
+        where started_at >= ${start} and started_at < ${end} ${ofScope}) as talked on talked.contact_id = member.id
+    group by 1`.execute(db);
+  const next = await sql<{ contact_seq: number }>`${members} limit 1 offset ${contactsOfStep - 1}`.execute(db);
+  return { rows, end: next.rows[0]?.contact_seq };
 }
 
 function sumOf(values: readonly number[]): number {

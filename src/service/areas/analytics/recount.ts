@@ -52,11 +52,13 @@ const daily: Counted = {
       from credit_ledger where account_id = ${accountId} and reason = 'recharge' group by 1`,
     sql`select day, campaign_id, agent_id, channel, own_identity, count(*) as conversations,
         sum(spent_millionths) as conversation_credits, sum(contained) as contained, sum(contained * spent_millionths) as contained_credits,
-        sum(handed_off) as handed_off, sum(handed_off * spent_millionths) as handed_off_credits
+        sum(handed_off) as handed_off, sum(handed_off * spent_millionths) as handed_off_credits,
+        sum(replied) as conversations_replied, sum(alerted) as conversations_alerted
       from (select started_at / ${sql.lit(dayLength)} as day, coalesce(campaign_id, '') as campaign_id,
           coalesce(chat_sessions.first_agent_id, '') as agent_id, chat_sessions.channel, chat_sessions.own_identity, spent_millionths,
           case when ai_sent > 0 and alerts = '[]' and human_after_ai = 0 then 1 else 0 end as contained,
-          case when alerts <> '[]' or human_after_ai = 1 then 1 else 0 end as handed_off
+          case when alerts <> '[]' or human_after_ai = 1 then 1 else 0 end as handed_off,
+          case when replied > 0 then 1 else 0 end as replied, case when alerts <> '[]' then 1 else 0 end as alerted
         from chat_sessions join contacts on contacts.id = chat_sessions.contact_id where contacts.account_id = ${accountId}) as counted
       group by 1, 2, 3, 4, 5`,
     sql`select created_at / ${sql.lit(dayLength)} as day, '' as campaign_id, coalesce(first_agent_id, '') as agent_id, channel,

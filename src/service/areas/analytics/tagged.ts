@@ -91,6 +91,8 @@ const noFigures = {
   contained_credits: 0,
   handed_off: 0,
   handed_off_credits: 0,
+  conversations_replied: 0,
+  conversations_alerted: 0,
   last_message_at: 0,
 };
 

@@ -4,7 +4,7 @@ import { accountJob } from '../activity/account-job.ts';
 import type { Dimensions } from '../activity/counts.ts';
 import type { Journal } from '../activity/journal.ts';
 import { chatSessionRecord, findSession } from './records.ts';
-import { endsAt, handlingOf, outcomeOf } from './rules.ts';
+import { endsAt, handlingOf, isAlerted, outcomeOf } from './rules.ts';
 import type { ChatSession } from './table.ts';
 
 declare module '../../jobs/job.ts' {
@@ -66,6 +66,8 @@ export function countSession(journal: Pick<Journal, 'count'>, before: CountedSes
   };
   add('conversations', before ? 0 : 1);
   add('conversation_credits', after.spent_millionths - (before?.spent_millionths ?? 0));
+  add('conversations_replied', Number(after.replied > 0) - Number((before?.replied ?? 0) > 0));
+  add('conversations_alerted', Number(isAlerted(after)) - Number(before !== undefined && isAlerted(before)));
   for (const handling of ['contained', 'handed_off'] as const) {
     const was = before !== undefined && handlingOf(before) === handling;
     const is = handlingOf(after) === handling;
@@ -75,4 +77,4 @@ export function countSession(journal: Pick<Journal, 'count'>, before: CountedSes
 }
 
 /** What the counters of a conversation depend on. */
-type CountedSession = Pick<ChatSession, 'ai_sent' | 'alerts' | 'human_after_ai' | 'spent_millionths'>;
+type CountedSession = Pick<ChatSession, 'ai_sent' | 'alerts' | 'human_after_ai' | 'replied' | 'spent_millionths'>;

@@ -303,6 +303,11 @@ it('counts conversations by the tags that contacts carry now', async () => {
   expect([byTag.labels, byTag.by_tag[0]]).toEqual([[], { tag_id: vip, tag: 'VIP', total: 2, counts: [] }]);
   await service.delete(`/contacts/${people[1]?.id}/tags/${vip}`);
   expect((await service.get('/analytics/outcomes')).body.totals.unresolved).toBe(2);
+  await service.delete(`/contacts/${people[0]?.id}`);
+  expect((await service.get('/analytics/outcomes')).body).toMatchObject({
+    by_tag: [{ tag_id: null, total: 3 }],
+    totals: { sessions: 3, replied: 1, unresolved: 3 },
+  });
   expect((await service.get('/analytics/outcomes?group_by=week')).status).toBe(400);
 });
 

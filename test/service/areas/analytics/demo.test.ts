@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { analytics } from '../../../../src/service/migrations/012-analytics.ts';
+import { engine } from '../../../support/stores.ts';
 import { TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
@@ -54,4 +57,31 @@ it('can be added to, and is refused when it is too much', async () => {
   expect((await service.get('/analytics/summary')).body.totals.sent).toBeGreaterThan(150);
   for (const body of [{ messages: 0 }, { days: 0 }, { days: 1.5 }, { seed: -1 }, { messages: 1e9 }])
     expect((await service.sandbox('POST', '/demo', body)).status).toBe(400);
+});
+
+it('is counted by the migration as by the service', async () => {
+  await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'valid' });
+  await demo({ messages: 1_000, days: 30 });
+  const fills = analytics.statements(engine === 'sqlite' ? 'sqlite' : 'postgres').filter((each) => each.startsWith('insert into'));
+  expect(fills).toHaveLength(5);
+  const derived = ['human_after_ai = 1', 'first_inbound_at =', 'first_response_ms ='].map((set) =>
+    analytics.statements('sqlite').find((each) => each.startsWith(`update chat_sessions set ${set}`)),
+  );
+  const readSessions = () =>
+    service.write((db) =>
+      db.selectFrom('chat_sessions').select(['id', 'human_after_ai', 'first_inbound_at', 'first_response_ms']).orderBy('id').execute(),
+    );
+  const before = await readSessions();
+  await service.write(async (db) => {
+    for (const table of ['ledger_counts', 'ai_counts', 'country_counts'] as const) await db.deleteFrom(table).execute();
+    const zero = { contained: 0, contained_credits: 0, handed_off: 0, handed_off_credits: 0 };
+    await db
+      .updateTable('daily_counts')
+      .set({ ...zero, conversations_replied: 0, conversations_alerted: 0, last_message_at: 0 })
+      .execute();
+    await db.updateTable('chat_sessions').set({ human_after_ai: 0, first_inbound_at: null, first_response_ms: null }).execute();
+    for (const statement of [...derived, ...fills]) await sql.raw(statement ?? '').execute(db);
+  });
+  expect(await readSessions()).toEqual(before);
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
 });
