@@ -41,6 +41,22 @@ export interface LatestSession {
   readonly inbound: number;
 }
 
+/** The columns of a conversation for the feed. */
+export const latestColumns = [
+  'chat_sessions.id',
+  'chat_sessions.channel',
+  'chat_sessions.started_at',
+  'chat_sessions.contact_id',
+  'contacts.first_name',
+  'contacts.last_name',
+  'contacts.phone_number',
+  'contacts.identity',
+  'chat_sessions.campaign_id',
+  'chat_sessions.alerts',
+  'chat_sessions.replied',
+  'chat_sessions.inbound',
+] as const;
+
 /** The conversations of the feed. */
 export const latestMax = 20;
 
@@ -106,7 +122,7 @@ async function readResponses(db: Db, extent: Extent): Promise<number[]> {
 }
 
 /** The conversations that began in an extent. */
-export function sessionsOf(db: Db, { accountId, period, campaignId, agentId }: Extent) {
+function sessionsOf(db: Db, { accountId, period, campaignId, agentId }: Extent) {
   const { start, end } = instantsOf(period);
   let query = db
     .selectFrom('chat_sessions')
@@ -119,24 +135,11 @@ export function sessionsOf(db: Db, { accountId, period, campaignId, agentId }: E
 }
 
 /** The conversations of an extent for the feed, newest first. */
-export function latestSessions(db: Db, extent: Extent) {
+function latestSessions(db: Db, extent: Extent) {
   return sessionsOf(db, extent)
     .innerJoin('contacts', 'contacts.id', 'chat_sessions.contact_id')
     .where('contacts.account_id', '=', extent.accountId)
-    .select([
-      'chat_sessions.id',
-      'chat_sessions.channel',
-      'chat_sessions.started_at',
-      'chat_sessions.contact_id',
-      'contacts.first_name',
-      'contacts.last_name',
-      'contacts.phone_number',
-      'contacts.identity',
-      'chat_sessions.campaign_id',
-      'chat_sessions.alerts',
-      'chat_sessions.replied',
-      'chat_sessions.inbound',
-    ])
+    .select(latestColumns)
     .orderBy('started_at', 'desc')
     .orderBy('chat_sessions.seq', 'desc');
 }

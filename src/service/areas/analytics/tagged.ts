@@ -3,16 +3,7 @@ import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
 import { dayLength, dayOf } from '../activity/counts.ts';
-import {
-  type DayFigures,
-  type Figures,
-  type HourFigures,
-  latestMax,
-  latestSessions,
-  type LatestSession,
-  responsesMax,
-  sessionsOf,
-} from './figures.ts';
+import { type DayFigures, type Figures, type HourFigures, latestColumns, latestMax, type LatestSession, responsesMax } from './figures.ts';
 import { instantsOf } from './period.ts';
 import type { Extent } from './scope.ts';
 
@@ -103,7 +94,7 @@ class TaggedFigures {
   readonly #hourly = new Map<number, { hour: number; sent: number; replied: number }>();
   readonly #countries = new Map<string, number>();
   #responses: { at: number; taken: number }[] = [];
-  #latest: LatestSession[] = [];
+  #latest: (LatestSession & { readonly seq: number })[] = [];
 
   /** Adds the messages, the conversations and the creations of some contacts. @param seqs the JSON list of their numbers */
   async add(db: Db, extent: Extent, seqs: string): Promise<void> {
@@ -160,15 +151,10 @@ class TaggedFigures {
   }
 
   async #addSessions(db: Db, extent: Extent, seqs: string): Promise<void> {
-    const contacts = sql<boolean>`chat_sessions.contact_id in (select id from contacts where ${isNumberAmong(db, 'seq', seqs)})`;
-    const responses = await sessionsOf(db, extent)
-      .select(['started_at', 'first_response_ms'])
-      .where('first_response_ms', 'is not', null)
-      .where(contacts)
-      .execute();
-    for (const { started_at: at, first_response_ms: taken } of responses) this.#responses.push({ at, taken: taken ?? 0 });
-    const latest = await latestSessions(db, extent).where(contacts).limit(latestMax).execute();
-    this.#latest = [...this.#latest, ...latest].sort((a, b) => b.started_at - a.started_at).slice(0, latestMax);
+    const sessions = await readSessions(db, extent, seqs);
+    for (const { started_at: at, first_response_ms: taken } of sessions) if (taken !== null) this.#responses.push({ at, taken });
+    const latest = sessions.map(({ first_response_ms: _, ...session }) => session);
+    this.#latest = [...this.#latest, ...latest].sort((a, b) => b.started_at - a.started_at || b.seq - a.seq).slice(0, latestMax);
   }
 
   #at(place: Place): DayFigures {
@@ -177,6 +163,22 @@ class TaggedFigures {
     if (!figures) this.#daily.set(key, (figures = { ...place, ...noFigures }));
     return figures;
   }
+}
+
+/** The conversations of contacts that began in an extent. The `+` keeps the engines from reading all conversations by time. */
+async function readSessions(db: Db, { accountId, period, campaignId, agentId }: Extent, seqs: string) {
+  const { start, end } = instantsOf(period);
+  let query = db
+    .selectFrom('contacts')
+    .innerJoin('chat_sessions', 'chat_sessions.contact_id', 'contacts.id')
+    .where('contacts.account_id', '=', accountId)
+    .where(isNumberAmong(db, 'contacts.seq', seqs))
+    .where(sql<number>`+chat_sessions.started_at`, '>=', start)
+    .where(sql<number>`+chat_sessions.started_at`, '<', end)
+    .select([...latestColumns, 'chat_sessions.seq', 'chat_sessions.first_response_ms']);
+  if (campaignId !== undefined) query = query.where('chat_sessions.campaign_id', '=', campaignId);
+  if (agentId !== undefined) query = query.where('chat_sessions.first_agent_id', '=', agentId);
+  return await query.execute();
 }
 
 /** The messages of contacts in an extent, each with whether it is a reply. */
