@@ -195,6 +195,12 @@ export const nouns: readonly NounEntry[] = [
     summary: 'Manage webhook subscriptions and diagnose deliveries',
     load: async () => (await import('./nouns/webhooks.ts')).webhooks,
   },
+  {
+    name: 'analytics',
+    group: 'Analytics',
+    summary: 'Show figures of messages, credits, AI and conversations',
+    load: async () => (await import('./nouns/analytics.ts')).analytics,
+  },
   { name: 'serve', group: 'Service', summary: 'Run the service', load: async () => (await import('./nouns/serve.ts')).serve },
   {
     name: 'sandbox',

@@ -162,15 +162,16 @@ export class Client {
     endpoint: E,
     input: Input<E>,
     limit: number | undefined,
-  ): AsyncGenerator<{ rows: Record<string, unknown>[]; next_cursor: string | null }> {
+  ): AsyncGenerator<{ rows: Record<string, unknown>[]; next_cursor: string | null; further: Record<string, unknown> }> {
     const pageSize = 100;
     let cursor = (input.query as { cursor?: string } | undefined)?.cursor;
     for (let left = limit ?? Infinity; left > 0;) {
       const query = { ...input.query, limit: Math.min(pageSize, left), ...(cursor === undefined ? {} : { cursor }) };
       const answer = (await this.call(endpoint, { ...input, query } as unknown as Input<E>)) as Record<string, unknown>;
-      const rows = answer[endpoint.rows ?? ''] as Record<string, unknown>[];
-      const next = answer.next_cursor as string | null;
-      yield { rows, next_cursor: next };
+      const { [endpoint.rows ?? '']: list, next_cursor: cursorAfter, ...further } = answer;
+      const rows = list as Record<string, unknown>[];
+      const next = cursorAfter as string | null;
+      yield { rows, next_cursor: next, further };
       if (next === null) return;
       if (next === cursor)
         throw new UnexpectedAnswerError(`${this.target} answered the same next_cursor twice: the list would never end`, 200);

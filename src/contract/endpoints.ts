@@ -1,6 +1,7 @@
 import { accountEndpoints } from './areas/accounts/endpoints.ts';
 import { agentEndpoints } from './areas/agents/endpoints.ts';
 import { appointmentEndpoints } from './areas/appointments/endpoints.ts';
+import { analyticsEndpoints } from './areas/analytics/endpoints.ts';
 import { broadcastEndpoints } from './areas/broadcasts/endpoints.ts';
 import { campaignEndpoints } from './areas/campaigns/endpoints.ts';
 import { channelEndpoints } from './areas/channels/endpoints.ts';
@@ -53,6 +54,7 @@ export const endpoints = [
   ...appointmentEndpoints,
   ...linkEndpoints,
   ...webhookEndpoints,
+  ...analyticsEndpoints,
 ] as const satisfies readonly Endpoint[];
 
 /** Every endpoint: the published interface, and the sandbox under /sandbox. */

@@ -3,6 +3,7 @@ import { agentHandlers } from './areas/agents/handlers.ts';
 import { agentOptimize } from './areas/agent-runs/optimize.ts';
 import { runFailpoints } from './areas/agent-runs/run.ts';
 import { agentTags } from './areas/agent-runs/tags.ts';
+import { analyticsHandlers } from './areas/analytics/handlers.ts';
 import type { Writer } from './areas/answers/writer.ts';
 import { appointmentHandlers } from './areas/appointments/handlers.ts';
 import { calendarImport } from './areas/appointments/importing.ts';
@@ -67,6 +68,7 @@ import { faqs } from './migrations/008-faqs.ts';
 import { knowledge } from './migrations/009-knowledge.ts';
 import { templates } from './migrations/010-templates.ts';
 import { appointments } from './migrations/011-appointments.ts';
+import { analytics } from './migrations/012-analytics.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -83,6 +85,7 @@ export const migrations: readonly Migration[] = [
   knowledge,
   templates,
   appointments,
+  analytics,
 ];
 
 /** The names of all places at which a drill can kill the process. */
@@ -126,6 +129,9 @@ const rowsOfAccounts: readonly AccountRows[] = [
   { table: 'credit_ledger' },
   { table: 'daily_counts' },
   { table: 'hourly_counts' },
+  { table: 'ledger_counts' },
+  { table: 'ai_counts' },
+  { table: 'country_counts' },
   { table: 'tasks' },
   {
     table: 'agents',
@@ -233,6 +239,7 @@ export function openAreas(parts: AreaParts): Areas {
       ...appointmentHandlers,
       ...linkHandlers,
       ...webhookHandlers(deliveries),
+      ...analyticsHandlers,
       ...sandboxHandlers(deliveries, parts.writer),
     },
     jobs: {

@@ -71,7 +71,7 @@ describe('the table', () => {
 
   it.each(all.map((spec) => [spec.name, spec] as const))('%s is consistent', (_name, spec) => {
     expect(Object.keys(spec.responses)).toHaveLength(1);
-    if (spec.rows) expect(Object.keys(answerSchema(spec).shape)).toEqual([spec.rows, 'next_cursor']);
+    if (spec.rows) expect(Object.keys(answerSchema(spec).shape)).toEqual(expect.arrayContaining([spec.rows, 'next_cursor']));
     if (spec.method === 'GET') expect(spec.body).toBeUndefined();
     // A number that was never paired has a status too.
     if (pathParameters(spec.path).length > 0 && spec.name !== 'channels.status') expect(spec.errors).toContain(404);

@@ -409,6 +409,15 @@ const samples: Record<InterfaceName, (records: Records) => Promise<Sample>> = {
   'webhooks.getSigningSecret': byWebhook(),
   'webhooks.rotateSigningSecret': byWebhook(),
   'webhooks.removeSigningSecret': byWebhook(),
+  'analytics.summary': none,
+  'analytics.credits': none,
+  'analytics.aiCost': none,
+  'analytics.series': none,
+  'analytics.outcomes': none,
+  'analytics.conversationCosts': none,
+  'analytics.dashboard': async () => ({ query: { startDate: '2027-02-01', endDate: '2027-03-01' } }),
+  'analytics.insights': async () => ({ query: { startDate: '2027-02-01', endDate: '2027-03-01' } }),
+  'analytics.activity': async (records) => ({ query: { entityType: 'contact', entityId: await records.contact() } }),
 };
 
 /** Makes what a call of an endpoint needs on an account, and the call. */

@@ -2,6 +2,7 @@ import { isWrite } from '../../contract/endpoint.ts';
 import type { Noun, Verb } from '../command/noun.ts';
 import { accountVerbs } from './sandbox/accounts.ts';
 import { clockVerbs } from './sandbox/clock.ts';
+import { countVerbs } from './sandbox/counts.ts';
 import { deliveryVerbs } from './sandbox/deliveries.ts';
 import { faultVerbs } from './sandbox/faults.ts';
 import { jobVerbs } from './sandbox/jobs.ts';
@@ -34,5 +35,6 @@ export const sandbox: Noun = {
     ...deliveryVerbs,
     ...requestVerbs,
     ...faultVerbs,
+    ...countVerbs,
   ].map(namingItsServer),
 };

@@ -12,6 +12,8 @@ export function isRow(value: unknown): value is Row {
 export interface Page {
   readonly rows: readonly Row[];
   readonly next_cursor: string | null;
+  /** The other fields of the answer. */
+  readonly further?: Row;
 }
 
 /**

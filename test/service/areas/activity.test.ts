@@ -26,7 +26,7 @@ const act = fc.oneof(
 let made = 0;
 
 // Proves rules activity.1, activity.2, activity.3, activity.4, activity.5, activity.6, activity.7, activity.8
-// and rule activity.10.
+// and rules activity.10, activity.15.
 it('agree with the records, by day, hour, channel and number', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
@@ -57,9 +57,25 @@ it('agree with the records, by day, hour, channel and number', async () => {
         } else if (each.kind === 'wait') await service.sandbox('POST', '/clock/advance', { seconds: each.hours * 3600 });
       }
       await expectAgreement(id);
+      expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
     }),
     { numRuns: tries(7) },
   );
+});
+
+// Proves rule activity.15.
+it('are made anew from the records, and say how many differed', async () => {
+  const read = () =>
+    service.write((db) => db.selectFrom('daily_counts').selectAll().orderBy('account_id').orderBy('day').orderBy('channel').execute());
+  const before = await read();
+  await service.write(async (db) => {
+    await db.updateTable('daily_counts').set({ automated_sent: 99, booked: 7 }).where('automated_sent', '>', 0).execute();
+    await db.deleteFrom('hourly_counts').execute();
+  });
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBeGreaterThan(1);
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+  const kept = (await read()).map((row) => ({ ...row, booked: 0 }));
+  expect(kept).toEqual(expect.arrayContaining(before.filter(({ automated_sent: sent }) => sent > 0)));
 });
 
 async function expectAgreement(accountId: string): Promise<void> {
@@ -93,17 +109,31 @@ async function expectAgreement(accountId: string): Promise<void> {
       if (writtenTo.has(session)) add('replied', at, channel, own);
     }
   }
+  const lastMessages = new Map(
+    messages.map(({ created_at: at, channel, own_identity: own }) => [[Math.floor(at / 86_400_000), channel, own].join(' '), at]),
+  );
   const channelOf = new Map(messages.map(({ id, channel }) => [id, channel]));
   for (const { is_adjustment: isAdjustment, millionths, at, message_id: message } of ledger)
     if (isAdjustment === 0) add('credits_spent', at, channelOf.get(message ?? '') ?? '', '', -millionths);
-  for (const { started_at: at, channel, own_identity: own, spent_millionths: spent } of sessions) {
+  for (const { started_at: at, channel, own_identity: own, spent_millionths: spent, replied } of sessions) {
     add('conversations', at, channel, own);
+    if (replied > 0) add('conversations_replied', at, channel, own);
     if (spent !== 0) add('conversation_credits', at, channel, own, spent);
   }
   for (const { created_at: at, channel } of contacts) add('contact_created', at, channel, '');
   const counted = new Map<string, number>();
-  for (const { account_id: _, day, campaign_id: campaign, agent_id: agent, channel, own_identity: own, ...counters } of daily) {
+  for (const {
+    account_id: _,
+    day,
+    campaign_id: campaign,
+    agent_id: agent,
+    channel,
+    own_identity: own,
+    last_message_at: last,
+    ...counters
+  } of daily) {
     expect([campaign, agent]).toEqual(['', '']);
+    expect(last).toBe(lastMessages.get([day, channel, own].join(' ')) ?? 0);
     for (const [counter, amount] of Object.entries(counters)) if (amount !== 0) counted.set([counter, day, channel, own].join(' '), amount);
   }
   const nonZero = new Map([...expected].filter(([, amount]) => amount !== 0));

@@ -28,6 +28,7 @@ it('stay as they were released', () => {
     ['knowledge', '00a7d1dc378ae296', '79c6fed14eb5bc7e'],
     ['templates', '6a2a0f74311f0234', '0dcb52979cfb87a4'],
     ['appointments', '586a9d1e566b1c69', '68883ac79097e478'],
+    ['analytics', '92bc0cb2d4cd97de', '92bc0cb2d4cd97de'],
   ]);
 });
 

@@ -620,6 +620,33 @@ export const clearFaults = endpoint({
   responses: { 200: () => z.object({}) },
 });
 
+export const fillHistory = endpoint({
+  ...shared,
+  name: 'sandbox.demo',
+  method: 'POST',
+  path: '/sandbox/demo',
+  summary: 'Fill the first account with a believable history, without events',
+  body: () =>
+    z.object({
+      messages: z.int().min(1).max(20_000_000).optional().describe('how many messages; 10,000 by default'),
+      days: z.int().min(1).max(1_000).optional().describe('how many days up to now; 92 by default'),
+      seed: z.int().min(0).max(0xffff_ffff).optional().describe('the same seed makes the same history; 1 by default'),
+    }),
+  answerLimits: { bytes: 100_000, milliseconds: 1_800_000 },
+  responses: {
+    200: () => z.object({ contacts: z.int(), sessions: z.int(), messages: z.int(), ledger_records: z.int(), ai_calls: z.int() }),
+  },
+});
+
+export const rebuildCounts = endpoint({
+  ...shared,
+  name: 'sandbox.rebuildCounts',
+  method: 'POST',
+  path: '/sandbox/rebuild-counts',
+  summary: 'Make the counters of analytics anew from the records, and say how many differed',
+  responses: { 200: () => z.object({ changed: z.int() }) },
+});
+
 export const getJwks = endpoint({
   ...shared,
   access: 'public',
@@ -666,5 +693,7 @@ export const sandboxEndpoints = [
   addFault,
   listFaults,
   clearFaults,
+  fillHistory,
+  rebuildCounts,
   getJwks,
 ] as const;

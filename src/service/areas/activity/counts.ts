@@ -1,6 +1,17 @@
+import type { LedgerReason } from '../credits/rules.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
-import { type DailyCounts, dailyCounts, type HourlyCounts, hourlyCounts } from './table.ts';
+import {
+  aiCounts,
+  type CountryCounts,
+  countryCounts,
+  type DailyCounts,
+  dailyCounts,
+  type HourlyCounts,
+  hourlyCounts,
+  type LedgerCounts,
+  ledgerCounts,
+} from './table.ts';
 
 const hourLength = 3_600_000;
 export const dayLength = 24 * hourLength;
@@ -19,7 +30,8 @@ export interface Dimensions {
 }
 
 type DailyKey = 'account_id' | 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity';
-type DailyCounter = Exclude<keyof DailyCounts, DailyKey>;
+/** A counter that adds up. */
+export type DailyCounter = Exclude<keyof DailyCounts, DailyKey | 'last_message_at'>;
 type HourlyCounter = 'sent' | 'replied';
 
 /** The hourly counter that a daily counter is part of. */
@@ -44,20 +56,51 @@ const noDaily: Record<DailyCounter, number> = {
   credits_spent: 0,
   credits_recharged: 0,
   conversation_credits: 0,
+  contained: 0,
+  contained_credits: 0,
+  handed_off: 0,
+  handed_off_credits: 0,
+  conversations_replied: 0,
+  conversations_alerted: 0,
 };
 
-const addDaily = Object.keys(noDaily).map((name) => `${name} = daily_counts.${name} + excluded.${name}`);
+/** The clause that adds to the counters of a row that exists. */
+function adding(table: string, key: string, counters: readonly string[], more: readonly string[] = []): string {
+  const sums = counters.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
+  return `on conflict (${key}) do update set ${[...sums, ...more].join(', ')}`;
+}
 
-const dailyClause = `on conflict (account_id, day, campaign_id, agent_id, channel, own_identity) do update set ${addDaily.join(', ')}`;
+const latest =
+  'last_message_at = case when excluded.last_message_at > daily_counts.last_message_at then excluded.last_message_at else daily_counts.last_message_at end';
 
-const hourlyClause =
-  'on conflict (account_id, hour, campaign_id, agent_id) do update set sent = hourly_counts.sent + excluded.sent, replied = hourly_counts.replied + excluded.replied';
+const dailyClause = adding('daily_counts', 'account_id, day, campaign_id, agent_id, channel, own_identity', Object.keys(noDaily), [latest]);
+
+const hourlyClause = adding('hourly_counts', 'account_id, hour, campaign_id, agent_id', ['sent', 'replied']);
+
+const ledgerClause = adding('ledger_counts', 'account_id, day, campaign_id, agent_id, reason', ['records', 'millionths', 'micro_usd']);
+
+const aiClause = adding('ai_counts', 'account_id, day, provider', ['calls', 'input_micro_usd', 'cache_read_micro_usd', 'output_micro_usd']);
+
+const countryClause = adding('country_counts', 'account_id, day, country', ['contacts']);
+
+/** The counters that say when the last message was. */
+const messageCounters: ReadonlySet<DailyCounter> = new Set(['ai_sent', 'human_sent', 'automated_sent', 'received']);
+
+/** A record of the ledger that is not an adjustment. */
+export interface CountedEntry {
+  readonly at: number;
+  readonly campaignId: string | null;
+  readonly agentId: string | null;
+  readonly reason: LedgerReason;
+}
 
 /** Collects the counts of a transaction, and writes them together. Analytics reads these counters. */
 export class Counts {
   readonly #accountId: string;
   readonly #daily = new Map<string, DailyCounts>();
   readonly #hourly = new Map<string, HourlyCounts>();
+  readonly #ledger = new Map<string, LedgerCounts>();
+  readonly #countries = new Map<string, CountryCounts>();
 
   constructor(accountId: string) {
     this.#accountId = accountId;
@@ -67,11 +110,25 @@ export class Counts {
   add(counter: DailyCounter, { campaignId, agentId, channel, ownIdentity }: Dimensions, at: number, amount = 1): void {
     const place = { campaign_id: campaignId ?? '', agent_id: agentId ?? '' };
     const day = { account_id: this.#accountId, day: dayOf(at), ...place, channel: channel ?? '', own_identity: ownIdentity ?? '' };
-    increase(this.#daily, Object.values(day).join('\n'), { ...day, ...noDaily }, counter, amount);
+    const row = increase(this.#daily, Object.values(day).join('\n'), { ...day, ...noDaily, last_message_at: 0 }, counter, amount);
+    if (messageCounters.has(counter)) row.last_message_at = Math.max(row.last_message_at, at);
     const ofHour = hourly[counter];
     if (!ofHour) return;
     const hour = { account_id: this.#accountId, hour: Math.floor(at / hourLength), ...place };
     increase(this.#hourly, Object.values(hour).join('\n'), { ...hour, sent: 0, replied: 0 }, ofHour, amount);
+  }
+
+  /** Adds a record of the ledger. @param spent in millionths; negative for a refund */
+  addEntry({ at, campaignId, agentId, reason }: CountedEntry, spent: number): void {
+    const place = { account_id: this.#accountId, day: dayOf(at), campaign_id: campaignId ?? '', agent_id: agentId ?? '', reason };
+    const row = increase(this.#ledger, Object.values(place).join('\n'), { ...place, ...noEntries }, 'records', 1);
+    row.millionths += spent;
+  }
+
+  /** Adds a new contact. @param country null for none */
+  addContact(country: string | null, at: number): void {
+    const place = { account_id: this.#accountId, day: dayOf(at), country: country ?? '' };
+    increase(this.#countries, Object.values(place).join('\n'), { ...place, contacts: 0 }, 'contacts', 1);
   }
 
   /** Writes collected counts of some accounts. Call it once, at the end. */
@@ -88,7 +145,41 @@ export class Counts {
       all.flatMap((counts) => [...counts.#hourly.values()]),
       hourlyClause,
     );
+    await insertMany(
+      db,
+      ledgerCounts,
+      all.flatMap((counts) => [...counts.#ledger.values()]),
+      ledgerClause,
+    );
+    await insertMany(
+      db,
+      countryCounts,
+      all.flatMap((counts) => [...counts.#countries.values()]),
+      countryClause,
+    );
   }
+}
+
+const noEntries = { records: 0, millionths: 0, micro_usd: 0 };
+
+/** What a call of AI cost with the account's own key, in millionths of a US dollar; all zero without one. */
+export interface CountedCost {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly output: number;
+}
+
+/** Counts calls of AI of one day. @param cost of all of them */
+export async function countCall(db: Db, accountId: string, provider: string, at: number, cost: CountedCost, calls = 1): Promise<void> {
+  const costs = { input_micro_usd: cost.input, cache_read_micro_usd: cost.cacheRead, output_micro_usd: cost.output };
+  await insertMany(db, aiCounts, [{ account_id: accountId, day: dayOf(at), provider, calls, ...costs }], aiClause);
+}
+
+/** Adds what a call cost to the record of the ledger that charged it. @param microUsd millionths of a US dollar */
+export async function countCost(db: Db, accountId: string, entry: CountedEntry, microUsd: number): Promise<void> {
+  const { at, campaignId, agentId, reason } = entry;
+  const place = { account_id: accountId, day: dayOf(at), campaign_id: campaignId ?? '', agent_id: agentId ?? '', reason };
+  await insertMany(db, ledgerCounts, [{ ...place, ...noEntries, micro_usd: microUsd }], ledgerClause);
 }
 
 function increase<Counter extends string, Row extends Record<Counter, number>>(
@@ -97,8 +188,9 @@ function increase<Counter extends string, Row extends Record<Counter, number>>(
   fresh: Row,
   counter: Counter,
   amount: number,
-): void {
-  let row: Record<Counter, number> | undefined = rows.get(key);
+): Row {
+  let row = rows.get(key);
   if (!row) rows.set(key, (row = fresh));
-  row[counter] += amount;
+  (row as Record<Counter, number>)[counter] += amount;
+  return row;
 }

@@ -56,6 +56,11 @@ export class Journal {
     this.#counts.add(counter, dimensions, at, amount);
   }
 
+  /** Counts a new contact. @param country null for none */
+  countContact(country: string | null): void {
+    this.#counts.addContact(country, this.now);
+  }
+
   /** Emits an event when the journal is saved, in the order of the calls. */
   emit(name: NewEvent['name'], data: NewEvent['data'], contactTags?: readonly string[]): void {
     this.#events.push({ accountId: this.account.id, name, data, at: this.now, ...(contactTags && { contactTags }) });
@@ -96,6 +101,7 @@ export class Journal {
     this.#balance = { ...this.#withSpent(balance, isOfThisMonth ? spent : 0), millionths: after };
     const dimensions = { campaignId: null, agentId: null, channel: null, ...entry, ownIdentity: null };
     if (spent !== 0) this.count('credits_spent', dimensions, spent);
+    if (!row.is_adjustment) this.#counts.addEntry({ ...dimensions, at: this.now, reason }, spent);
     if (spent > 0) this.emit('Credits Spent', this.#credits());
     if (crossesBelow(balance.millionths, after, this.account.lowCreditThreshold)) await this.#reportLow(reason);
     return row.id;
@@ -152,7 +158,7 @@ export class Journal {
     return { ...balance, spent_month: month, spent_millionths: before + spent };
   }
 
-  #ledgerRow({ millionths, reason, campaignId, agentId, messageId }: LedgerEntry): NewRow<typeof creditLedger> {
+  #ledgerRow({ millionths, reason, campaignId, agentId, channel, messageId }: LedgerEntry): NewRow<typeof creditLedger> {
     return {
       id: newId('led'),
       account_id: this.account.id,
@@ -162,6 +168,7 @@ export class Journal {
       is_adjustment: isAdjustment(reason),
       campaign_id: campaignId ?? null,
       agent_id: agentId ?? null,
+      channel: channel ?? null,
       message_id: messageId ?? null,
     };
   }

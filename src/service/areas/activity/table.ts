@@ -1,4 +1,5 @@
 import { integer, text } from '../../store/columns.ts';
+import type { LedgerReason } from '../credits/rules.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
 /** Counters for analytics by UTC day, campaign, agent, channel and own number. An empty text means none. */
@@ -24,6 +25,16 @@ export const dailyCounts = table('daily_counts', {
   credits_spent: integer(),
   credits_recharged: integer(),
   conversation_credits: integer(),
+  /** The conversations by what became of them, and their credits. Those without a reply of AI are the rest. */
+  contained: integer().default(0),
+  contained_credits: integer().default(0),
+  handed_off: integer().default(0),
+  handed_off_credits: integer().default(0),
+  /** The conversations in which the contact replied, and those in which people were alerted. */
+  conversations_replied: integer().default(0),
+  conversations_alerted: integer().default(0),
+  /** The time of the last message, sent or received; 0 for none. */
+  last_message_at: integer().default(0),
 });
 
 export type DailyCounts = Row<typeof dailyCounts>;
@@ -41,9 +52,49 @@ export const hourlyCounts = table('hourly_counts', {
 
 export type HourlyCounts = Row<typeof hourlyCounts>;
 
+/** The ledger by UTC day, campaign, agent and reason, without adjustments. */
+export const ledgerCounts = table('ledger_counts', {
+  account_id: text(),
+  day: integer(),
+  campaign_id: text(),
+  agent_id: text(),
+  reason: text<LedgerReason>(),
+  records: integer(),
+  /** The credits spent, less those refunded. */
+  millionths: integer(),
+  /** What the calls of these records cost, with the account's own key. */
+  micro_usd: integer(),
+});
+
+export type LedgerCounts = Row<typeof ledgerCounts>;
+
+/** The calls of AI by UTC day and provider. Costs are those with the account's own key, in millionths of a US dollar. */
+export const aiCounts = table('ai_counts', {
+  account_id: text(),
+  day: integer(),
+  provider: text(),
+  calls: integer(),
+  input_micro_usd: integer(),
+  cache_read_micro_usd: integer(),
+  output_micro_usd: integer(),
+});
+
+/** The contacts created, by UTC day and country. An empty country means none. */
+export const countryCounts = table('country_counts', {
+  account_id: text(),
+  day: integer(),
+  country: text(),
+  contacts: integer(),
+});
+
+export type CountryCounts = Row<typeof countryCounts>;
+
 declare module '../../store/database.ts' {
   interface Database {
     daily_counts: StoredRow<typeof dailyCounts>;
     hourly_counts: StoredRow<typeof hourlyCounts>;
+    ledger_counts: StoredRow<typeof ledgerCounts>;
+    ai_counts: StoredRow<typeof aiCounts>;
+    country_counts: StoredRow<typeof countryCounts>;
   }
 }

@@ -2,6 +2,10 @@ import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { StoredRow } from '../../store/table.ts';
+import { type CountedEntry, countCall, countCost } from '../activity/counts.ts';
+import type { creditLedger } from '../credits/table.ts';
 import { costOf } from './prices.ts';
 import { aiCalls, type CallKind } from './table.ts';
 import type { Tier, Usage } from './writer.ts';
@@ -44,4 +48,30 @@ export async function recordCall(db: Db, account: Account, call: Call, now: numb
     output_micro_usd: cost.output,
   };
   await insertMany(db, aiCalls, [row]);
+  await countCall(db, account.id, provider, now, row.has_own_key ? cost : noCost);
+  const microUsd = cost.input + cost.cacheRead + cost.output;
+  const entry = row.has_own_key ? await chargedEntry(db, call, now) : undefined;
+  if (entry && microUsd > 0) await countCost(db, account.id, entry, microUsd);
 }
+
+const noCost = { input: 0, cacheRead: 0, output: 0 };
+
+/** The reasons of the ledger for which calls are charged. */
+const reasons = { answer: 'ai_reply', optimize: 'agent_optimize', tags: 'agent_tags', faqs: 'knowledge_import' } as const;
+
+/** The record of the ledger that charged a call; undefined for a call that was free of charge. */
+async function chargedEntry(
+  db: Db,
+  { kind, agentId, campaignId, messageId, ledgerId }: Call,
+  now: number,
+): Promise<CountedEntry | undefined> {
+  if (messageId === undefined && !ledgerId) return undefined;
+  // A run was charged when it was accepted. The other records are of this transaction, and may not be written yet.
+  const [accepted] = ledgerId ? await ledgerEntry(db, { id: ledgerId }) : [];
+  if (!accepted) return { at: now, campaignId, agentId, reason: reasons[kind] };
+  return { at: accepted.at, campaignId: accepted.campaign_id, agentId: accepted.agent_id, reason: accepted.reason };
+}
+
+const ledgerEntry = prepared<{ id: string }, Pick<StoredRow<typeof creditLedger>, 'at' | 'campaign_id' | 'agent_id' | 'reason'>>((db, $) =>
+  db.selectFrom('credit_ledger').select(['at', 'campaign_id', 'agent_id', 'reason']).where('id', '=', $.id),
+);

@@ -193,8 +193,9 @@ export async function createContacts(db: Db, journal: Journal, created: readonly
 
 /** Counts a new contact and emits its event. */
 export function announceContact(journal: Journal, contact: Contact): void {
-  const { channel, agent_id: agentId } = contact;
+  const { channel, first_agent_id: agentId } = contact;
   journal.emit('Contact Created', () => ({ contact: newContactRecord(contact) }));
+  journal.countContact(contact.country);
   journal.count('contact_created', { campaignId: null, agentId, channel, ownIdentity: null });
 }
 

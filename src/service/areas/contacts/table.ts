@@ -21,6 +21,8 @@ export const contacts = accountTable(
     /** The country of the number, as ISO 3166-1. */
     country: text().nullable(),
     agent_id: text().nullable(),
+    /** The agent at the time of the creation, under which the contact is counted. */
+    first_agent_id: text().nullable().internal(),
     do_not_disturb: boolean().default(false),
     private_mode: boolean().default(false),
     paused: boolean().default(false),

@@ -22,6 +22,7 @@ export const creditLedger = table('credit_ledger', {
   is_adjustment: boolean(),
   campaign_id: text().nullable(),
   agent_id: text().nullable(),
+  channel: text().nullable(),
   message_id: text().nullable(),
 });
 

@@ -4,7 +4,7 @@ import type { Journal } from '../activity/journal.ts';
 import { countReceipt } from '../broadcasts/recipients.ts';
 import { dimensionsOf, requireMessage } from '../messages/records.ts';
 import { type Message, messages } from '../messages/table.ts';
-import { dimensionsOf as sessionDimensions } from '../sessions/conclude.ts';
+import { countSession } from '../sessions/conclude.ts';
 import { findSession } from '../sessions/records.ts';
 import { type Receipt, stepsOf } from './rules.ts';
 
@@ -45,5 +45,5 @@ async function refund(db: Db, journal: Journal, message: Message): Promise<void>
     .set((eb) => ({ spent_millionths: eb('spent_millionths', '-', millionths) }))
     .where('id', '=', session.id)
     .execute();
-  journal.count('conversation_credits', sessionDimensions(session), -millionths, session.started_at);
+  countSession(journal, session, { ...session, spent_millionths: session.spent_millionths - millionths });
 }

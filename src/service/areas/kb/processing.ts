@@ -102,11 +102,11 @@ export async function payFor(
   const { account, now } = journal;
   const agent = await findKnowingAgent(db, source.id);
   const millionths = isPaidByKey(account, source) ? 0 : chunkCost(source.tier, read.chunks);
-  const posted =
-    millionths === 0 ? null : await journal.postDue({ millionths: -millionths, reason: 'knowledge_import', agentId: agent?.id ?? null });
-  if (posted instanceof ApiError) return posted;
   const [campaignId = null] = source.campaigns;
-  const call = { kind: 'faqs', provider, tier: source.tier, usage: read.drafts.usage, agentId: agent?.id ?? null, campaignId } as const;
+  const origin = { agentId: agent?.id ?? null, campaignId };
+  const posted = millionths === 0 ? null : await journal.postDue({ millionths: -millionths, reason: 'knowledge_import', ...origin });
+  if (posted instanceof ApiError) return posted;
+  const call = { kind: 'faqs', provider, tier: source.tier, usage: read.drafts.usage, ...origin } as const;
   await recordCall(db, account, { ...call, ledgerId: posted }, now);
   return undefined;
 }

@@ -7,6 +7,7 @@ import { clockHandlers } from './clock-handlers.ts';
 import { contactHandlers } from './contact-handlers.ts';
 import { drillHandlers } from './drill-handlers.ts';
 import { templateHandlers } from './template-handlers.ts';
+import { countHandlers } from './count-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 
 /**
@@ -23,5 +24,6 @@ export function sandboxHandlers(deliveries: Deliveries, writer: Writer): AreaHan
     ...webhookHandlers(deliveries),
     ...templateHandlers,
     ...drillHandlers,
+    ...countHandlers,
   };
 }

@@ -2,6 +2,7 @@ import type { AlertReason } from '../../../contract/areas/sessions/endpoints.ts'
 import { preparedChange } from '../../store/prepared.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
+import { countSession } from './conclude.ts';
 import type { ChatSession } from './table.ts';
 
 /**
@@ -14,6 +15,7 @@ export async function alertPeople(db: Db, journal: Journal, session: ChatSession
   await setAlerts(db, { id: session.id, alerts: JSON.stringify(alerts) });
   const alert = { contact_id: session.contact_id, chat_session_id: session.id, agent_id: agentId, reason };
   journal.emit('the service Alerted', () => ({ alert }));
+  countSession(journal, session, { ...session, alerts });
 }
 
 const setAlerts = preparedChange<{ id: string; alerts: string }>((db, $) =>

@@ -4,7 +4,7 @@ import { accountJob } from '../activity/account-job.ts';
 import type { Dimensions } from '../activity/counts.ts';
 import type { Journal } from '../activity/journal.ts';
 import { chatSessionRecord, findSession } from './records.ts';
-import { endsAt, outcomeOf } from './rules.ts';
+import { endsAt, handlingOf, isAlerted, outcomeOf } from './rules.ts';
 import type { ChatSession } from './table.ts';
 
 declare module '../../jobs/job.ts' {
@@ -55,3 +55,26 @@ export function dimensionsOf({
 }: ChatSession): Dimensions {
   return { campaignId, agentId, channel, ownIdentity };
 }
+
+/**
+ * Counts a conversation after a change.
+ * @param before as it was counted last; undefined when it begins
+ */
+export function countSession(journal: Pick<Journal, 'count'>, before: CountedSession | undefined, after: ChatSession): void {
+  const add = (counter: Parameters<Journal['count']>[0], amount: number) => {
+    if (amount !== 0) journal.count(counter, dimensionsOf(after), amount, after.started_at);
+  };
+  add('conversations', before ? 0 : 1);
+  add('conversation_credits', after.spent_millionths - (before?.spent_millionths ?? 0));
+  add('conversations_replied', Number(after.replied > 0) - Number((before?.replied ?? 0) > 0));
+  add('conversations_alerted', Number(isAlerted(after)) - Number(before !== undefined && isAlerted(before)));
+  for (const handling of ['contained', 'handed_off'] as const) {
+    const was = before !== undefined && handlingOf(before) === handling;
+    const is = handlingOf(after) === handling;
+    add(handling, Number(is) - Number(was));
+    add(`${handling}_credits`, (is ? after.spent_millionths : 0) - (was ? before.spent_millionths : 0));
+  }
+}
+
+/** What the counters of a conversation depend on. */
+type CountedSession = Pick<ChatSession, 'ai_sent' | 'alerts' | 'human_after_ai' | 'replied' | 'spent_millionths'>;

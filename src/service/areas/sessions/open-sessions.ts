@@ -7,7 +7,7 @@ import { isAmong } from '../../store/is-among.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
-import { conclude, dimensionsOf, endJob } from './conclude.ts';
+import { conclude, countSession, endJob } from './conclude.ts';
 import { endsAt, wasWrittenTo } from './rules.ts';
 import { type ChatSession, chatSessions } from './table.ts';
 
@@ -67,14 +67,19 @@ export class OpenSessions {
   /** Adds a message to its conversation. @returns the conversation, and whether the message is a reply */
   add(journal: Journal, message: SessionMessage): { session: ChatSession; isReply: boolean } {
     const { now } = journal;
-    const session = this.find(message.contactId, message.channel) ?? this.#begin(journal, message);
+    const open = this.find(message.contactId, message.channel);
+    const before = open && { ...open };
+    const session = open ?? this.#begin(journal, message);
     const isReply = message.sender === 'contact' && wasWrittenTo(session);
     session.last_message_at = now;
     session.agent_id = message.agentId ?? session.agent_id;
     session[counters[message.sender]]++;
     if (isReply) session.replied++;
     session.spent_millionths += message.millionths;
-    if (message.millionths !== 0) journal.count('conversation_credits', dimensionsOf(session), message.millionths, session.started_at);
+    if (message.sender === 'human' && session.ai_sent > 0) session.human_after_ai = true;
+    if (message.sender === 'contact') session.first_inbound_at ??= now;
+    else if (session.first_inbound_at !== null) session.first_response_ms ??= now - session.first_inbound_at;
+    countSession(journal, before, session);
     this.#changed.set(session.id, session);
     return { session, isReply };
   }
@@ -101,7 +106,6 @@ export class OpenSessions {
     });
     this.#sessions.set(keyOf(contactId, channel), session);
     this.#begun.push(session);
-    journal.count('conversations', dimensionsOf(session));
     return session;
   }
 }
@@ -112,6 +116,18 @@ function keyOf(contactId: string, channel: string): string {
   return `${contactId} ${channel}`;
 }
 
-const updated = ['agent_id', 'last_message_at', 'inbound', 'ai_sent', 'human_sent', 'automated_sent', 'replied', 'spent_millionths'];
+const updated = [
+  'agent_id',
+  'last_message_at',
+  'inbound',
+  'ai_sent',
+  'human_sent',
+  'automated_sent',
+  'replied',
+  'spent_millionths',
+  'human_after_ai',
+  'first_inbound_at',
+  'first_response_ms',
+];
 
 const updateSession = `on conflict (id) do update set ${updated.map((column) => `${column} = excluded.${column}`).join(', ')}`;

@@ -29,3 +29,15 @@ export function outcomeOf(session: Counted & Pick<ChatSession, 'alerts'>): Sessi
   if (session.inbound === 0) return 'no_reply';
   return wasWrittenTo(session) ? 'answered' : 'unanswered';
 }
+
+/**
+ * What became of a conversation. `contained`: AI replied, and nobody on the team stepped in. `handed_off`: AI alerted
+ * people, or one of them wrote after it. `no_ai`: AI never replied.
+ */
+export type Handling = 'contained' | 'handed_off' | 'no_ai';
+
+/** What became of a conversation so far (rule analytics.50). */
+export function handlingOf(session: Pick<ChatSession, 'ai_sent' | 'alerts' | 'human_after_ai'>): Handling {
+  if (isAlerted(session) || session.human_after_ai) return 'handed_off';
+  return session.ai_sent > 0 ? 'contained' : 'no_ai';
+}

@@ -1,6 +1,6 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import type { AlertReason, SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
-import { instant, integer, json, text } from '../../store/columns.ts';
+import { boolean, instant, integer, json, text } from '../../store/columns.ts';
 import { type Row, type StoredRow, table } from '../../store/table.ts';
 
 /** Conversations with a contact on a channel. A conversation ends after 24 hours without a message. */
@@ -31,6 +31,11 @@ export const chatSessions = table('chat_sessions', {
   replied: integer().default(0),
   /** The credits spent in the conversation, less refunds. */
   spent_millionths: integer().default(0),
+  /** Whether a team member wrote after AI had replied. */
+  human_after_ai: boolean().default(false),
+  /** When the contact first wrote, and how long the first answer to that took, in milliseconds. */
+  first_inbound_at: instant().nullable(),
+  first_response_ms: integer().nullable(),
 });
 
 export type ChatSession = Omit<Row<typeof chatSessions>, 'seq'>;

@@ -1,0 +1,69 @@
+import { parseInstant } from '../../../contract/instants.ts';
+import { usageError } from '../../errors.ts';
+
+const dayLength = 86_400_000;
+
+/** The forms in which people write days, for errors and help. */
+export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, this-month, last-month, 2026-Q3, 2026-08 or 2026';
+
+/** Days from the first to the last one, as YYYY-MM-DD. */
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Reads days as people write them, in UTC. `7d` are the last seven days including today; `today` and `yesterday` are one day.
+ * @param now epoch milliseconds
+ * @returns undefined for anything else
+ */
+export function parseDays(text: string, now: number): Days | undefined {
+  const word = text.trim().toLowerCase();
+  if (/^\d{4}-\d\d-\d\d$/.test(word)) return parseInstant(word) === undefined ? undefined : { from: word, to: word };
+  const today = new Date(now);
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
+  const [, count] = /^(\d{1,4})d$/.exec(word) ?? [];
+  if (count !== undefined && Number(count) > 0) return { from: show(now - (Number(count) - 1) * dayLength), to: show(now) };
+  if (word === 'today') return { from: show(now), to: show(now) };
+  if (word === 'yesterday') return { from: show(now - dayLength), to: show(now - dayLength) };
+  if (word === 'this-month') return months(year, month, 1);
+  if (word === 'last-month') return months(year, month - 1, 1);
+  const [, ofYear, quarter] = /^(\d{4})-q([1-4])$/.exec(word) ?? [];
+  if (quarter !== undefined) return months(Number(ofYear), (Number(quarter) - 1) * 3, 3);
+  const [, monthYear, monthNumber] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(word) ?? [];
+  if (monthNumber !== undefined) return months(Number(monthYear), Number(monthNumber) - 1, 1);
+  return /^\d{4}$/.test(word) ? months(Number(word), 0, 12) : undefined;
+}
+
+function months(year: number, month: number, count: number): Days {
+  return { from: show(Date.UTC(year, month)), to: show(Date.UTC(year, month + count) - dayLength) };
+}
+
+function show(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+/**
+ * The days that `--from` and `--to` name. `--from` alone can name all of them, as `last-month` does; a date is the first day
+ * up to today.
+ * @throws CliError 2 when one of them is something else
+ */
+export function daysOf(options: { readonly from?: string | undefined; readonly to?: string | undefined }, now: number): Partial<Days> {
+  const from = options.from === undefined ? undefined : read('--from', options.from, now);
+  const to = options.to === undefined ? undefined : read('--to', options.to, now);
+  const isOneDay = from !== undefined && from.from === from.to && /^\d{4}-\d\d-\d\d$/.test(options.from ?? '');
+  const last = to?.to ?? (isOneDay ? undefined : from?.to);
+  return { ...(from && { from: from.from }), ...(last !== undefined && { to: last }) };
+}
+
+function read(flag: string, text: string, now: number): Days {
+  const days = parseDays(text, now);
+  if (!days) throw usageError(`${flag} must be ${dayForms}`);
+  return days;
+}
+
+/** The last 30 days, for what needs both days. */
+export function withUsualDays({ from, to }: Partial<Days>, now: number): Days {
+  const last = to ?? show(now);
+  return { from: from ?? show(Date.parse(`${last}T00:00:00Z`) - 29 * dayLength), to: last };
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { id, text } from '../../fields.ts';
+import { parseInstant } from '../../instants.ts';
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A UTC day in a query, as YYYY-MM-DD. */
+export const day = () =>
+  z.string().refine((value) => dayPattern.test(value) && parseInstant(value) !== undefined, { error: 'must be a date as YYYY-MM-DD' });
+
+/** A list in a query, separated by commas. */
+export function readList(value: string): string[] {
+  return value.split(',').map((item) => item.trim());
+}
+
+/** A list of known words in a query, without repetitions. @param max the greatest number of words */
+export function words<Word extends string>(known: readonly Word[], max = known.length) {
+  return text(1_000)
+    .refine((value) => readList(value).every((word) => known.includes(word as Word)), { error: `must be among ${known.join(', ')}` })
+    .refine((value) => new Set(readList(value)).size <= max, { error: `must have at most ${max} items` });
+}
+
+/** The greatest number of tags of a filter. */
+const tagsMax = 25;
+
+/** The ids of tags in a query. */
+export const tagIds = () =>
+  text(5_000)
+    .refine((value) => readList(value).every((each) => /^tag_[\w-]{1,100}$/.test(each)), {
+      error: 'must be ids of tags, separated by commas',
+    })
+    .refine((value) => readList(value).length <= tagsMax, { error: `must have at most ${tagsMax} ids` });
+
+/** The days that figures are about; by default the last 30 days. */
+export const range = () => ({
+  from: day().optional().describe('the first day, in UTC; by default 30 days back'),
+  to: day().optional().describe('the last day, in UTC; by default today'),
+});
+
+const oneScope = { error: "give either 'campaign_id' or 'agent_id'" };
+
+/** The campaign or the agent that figures are about. */
+export const scope = () => ({
+  campaign_id: id().optional().describe('only figures of this campaign'),
+  agent_id: id().optional().describe('only figures of this agent'),
+});
+
+/** The query of figures of a campaign or an agent. */
+export function scopedQuery<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z
+    .object({ ...fields, ...scope() })
+    .refine((query) => (query as Scope).campaign_id === undefined || (query as Scope).agent_id === undefined, oneScope);
+}
+
+interface Scope {
+  readonly campaign_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+}
+
+/** Tags that are checked and have no effect here (rule analytics.9). */
+export const ignoredTags = () => ({ tag_ids: tagIds().optional().describe('checked, without effect') });
+
+/** A whole number, or credits. */
+export const figure = () => z.number();
+
+/** US dollars, to 6 places. */
+export const usd = () => z.number();

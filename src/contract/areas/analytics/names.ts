@@ -1,0 +1,35 @@
+/** What a series can show (rule analytics.22). */
+export const metricNames = [
+  'sent',
+  'ai_sent',
+  'human_sent',
+  'automated_sent',
+  'delivered',
+  'read',
+  'replied',
+  'booked',
+  'contact_created',
+  'credits_spent',
+  'conversations',
+  'conversation_credits',
+] as const;
+
+export type Metric = (typeof metricNames)[number];
+
+/** What a series can be grouped by. `date` has no effect, because every series is by date. */
+export const groupings = ['date', 'campaign', 'channel', 'agent', 'number'] as const;
+
+export type Grouping = (typeof groupings)[number];
+
+export const granularities = ['day', 'week', 'month'] as const;
+
+export type Granularity = (typeof granularities)[number];
+
+/** The widest ranges of days, both ends included. */
+export const rangeCaps = { ledger: 366, series: 92, conversations: 31 } as const;
+
+/** The records behind figures from which on they are marked as `truncated`. */
+export const recordsMax = 1_000_000;
+
+/** The conversations from which on their costs are marked as `sessions_truncated`. */
+export const sessionsMax = 20_000;

@@ -1,0 +1,145 @@
+import type { Db } from '../../store/database.ts';
+import type { Row } from '../../store/table.ts';
+import type { dailyCounts } from '../activity/table.ts';
+import { instantsOf } from './period.ts';
+import type { Extent } from './scope.ts';
+
+/** The counters of a day, of one campaign, agent, channel and own number. */
+export type DayFigures = Omit<Row<typeof dailyCounts>, 'account_id'>;
+
+/** The counters of an hour, counted from 1970-01-01T00. */
+export interface HourFigures {
+  readonly hour: number;
+  readonly sent: number;
+  readonly replied: number;
+}
+
+/** What the dashboard is made of: counters, response times and the latest conversations. */
+export interface Figures {
+  readonly daily: readonly DayFigures[];
+  readonly hourly: readonly HourFigures[];
+  /** By country; null when unknown for the scope. An empty country means none. */
+  readonly countries: ReadonlyMap<string, number> | null;
+  /** The times that first responses took, in milliseconds. */
+  readonly responses: readonly number[];
+  readonly latest: readonly LatestSession[];
+}
+
+/** A conversation for the feed of the dashboard. */
+export interface LatestSession {
+  readonly id: string;
+  readonly channel: string;
+  readonly started_at: number;
+  readonly contact_id: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly phone_number: string | null;
+  readonly identity: string | null;
+  readonly campaign_id: string | null;
+  readonly alerts: string;
+  readonly replied: number;
+  readonly inbound: number;
+}
+
+/** The columns of a conversation for the feed. */
+export const latestColumns = [
+  'chat_sessions.id',
+  'chat_sessions.channel',
+  'chat_sessions.started_at',
+  'chat_sessions.contact_id',
+  'contacts.first_name',
+  'contacts.last_name',
+  'contacts.phone_number',
+  'contacts.identity',
+  'chat_sessions.campaign_id',
+  'chat_sessions.alerts',
+  'chat_sessions.replied',
+  'chat_sessions.inbound',
+] as const;
+
+/** The conversations of the feed. */
+export const latestMax = 20;
+
+/** The latest conversations whose response times are looked at. */
+export const responsesMax = 5_000;
+
+const hoursOfDay = 24;
+
+/** Reads the figures of an extent from the counters and by indexes. */
+export async function readFigures(db: Db, extent: Extent): Promise<Figures> {
+  const { accountId, period, campaignId, agentId } = extent;
+  let daily = db
+    .selectFrom('daily_counts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('day', '>=', period.first)
+    .where('day', '<=', period.last);
+  let hourly = db
+    .selectFrom('hourly_counts')
+    .select(['hour', (eb) => eb.fn.sum<number>('sent').as('sent'), (eb) => eb.fn.sum<number>('replied').as('replied')])
+    .where('account_id', '=', accountId)
+    .where('hour', '>=', period.first * hoursOfDay)
+    .where('hour', '<', (period.last + 1) * hoursOfDay)
+    .groupBy('hour');
+  if (campaignId !== undefined) {
+    daily = daily.where('campaign_id', '=', campaignId);
+    hourly = hourly.where('campaign_id', '=', campaignId);
+  }
+  if (agentId !== undefined) {
+    daily = daily.where('agent_id', '=', agentId);
+    hourly = hourly.where('agent_id', '=', agentId);
+  }
+  const isWhole = campaignId === undefined && agentId === undefined;
+  return {
+    daily: await daily.execute(),
+    hourly: await hourly.execute(),
+    countries: isWhole ? await readCountries(db, extent) : null,
+    responses: await readResponses(db, extent),
+    latest: await latestSessions(db, extent).limit(latestMax).execute(),
+  };
+}
+
+async function readCountries(db: Db, { accountId, period }: Extent): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('country_counts')
+    .select(['country', (eb) => eb.fn.sum<number>('contacts').as('contacts')])
+    .where('account_id', '=', accountId)
+    .where('day', '>=', period.first)
+    .where('day', '<=', period.last)
+    .groupBy('country')
+    .execute();
+  return new Map(rows.map(({ country, contacts }) => [country, contacts]));
+}
+
+async function readResponses(db: Db, extent: Extent): Promise<number[]> {
+  const rows = await sessionsOf(db, extent)
+    .select('first_response_ms')
+    .where('first_response_ms', 'is not', null)
+    .orderBy('started_at', 'desc')
+    .limit(responsesMax)
+    .execute();
+  return rows.map(({ first_response_ms: taken }) => taken ?? 0);
+}
+
+/** The conversations that began in an extent. */
+function sessionsOf(db: Db, { accountId, period, campaignId, agentId }: Extent) {
+  const { start, end } = instantsOf(period);
+  let query = db
+    .selectFrom('chat_sessions')
+    .where('chat_sessions.account_id', '=', accountId)
+    .where('started_at', '>=', start)
+    .where('started_at', '<', end);
+  if (campaignId !== undefined) query = query.where('chat_sessions.campaign_id', '=', campaignId);
+  if (agentId !== undefined) query = query.where('chat_sessions.first_agent_id', '=', agentId);
+  return query;
+}
+
+/** The conversations of an extent for the feed, newest first. */
+function latestSessions(db: Db, extent: Extent) {
+  return sessionsOf(db, extent)
+    .innerJoin('contacts', 'contacts.id', 'chat_sessions.contact_id')
+    .where('contacts.account_id', '=', extent.accountId)
+    .select(latestColumns)
+    .orderBy('started_at', 'desc')
+    .orderBy('chat_sessions.seq', 'desc');
+}

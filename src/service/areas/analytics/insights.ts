@@ -1,0 +1,123 @@
+import type { insightTones } from '../../../contract/areas/analytics/dashboard.ts';
+import { toCredits } from '../../store/millionths.ts';
+import { heatmapOf, handlingsOf, sentOf, sum, topCampaignsOf } from './blocks.ts';
+import type { Figures } from './figures.ts';
+import { lengthOf, type Period, showDay } from './period.ts';
+
+/** A sentence about the figures, with the figures that it rests on. */
+interface Insight {
+  readonly tone: (typeof insightTones)[number];
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** What the insights are made of: a period, and the one of the same length before it. */
+export interface Compared {
+  readonly period: Period;
+  readonly now: Figures;
+  readonly before: Figures;
+  /** The names of campaigns by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const weekdays = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays'];
+
+/** The messages that a reply rate needs before it says something. */
+const enoughSent = 5;
+
+/** Three insights: what went well, what to watch, and what to do next (rule analytics.49). */
+export function insightsOf(compared: Compared): Insight[] {
+  return [winOf(compared), watchOf(compared), tipOf(compared)];
+}
+
+function winOf({ period, now, before, names }: Compared): Insight {
+  const [replied, repliedBefore] = [now, before].map(({ daily }) => sum(daily, (row) => row.replied)) as [number, number];
+  if (replied > repliedBefore)
+    return {
+      tone: 'win',
+      title: repliedBefore === 0 ? 'Contacts reply' : `Replies grew by ${percent(replied - repliedBefore, repliedBefore)}`,
+      detail: `${count(replied, 'reply', 'replies')} ${during(period)}, ${repliedBefore} in the ${count(lengthOf(period), 'day')} before.`,
+    };
+  const [best] = topCampaignsOf(now, names)
+    .filter(({ sent, replied: replies }) => sent >= enoughSent && replies > 0)
+    .sort((a, b) => b.replyRate - a.replyRate);
+  if (best)
+    return {
+      tone: 'win',
+      title: `The campaign ${best.name ?? best.campaignId} gets the most replies`,
+      detail: `${count(best.replied, 'reply', 'replies')} to ${count(best.sent, 'message')} ${during(period)}.`,
+    };
+  const { sessions, contained } = handlingsOf(now);
+  if (contained > 0)
+    return {
+      tone: 'win',
+      title: `AI handled ${percent(contained, sessions)} of the conversations alone`,
+      detail: `${contained} of ${count(sessions, 'conversation')} ${during(period)} needed nobody on the team.`,
+    };
+  const sent = sum(now.daily, sentOf);
+  return {
+    tone: 'win',
+    title: sent > 0 ? 'Messages go out' : 'Ready to begin',
+    detail: `${count(sent, 'message')} sent ${during(period)}, ${sum(before.daily, sentOf)} in the ${count(lengthOf(period), 'day')} before.`,
+  };
+}
+
+function watchOf({ period, now, before }: Compared): Insight {
+  const [replied, repliedBefore] = [now, before].map(({ daily }) => sum(daily, (row) => row.replied)) as [number, number];
+  const { sessions, handed_off: handedOff } = handlingsOf(now);
+  if (replied < repliedBefore)
+    return {
+      tone: 'watch',
+      title: `Replies fell by ${percent(repliedBefore - replied, repliedBefore)}`,
+      detail: `${count(replied, 'reply', 'replies')} ${during(period)}, ${repliedBefore} in the ${count(lengthOf(period), 'day')} before.`,
+    };
+  if (handedOff > 0)
+    return {
+      tone: 'watch',
+      title: `${percent(handedOff, sessions)} of the conversations went to people`,
+      detail: `${handedOff} of ${count(sessions, 'conversation')} ${during(period)} were handed to the team.`,
+    };
+  const [spent, spentBefore] = [now, before].map(({ daily }) => sum(daily, (row) => row.credits_spent)) as [number, number];
+  return {
+    tone: 'watch',
+    title: spent > spentBefore ? 'More credits were spent' : 'Credits are under control',
+    detail: `${toCredits(spent)} credits spent ${during(period)}, ${toCredits(spentBefore)} in the ${count(lengthOf(period), 'day')} before.`,
+  };
+}
+
+function tipOf({ period, now }: Compared): Insight {
+  const [best] = heatmapOf(now)
+    .buckets.filter(({ sent, replied }) => sent >= enoughSent && replied > 0)
+    .sort((a, b) => b.replyRate - a.replyRate || b.sent - a.sent);
+  if (best)
+    return {
+      tone: 'tip',
+      title: `Write on ${weekdays[best.weekday]} at ${String(best.hour).padStart(2, '0')}:00 UTC`,
+      detail: `${count(best.replied, 'reply', 'replies')} to ${count(best.sent, 'message')} at that hour ${during(period)}.`,
+    };
+  const received = sum(now.daily, (row) => row.received);
+  const answered = sum(now.daily, (row) => row.ai_sent + row.human_sent);
+  if (received > answered)
+    return {
+      tone: 'tip',
+      title: 'Let an agent answer',
+      detail: `Contacts wrote ${count(received, 'message')} ${during(period)} and got ${count(answered, 'answer')}.`,
+    };
+  return {
+    tone: 'tip',
+    title: 'Send more to learn the best hour',
+    detail: `${count(sum(now.daily, sentOf), 'message')} sent ${during(period)}: no hour has ${enoughSent} messages and a reply.`,
+  };
+}
+
+function during({ first, last }: Period): string {
+  return `from ${showDay(first)} to ${showDay(last)}`;
+}
+
+function percent(part: number, whole: number): string {
+  return `${Math.round((part / whole) * 100)} %`;
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { recordsMax } from '../../../contract/areas/analytics/names.ts';
+import { iso } from '../../../contract/instants.ts';
+import type { FetchRows, Page } from '../../http/cursors.ts';
+import type { Account } from '../../identity/accounts.ts';
+import type { Db } from '../../store/database.ts';
+import { toCredits } from '../../store/millionths.ts';
+import type { Row } from '../../store/table.ts';
+import { creditLedger } from '../credits/table.ts';
+import { toUsd } from './ai-cost.ts';
+import { instantsOf, showPeriod } from './period.ts';
+import type { Extent } from './scope.ts';
+
+type LedgerRow = Row<typeof creditLedger>;
+
+/** The key of what belongs to no campaign. */
+const noCampaign = 'none';
+
+/**
+ * The ledger of an extent, page by page, with totals on the first page (rules analytics.15 to analytics.18).
+ * @param isFirst whether it is the first page
+ */
+export async function readLedger(
+  db: Db,
+  account: Account,
+  extent: Extent,
+  isFirst: boolean,
+  page: (fetch: FetchRows<LedgerRow>) => Promise<Page<LedgerRow>>,
+) {
+  const { rows, next_cursor } = await page((before, limit) => newestEntries(db, extent, before, limit));
+  const costs = account.costsHidden ? new Map<string, number>() : await costsOf(db, rows);
+  const sums = await sumLedger(db, extent, account.costsHidden);
+  return {
+    ...showPeriod(extent.period),
+    ...(isFirst ? showSums(sums) : { totals: null, by_reason: null, by_reason_cost: null, by_campaign: null }),
+    records: rows.map((row) => ({
+      id: row.id,
+      at: iso(row.at),
+      reason: row.reason,
+      credits: toCredits(0 - row.millionths),
+      cost_usd: toUsd(costs.get(row.id) ?? 0),
+      campaign_id: row.campaign_id,
+      agent_id: row.agent_id,
+      message_id: row.message_id,
+      is_adjustment: row.is_adjustment,
+    })),
+    next_cursor,
+    costs_redacted: account.costsHidden,
+    truncated: sums.reduce((total, { records }) => total + records, 0) > recordsMax,
+  };
+}
+
+/** Reads records by time, newest first, after the one with the `seq` of `before`. */
+async function newestEntries(db: Db, extent: Extent, before: number | undefined, limit: number): Promise<LedgerRow[]> {
+  const { start, end } = instantsOf(extent.period);
+  let query = db
+    .selectFrom('credit_ledger')
+    .selectAll()
+    .where('account_id', '=', extent.accountId)
+    .where('at', '>=', start)
+    .where('at', '<', end)
+    .orderBy('at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  if (extent.campaignId !== undefined) query = query.where('campaign_id', '=', extent.campaignId);
+  if (extent.agentId !== undefined) query = query.where('agent_id', '=', extent.agentId);
+  if (before !== undefined) {
+    const last = await db.selectFrom('credit_ledger').select('at').where('seq', '=', before).executeTakeFirst();
+    // Records are deleted from the oldest on: when the last one of a page is gone, so are those behind it.
+    if (!last) return [];
+    query = query.where(sql<boolean>`(at, seq) < (${last.at}, ${before})`);
+  }
+  return (await query.execute()).map(creditLedger.decode);
+}
+
+/** What the calls of records cost, in millionths of a US dollar, by the records' ids. */
+async function costsOf(db: Db, rows: readonly LedgerRow[]): Promise<Map<string, number>> {
+  const replies = new Map(rows.flatMap(({ id, reason, message_id: message }) => (reason === 'ai_reply' && message ? [[message, id]] : [])));
+  const costs = new Map<string, number>();
+  const select = () =>
+    db
+      .selectFrom('ai_calls')
+      .select(['message_id', 'ledger_id', sql<number>`input_micro_usd + cache_read_micro_usd + output_micro_usd`.as('cost')])
+      .where('has_own_key', '=', 1);
+  if (replies.size > 0)
+    for (const { message_id: message, cost } of await select()
+      .where('message_id', 'in', [...replies.keys()])
+      .execute())
+      costs.set(replies.get(message ?? '') ?? '', cost);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0)
+    for (const { ledger_id: id, cost } of await select().where('ledger_id', 'in', ids).execute()) costs.set(id ?? '', cost);
+  return costs;
+}
+
+interface LedgerSum {
+  readonly campaign_id: string;
+  readonly reason: string;
+  readonly records: number;
+  readonly millionths: number;
+  readonly micro_usd: number;
+}
+
+/** Sums the ledger by campaign and reason, without adjustments. */
+async function sumLedger(db: Db, { accountId, period, campaignId, agentId }: Extent, isHidden: boolean): Promise<LedgerSum[]> {
+  let query = db
+    .selectFrom('ledger_counts')
+    .select((eb) => [
+      'campaign_id',
+      'reason',
+      eb.fn.sum<number>('records').as('records'),
+      eb.fn.sum<number>('millionths').as('millionths'),
+      eb.fn.sum<number>('micro_usd').as('micro_usd'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('day', '>=', period.first)
+    .where('day', '<=', period.last)
+    .groupBy(['campaign_id', 'reason'])
+    .orderBy('campaign_id')
+    .orderBy('reason');
+  if (campaignId !== undefined) query = query.where('campaign_id', '=', campaignId);
+  if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
+  return (await query.execute()).map((row) => (isHidden ? { ...row, micro_usd: 0 } : row));
+}
+
+function showSums(sums: readonly LedgerSum[]) {
+  const total = (column: 'records' | 'millionths' | 'micro_usd') => sums.reduce((sum, row) => sum + row[column], 0);
+  const reason = (row: LedgerSum) => row.reason;
+  return {
+    totals: { credits_used: toCredits(total('millionths')), cost_usd: toUsd(total('micro_usd')), records: total('records') },
+    by_reason: mapOf(sums, reason, 'millionths'),
+    by_reason_cost: mapOf(sums, reason, 'micro_usd'),
+    by_campaign: mapOf(sums, (row) => row.campaign_id || noCampaign, 'millionths'),
+  };
+}
+
+/** Sums a column by a name, in credits or dollars. */
+function mapOf(sums: readonly LedgerSum[], nameOf: (row: LedgerSum) => string, column: 'millionths' | 'micro_usd'): Record<string, number> {
+  const map = new Map<string, number>();
+  for (const row of sums) map.set(nameOf(row), (map.get(nameOf(row)) ?? 0) + row[column]);
+  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, value / 1e6]));
+}

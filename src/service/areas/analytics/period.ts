@@ -1,0 +1,79 @@
+import type { Granularity } from '../../../contract/areas/analytics/names.ts';
+import { ApiError } from '../../errors.ts';
+import { dayLength, dayOf } from '../activity/counts.ts';
+
+/** Days from `first` to `last`, both included, counted from 1970-01-01. */
+export interface Period {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The length of a period by default, in days. */
+const usualDays = 30;
+
+/** The day of a date such as `2027-03-01`. */
+export function readDay(date: string): number {
+  return dayOf(Date.parse(`${date}T00:00:00Z`));
+}
+
+/** A day as YYYY-MM-DD. */
+export function showDay(day: number): string {
+  return new Date(day * dayLength).toISOString().slice(0, 10);
+}
+
+/** The number of days of a period. */
+export function lengthOf({ first, last }: Period): number {
+  return last - first + 1;
+}
+
+/**
+ * The period of a query (rules analytics.2 and analytics.3).
+ * @param now by the service's clock
+ * @param max the greatest number of days
+ * @throws ApiError 400 when `from` is after `to`, or the period is too wide
+ */
+export function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: number, max: number): Period {
+  const last = to === undefined ? dayOf(now) : readDay(to);
+  const first = from === undefined ? last - usualDays + 1 : readDay(from);
+  if (first > last) throw new ApiError(400, `from: ${showDay(first)} is after ${showDay(last)}`);
+  const period = { first, last };
+  if (lengthOf(period) > max) throw new ApiError(400, `from: the range has ${lengthOf(period)} days; at most ${max} days are possible`);
+  return period;
+}
+
+/** The first and the last day of a period, for answers. */
+export function showPeriod({ first, last }: Period) {
+  return { from: showDay(first), to: showDay(last) };
+}
+
+/** The instants of a period: from its start, up to but without its end. */
+export function instantsOf({ first, last }: Period) {
+  return { start: first * dayLength, end: (last + 1) * dayLength };
+}
+
+/** The steps of a period: the first days of its steps, and the step of each day. */
+export interface Axis {
+  readonly labels: string[];
+  /** The index of the step of a day within the period. */
+  readonly indexOf: (day: number) => number;
+}
+
+/** Divides a period into steps. Weeks begin on Mondays; the first step can begin before the period. */
+export function axisOf({ first, last }: Period, granularity: Granularity): Axis {
+  const starts: number[] = [];
+  const indexes: number[] = [];
+  for (let day = first; day <= last; day++) {
+    const start = startOf(day, granularity);
+    if (starts.at(-1) !== start) starts.push(start);
+    indexes.push(starts.length - 1);
+  }
+  return { labels: starts.map(showDay), indexOf: (day) => indexes[day - first] ?? -1 };
+}
+
+function startOf(day: number, granularity: Granularity): number {
+  if (granularity === 'day') return day;
+  // 1970-01-01 was a Thursday.
+  if (granularity === 'week') return day - ((((day + 3) % 7) + 7) % 7);
+  const date = new Date(day * dayLength);
+  return dayOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
+}

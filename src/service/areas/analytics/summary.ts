@@ -1,0 +1,60 @@
+import { recordsMax } from '../../../contract/areas/analytics/names.ts';
+import { toCredits } from '../../store/millionths.ts';
+import type { Db } from '../../store/database.ts';
+import { sumDaily } from './counters.ts';
+import { type Period, showDay, showPeriod } from './period.ts';
+import type { Extent } from './scope.ts';
+
+const counters = [
+  'ai_sent',
+  'human_sent',
+  'automated_sent',
+  'delivered',
+  'read',
+  'replied',
+  'booked',
+  'contact_created',
+  'credits_spent',
+  'credits_recharged',
+] as const;
+
+type Figures = Record<(typeof counters)[number], number>;
+
+const none = Object.fromEntries(counters.map((name) => [name, 0])) as Figures;
+
+/** The summary of an extent (rules analytics.12 to analytics.14). */
+export async function summarise(db: Db, extent: Extent) {
+  const rows = await sumDaily(db, extent, ['day'], counters);
+  const byDay = new Map(rows.map((row) => [row.day, row]));
+  const days = daysOf(extent.period).map((day) => ({ date: showDay(day), figures: byDay.get(day) ?? none }));
+  const sums = { ...none };
+  for (const { figures } of days) for (const name of counters) sums[name] += figures[name];
+  const totals = show(sums);
+  return {
+    ...showPeriod(extent.period),
+    totals,
+    by_date: days.map(({ date, figures }) => ({ date, ...show(figures) })),
+    truncated: totals.total > recordsMax,
+  };
+}
+
+/** The days of a period. */
+export function daysOf({ first, last }: Period): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+function show(figures: Figures) {
+  const { delivered, read, replied, booked, contact_created } = figures;
+  const sent = figures.ai_sent + figures.human_sent + figures.automated_sent;
+  return {
+    total: sent + delivered + read + replied + booked + contact_created,
+    sent,
+    delivered,
+    read,
+    replied,
+    booked,
+    contact_created,
+    credits_spent: toCredits(figures.credits_spent),
+    credits_recharged: toCredits(figures.credits_recharged),
+  };
+}

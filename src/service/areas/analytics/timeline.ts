@@ -1,0 +1,79 @@
+import type { activityKinds, entityTypes } from '../../../contract/areas/analytics/endpoints.ts';
+import { iso } from '../../../contract/instants.ts';
+import { notFound } from '../../errors.ts';
+import type { Db } from '../../store/database.ts';
+import { newest } from '../../store/newest.ts';
+import type { Row } from '../../store/table.ts';
+import { type Appointment, appointments } from '../appointments/table.ts';
+import { contacts } from '../contacts/table.ts';
+import { type Message, messages } from '../messages/table.ts';
+import { type ChatSession, chatSessions } from '../sessions/table.ts';
+import { tasks } from '../tasks/table.ts';
+
+/** The greatest number of items of a timeline. */
+const itemsMax = 100;
+
+/** The longest text of a message in a label. */
+const textMax = 120;
+
+/** Something that happened. */
+interface Item {
+  readonly id: string;
+  readonly kind: (typeof activityKinds)[number];
+  readonly at: number;
+  readonly label: string;
+}
+
+/**
+ * What happened with a record, newest first (rules analytics.51 to analytics.54).
+ * @throws ApiError 404 when the account has no such record; there are no deals
+ */
+export async function readTimeline(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string) {
+  const items = await itemsOf(db, accountId, type, id);
+  const latest = items.sort((a, b) => b.at - a.at).slice(0, itemsMax);
+  return { items: latest.map(({ id: item, kind, at, label }) => ({ id: item, kind, at: iso(at), label })) };
+}
+
+async function itemsOf(db: Db, accountId: string, type: (typeof entityTypes)[number], id: string): Promise<Item[]> {
+  if (type === 'deal') throw notFound('Deal');
+  if (type === 'task') return taskItems(await tasks.require(db, accountId, id));
+  await contacts.require(db, accountId, id);
+  const sent = await newest(db, messages, { contact_id: id }, undefined, itemsMax);
+  const talks = await newest(db, chatSessions, { contact_id: id }, undefined, itemsMax);
+  const todo = await newest(db, tasks, { contact_id: id }, undefined, itemsMax);
+  const booked = await newest(db, appointments, { contact_id: id }, undefined, itemsMax);
+  // Where times are equal, what comes first here is newer: a conversation begins before its first message.
+  return [
+    ...talks.flatMap(endItem),
+    ...todo.flatMap(taskItems),
+    ...booked.flatMap(appointmentItems),
+    ...sent.map(messageItem),
+    ...talks.map(startItem),
+  ];
+}
+
+const senders = { contact: 'The contact wrote', ai: 'AI answered', human: 'The team wrote', automated: 'Sent' } as const;
+
+function messageItem({ id, sender, body, status, created_at: at }: Message): Item {
+  const text = body.length > textMax ? `${body.slice(0, textMax)}…` : body;
+  return { id, kind: 'message', at, label: `${senders[sender]}${status === 'failed' ? ' (failed)' : ''}: ${text}` };
+}
+
+function startItem({ id, channel, started_at: at }: ChatSession): Item {
+  return { id, kind: 'session', at, label: `A conversation on ${channel} began` };
+}
+
+function endItem({ id, channel, concluded_at: at, outcome }: ChatSession): Item[] {
+  return at === null ? [] : [{ id, kind: 'session', at, label: `The conversation on ${channel} ended: ${outcome}` }];
+}
+
+function taskItems({ id, title, status, created_at: at, updated_at: updated }: Row<typeof tasks>): Item[] {
+  const created = { id, kind: 'task', at, label: `Task created: ${title}` } as const;
+  return status === 'completed' ? [{ id, kind: 'task', at: updated, label: `Task completed: ${title}` }, created] : [created];
+}
+
+function appointmentItems({ id, status, start_time: start, summary, imported, created_at: at, updated_at: updated }: Appointment): Item[] {
+  const what = `${summary ?? 'Appointment'} at ${iso(start)}`;
+  const booked = { id, kind: 'appointment', at, label: `${imported ? 'Imported' : 'Booked'}: ${what}` } as const;
+  return status === 'Canceled' ? [{ id, kind: 'appointment', at: updated, label: `Canceled: ${what}` }, booked] : [booked];
+}

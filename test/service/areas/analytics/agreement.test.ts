@@ -1,0 +1,312 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { groupings, metricNames } from '../../../../src/contract/areas/analytics/names.ts';
+import type { Db } from '../../../../src/service/store/database.ts';
+import { tries } from '../../../support/sweeps.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+// After random histories of an agency and its sub-account, all reports agree with each other and with a plain recount of
+// the records.
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.open();
+  await service.sandbox('POST', '/clock', { frozen: true });
+});
+
+afterAll(() => service.close());
+
+const dayLength = 86_400_000;
+
+const who = fc.record({ isSub: fc.boolean(), contact: fc.nat(2) });
+
+const act = fc.oneof(
+  fc.record({ kind: fc.constant('send' as const), who, channel: fc.constantFrom('chatapp', 'sms') }),
+  fc.record({ kind: fc.constant('write' as const), who, text: fc.constantFrom('alpha', 'beta', 'something else') }),
+  fc.record({ kind: fc.constant('write' as const), who, text: fc.constantFrom('alpha', 'beta', 'something else') }),
+  fc.record({ kind: fc.constant('route' as const), who }),
+  fc.record({ kind: fc.constant('team' as const), who }),
+  fc.record({ kind: fc.constant('receipt' as const), who, which: fc.nat(30), status: fc.constantFrom('delivered', 'read', 'failed') }),
+  fc.record({ kind: fc.constant('resume' as const), who }),
+  fc.record({ kind: fc.constant('optimize' as const), who }),
+  fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(1, 7, 25, 24 * 9) }),
+);
+
+const question = fc.record({
+  metrics: fc.subarray([...metricNames], { minLength: 1 }),
+  groups: fc.constantFrom<(typeof groupings)[number][]>(
+    [],
+    ['campaign'],
+    ['agent'],
+    ['number'],
+    ['campaign', 'channel'],
+    ['agent', 'number'],
+    ['date', 'channel'],
+  ),
+  granularity: fc.constantFrom('day', 'week', 'month'),
+  limit: fc.integer({ min: 1, max: 3 }),
+  pageSize: fc.integer({ min: 1, max: 5 }),
+  // Mostly up to today, where most of it happened.
+  back: fc.constantFrom(0, 0, 0, 1, 9),
+});
+
+let made = 0;
+
+/** An account in a history. */
+interface Side {
+  readonly id: string;
+  readonly own: Record<string, string>;
+  readonly contacts: { id: string; phone_number: string }[];
+  readonly agents: string[];
+  readonly campaigns: string[];
+  readonly sent: string[];
+}
+
+// Proves rules analytics.5, analytics.7, analytics.8, analytics.15, analytics.16, analytics.25, analytics.26 and analytics.29.
+it('series, summary, ledger and conversation costs agree with the records', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(act, { minLength: 30, maxLength: 40 }),
+      fc.array(question, { minLength: 6, maxLength: 6 }),
+      async (acts, questions) => {
+        await service.freshAccount({ kind: 'agency' });
+        const sub = (await service.post('/subaccounts', { name: 'Client' })).body.sub_account.id as string;
+        await service.post(`/subaccounts/${sub}/credits`, { amount: 300 });
+        const sides = [await makeSide(service.accountId, {}), await makeSide(sub, { sub_account_id: sub })];
+        for (const each of acts) {
+          if (each.kind === 'wait') await service.sandbox('POST', '/clock/advance', { seconds: each.hours * 3600 });
+          else await perform(each, sides[each.who.isSub ? 1 : 0] as Side);
+        }
+        for (const side of sides) for (const asked of questions) await expectAgreement(side, asked);
+        expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+        expect(service.errors).toEqual([]);
+      },
+    ),
+    { numRuns: tries(8) },
+  );
+});
+
+async function makeSide(id: string, own: Record<string, string>): Promise<Side> {
+  for (const [index, channel] of ['chatapp', 'sms'].entries())
+    await service.sandbox('POST', `/accounts/${id}/channels`, { channel, identity: `+1415555010${index}` });
+  const contacts: Side['contacts'] = [];
+  for (let index = 0; index < 3; index++)
+    contacts.push((await service.post('/contacts', { ...own, phone_number: `+1415${9_300_100 + made++}` })).body.contact);
+  const agents: string[] = [];
+  const campaigns: string[] = [];
+  for (const word of ['alpha', 'beta']) {
+    const agent = (await service.post('/agents', { ...own, name: word })).body.agent_id as string;
+    const campaign = (await service.post('/campaigns', { ...own, name: word, agent_id: agent })).body.campaign.id as string;
+    const rule = { ...own, type: 'keyword', channels: ['chatapp'], match_config: { keywords: [word] } };
+    await service.post(`/agents/${agent}/entry-points`, rule);
+    agents.push(agent);
+    campaigns.push(campaign);
+  }
+  return { id, own, contacts, agents, campaigns, sent: [] };
+}
+
+async function perform(each: Exclude<typeof act extends fc.Arbitrary<infer Act> ? Act : never, { kind: 'wait' }>, side: Side) {
+  const { id, own, agents, sent } = side;
+  const contact = side.contacts[each.who.contact];
+  switch (each.kind) {
+    case 'send': {
+      const { body } = await service.post('/contacts/send', { ...own, contact_id: contact?.id, channel: each.channel, body: 'x' });
+      if (body.success) sent.push(body.message_id as string);
+      return;
+    }
+    case 'write': {
+      const { body } = await service.sandbox('POST', `/accounts/${id}/inbound`, {
+        channel: 'chatapp',
+        from: contact?.phone_number,
+        text: each.text,
+      });
+      if (body.reply) sent.push(body.reply.message_id as string);
+      return;
+    }
+    case 'team':
+      await service.sandbox('POST', `/accounts/${id}/team-replies`, { contact_id: contact?.id, text: 'x' });
+      return;
+    case 'receipt':
+      if (sent.length > 0)
+        await service.sandbox('POST', `/accounts/${id}/receipts`, { message_id: sent[each.which % sent.length], status: each.status });
+      return;
+    case 'resume':
+      await service.post(`/contacts/${contact?.id}/resume`, own);
+      return;
+    case 'route': {
+      const campaignId = side.campaigns[each.who.contact % 2];
+      expect((await service.put('/channel-routing/chatapp', { ...own, campaignId })).status).toBe(200);
+      return;
+    }
+    case 'optimize':
+      await service.post(`/agents/${agents[0]}/optimize`, { ...own, user_feedback: 'x' });
+      await service.sandbox('POST', '/settle');
+  }
+}
+
+/** One thing that happened, as a plain recount sees it. */
+interface Happened {
+  readonly metric: string;
+  readonly at: number;
+  readonly campaign: string | null;
+  readonly channel: string | null;
+  readonly agent: string | null;
+  readonly number: string | null;
+  readonly amount: number;
+}
+
+async function expectAgreement({ id, own }: Side, asked: typeof question extends fc.Arbitrary<infer Asked> ? Asked : never): Promise<void> {
+  const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string);
+  const last = Math.floor(now / dayLength);
+  const days = { first: last - 60, last: last - asked.back };
+  const range = { from: showDay(days.first), to: showDay(days.last) };
+  const within = ({ at }: { at: number }) => Math.floor(at / dayLength) >= days.first && Math.floor(at / dayLength) <= days.last;
+  const get = async (path: string, query: Record<string, string | number>) => {
+    const all = Object.entries({ ...own, ...query }).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    const { status, body } = await service.get(`${path}?${all.join('&')}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body;
+  };
+  const everything = await service.write((db) => recount(db, id));
+  const happened = everything.filter(within);
+  const sumOf = (metric: string, some = happened) =>
+    some.filter((each) => each.metric === metric).reduce((sum, { amount }) => sum + amount, 0);
+
+  const summary = await get('/analytics/summary', range);
+  const counters = ['sent', 'delivered', 'read', 'replied', 'booked', 'contact_created', 'credits_spent'] as const;
+  for (const name of counters) {
+    expect([name, summary.totals[name]]).toEqual([name, sumOf(name)]);
+    expect(summary.by_date.reduce((sum: number, day: Record<string, number>) => sum + (day[name] ?? 0), 0)).toBe(sumOf(name));
+  }
+
+  const series = await get('/analytics/series', {
+    ...range,
+    metrics: asked.metrics.join(','),
+    ...(asked.groups.length > 0 && { group_by: asked.groups.join(',') }),
+    granularity: asked.granularity,
+    limit: asked.limit,
+  });
+  const buckets: { key?: Record<string, string | null>; total: number; metrics: Record<string, number[]> }[] = [
+    ...series.series,
+    ...(series.other_bucket ? [series.other_bucket] : []),
+  ];
+  for (const metric of asked.metrics) {
+    expect(buckets.flatMap(({ metrics }) => metrics[metric] ?? []).reduce((sum, value) => sum + value, 0)).toBe(sumOf(metric));
+    for (const [index, label] of (series.labels as string[]).entries()) {
+      const [start, end] = [Date.parse(label), Date.parse((series.labels as string[])[index + 1] ?? '9999-12-31')];
+      const step = happened.filter(({ at }) => at >= start && at < end);
+      expect(buckets.reduce((sum, { metrics }) => sum + (metrics[metric]?.[index] ?? 0), 0)).toBe(sumOf(metric, step));
+    }
+    for (const { key = {}, metrics } of series.series) {
+      const of = happened.filter((each) => Object.entries(key as object).every(([name, value]) => each[name as keyof Happened] === value));
+      expect([key, metric, (metrics[metric] as number[]).reduce((sum, value) => sum + value, 0)]).toEqual([key, metric, sumOf(metric, of)]);
+    }
+  }
+  for (const { total, metrics } of buckets)
+    expect(total).toBe(
+      Object.values(metrics)
+        .flat()
+        .reduce((sum, value) => sum + value, 0),
+    );
+
+  const records: { id: string; credits: number; reason: string; campaign_id: string | null; is_adjustment: boolean }[] = [];
+  let first: { totals: { credits_used: number; records: number }; by_reason: object; by_campaign: object } | undefined;
+  let cursor: string | null = null;
+  do {
+    const page = await get('/analytics/credits', { ...range, limit: asked.pageSize, ...(cursor !== null && { cursor }) });
+    if (first) expect([page.totals, page.by_reason, page.by_reason_cost, page.by_campaign]).toEqual([null, null, null, null]);
+    else first = page;
+    records.push(...page.records);
+    cursor = page.next_cursor as string | null;
+  } while (cursor !== null);
+  expect(new Set(records.map((record) => record.id)).size).toBe(records.length);
+  const spent = records.filter((record) => !record.is_adjustment);
+  expect(first?.totals).toMatchObject({ credits_used: sumOf('credits_spent'), records: spent.length });
+  expect(first?.by_reason).toEqual(sumBy(spent, ({ reason }) => reason));
+  expect(first?.by_campaign).toEqual(sumBy(spent, ({ campaign_id: campaign }) => campaign ?? 'none'));
+
+  const recent = { from: showDay(days.last - 30), to: range.to };
+  const lately = happened.filter(({ at }) => Math.floor(at / dayLength) >= days.last - 30);
+  const costs = await get('/analytics/conversation-costs', recent);
+  expect([costs.sessions, costs.total_credits]).toEqual([sumOf('conversations', lately), sumOf('conversation_credits', lately)]);
+  for (const handling of ['contained', 'handed_off', 'no_ai'])
+    expect([handling, costs.summary[handling]]).toMatchObject([
+      handling,
+      { sessions: sumOf(handling, lately), credits: sumOf(`${handling}_credits`, lately) },
+    ]);
+}
+
+function sumBy<Item extends { credits: number }>(items: readonly Item[], nameOf: (item: Item) => string): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const item of items) sums[nameOf(item)] = (sums[nameOf(item)] ?? 0) + item.credits;
+  return sums;
+}
+
+function showDay(day: number): string {
+  return new Date(day * dayLength).toISOString().slice(0, 10);
+}
+
+/** Everything that happened on an account, read record by record. */
+async function recount(db: Db, accountId: string): Promise<Happened[]> {
+  const all: Happened[] = [];
+  const messages = await db.selectFrom('messages').selectAll().where('account_id', '=', accountId).orderBy('seq').execute();
+  const sessions = await db.selectFrom('chat_sessions').selectAll().where('account_id', '=', accountId).execute();
+  const written = new Set<string>();
+  const handled = new Map<string, { ai: boolean; humanAfter: boolean }>();
+  for (const message of messages) {
+    const place = {
+      at: message.created_at,
+      campaign: message.campaign_id,
+      channel: message.channel,
+      agent: message.agent_id,
+      number: message.own_identity || null,
+    };
+    const add = (metric: string) => all.push({ metric, ...place, amount: 1 });
+    const state = handled.get(message.session_id) ?? { ai: false, humanAfter: false };
+    handled.set(message.session_id, state);
+    if (message.direction === 'inbound') {
+      if (written.has(message.session_id)) add('replied');
+      continue;
+    }
+    written.add(message.session_id);
+    add('sent');
+    add(`${message.sender}_sent`);
+    if (message.status === 'delivered' || message.status === 'read') add('delivered');
+    if (message.status === 'read') add('read');
+    if (message.sender === 'human' && state.ai) state.humanAfter = true;
+    if (message.sender === 'ai') state.ai = true;
+  }
+  for (const session of sessions) {
+    const place = {
+      at: session.started_at,
+      campaign: session.campaign_id,
+      channel: session.channel,
+      agent: session.first_agent_id,
+      number: session.own_identity || null,
+    };
+    const state = handled.get(session.id);
+    const handling = session.alerts !== '[]' || state?.humanAfter ? 'handed_off' : state?.ai ? 'contained' : 'no_ai';
+    // What the messages of the conversation cost, without those that failed.
+    const credits = messages
+      .filter((message) => message.session_id === session.id && message.status !== 'failed')
+      .reduce((sum, { millionths }) => sum + millionths / 1e6, 0);
+    all.push({ metric: 'conversations', ...place, amount: 1 }, { metric: 'conversation_credits', ...place, amount: credits });
+    all.push({ metric: handling, ...place, amount: 1 }, { metric: `${handling}_credits`, ...place, amount: credits });
+  }
+  const channels = new Map(messages.map(({ id, channel }) => [id, channel]));
+  for (const record of await db.selectFrom('credit_ledger').selectAll().where('account_id', '=', accountId).execute())
+    if (record.is_adjustment === 0)
+      all.push({
+        metric: 'credits_spent',
+        at: record.at,
+        campaign: record.campaign_id,
+        channel: channels.get(record.message_id ?? '') ?? null,
+        agent: record.agent_id,
+        number: null,
+        amount: -record.millionths / 1e6,
+      });
+  for (const { created_at: at, channel } of await db.selectFrom('contacts').selectAll().where('account_id', '=', accountId).execute())
+    all.push({ metric: 'contact_created', at, campaign: null, channel, agent: null, number: null, amount: 1 });
+  return all;
+}

@@ -1,0 +1,510 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KnowingAgent, settle } from '../../../support/agents.ts';
+import { epoch, TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+
+beforeEach(async () => {
+  service = await TestService.open();
+  await service.liftLimits();
+  await service.sandbox('POST', '/clock', { frozen: true });
+  await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+});
+
+afterEach(async () => {
+  expect(service.errors).toEqual([]);
+  await service.close();
+});
+
+let made = 0;
+
+const today = async () => ((await service.sandbox('GET', '/clock')).body.now as string).slice(0, 10);
+
+async function contact(): Promise<{ id: string; phone_number: string }> {
+  return (await service.post('/contacts', { phone_number: `+1415${2_000_000 + made++}` })).body.contact;
+}
+
+async function send(id: string): Promise<string> {
+  const { status, body } = await service.post('/contacts/send', { contact_id: id, body: 'Hello' });
+  expect(status).toBe(201);
+  return body.message_id as string;
+}
+
+const write = (from: string, text = 'A question') =>
+  service.sandbox('POST', `/accounts/${service.accountId}/inbound`, { channel: 'chatapp', from, text });
+
+const advance = (seconds: number) => service.sandbox('POST', '/clock/advance', { seconds });
+
+const everything = [
+  '/analytics/summary',
+  '/analytics/credits',
+  '/analytics/ai-cost',
+  '/analytics/series',
+  '/analytics/outcomes',
+  '/analytics/conversation-costs',
+] as const;
+
+const ranged = (path: string, from: string, to: string) => service.get(`${path}?from=${from}&to=${to}`);
+
+describe('the range', () => {
+  // Proves rules analytics.2, analytics.6 and analytics.13.
+  it('is the last 30 days by default, today included', async () => {
+    for (const path of everything) {
+      const { status, body } = await service.get(path);
+      expect([path, status, body.from, body.to]).toEqual([path, 200, addDays(await today(), -29), await today()]);
+    }
+    const { by_date: days } = (await service.get('/analytics/summary?to=2026-05-30')).body;
+    expect([days.length, days[0].date, days.at(-1).date]).toEqual([30, '2026-05-01', '2026-05-30']);
+  });
+
+  // Proves rules analytics.1 and analytics.3.
+  it('is refused when it is malformed, turned around or too wide', async () => {
+    for (const path of everything) {
+      const max = path.includes('series') || path.includes('outcomes') ? 92 : path.includes('costs') ? 31 : 366;
+      for (const query of ['from=2026-02-30', 'from=yesterday', 'to=2026-1-1', 'from=2026-01-02&to=2026-01-01', 'from='])
+        expect([path, query, (await service.get(`${path}?${query}`)).status]).toEqual([path, query, 400]);
+      expect((await ranged(path, '2025-01-01', addDays('2025-01-01', max - 1))).status).toBe(200);
+      expect((await ranged(path, '2025-01-01', addDays('2025-01-01', max))).status).toBe(400);
+    }
+  });
+});
+
+describe('the scope', () => {
+  // Proves rule analytics.4.
+  it('is a campaign or an agent of the account', async () => {
+    const { campaign, id } = await KnowingAgent.make(service);
+    for (const path of ['/analytics/summary', '/analytics/credits', '/analytics/series', '/analytics/outcomes']) {
+      for (const query of [`campaign_id=${campaign}`, `agent_id=${id}`]) expect((await service.get(`${path}?${query}`)).status).toBe(200);
+      expect((await service.get(`${path}?campaign_id=${campaign}&agent_id=${id}`)).status).toBe(400);
+      for (const query of ['campaign_id=cam_none', 'agent_id=agt_none']) expect((await service.get(`${path}?${query}`)).status).toBe(404);
+    }
+    const days = 'startDate=2027-02-01&endDate=2027-03-01';
+    const dashboard = (query: string) => service.get(`/analytics/dashboard-insights?${days}&${query}`);
+    for (const query of [`campaignId=${campaign}`, `agentId=${id}`, `agent_id=${id}`]) expect((await dashboard(query)).status).toBe(200);
+    expect((await dashboard(`campaignId=${campaign}&agentId=${id}`)).status).toBe(400);
+    expect((await dashboard('campaignId=cam_none')).status).toBe(404);
+  });
+
+  // Proves rule analytics.9.
+  it('takes no tags, but checks them', async () => {
+    const some = (count: number) => Array.from({ length: count }, (_, index) => `tag_${index}`).join(',');
+    for (const path of ['/analytics/summary', '/analytics/series', '/analytics/outcomes']) {
+      for (const list of ['tag_1', some(25)]) expect((await service.get(`${path}?tag_ids=${list}`)).status).toBe(200);
+      for (const list of ['', ',', 'tag_1,', 'tag_1,,tag_2', 'a b', 'x;y', some(26)])
+        expect([list, (await service.get(`${path}?tag_ids=${encodeURIComponent(list)}`)).status]).toEqual([list, 400]);
+    }
+  });
+});
+
+// Proves rule analytics.11.
+it('answers 503 while the reporting database is away', async () => {
+  await service.sandbox('POST', '/faults', { reporting_database: 'down' });
+  const days = 'startDate=2027-02-01&endDate=2027-03-01';
+  const other = [`/analytics/dashboard-insights?${days}`, `/analytics/dashboard-ai-insights?${days}`];
+  for (const path of [...everything, ...other, '/analytics/entity-activity?entityType=contact&entityId=con_1']) {
+    const { status, body } = await service.get(path);
+    expect([path, status, body.error_code]).toEqual([path, 503, 'analytics_unavailable']);
+  }
+  expect((await service.get('/tags')).status).toBe(200);
+  expect((await service.get('/analytics/summary?from=x')).status).toBe(400);
+  await service.sandbox('DELETE', '/faults');
+  expect((await service.get('/analytics/summary')).status).toBe(200);
+});
+
+// Proves rules analytics.12, analytics.13 and analytics.14.
+it('summarises what happened by day', async () => {
+  const { id, phone_number: number } = await contact();
+  const first = await send(id);
+  await write(number);
+  await service.sandbox('POST', `/accounts/${service.accountId}/receipts`, { message_id: first, status: 'read' });
+  const yesterday = await today();
+  await advance(86_400);
+  await send(id);
+  const { body } = await service.get('/analytics/summary');
+  const counters = { sent: 2, delivered: 1, read: 1, replied: 1, booked: 0, contact_created: 1 };
+  expect(body.totals).toEqual({ total: 6, ...counters, credits_spent: 2, credits_recharged: 0 });
+  expect(body.truncated).toBe(false);
+  expect(body.by_date).toHaveLength(30);
+  expect(body.by_date.at(-2)).toEqual({
+    date: yesterday,
+    total: 5,
+    ...counters,
+    sent: 1,
+    credits_spent: 1,
+    credits_recharged: 0,
+  });
+  expect(body.by_date.at(-1)).toMatchObject({ date: await today(), total: 1, sent: 1, credits_spent: 1 });
+});
+
+describe('the ledger', () => {
+  // Proves rules analytics.15, analytics.16 and analytics.17.
+  it('has totals on its first page only, and adjustments in its records only', async () => {
+    const { id } = await contact();
+    const failing = await send(id);
+    for (let count = 0; count < 4; count++) await send(id);
+    await service.sandbox('POST', `/accounts/${service.accountId}/receipts`, { message_id: failing, status: 'failed' });
+    const { body } = await service.get('/analytics/credits?limit=3');
+    expect(body.totals).toEqual({ credits_used: 4, cost_usd: 0, records: 6 });
+    expect(body.by_reason).toEqual({ message: 5, refund: -1 });
+    expect(body.by_reason_cost).toEqual({ message: 0, refund: 0 });
+    expect(body.by_campaign).toEqual({ none: 4 });
+    expect(body.records[0]).toEqual({
+      id: expect.stringMatching(/^led_/),
+      at: new Date(epoch).toISOString(),
+      reason: 'refund',
+      credits: -1,
+      cost_usd: 0,
+      campaign_id: null,
+      agent_id: null,
+      message_id: failing,
+      is_adjustment: false,
+    });
+    expect([body.costs_redacted, body.truncated]).toEqual([false, false]);
+    const rest = (await service.get(`/analytics/credits?limit=100&cursor=${body.next_cursor}`)).body;
+    expect([rest.totals, rest.by_reason, rest.by_reason_cost, rest.by_campaign, rest.next_cursor]).toEqual([null, null, null, null, null]);
+    expect(rest.records.at(-1)).toMatchObject({ reason: 'starting_credits', credits: -1000, is_adjustment: true });
+    const ids = [...body.records, ...rest.records].map((record: { id: string }) => record.id);
+    expect([ids.length, new Set(ids).size]).toEqual([7, 7]);
+    expect((await service.get(`/analytics/credits?limit=3&from=2027-01-01&cursor=${body.next_cursor}`)).status).toBe(400);
+    for (const limit of ['0', '101', 'x']) expect((await service.get(`/analytics/credits?limit=${limit}`)).status).toBe(400);
+  });
+
+  // Proves rules analytics.5, analytics.18, analytics.19, analytics.20 and analytics.21.
+  it('and the calls of AI have costs for accounts with a key of their own', async () => {
+    const agent = await KnowingAgent.make(service);
+    await agent.learn([['When are you open?', 'From nine to five.']]);
+    await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
+    await settle(service);
+    await write('+14155550199', 'When are you open?');
+    const plain = (await service.get('/analytics/ai-cost')).body;
+    expect([plain.costs_redacted, plain.totals]).toEqual([true, { total_usd: 0, byok_usd: 0, platform_usd: 0, calls: 1 }]);
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'valid' });
+    await write('+14155550199', 'When are you open?');
+    await service.post(`/agents/${agent.id}/optimize`, { user_feedback: 'Be short' });
+    await advance(86_400);
+    await settle(service);
+    const cost = (await service.get('/analytics/ai-cost')).body;
+    expect(cost.costs_redacted).toBe(false);
+    expect(cost.totals.calls).toBe(3);
+    expect(cost.totals.byok_usd).toBeGreaterThan(0);
+    expect(cost.days).toHaveLength(30);
+    const day = cost.days.find(({ calls }: { calls: number }) => calls > 0);
+    expect(day.total_usd).toBeCloseTo(day.input_usd + day.output_usd + day.cache_read_usd + day.cache_creation_usd, 9);
+    expect(day.by_provider).toEqual({ sandbox: day.total_usd });
+    const ledger = (await service.get('/analytics/credits')).body;
+    expect(ledger.by_reason).toEqual({ agent_optimize: 5, ai_reply: 2 });
+    expect(ledger.totals.cost_usd).toBe(cost.totals.total_usd);
+    const costs = ledger.records.map(({ reason, cost_usd: usd }: { reason: string; cost_usd: number }) => [reason, usd > 0]);
+    expect(costs).toEqual([
+      ['agent_optimize', true],
+      ['ai_reply', true],
+      ['ai_reply', false],
+      ['starting_credits', false],
+    ]);
+    expect((await service.get(`/analytics/credits?agent_id=${agent.id}`)).body.totals).toEqual(ledger.totals);
+    await service.sandbox('PATCH', `/accounts/${service.accountId}`, { costs_hidden: true });
+    const hidden = (await service.get('/analytics/credits')).body;
+    expect([hidden.costs_redacted, hidden.totals.cost_usd, hidden.by_reason_cost.ai_reply, hidden.records[1].cost_usd]).toEqual([
+      true,
+      0,
+      0,
+      0,
+    ]);
+    expect(hidden.totals.credits_used).toBe(7);
+    expect((await service.get('/analytics/ai-cost')).body).toMatchObject({ costs_redacted: true, totals: { total_usd: 0, calls: 3 } });
+    await service.sandbox('POST', '/rebuild-counts').then(({ body }) => expect(body.changed).toBe(0));
+  });
+});
+
+describe('a series', () => {
+  // Proves rules analytics.22, analytics.23 and analytics.26.
+  it('refuses what it does not know', async () => {
+    for (const query of [
+      'metrics=sent,unknown',
+      'metrics=',
+      'group_by=tag',
+      'group_by=date,campaign,channel',
+      'granularity=hour',
+      'limit=0',
+      'limit=51',
+      'channel=post',
+    ])
+      expect([query, (await service.get(`/analytics/series?${query}`)).status]).toEqual([query, 400]);
+    for (const query of ['group_by=date,number', 'limit=50', 'metrics=sent,%20read'])
+      expect([query, (await service.get(`/analytics/series?${query}`)).status]).toEqual([query, 200]);
+  });
+
+  // Proves rules analytics.24, analytics.25 and analytics.27.
+  it('has an axis without gaps, of days, weeks or months', async () => {
+    const labels = async (granularity: string) =>
+      (await service.get(`/analytics/series?from=2026-12-30&to=2027-03-01&granularity=${granularity}`)).body.labels;
+    expect(await labels('day')).toHaveLength(62);
+    expect((await labels('week')).slice(0, 2)).toEqual(['2026-12-28', '2027-01-04']);
+    expect(await labels('month')).toEqual(['2026-12-01', '2027-01-01', '2027-02-01', '2027-03-01']);
+    const { body } = await service.get('/analytics/series?from=2026-12-30&to=2026-12-31');
+    expect(body).toMatchObject({
+      group_by: [],
+      metrics: ['sent', 'replied'],
+      granularity: 'day',
+      series: [{ key: {}, total: 0, metrics: { sent: [0, 0], replied: [0, 0] } }],
+      other_bucket: null,
+      truncated: false,
+    });
+  });
+
+  // Proves rules analytics.25, analytics.26, analytics.28, analytics.29 and analytics.30.
+  it('is grouped, and what does not fit is one bucket', async () => {
+    await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'sms', identity: '+14155550101' });
+    const people = [await contact(), await contact()];
+    for (const { id } of people) await send(id);
+    await service.post('/contacts/send', { contact_id: people[0]?.id, channel: 'sms', body: 'x' });
+    const series = async (query: string) => (await service.get(`/analytics/series?from=2027-03-01&${query}`)).body;
+    expect((await series('group_by=channel&metrics=sent')).series).toEqual([
+      { key: { channel: 'chatapp' }, total: 2, metrics: { sent: [2] } },
+      { key: { channel: 'sms' }, total: 1, metrics: { sent: [1] } },
+    ]);
+    expect(await series('group_by=channel&metrics=sent,conversation_credits&limit=1')).toMatchObject({
+      series: [{ total: 4 }],
+      other_bucket: { series_count: 1, total: 2, metrics: { sent: [1], conversation_credits: [1] } },
+      truncated: true,
+    });
+    expect((await series('group_by=number&metrics=sent,credits_spent,conversations')).series).toEqual([
+      { key: { number: '+14155550100' }, total: 4, metrics: { sent: [2], credits_spent: [0], conversations: [2] } },
+      { key: { number: null }, total: 3, metrics: { sent: [0], credits_spent: [3], conversations: [0] } },
+      { key: { number: '+14155550101' }, total: 2, metrics: { sent: [1], credits_spent: [0], conversations: [1] } },
+    ]);
+    expect((await series('group_by=number,channel&metrics=sent&channel=sms')).series).toEqual([
+      { key: { channel: 'sms', number: '+14155550101' }, total: 1, metrics: { sent: [1] } },
+    ]);
+  });
+});
+
+// Proves rules analytics.31, analytics.32, analytics.33 and analytics.35.
+it('counts conversations by the tags that contacts carry now', async () => {
+  const people = [await contact(), await contact(), await contact()];
+  const tag = async (name: string) => (await service.post('/tags', { name })).body.tag.id as string;
+  const [vip, old] = [await tag('VIP'), await tag('Old')];
+  for (const { id } of people) await send(id);
+  for (const id of [vip, old]) await service.post(`/contacts/${people[0]?.id}/tags`, { tag_id: id });
+  await service.post(`/contacts/${people[1]?.id}/tags`, { tag_id: vip });
+  await write(people[0]?.phone_number ?? '');
+  const { body } = await service.get('/analytics/outcomes?from=2027-02-28');
+  expect(body).toMatchObject({
+    group_by: 'date',
+    labels: ['2027-02-28', '2027-03-01'],
+    by_tag: [
+      { tag_id: vip, tag: 'VIP', total: 2, counts: [0, 2] },
+      { tag_id: null, tag: null, total: 1, counts: [0, 1] },
+      { tag_id: old, tag: 'Old', total: 1, counts: [0, 1] },
+    ],
+    totals: { sessions: 3, replied: 1, booked: 0, human_alerted: 0, unresolved: 1 },
+  });
+  const byTag = (await service.get('/analytics/outcomes?group_by=tag')).body;
+  expect([byTag.labels, byTag.by_tag[0]]).toEqual([[], { tag_id: vip, tag: 'VIP', total: 2, counts: [] }]);
+  await service.delete(`/contacts/${people[1]?.id}/tags/${vip}`);
+  expect((await service.get('/analytics/outcomes')).body.totals.unresolved).toBe(2);
+  await service.delete(`/contacts/${people[0]?.id}`);
+  expect((await service.get('/analytics/outcomes')).body).toMatchObject({
+    by_tag: [{ tag_id: null, total: 3 }],
+    totals: { sessions: 3, replied: 1, unresolved: 3 },
+  });
+  expect((await service.get('/analytics/outcomes?group_by=week')).status).toBe(400);
+});
+
+// Proves rule analytics.50.
+it('tells what conversations cost by how they were handled', async () => {
+  const agent = await KnowingAgent.make(service);
+  await agent.learn([['When are you open?', 'From nine to five.']]);
+  await service.put('/entry-points/channel-defaults', { channel: 'chatapp', agent_id: agent.id });
+  await settle(service);
+  // Answered by AI alone; by AI and then the team; handed over by AI; without AI.
+  await write('+14155550190', 'When are you open?');
+  const second = (await write('+14155550191', 'When are you open?')).body;
+  await service.sandbox('POST', `/accounts/${service.accountId}/team-replies`, { contact_id: second.contact_id, text: 'x' });
+  await write('+14155550192', 'Something entirely different, please');
+  const failing = await send((await contact()).id);
+  await send((await contact()).id);
+  await service.sandbox('POST', `/accounts/${service.accountId}/receipts`, { message_id: failing, status: 'failed' });
+  const { body } = await service.get('/analytics/conversation-costs');
+  expect(body).toMatchObject({
+    sessions: 5,
+    total_credits: 5,
+    summary: {
+      contained: { sessions: 1, credits: 1, avg_credits: 1 },
+      handed_off: { sessions: 2, credits: 3, avg_credits: 1.5 },
+      no_ai: { sessions: 2, credits: 1, avg_credits: 0.5 },
+    },
+    sessions_truncated: false,
+  });
+  expect((await service.get('/analytics/outcomes')).body.totals.human_alerted).toBe(1);
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+});
+
+describe('the dashboard', () => {
+  const dashboard = async (query = '', days = 'startDate=2027-02-27&endDate=2027-03-01') =>
+    (await service.get(`/analytics/dashboard-insights?${days}${query}`)).body.data;
+
+  // Proves rules analytics.37 and analytics.38.
+  it('needs both dates, and clamps a wide range', async () => {
+    for (const path of ['/analytics/dashboard-insights', '/analytics/dashboard-ai-insights'])
+      for (const query of ['', 'startDate=2027-01-01', 'endDate=2027-01-01', 'startDate=2027-01-02&endDate=2027-01-01'])
+        expect([query, (await service.get(`${path}?${query}`)).status]).toEqual([query, 400]);
+    expect(await dashboard('', 'startDate=2020-01-01&endDate=2027-03-01')).toMatchObject({
+      startDate: addDays('2027-03-01', -91),
+      endDate: '2027-03-01',
+    });
+  });
+
+  // Proves rules analytics.39, analytics.40, analytics.42, analytics.43, analytics.44, analytics.45 and analytics.48.
+  it('has every block', async () => {
+    const people = [await contact(), await contact()];
+    await send(people[0]?.id ?? '');
+    await write(people[0]?.phone_number ?? '');
+    await write(people[1]?.phone_number ?? '');
+    await advance(60);
+    for (const { id } of people)
+      await service.sandbox('POST', `/accounts/${service.accountId}/team-replies`, { contact_id: id, text: 'x' });
+    const data = await dashboard();
+    expect(data.heatmap.buckets).toHaveLength(168);
+    // 2027-03-01 is a Monday, and it is noon.
+    expect(data.heatmap.buckets[24 + 12]).toEqual({ weekday: 1, hour: 12, sent: 3, replied: 1, replyRate: 0.333333 });
+    expect(data.heatmap.buckets.reduce((sum: number, { sent }: { sent: number }) => sum + sent, 0)).toBe(3);
+    const last = new Date(epoch + 60_000).toISOString();
+    expect(data.channelVolume).toEqual([{ channel: 'chatapp', sent: 3, received: 2, lastMessageAt: last }]);
+    expect(data.inboxSla).toEqual({ medianFirstResponseMs: 60_000, sampleSize: 2 });
+    expect(data.activityFeed).toHaveLength(2);
+    expect(data.activityFeed[0]).toMatchObject({ kind: 'session', contactId: people[1]?.id, campaignId: null });
+    expect(data.numberStats).toEqual([
+      { number: '+14155550100', sent: 3, delivered: 0, read: 0, received: 2, replied: 1, replyRate: 0.333333 },
+    ]);
+    expect(data.channelDailySeries.series).toEqual([{ channel: 'chatapp', sent: [0, 0, 3], received: [0, 0, 2] }]);
+    expect(data.metricDailyBreakdown).toMatchObject({ granularity: 'day', sent: [0, 0, 3], contact_created: [0, 0, 2] });
+    expect((await dashboard('&granularity=month')).metricDailyBreakdown).toMatchObject({
+      labels: ['2027-02-01', '2027-03-01'],
+      sent: [0, 3],
+    });
+    expect(data.contactsByCountry).toEqual([{ country: 'US', contacts: 2 }]);
+    expect(data.ai_human_split).toEqual({ ai: 0, human: 2, automated: 1 });
+    expect(data.conversation_outcomes).toEqual({ sessions: 2, contained: 0, handed_off: 0, no_ai: 2 });
+  });
+
+  // Proves rules analytics.41 and analytics.47.
+  it('ranks campaigns, under an agent by its activity', async () => {
+    const [ada, bob] = [await KnowingAgent.make(service), await KnowingAgent.make(service, { name: 'Bob' })];
+    for (const { campaign } of [ada, bob, ada]) {
+      expect((await service.put('/channel-routing/chatapp', { campaignId: campaign })).status).toBe(200);
+      const from = `+1415${2_000_000 + made++}`;
+      await write(from);
+      await write(from);
+    }
+    const [first, second, ...rest] = (await dashboard()).topCampaigns;
+    expect(first).toEqual({
+      campaignId: ada.campaign,
+      name: 'Support',
+      sent: 4,
+      replied: 2,
+      booked: 0,
+      replyRate: 0.5,
+      creditsSpent: 4,
+    });
+    expect([second.campaignId, second.sent, rest]).toEqual([bob.campaign, 2, []]);
+    expect((await dashboard(`&agentId=${bob.id}`)).topCampaigns).toEqual([second]);
+    expect((await dashboard(`&campaign_id=${ada.campaign}`)).ai_human_split).toEqual({ ai: 4, human: 0, automated: 0 });
+    expect((await service.get(`/analytics/summary?campaign_id=${ada.campaign}`)).body.totals).toMatchObject({ sent: 4, credits_spent: 4 });
+    expect((await service.get(`/analytics/credits?campaign_id=${ada.campaign}`)).body).toMatchObject({
+      totals: { credits_used: 4, records: 4 },
+      by_campaign: { [ada.campaign]: 4 },
+    });
+    expect((await service.get(`/analytics/outcomes?agent_id=${bob.id}`)).body.totals.sessions).toBe(1);
+  });
+
+  // Proves rules analytics.46 and analytics.47.
+  it('can be about contacts with tags', async () => {
+    const people = [await contact(), await contact()];
+    for (const { id } of people) await send(id);
+    await write(people[0]?.phone_number ?? '');
+    const tags: string[] = [];
+    for (const name of ['A', 'B']) tags.push((await service.post('/tags', { name })).body.tag.id as string);
+    await service.post(`/contacts/${people[0]?.id}/tags`, { tag_id: tags[0] });
+    for (const tag of tags) await service.post(`/contacts/${people[1]?.id}/tags`, { tag_id: tag });
+    const whole = await dashboard();
+    const either = await dashboard(`&tag_ids=${tags.join(',')}`);
+    expect({ ...either, conversation_outcomes: whole.conversation_outcomes }).toEqual(whole);
+    expect(either.conversation_outcomes).toBeNull();
+    expect((await dashboard(`&tagIds=${tags.join(',')}&tagMatch=all`)).ai_human_split.automated).toBe(1);
+    expect((await dashboard(`&tag_ids=${tags[0]}&tag_match=all`)).ai_human_split.automated).toBe(2);
+    const refused = async (query: string) =>
+      (await service.get(`/analytics/dashboard-insights?startDate=2027-02-27&endDate=2027-03-01&${query}`)).status;
+    expect(await refused('tag_ids=tag_none')).toBe(404);
+    for (const query of ['tag_ids=', 'tag_ids=a,,b', `tag_ids=${tags[0]}&tag_match=some`]) expect(await refused(query)).toBe(400);
+  });
+
+  // Proves rule analytics.49.
+  it('has a win, a watch and a tip with their figures', async () => {
+    const days = 'startDate=2027-02-27&endDate=2027-03-01';
+    const insights = async () => (await service.get(`/analytics/dashboard-ai-insights?${days}`)).body.data.insights;
+    expect((await insights()).map(({ tone }: { tone: string }) => tone)).toEqual(['win', 'watch', 'tip']);
+    const { id, phone_number: number } = await contact();
+    for (let count = 0; count < 5; count++) await send(id);
+    await write(number);
+    const [win, watch, tip] = await insights();
+    expect(win.detail).toBe('1 reply from 2027-02-27 to 2027-03-01, 0 in the 3 days before.');
+    expect(watch.detail).toBe('5 credits spent from 2027-02-27 to 2027-03-01, 0 in the 3 days before.');
+    expect([tip.title, tip.detail]).toEqual([
+      'Write on Mondays at 12:00 UTC',
+      '1 reply to 5 messages at that hour from 2027-02-27 to 2027-03-01.',
+    ]);
+  });
+});
+
+// Proves rules analytics.51, analytics.52, analytics.53 and analytics.54.
+it('shows what happened with a contact and a task', async () => {
+  const { id, phone_number: number } = await contact();
+  await send(id);
+  await advance(5);
+  const { task } = (await service.post('/tasks', { title: 'Call back', contact_id: id })).body;
+  await advance(5);
+  await write(number, 'Thanks');
+  await service.post(`/tasks/${task.id}/complete`);
+  await advance(90_000);
+  await settle(service);
+  const activity = (type: string, entity: string) => service.get(`/analytics/entity-activity?entityType=${type}&entityId=${entity}`);
+  const { items } = (await activity('contact', id)).body;
+  expect(items.map(({ kind, label }: { kind: string; label: string }) => `${kind}: ${label}`)).toEqual([
+    'session: The conversation on chatapp ended: replied',
+    'task: Task completed: Call back',
+    'message: The contact wrote: Thanks',
+    'task: Task created: Call back',
+    'message: Sent: Hello',
+    'session: A conversation on chatapp began',
+  ]);
+  expect((await activity('task', task.id)).body.items).toHaveLength(2);
+  for (const [type, entity, status] of [
+    ['deal', 'dea_1', 404],
+    ['contact', 'con_none', 404],
+    ['task', id, 404],
+    ['note', id, 400],
+    ['contact', '', 400],
+  ] as const)
+    expect([type, (await activity(type, entity)).status]).toEqual([type, status]);
+  expect((await service.get('/analytics/entity-activity?entityType=contact')).status).toBe(400);
+});
+
+describe('access', () => {
+  it('needs analytics.view, and billing.view for what credits were spent on', async () => {
+    const [reader, accountant] = [await service.signIn(['analytics.view']), await service.signIn(['billing.view'])];
+    const status = async (path: string, key: string) => (await service.get(path, { key })).status;
+    for (const path of everything) {
+      const isBilling = path.includes('credits') || path.includes('costs');
+      expect([path, await status(path, reader), await status(path, accountant)]).toEqual([
+        path,
+        isBilling ? 403 : 200,
+        isBilling ? 200 : 403,
+      ]);
+    }
+  });
+});
+
+function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}

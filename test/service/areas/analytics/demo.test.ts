@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { analytics } from '../../../../src/service/migrations/012-analytics.ts';
+import { engine } from '../../../support/stores.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+
+beforeEach(async () => {
+  service = await TestService.open();
+  await service.sandbox('POST', '/clock', { frozen: true });
+});
+
+afterEach(async () => {
+  expect(service.errors).toEqual([]);
+  await service.close();
+});
+
+const demo = async (body: object) => {
+  const answer = await service.sandbox('POST', '/demo', body);
+  expect(answer.status).toBe(200);
+  return answer.body;
+};
+
+const figures = async () => {
+  const { body } = await service.get('/analytics/summary?from=2026-10-01');
+  const { data } = (await service.get('/analytics/dashboard-insights?startDate=2026-12-01&endDate=2027-03-01')).body;
+  return [body, data.heatmap, data.channelVolume, data.inboxSla, data.contactsByCountry, data.conversation_outcomes, data.ai_human_split];
+};
+
+// Proves rule activity.16.
+it('makes up a history whose counters are those of its records, the same for the same seed', async () => {
+  const made = await demo({ messages: 2_000, days: 60, seed: 7 });
+  expect(made).toMatchObject({ messages: 2_000 });
+  for (const count of Object.values(made).filter((value) => typeof value === 'number')) expect(count).toBeGreaterThan(100);
+  const first = await figures();
+  expect(first[0].totals.sent).toBeGreaterThan(500);
+  expect(first[0].totals.replied).toBeGreaterThan(100);
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+  const { balance } = (await service.get('/users/me/credits')).body;
+  expect(balance).toBeGreaterThanOrEqual(0);
+  expect((await service.sandbox('GET', '/deliveries')).body.deliveries).toEqual([]);
+  const days = first[0].by_date.filter(({ sent }: { sent: number }) => sent > 0).length;
+  expect(days).toBeGreaterThan(50);
+  const { key } = service;
+  const again = (await service.sandbox('POST', '/reset')).body;
+  service.key = again.api_key as string;
+  expect(service.key).not.toBe(key);
+  await demo({ messages: 2_000, days: 60, seed: 7 });
+  expect(await figures()).toEqual(first);
+});
+
+// Proves rule activity.16.
+it('can be added to, and is refused when it is too much', async () => {
+  await demo({ messages: 200, days: 10 });
+  await demo({ messages: 200, days: 10, seed: 2 });
+  expect((await service.get('/analytics/summary')).body.totals.sent).toBeGreaterThan(150);
+  for (const body of [{ messages: 0 }, { days: 0 }, { days: 1.5 }, { seed: -1 }, { messages: 1e9 }])
+    expect((await service.sandbox('POST', '/demo', body)).status).toBe(400);
+});
+
+it('is counted by the migration as by the service', async () => {
+  await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'valid' });
+  await demo({ messages: 1_000, days: 30 });
+  const fills = analytics.statements(engine === 'sqlite' ? 'sqlite' : 'postgres').filter((each) => each.startsWith('insert into'));
+  expect(fills).toHaveLength(5);
+  const derived = ['human_after_ai = 1', 'first_inbound_at =', 'first_response_ms ='].map((set) =>
+    analytics.statements('sqlite').find((each) => each.startsWith(`update chat_sessions set ${set}`)),
+  );
+  const readSessions = () =>
+    service.write((db) =>
+      db.selectFrom('chat_sessions').select(['id', 'human_after_ai', 'first_inbound_at', 'first_response_ms']).orderBy('id').execute(),
+    );
+  const before = await readSessions();
+  await service.write(async (db) => {
+    for (const table of ['ledger_counts', 'ai_counts', 'country_counts'] as const) await db.deleteFrom(table).execute();
+    const zero = { contained: 0, contained_credits: 0, handed_off: 0, handed_off_credits: 0 };
+    await db
+      .updateTable('daily_counts')
+      .set({ ...zero, conversations_replied: 0, conversations_alerted: 0, last_message_at: 0 })
+      .execute();
+    await db.updateTable('chat_sessions').set({ human_after_ai: 0, first_inbound_at: null, first_response_ms: null }).execute();
+    for (const statement of [...derived, ...fills]) await sql.raw(statement ?? '').execute(db);
+  });
+  expect(await readSessions()).toEqual(before);
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+});
