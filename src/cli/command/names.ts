@@ -94,8 +94,15 @@ async function* rowsOf(client: Client, { endpoint, rows, searchQuery, idField = 
 }
 
 /** The error for a name that several records have. It gives their ids. */
-export function ambiguousError({ what, label }: Pick<Lookup, 'what' | 'label'>, word: string, found: readonly Row[]): CliError {
-  const candidates = found.map((row) => `${row.id as string} (${String(row[label] as string)})`);
+export function ambiguousError(
+  { what, label, names }: Pick<Lookup, 'what' | 'label'> & Partial<Pick<Lookup, 'names'>>,
+  word: string,
+  found: readonly Row[],
+): CliError {
+  // The names that they do not share tell them apart.
+  const labelOf = (row: Row): string =>
+    [row[label] as string | null, ...(names?.(row) ?? [])].find((name) => name !== null && name !== word) ?? word;
+  const candidates = found.map((row) => `${row.id as string} (${labelOf(row)})`);
   return usageError(`'${word}' fits ${found.length} ${what}s`, `Give the id: ${someOf(candidates)}.`);
 }
 

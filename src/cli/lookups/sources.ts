@@ -6,5 +6,5 @@ export const sourceLookup = lookup(listSources, 'sources', 'url', {
   what: 'source',
   value: 'source_id',
   idField: 'source_id',
-  names: ({ url, title, storage_path: path }) => [url, title, path],
+  names: ({ url, title, storage_path: path }) => [url, title, path, path?.split('/').at(-1) ?? null],
 });

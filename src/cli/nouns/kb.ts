@@ -160,7 +160,7 @@ export const kb: Noun = {
       watches: true,
       shown: {
         rows: 'websites',
-        columns: ['host', 'sources', 'ready', 'waiting', 'processing', 'failed', 'other', 'faqs', 'refresh'],
+        columns: ['host', 'sources', 'ready', 'failed', 'waiting', 'faqs', 'refresh', 'processing', 'other'],
       },
       run: async (session, [host]) => await (await import('./kb/status.ts')).status(session, host),
     },

@@ -6,11 +6,12 @@ import type { OpenService } from '../../service/service.ts';
 const jobPatience = 10_000;
 
 /** Creates a transport to a service in this process. Closing it runs the jobs that are due after a write, and closes the service. */
-export function inProcessTransport(service: OpenService): Transport {
+export function inProcessTransport(service: OpenService, interrupted: Promise<void>): Transport {
   let wrote = false;
   let closing: Promise<void> | null = null;
   const close = async () => {
-    if (wrote) await service.runDueJobs(jobPatience);
+    // The rest runs at the next opening. An interrupt does not wait for it.
+    if (wrote) await Promise.race([service.runDueJobs(jobPatience), interrupted]);
     await service.close();
   };
   return {

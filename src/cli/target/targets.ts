@@ -359,7 +359,7 @@ export class Targets {
     if (given !== undefined && given !== directory.readToken()) directory.writeToken(given);
     if (service.made) await this.profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });
     this.#firstAccount = service.accountId;
-    return { transport: inProcessTransport(service), service };
+    return { transport: inProcessTransport(service, this.#world.interrupted), service };
   }
 
   get #unopened(): Transport {

@@ -187,7 +187,7 @@ describe('sources', () => {
 
   it('are deleted after a question that names them and says what becomes of their FAQs', async () => {
     const { code, stderr } = await home.run('kb', 'delete', 'FAQ');
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`Delete the source '${site.url('/faq')}'; their FAQs are kept?`)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Delete the source '${site.url('/faq')}'; its FAQs are kept?`)]);
     await home.run('kb', 'delete', 'FAQ', '--yes');
     expect((await json('faqs', 'list')).faqs).toHaveLength(2);
     await home.run('kb', 'delete', site.url('/'), '--delete-faqs', '--yes');

@@ -251,7 +251,7 @@ describe('templates send', () => {
     expect([code, json.problems]).toEqual([
       1,
       [
-        'The template is draft: only an approved one can be sent.',
+        'The template is a draft: only an approved one can be sent.',
         'The contact has do-not-disturb turned on.',
         'Missing: code, order. Give them with --var code=… --var order=…',
         'The balance of 1 credit is too small.',

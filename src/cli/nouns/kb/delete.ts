@@ -13,7 +13,8 @@ export async function deletionQuestion(words: readonly string[], { deleteFaqs }:
       )
     : words;
   const what = words.length === 1 ? `the source ${titles[0]}` : `${words.length} sources (${someOf(titles)})`;
-  return `Delete ${what}${deleteFaqs ? ' and all FAQs from them' : '; their FAQs are kept'}?`;
+  const [its, it] = words.length === 1 ? ['its', 'it'] : ['their', 'them'];
+  return `Delete ${what}${deleteFaqs ? ` and all FAQs from ${it}` : `; ${its} FAQs are kept`}?`;
 }
 
 /** Deletes sources: one at once; several with their FAQs in the background. All are found before the first is deleted. */

@@ -42,9 +42,11 @@ export async function estimate({ targets, notes }: Session, { urls, files, store
   const total = rows.reduce((sum, { credits }) => sum + credits, 0);
   const available = last?.available_credits ?? null;
   const isAffordable = last?.affordable ?? true;
+  // What cannot be read counts as one chunk, and is not charged.
+  const isExact = rows.every(({ error }) => error === undefined);
   const balance = available === null ? '' : ` of ${digits(available)}`;
   notes.say(
-    `${counted(rows.length, 'source')}: ${counted(total, 'credit')}${balance}.${isAffordable ? '' : ' That is not enough: the import would be refused.'}`,
+    `${counted(rows.length, 'source')}: ${isExact ? '' : 'at most '}${counted(total, 'credit')}${balance}.${isAffordable ? '' : ' That is not enough: the import would be refused.'}`,
   );
   const totals = () => ({
     total_chunks: rows.reduce((sum, { chunks }) => sum + chunks, 0),

@@ -81,7 +81,8 @@ async function importSelection(session: Session, selection: Selection, options: 
   const ids = queued.flatMap(({ source_id: id, status }) => (id !== null && status !== 'exists' ? [id] : []));
   if (options.wait && ids.length > 0) {
     if (present > 0) notes.say(`${were.slice(2)}.`);
-    return await waitForSources(session, ids);
+    const names = queued.flatMap(({ source_id: id, ref }) => (id !== null && ref !== null ? [[id, ref] as const] : []));
+    return await waitForSources(session, ids, 'Imported', new Map(names));
   }
   const later = fresh === 0 ? '' : ' `msgctl kb status` shows how far they are.';
   notes.say(`Queued ${counted(fresh, 'source')}${were}.${later}`);

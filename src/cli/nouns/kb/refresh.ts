@@ -31,7 +31,7 @@ export async function refresh(session: Session, words: readonly string[], option
   const ids = [...new Set(await Promise.all(words.map((word) => names.id(sourceLookup, word))))];
   const rows = [];
   for (const id of ids) rows.push(await client.call(refreshSource, { params: { sourceId: id } }));
-  if (options.wait) return await waitForSources(session, ids);
+  if (options.wait) return await waitForSources(session, ids, 'Read');
   return { ...wholeList('sources', rows), columns: ['source_id', 'status'] };
 }
 

@@ -25,16 +25,23 @@ const columns = ['source_id', 'ref', 'status', 'error_message', 'faq_count', 'se
 
 /**
  * Waits until sources are imported, or read again. Exits 8 when some failed, 1 when all did.
+ * @param names what the user calls them, by their ids
  * @throws CliError 130 when interrupted; the import goes on
  */
-export async function waitForSources(session: Session, ids: readonly string[]): Promise<Result> {
+export async function waitForSources(
+  session: Session,
+  ids: readonly string[],
+  done: 'Imported' | 'Read',
+  names: ReadonlyMap<string, string> = new Map(),
+): Promise<Result> {
   const client = await session.targets.client();
   const states = new Map<string, Waited>();
   const isPending = (id: string) => isUnfinished(states.get(id)?.status ?? 'queued');
   const pending = () => ids.filter(isPending);
   await waitUntil(session, {
     read: async () => {
-      for (const source of await readSources(client, pending())) states.set(source.source_id, source);
+      for (const source of await readSources(client, pending()))
+        states.set(source.source_id, { ...source, ref: names.get(source.source_id) ?? source.ref });
       return states;
     },
     isOver: () => pending().length === 0,
@@ -53,7 +60,7 @@ export async function waitForSources(session: Session, ids: readonly string[]): 
   const ready = ids.length - failed;
   const faqs = rows.reduce((sum, { faq_count: count }) => sum + count, 0);
   session.notes.say(
-    `Imported ${counted(ready, 'source')} with ${counted(faqs, 'FAQ')}${failed > 0 ? `; ${counted(failed, 'source')} failed` : ''}.`,
+    `${done} ${counted(ready, 'source')} with ${counted(faqs, 'FAQ')}${failed > 0 ? `; ${counted(failed, 'source')} failed` : ''}.`,
   );
   const exitCode = failed === 0 ? exitCodes.done : ready === 0 ? exitCodes.failed : exitCodes.partlyFailed;
   return { ...wholeList('sources', rows), columns, exitCode };

@@ -41,7 +41,9 @@ export async function quote(
   const credits = templatePrice(template.category, person.country);
   const balance = await readBalance(client);
   const problems = [
-    ...(template.status === 'approved' ? [] : [`The template is ${template.status}: only an approved one can be sent.`]),
+    ...(template.status === 'approved'
+      ? []
+      : [`The template is ${template.status === 'draft' ? 'a draft' : template.status}: only an approved one can be sent.`]),
     ...(contact?.do_not_disturb ? ['The contact has do-not-disturb turned on.'] : []),
     ...(contact?.private_mode ? ['The contact is in private mode.'] : []),
     ...(missing.length === 0 ? [] : [missingLine(missing)]),

@@ -122,11 +122,11 @@ export const listAppointments = endpoint({
       })
       .refine((query) => query.date === undefined || query.contact_id !== undefined, {
         path: ['date'],
-        error: "needs 'contact_id'",
+        error: 'can only be used with a contact',
       })
       .refine((query) => query.contact_id === undefined || query.status !== 'Canceled', {
         path: ['status'],
-        error: "lists with 'contact_id' have confirmed appointments only",
+        error: 'must be Confirmed with a contact: others are only listed without one',
       }),
   rows: 'appointments',
   responses: { 200: () => z.object({ appointments: z.array(appointment()), next_cursor: nextCursor() }) },
