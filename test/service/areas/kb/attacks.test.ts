@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pageAddress } from '../../../../src/service/areas/kb/crawling/address.ts';
+import { settle } from '../../../support/agents.ts';
+import { Knowledge } from '../../../support/knowledge.ts';
+import { answer, html, Site } from '../../../support/site.ts';
+import { TestService } from '../../../support/test-service.ts';
+
+// What a hostile site or customer tried against the service itself, not against the process that reads documents. Without the
+// limits, most of these take minutes, or all memory.
+
+let service: TestService;
+let site: Site;
+let kb: Knowledge;
+
+const page = html('Ferns', '<main><h1>Ferns</h1><p>We grow ferns in Berlin.</p></main>');
+
+beforeAll(async () => {
+  service = await TestService.open();
+});
+
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  site = await Site.open({ '/': page });
+  await service.freshAccount();
+  kb = await Knowledge.make(service);
+});
+
+afterEach(async () => {
+  await kb.hold();
+  await site.close();
+  expect(service.errors).toEqual([]);
+});
+
+const state = async (id: string) => (await service.get(`/kb-sources/${id}`)).body as { status: string; faq_count: number };
+
+describe('robots.txt', () => {
+  const robots = (text: string) => site.pages.set('/robots.txt', answer(200, { 'content-type': 'text/plain' }, text));
+  const estimate = async () => (await service.post('/kb-sources/estimate-cost', { urls: [site.url()] })).body.estimates;
+
+  it('with thousands of names and rules is read', async () => {
+    robots(`${'User-agent:a\n'.repeat(15_000)}${'Allow:/\n'.repeat(15_000)}User-agent: *\nDisallow: /private\n`);
+    expect(await estimate()).toEqual([{ ref: site.url(), chunks: 1, credits: 1 }]);
+  });
+
+  it('with intricate rules costs little for each address, and rules for others do not count', async () => {
+    robots(`User-agent: other\nDisallow: /\n\nUser-agent: MSGCTL/1.0\n${'Disallow: /*a*a*a*a*a*a*b\n'.repeat(10_000)}Allow: /\n`);
+    expect(await estimate()).toEqual([{ ref: site.url(), chunks: 1, credits: 1 }]);
+  });
+
+  it('is respected by its group for everybody, unless there is one for this crawler', async () => {
+    robots('User-agent: *\nDisallow: /\n');
+    expect(await estimate()).toMatchObject([{ error: expect.stringContaining('robots.txt') }]);
+  });
+});
+
+describe('addresses', () => {
+  it('of more than 2,000 characters are not followed', async () => {
+    expect(pageAddress(`http://shop.example/${'/'.repeat(2_000)}x`)).toBeUndefined();
+    site.pages.set('/', html('Ferns', `<a href="/${'/'.repeat(300_000)}x">x</a><a href="/faq">FAQ</a>`));
+    site.pages.set('/faq', page);
+    const { body } = await service.post('/kb-sources/discover-pages', { url: site.url() });
+    expect(body.pages.map(({ url }: { url: string }) => url).sort()).toEqual([site.url('/'), site.url('/faq')]);
+  });
+});
+
+describe('sitemaps', () => {
+  it('in the thousands are not all read', async () => {
+    const entries = Array.from({ length: 20_000 }, (_, index) => `<sitemap><loc>${site.url(`/map-${index}.xml`)}</loc></sitemap>`).join('');
+    site.pages.set('/sitemap.xml', answer(200, { 'content-type': 'application/xml' }, `<sitemapindex>${entries}</sitemapindex>`));
+    const { body } = await service.post('/kb-sources/discover-pages', { url: site.url() });
+    expect(body).toMatchObject({ success: true, source_type: 'link_discovery' });
+    expect(site.requests.filter(({ path }) => path.includes('map')).length).toBeLessThanOrEqual(200);
+  });
+});
+
+describe('documents', () => {
+  it('with long headings do not repeat them in full', async () => {
+    const body = `<main><h1>${'Fern '.repeat(20_000)}</h1>${'<h2>Part</h2><p>Text.</p>'.repeat(300)}</main>`;
+    site.pages.set('/', html('Ferns', body));
+    const { source_id: id } = (await kb.page(site.url())).body;
+    await settle(service);
+    expect((await state(id as string)).status).toBe('ready');
+    const { faqs } = (await service.get('/faqs?limit=100')).body as { faqs: { question: string }[] };
+    expect(Math.max(...faqs.map(({ question }) => question.length))).toBeLessThan(1_100);
+  });
+
+  // Proves rules kb.50, kb.51.
+  it('cannot hide text from the price in what they mark as questions', async () => {
+    const marked = Array.from({ length: 400 }, (_, index) => ({
+      '@type': 'Question',
+      name: `What is fern ${index}?`,
+      acceptedAnswer: { '@type': 'Answer', text: 'A plant. '.repeat(10) },
+    }));
+    const data = JSON.stringify({ '@type': 'FAQPage', mainEntity: marked });
+    site.pages.set('/', html('Ferns', `<script type="application/ld+json">${data}</script><main><h1>Ferns</h1><p>Ferns.</p></main>`));
+    const before = await kb.balance();
+    await kb.page(site.url());
+    await settle(service);
+    expect(before - (await kb.balance())).toBeGreaterThan(20);
+  });
+
+  it('give at most 5,000 FAQs, and the source says so; it can be deleted with all of them', async () => {
+    await kb.account({ credits: 100_000 });
+    const rows = Array.from({ length: 5_100 }, (_, index) => `What is fern ${index}?,A plant.`).join('\n');
+    const path = await kb.upload('ferns.csv', `question,answer\n${rows}\n`);
+    const file = { storage_path: path, filename: 'ferns.csv', mime_type: 'text/csv', autoLinkToCampaignId: kb.campaign };
+    const { source_id: id } = (await service.post('/kb-sources/file', file)).body;
+    await settle(service);
+    expect(await state(id as string)).toMatchObject({
+      status: 'ready',
+      faq_count: 5_000,
+      error_message: 'Only the first 5000 FAQs were taken: divide the document',
+    });
+    expect((await service.delete(`/kb-sources/${id}?delete_faqs=true`)).body.faqs_deleted).toBe(5_000);
+  });
+});
+
+describe('a source', () => {
+  it('that was cancelled is not read again beside a newer one of its page', async () => {
+    await kb.hold('kb_import');
+    const { source_id: old } = (await kb.page(site.url())).body;
+    await service.post('/kb-sources/cancel-import', {});
+    const { source_id: fresh } = (await kb.page(site.url())).body;
+    expect((await service.post(`/kb-sources/${old}/refresh`)).body.status).toBe('cancelled');
+    expect((await state(fresh as string)).status).toBe('queued');
+  });
+
+  it('that was cancelled is checked like a new import when it is read again', async () => {
+    await kb.hold('kb_import');
+    const { source_id: id } = (await kb.page(site.url())).body;
+    await service.post('/kb-sources/cancel-import', {});
+    await kb.account({ credits: 0 });
+    expect((await service.post(`/kb-sources/${id}/refresh`)).body.error_code).toBe('kb_import_insufficient_credits');
+    await kb.account({ credits: 5, plan: { pending_pages: 0 } });
+    expect((await service.post(`/kb-sources/${id}/refresh`)).body.error_code).toBe('kb_import_page_limit');
+  });
+
+  it('that was finished on the platform is paused again when the own key still fails later', async () => {
+    await kb.account({ own_ai_key: 'failing' });
+    const { source_id: id } = (await kb.page(site.url())).body;
+    await settle(service);
+    await service.post('/kb-sources/resume-import', {});
+    await settle(service);
+    expect((await state(id as string)).status).toBe('ready');
+    await service.post(`/kb-sources/${id}/refresh`);
+    await settle(service);
+    expect((await state(id as string)).status).toBe('paused');
+  });
+});
