@@ -38,7 +38,7 @@ function serve(at: ReadonlyMap<number, () => void>): void {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  // Proves rules kb.31, kb.54.
+  // Proves rule kb.19.
   it('an import that is killed again and again ends as if nothing had happened', async () => {
     const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
     let kill: () => void = () => {};

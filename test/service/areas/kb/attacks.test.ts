@@ -85,7 +85,7 @@ describe('documents', () => {
     expect(Math.max(...faqs.map(({ question }) => question.length))).toBeLessThan(1_100);
   });
 
-  // Proves rules kb.50, kb.51.
+  // Proves rules kb.17, kb.19.
   it('cannot hide text from the price in what they mark as questions', async () => {
     const marked = Array.from({ length: 400 }, (_, index) => ({
       '@type': 'Question',
@@ -100,6 +100,7 @@ describe('documents', () => {
     expect(before - (await kb.balance())).toBeGreaterThan(20);
   });
 
+  // Proves rule kb.70.
   it('give at most 5,000 FAQs, and the source says so; it can be deleted with all of them', async () => {
     await kb.account({ credits: 100_000 });
     const rows = Array.from({ length: 5_100 }, (_, index) => `What is fern ${index}?,A plant.`).join('\n');
@@ -117,6 +118,7 @@ describe('documents', () => {
 });
 
 describe('a source', () => {
+  // Proves rule kb.41.
   it('that was cancelled is not read again beside a newer one of its page', async () => {
     await kb.hold('kb_import');
     const { source_id: old } = (await kb.page(site.url())).body;
@@ -126,6 +128,7 @@ describe('a source', () => {
     expect((await state(fresh as string)).status).toBe('queued');
   });
 
+  // Proves rules kb.20, kb.21, kb.41.
   it('that was cancelled is checked like a new import when it is read again', async () => {
     await kb.hold('kb_import');
     const { source_id: id } = (await kb.page(site.url())).body;
