@@ -50,6 +50,13 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'batch show': () => 'waits',
   'batch resume': () => 'waits',
   'batch delete': () => 'waits',
+  dump: () => [join(home.path, 'account')],
+  diff: () => [join(home.path, 'account')],
+  apply: () => [join(home.path, 'account'), '--yes'],
+  'undo list': () => [],
+  // It needs a run that changed something. Another test covers it.
+  undo: () => 'waits',
+  'schema account': () => [],
   'tags list': () => [],
   'tags create': () => ['x'],
   'tags update': ({ tag }) => [tag, '--name', 'y'],

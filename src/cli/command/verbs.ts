@@ -26,7 +26,8 @@ export function findVerb(noun: Noun, words: readonly string[]): NamedVerb | unde
 }
 
 function verbNamed({ verbs }: Noun, words: readonly string[]): Verb | undefined {
-  return verbs.find(({ name }) => name === '' || name.split(' ').every((word, index) => word === words[index]));
+  const named = verbs.find(({ name }) => name !== '' && name.split(' ').every((word, index) => word === words[index]));
+  return named ?? verbs.find(({ name }) => name === '');
 }
 
 /** The words of a verb's name; none when the noun is the whole command. */
