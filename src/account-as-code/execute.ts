@@ -170,7 +170,12 @@ class Executor {
     this.#remember(change.kind, id, { ...live?.fields, ...change.after });
     const kept = this.#execution.members?.get(change.number);
     if (kept) await restoreMembers(this.#client, change.kind, id, kept);
-    this.#settle(change, await this.#read({ ...change, id: change.kind === 'webhooks' ? String(change.name.name) : id, action: 'update' }));
+    // Some records have another id afterwards: a webhook is known by its name, and a short link is made anew.
+    const newId = change.kind === 'webhooks' ? ((change.after?.name ?? live?.fields.name ?? id) as string) : id;
+    this.#settle(
+      change,
+      await this.#read(kind.isRemade ? { ...change, id: null, action: 'create' } : { ...change, id: newId, action: 'update' }),
+    );
   }
 
   async #write(kind: Kind, change: Change, live: LiveRecord | undefined): Promise<{ id: string; secret?: Created['secret'] }> {

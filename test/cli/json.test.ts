@@ -51,8 +51,8 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'batch resume': () => 'waits',
   'batch delete': () => 'waits',
   dump: () => [join(home.path, 'account')],
-  diff: () => [join(home.path, 'account')],
-  apply: () => [join(home.path, 'account'), '--yes'],
+  diff: () => [join(home.path, 'account'), '--only', 'keys'],
+  apply: () => [join(home.path, 'account'), '--only', 'keys', '--yes'],
   'undo list': () => [],
   // It needs a run that changed something. Another test covers it.
   undo: () => 'waits',

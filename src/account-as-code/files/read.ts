@@ -148,11 +148,12 @@ class Reader {
     if (!isMap(node)) return this.#problem(file, node, `must be a map, as {${kind.key[0] ?? 'type'}: …}`);
     const before = this.#problems.length;
     const value = this.#value(folder, path, file, node) as Fields;
+    if (this.#problems.length > before) return;
     const whole = { ...shared, ...value };
     const placeOf = (at: readonly PropertyKey[], ofKey = false) => file.placeOf(nodeAt(file, node, at, ofKey));
     const schema = schemaOfRecord(kind);
     const checked = check(schema, revealed(whole), placeOf, this.#problems) as Fields | undefined;
-    if (!checked || this.#problems.length > before) return;
+    if (!checked) return;
     const { was, id, absent, ...fields } = checked;
     const missing = kind.key.filter((field) => field !== 'number' && fields[field] === undefined);
     // A field that was left out with a value of its own is not given.

@@ -145,7 +145,8 @@ class Planner {
         const kind = kinds[name];
         for (const { kind: target, name: text } of referencesOf(kind, planned.record.fields)) {
           const found = this.#target(target, text);
-          if (found === 'ambiguous' && !isUnchanged(planned, target, text)) planned.held ??= `the ${kinds[target].noun} '${text}' is ambiguous`;
+          if (found === 'ambiguous' && !isUnchanged(planned, target, text))
+            planned.held ??= `the ${kinds[target].noun} '${text}' is ambiguous`;
           if (found !== undefined) continue;
           const field = fieldOf(kind, planned.record.fields, target, text);
           this.#problems.push({

@@ -59,6 +59,12 @@ function parseAmount(text: string): number {
   return Number(text);
 }
 
+export const canaryOption: OptionSpec = {
+  flags: '--canary <count>',
+  summary: 'of several accounts, do this many first, and ask again',
+  parse: (text) => parseCount(text),
+};
+
 /** The kinds that an option names. */
 export function kindsOf(options: Options, name: 'only' | 'prune' | 'with'): ReadonlySet<KindName> | undefined {
   const named = options[name] as KindName[] | undefined;

@@ -3,13 +3,13 @@ import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { readConfiguration } from '../../account-as-code/files/read.ts';
 import { Journals, unfinishedActivations } from '../../account-as-code/journal.ts';
 import { readLive, type Live } from '../../account-as-code/live.ts';
-import type { Plan } from '../../account-as-code/plan.ts';
+import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
 import { makePlan, plannedKinds } from '../../account-as-code/planner/planner.ts';
 import { FilesError } from '../../account-as-code/problems.ts';
 import type { Client } from '../../client/client.ts';
 import { join } from 'node:path';
 import type { Options, Session } from '../command/noun.ts';
-import { CliError, exitCodes, usageError } from '../errors.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { platformDataDirectory } from '../target/directories.ts';
 import { kindsOf } from './options.ts';
 
@@ -70,4 +70,10 @@ export async function withFiles<Value>(work: () => Value | Promise<Value>): Prom
 export function journalsOf({ world, targets }: Session): Journals {
   const { baseUrl } = targets.resolve();
   return new Journals(join(platformDataDirectory(world), 'journal'), baseUrl ?? `embedded:${targets.dataDirectory.path}`);
+}
+
+/** What is held back counts more than what differs. */
+export function diffExitCode(plan: Plan): ExitCode {
+  if (plan.blocked.length > 0) return exitCodes.conflict;
+  return isEmpty(plan) ? exitCodes.done : exitCodes.differences;
 }

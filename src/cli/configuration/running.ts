@@ -10,7 +10,7 @@ import { toCliError } from '../explain.ts';
 import type { Result } from '../output/result.ts';
 import { journalsOf } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
-import { openSecretsFile } from './secrets-file.ts';
+import { openSecretsFile, type SecretsFile } from './secrets-file.ts';
 
 /** A plan that is about to be carried out. */
 export interface Ready {
@@ -27,21 +27,21 @@ export interface Ready {
  * @throws CliError 2 when there is nobody to ask, deletions are not allowed, or secrets would be lost
  */
 export async function runPlan(session: Session, ready: Ready, options: Options): Promise<Result> {
-  const { plan, live, client, undoes, members } = ready;
+  const { plan, live, undoes } = ready;
   const { globals, notes, world } = session;
   if (plan.changes.length === 0) {
-    if (globals.output === 'table') return await planResult(plan, session, exitCodeOf(plan, []));
-    return await planResult(plan, session, exitCodeOf(plan, []), { results: [], run: null });
+    const done = globals.output === 'table' ? undefined : { results: [], run: null };
+    return await planResult(plan, session, applyExitCode(plan, []), done);
   }
-  if (undoes === null) checkDeletions(plan, options.allowDeletes as number | undefined);
-  const secrets = openSecretsFile(plan, options.secretsOut as string | undefined);
+  if (undoes === null) checkDeletions([plan], options.allowDeletes as number | undefined);
+  const secrets = openSecretsFile([plan], options.secretsOut as string | undefined);
   try {
-    // With --yes nobody reads it first, but a log should have it.
     if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
     else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
     await session.confirm(`${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`);
-    const { executed, run } = await write({ ...ready, members: members ?? new Map() }, session, options, secrets.keep);
-    const result = await planResult(plan, session, exitCodeOf(plan, executed.results), { results: executed.results, run });
+    const run = journalsOf(session).nextRun();
+    const executed = await carryOut(session, ready, run, options, secrets.keep);
+    const result = await planResult(plan, session, applyExitCode(plan, executed.results), { results: executed.results, run });
     if (executed.fatal) {
       const failure = toCliError(executed.fatal);
       notes.insist(`The run ended early: ${failure.message}`);
@@ -52,36 +52,31 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
   } finally {
     secrets.close();
   }
+}
 
-  async function write(
-    own: Ready,
-    { world: { now } }: Session,
-    { maxFailures }: Options,
-    keepSecret: Parameters<typeof execute>[1]['keepSecret'],
-  ) {
-    const journals = journalsOf(session);
-    const run = journals.nextRun();
-    const rules = [...(live.records.get('rules') ?? [])].sort((one, other) => byPrecedence(one.row, other.row)).map(({ id }) => id);
-    const journal = journals.begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
-    try {
-      const executed: Executed = await execute(plan, {
-        client,
-        live,
-        journal,
-        now,
-        maxFailures: maxFailures as number | undefined,
-        keepSecret,
-        ...(own.members && { members: own.members }),
-      });
-      return { executed, run };
-    } finally {
-      journal.close();
-    }
+/** Carries a plan out, with its journal. @param run the id of the run, which several accounts can share */
+export async function carryOut(
+  session: Session,
+  { plan, live, client, undoes, members }: Ready,
+  run: string,
+  { maxFailures }: Options,
+  keepSecret: SecretsFile['keep'],
+): Promise<Executed> {
+  const { now } = session.world;
+  const rules = [...(live.records.get('rules') ?? [])].sort((one, other) => byPrecedence(one.row, other.row)).map(({ id }) => id);
+  const journal = journalsOf(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
+  try {
+    const most = maxFailures as number | undefined;
+    return await execute(plan, { client, live, journal, now, maxFailures: most, keepSecret, ...(members && { members }) });
+  } finally {
+    journal.close();
   }
 }
 
 /** @throws CliError 2 when deletions need an allowance of another number */
-function checkDeletions({ deletions: { count, reasons } }: Plan, allowed: number | undefined): void {
+export function checkDeletions(plans: readonly Plan[], allowed: number | undefined): void {
+  const reasons = plans.flatMap(({ deletions }) => deletions.reasons);
+  const count = plans.reduce((sum, { deletions }) => sum + deletions.count, 0);
   if (reasons.length === 0 || allowed === count) return;
   throw usageError(
     `${count} records would be deleted: ${reasons.join('; ')}`,
@@ -90,7 +85,7 @@ function checkDeletions({ deletions: { count, reasons } }: Plan, allowed: number
 }
 
 /** A failed write counts more than a conflict. */
-function exitCodeOf({ blocked }: Plan, results: readonly ChangeResult[]): ExitCode {
+export function applyExitCode({ blocked }: Plan, results: readonly ChangeResult[]): ExitCode {
   if (results.some(({ result }) => result === 'failed')) return exitCodes.partlyFailed;
   if (blocked.length > 0 || results.some(({ result }) => result === 'conflict' || result === 'skipped')) return exitCodes.conflict;
   return exitCodes.done;

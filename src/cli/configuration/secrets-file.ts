@@ -10,11 +10,11 @@ export interface SecretsFile {
 
 /**
  * Opens the file for new secrets before the first write.
- * @throws CliError 2 when the plan makes secrets and no file is named, 1 when the file cannot be written
+ * @throws CliError 2 when a plan makes secrets and no file is named, 1 when the file cannot be written
  */
-export function openSecretsFile(plan: Plan, path: string | undefined): SecretsFile {
+export function openSecretsFile(plans: readonly Plan[], path: string | undefined): SecretsFile {
   if (path === undefined) {
-    if (makesSecrets(plan))
+    if (plans.some(makesSecrets))
       throw usageError('The run makes secrets that are shown only once', 'Name a file for them with --secrets-out FILE.');
     return { keep: () => {}, close: () => {} };
   }

@@ -3,7 +3,16 @@ import { readLive } from '../../account-as-code/live.ts';
 import { PlanError, readPlan } from '../../account-as-code/plan-file.ts';
 import type { Client } from '../../client/client.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
-import { allowDeletesOption, maxFailuresOption, onlyOption, pruneOption, secretsOption, withOption } from '../configuration/options.ts';
+import {
+  allowDeletesOption,
+  canaryOption,
+  maxFailuresOption,
+  onlyOption,
+  pruneOption,
+  secretsOption,
+  withOption,
+} from '../configuration/options.ts';
+import { applyToAccounts } from '../configuration/many.ts';
 import { checkAccount, type Planned, planFolder } from '../configuration/planning.ts';
 import { planColumns } from '../configuration/result.ts';
 import { runPlan } from '../configuration/running.ts';
@@ -12,6 +21,7 @@ import { readUserFile } from '../files/read.ts';
 import type { Result } from '../output/result.ts';
 
 async function applyFiles(session: Session, [from = '']: readonly string[], options: Options): Promise<Result> {
+  if (session.accounts) return await applyToAccounts(session, from, options);
   const client = await session.targets.client();
   const planned = isDirectory(from) ? await planFolder(session, client, from, options) : await readPlanFile(session, client, from, options);
   return await runPlan(session, { ...planned, client, undoes: null }, options);
@@ -46,9 +56,9 @@ export const apply: Noun = {
         ['msgctl apply plan.json', 'a plan that `msgctl diff --out` kept'],
       ],
       arguments: [{ name: 'from', summary: 'the folder of the files, or a plan', completes: 'file' }],
-      options: [onlyOption, pruneOption, withOption, secretsOption, allowDeletesOption, maxFailuresOption],
+      options: [onlyOption, pruneOption, withOption, secretsOption, allowDeletesOption, maxFailuresOption, canaryOption],
       actsOnSubAccounts: true,
-      isForOneAccount: true,
+      actsOnAccounts: true,
       shown: { columns: planColumns },
       run: applyFiles,
     },

@@ -1,15 +1,15 @@
 import { planDocument } from '../../account-as-code/plan-file.ts';
-import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
 import { onlyOption, pruneOption, withOption } from '../configuration/options.ts';
-import { planFolder } from '../configuration/planning.ts';
+import { diffAccounts } from '../configuration/many.ts';
+import { diffExitCode, planFolder } from '../configuration/planning.ts';
 import { planColumns, planResult } from '../configuration/result.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
 import type { Result } from '../output/result.ts';
 
 async function showDiff(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {
   const out = options.out as string | undefined;
+  if (session.accounts) return await diffAccounts(session, folder, options);
   const file = out === undefined ? undefined : openOutputFile(out, { flag: '--out', what: 'the plan', replaces: true });
   try {
     const { plan } = await planFolder(session, await session.targets.client(), folder, options);
@@ -19,12 +19,6 @@ async function showDiff(session: Session, [folder = '']: readonly string[], opti
   } finally {
     file?.close();
   }
-}
-
-/** What is held back counts more than what differs. */
-function diffExitCode(plan: Plan): ExitCode {
-  if (plan.blocked.length > 0) return exitCodes.conflict;
-  return isEmpty(plan) ? exitCodes.done : exitCodes.differences;
 }
 
 export const diff: Noun = {
@@ -46,7 +40,7 @@ export const diff: Noun = {
         withOption,
       ],
       actsOnSubAccounts: true,
-      isForOneAccount: true,
+      actsOnAccounts: true,
       shown: { columns: planColumns },
       run: showDiff,
     },

@@ -2,56 +2,89 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, relative } from 'node:path';
 import { dumpFiles } from '../../account-as-code/dump.ts';
 import { readRecords } from '../../account-as-code/files/read.ts';
+import { safe } from '../../account-as-code/files/layout.ts';
 import { schemaFile } from '../../account-as-code/files/write.ts';
 import { kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { accountSchema } from '../../account-as-code/schema-document.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { kindsOf, onlyOption, withOption } from '../configuration/options.ts';
+import { foldersByAccount } from '../configuration/many.ts';
 import { withFiles } from '../configuration/planning.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
-import { counted } from '../output/counted.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
 const columns = ['file', 'action'] as const;
 
 async function writeDump(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {
+  const { base } = options as { base?: string };
+  if (base !== undefined && !existsSync(base)) throw usageError(`There is no folder ${base}`);
+  const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);
+  return {
+    ...wholeList(
+      'files',
+      [...rows].sort((one, other) => (one.file < other.file ? -1 : 1)),
+    ),
+    columns,
+  };
+}
+
+interface DumpedFile {
+  readonly file: string;
+  readonly action: 'written' | 'changed' | 'removed' | 'not needed';
+}
+
+/** Dumps each account to a folder of its own: the one that names it, else one with its name. */
+async function dumpAccounts(session: Session, folder: string, options: Options): Promise<DumpedFile[]> {
+  makeFolder(folder);
+  const known = await foldersByAccount(folder);
+  const taken = new Set(readdirSync(folder).map((name) => name.toLowerCase()));
+  const rows: DumpedFile[] = [];
+  for (const { id, name } of session.accounts ?? []) {
+    if (id === undefined) continue;
+    const targets = await session.targets.forAccount(id);
+    const path = known.get(id) ?? join(folder, freeName(safe(name ?? id), taken));
+    const own = await dumpAccount({ ...session, targets }, path, options, id);
+    rows.push(...own.map(({ file, action }) => ({ file: join(relative(folder, path), file), action })));
+  }
+  return rows;
+}
+
+function freeName(wanted: string, taken: Set<string>): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    if (taken.has(name.toLowerCase())) continue;
+    taken.add(name.toLowerCase());
+    return name;
+  }
+}
+
+/** @param account written to account.yaml */
+async function dumpAccount(session: Session, folder: string, options: Options, account?: string): Promise<DumpedFile[]> {
   const { base, replace } = options as { base?: string; replace?: boolean };
   const wanted = kindsOf(options, 'with') ?? new Set();
   const only = kindsOf(options, 'only');
   const names = kindNames.filter((name) => (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted.has(name)));
-  if (base !== undefined && !existsSync(base)) throw usageError(`There is no folder ${base}`);
   return await withFiles(async () => {
     const { env } = session.world;
-    // A folder with mistakes is refused before anything is read or written.
     const isThere = existsSync(folder) && readdirSync(folder).length > 0;
     makeFolder(folder);
     const bases = base === undefined ? [] : [base];
+    // A folder with mistakes is refused before anything is read or written.
     const existing = isThere || base !== undefined ? readRecords(folder, { env, with: new Set(kindsOnRequest), bases }) : undefined;
-    const client = await session.targets.client();
-    const live = await readLive(client, names);
+    const live = await readLive(await session.targets.client(), names);
     const named = base === undefined ? undefined : [relative(folder, base).replaceAll('\\', '/')];
-    const { files, unneeded, notes } = dumpFiles(live, existing, { names, bases: named });
-    const rows = [...files].map(([file, text]) => {
+    const { files, unneeded, notes } = dumpFiles(live, existing, { names, account, bases: named });
+    const rows = [...files].map(([file, text]): DumpedFile => {
       const action = existsSync(join(folder, file)) ? 'changed' : 'written';
       write(join(folder, file), text);
       return { file, action };
     });
     if (!existsSync(join(folder, schemaFile))) write(join(folder, schemaFile), `${JSON.stringify(accountSchema(), null, 2)}\n`);
-    for (const file of unneeded) if (replace === true) rmSync(join(folder, file), { force: true });
+    if (replace === true) for (const file of unneeded) rmSync(join(folder, file), { force: true });
     for (const note of [...live.notes, ...notes]) session.notes.say(note);
-    const left = unneeded.map((file) => ({ file, action: replace === true ? 'removed' : 'not needed' }));
-    if (left.length > 0 && replace !== true)
-      session.notes.say(
-        `${counted(left.length, 'file')} ${left.length === 1 ? 'is' : 'are'} not needed any more: --replace removes ${left.length === 1 ? 'it' : 'them'}.`,
-      );
-    return {
-      ...wholeList(
-        'files',
-        [...rows, ...left].sort((one, other) => (one.file < other.file ? -1 : 1)),
-      ),
-      columns,
-    };
+    if (unneeded.length > 0 && replace !== true) session.notes.say(`Not needed any more (--replace removes them): ${unneeded.join(', ')}.`);
+    return [...rows, ...unneeded.map((file): DumpedFile => ({ file, action: replace === true ? 'removed' : 'not needed' }))];
   });
 }
 
@@ -92,7 +125,7 @@ export const dump: Noun = {
         withOption,
       ],
       actsOnSubAccounts: true,
-      isForOneAccount: true,
+      actsOnAccounts: true,
       shown: { columns },
       run: writeDump,
     },

@@ -7,7 +7,7 @@ import { maxFailuresOption, secretsOption } from '../configuration/options.ts';
 import { journalsOf } from '../configuration/planning.ts';
 import { planColumns } from '../configuration/result.ts';
 import { runPlan } from '../configuration/running.ts';
-import { CliError, exitCodes } from '../errors.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
 const runColumns = ['run', 'at', 'changes', 'undone'] as const;
@@ -20,6 +20,8 @@ async function listRuns(session: Session): Promise<Result> {
 }
 
 async function undoRun(session: Session, [named]: readonly string[], options: Options): Promise<Result> {
+  if (session.accounts)
+    throw usageError('undo acts on one account at a time', 'Run it once for each account: a run has the same id in all of them.');
   const client = await session.targets.client();
   const { user } = await client.call(getMe, {});
   const runs = journalsOf(session).runs(user.id);
@@ -52,7 +54,7 @@ export const undo: Noun = {
       arguments: [{ name: 'run', summary: 'the run; by default, the last one that is not undone yet', isOptional: true }],
       options: [secretsOption, maxFailuresOption],
       actsOnSubAccounts: true,
-      isForOneAccount: true,
+      actsOnAccounts: true,
       shown: { columns: planColumns },
       run: undoRun,
     },
