@@ -174,7 +174,7 @@ class Executor {
     const newId = change.kind === 'webhooks' ? ((change.after?.name ?? live?.fields.name ?? id) as string) : id;
     this.#settle(
       change,
-      await this.#read(kind.isRemade ? { ...change, id: null, action: 'create' } : { ...change, id: newId, action: 'update' }),
+      await this.#read(kind.hasNewId ? { ...change, id: null, action: 'create' } : { ...change, id: newId, action: 'update' }),
     );
   }
 

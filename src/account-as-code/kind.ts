@@ -116,6 +116,8 @@ export interface Kind {
   readonly loses?: (live: LiveRecord) => string | undefined;
   /** Whether an update is a deletion and a creation. */
   readonly isRemade?: true;
+  /** Whether an update gives a record another id, so that it is found by its key afterwards. */
+  readonly hasNewId?: true;
   /** Whether `was` renames a record, and records are told apart by their names. */
   readonly isRenamed?: false;
   /** Whether a record is never deleted because it is missing in the files. */

@@ -24,6 +24,8 @@ export const defaults: Kind = {
   references: { agent: 'agents' },
   nulls: ['agent'],
   normalise: (fields) => (typeof fields.number === 'string' ? { ...fields, number: fields.number.replace(/[^\d+]/g, '') } : fields),
+  // Setting a default retires the one before.
+  hasNewId: true,
   endpoints: [listDefaults, setDefault, updateRule],
   list: async (client) => (await client.call(listDefaults, {})).entry_points,
   leavesOut: ({ enabled }) => enabled === false,

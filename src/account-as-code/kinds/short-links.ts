@@ -27,4 +27,5 @@ export const shortLinks: Kind = {
   },
   loses: ({ row }) => `its ${String(row.clicks)} clicks are lost`,
   isRemade: true,
+  hasNewId: true,
 };

@@ -50,6 +50,7 @@ export async function applyToAccounts(session: Session, folder: string, options:
   const plans = planned.map(({ plan }) => plan);
   const open = planned.filter(({ plan }) => plan.changes.length > 0);
   if (open.length === 0) return await accountsResult(session, planned, gravest(plans.map((plan) => applyExitCode(plan, []))), new Map());
+  if (options.rehearse === true) throw usageError('--rehearse is for one account', 'Rehearse the folder of one of them.');
   checkDeletions(plans, options.allowDeletes as number | undefined);
   const secrets = openSecretsFile(plans, options.secretsOut as string | undefined);
   const results = new Map<string, readonly ChangeResult[]>();

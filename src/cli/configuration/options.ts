@@ -59,6 +59,11 @@ function parseAmount(text: string): number {
   return Number(text);
 }
 
+export const rehearseOption: OptionSpec = {
+  flags: '--rehearse',
+  summary: 'first try it on a copy of the account in memory, and report',
+};
+
 export const canaryOption: OptionSpec = {
   flags: '--canary <count>',
   summary: 'of several accounts, do this many first, and ask again',

@@ -17,6 +17,8 @@ import { kindsOf } from './options.ts';
 export interface Planned {
   readonly plan: Plan;
   readonly live: Live;
+  /** Makes the plan for another account, on which it is rehearsed; undefined for a plan that was kept. */
+  readonly planFor?: (live: Live) => Plan;
 }
 
 /**
@@ -36,8 +38,9 @@ export async function planFolder(session: Session, client: Client, folder: strin
       createdAt: Number(at),
     }));
     const unfinished = unfinishedActivations(journalsOf(session).runs(live.account.id), agents);
-    const plan = makePlan(configuration, live, { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID(), unfinished });
-    return { plan, live };
+    const about = { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID() };
+    const plan = makePlan(configuration, live, { ...about, unfinished });
+    return { plan, live, planFor: (other) => makePlan(configuration, other, about) };
   });
 }
 

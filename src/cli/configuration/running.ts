@@ -5,10 +5,10 @@ import { byPrecedence } from '../../account-as-code/planner/precedence.ts';
 import { summary } from '../../account-as-code/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
-import { type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import type { Result } from '../output/result.ts';
-import { journalsOf } from './planning.ts';
+import { journalsOf, type Planned } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
 import { openSecretsFile, type SecretsFile } from './secrets-file.ts';
 
@@ -20,6 +20,7 @@ export interface Ready {
   /** The run that it takes back; null for an apply. */
   readonly undoes: string | null;
   readonly members?: ReadonlyMap<number, readonly string[]>;
+  readonly planFor?: Planned['planFor'];
 }
 
 /**
@@ -38,6 +39,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
   try {
     if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
     else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
+    if (options.rehearse === true) await rehearseFirst(session, ready);
     await session.confirm(`${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`);
     const run = journalsOf(session).nextRun();
     const executed = await carryOut(session, ready, run, options, secrets.keep);
@@ -51,6 +53,27 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     return result;
   } finally {
     secrets.close();
+  }
+}
+
+/** Tries a plan on a copy of the account in memory, and reports. @throws CliError 6 when it fails, 2 for a plan that was kept */
+async function rehearseFirst({ targets, world, globals, notes }: Session, { live, planFor }: Ready): Promise<void> {
+  if (!planFor) throw usageError('--rehearse is for a folder', 'Rehearse it with `msgctl apply DIR --rehearse`.');
+  const [{ rehearse }, opened] = await Promise.all([import('../../account-as-code/scratch.ts'), targets.openScratch()]);
+  try {
+    const names = [...live.records.keys()].filter((name) => name !== 'keys');
+    const { isFine, report } = await rehearse(live, names, planFor, { ...opened, now: world.now });
+    const text = ['Rehearsal:', ...report.map((line) => `  ${line}`)].join('\n');
+    if (globals.output === 'table') world.stdout.write(`${text}\n`);
+    else notes.say(text);
+    if (!isFine)
+      throw new CliError(
+        exitCodes.conflict,
+        'rehearsal',
+        `The rehearsal failed, so nothing is written: ${report.filter((line) => line.startsWith('FAILED')).join('; ')}`,
+      );
+  } finally {
+    await opened.client.close();
   }
 }
 

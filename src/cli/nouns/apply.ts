@@ -9,6 +9,7 @@ import {
   maxFailuresOption,
   onlyOption,
   pruneOption,
+  rehearseOption,
   secretsOption,
   withOption,
 } from '../configuration/options.ts';
@@ -56,7 +57,7 @@ export const apply: Noun = {
         ['msgctl apply plan.json', 'a plan that `msgctl diff --out` kept'],
       ],
       arguments: [{ name: 'from', summary: 'the folder of the files, or a plan', completes: 'file' }],
-      options: [onlyOption, pruneOption, withOption, secretsOption, allowDeletesOption, maxFailuresOption, canaryOption],
+      options: [onlyOption, pruneOption, withOption, secretsOption, allowDeletesOption, maxFailuresOption, canaryOption, rehearseOption],
       actsOnSubAccounts: true,
       actsOnAccounts: true,
       shown: { columns: planColumns },

@@ -2,6 +2,7 @@ import { isWrite } from '../../contract/endpoint.ts';
 import type { Noun, Verb } from '../command/noun.ts';
 import { accountVerbs } from './sandbox/accounts.ts';
 import { clockVerbs } from './sandbox/clock.ts';
+import { cloneVerb } from './sandbox/clone.ts';
 import { deliveryVerbs } from './sandbox/deliveries.ts';
 import { faultVerbs } from './sandbox/faults.ts';
 import { jobVerbs } from './sandbox/jobs.ts';
@@ -26,6 +27,7 @@ export const sandbox: Noun = {
   name: 'sandbox',
   verbs: [
     resetVerb,
+    cloneVerb,
     ...clockVerbs,
     ...jobVerbs,
     ...accountVerbs,

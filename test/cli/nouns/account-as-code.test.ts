@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startServer } from '../../support/server.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -151,5 +152,41 @@ describe('a whole account', () => {
     ]);
     expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toEqual([]);
     expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs[1]).toMatchObject({ run: 'r1', undone: true });
+  });
+});
+
+describe('a rehearsal', () => {
+  it('tries the files on a copy in memory, reports, and then asks', async () => {
+    wholeAccount();
+    await apply();
+    file('lists.yaml', 'lists: [{ name: Newsletter }, { name: Readers }]\n');
+    file('routing.yaml', 'defaults: [{ channel: chatapp, agent: Sales }]\n');
+    const asked = await home.sandbox('apply', dir(), '--rehearse', '--only', 'lists,defaults');
+    expect([asked.code, asked.stdout]).toEqual([2, expect.stringContaining('ok: a second diff is empty')]);
+    expect(asked.stdout).toContain('ok: undo restores the account');
+    expect(asked.stdout).toContain('chatapp: Concierge → Sales answers');
+    expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(1);
+    expect((await apply('--rehearse')).code).toBe(0);
+    expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
+  });
+});
+
+describe('sandbox clone', () => {
+  it('loads the configuration of another profile into the emptied store', async () => {
+    wholeAccount();
+    const server = await startServer();
+    try {
+      home.stdin = server.apiKey;
+      await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '-p', 'work');
+      const made = await home.run('apply', dir(), '--yes', '--secrets-out', join(home.path, 's'), '-p', 'work');
+      expect([made.code, made.stderr.replace(/`.*\n/s, '')]).toEqual([0, '']);
+      await home.sandbox('tags', 'create', 'before');
+      expect((await home.sandbox('sandbox', 'clone', '--from', 'work')).code).toBe(2);
+      const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes', '-o', 'json');
+      expect([cloned.code, cloned.json]).toMatchObject([0, { lost: [] }]);
+      expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);
+    } finally {
+      await server.close();
+    }
   });
 });
