@@ -144,7 +144,7 @@ export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
   return runs.some(({ undoes }) => undoes === run);
 }
 
-/** The ids of agents that a run made and did not come to activate, of runs that ended early. */
+/** The ids of agents that a run made and did not come to activate, of runs that ended early (rule account-as-code.18). */
 export function unfinishedActivations(
   runs: readonly Run[],
   live: readonly { id: string; name: string; createdAt: number }[],

@@ -57,6 +57,8 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   // It needs a run that changed something. Another test covers it.
   undo: () => 'waits',
   'schema account': () => [],
+  // It needs the profile of another service. Another test covers it.
+  'sandbox clone': () => 'waits',
   'tags list': () => [],
   'tags create': () => ['x'],
   'tags update': ({ tag }) => [tag, '--name', 'y'],

@@ -16,5 +16,5 @@ export function withVariables(text: string, variables: Variables, unknown: (name
 
 /** A text of the account as files have it, where `${` would be a variable. */
 export function withoutVariables(text: string): string {
-  return text.replaceAll('${', '$${');
+  return text.replaceAll('${', () => '$${');
 }

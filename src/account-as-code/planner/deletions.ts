@@ -32,7 +32,7 @@ function resemble(kind: Kind, wanted: Fields, live: Fields): boolean {
   return telling.length > 0 && telling.filter(([field, value]) => isSame(value, live[field])).length * 2 >= telling.length;
 }
 
-/** Whether a value says something about what a record is. Most records share their switches and what is empty. */
+/** Whether a value says something about what a record is (rule account-as-code.12). Most records share their switches and what is empty. */
 function tells(value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean' || value === '' || value === 0) return false;
   if (Array.isArray(value)) return value.length > 0;

@@ -11,7 +11,7 @@ export interface MatchedRule {
 
 /**
  * Finds the live rules that rules of the files are: first those of equal content, then those of the same type with the most
- * channels and keywords in common.
+ * channels and keywords in common (rule account-as-code.9).
  * @param live newest first
  */
 export function matchRules(wanted: readonly Fields[], live: readonly LiveRecord[]): MatchedRule[] {

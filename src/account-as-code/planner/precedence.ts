@@ -38,7 +38,7 @@ export interface OrderedRule {
 }
 
 /**
- * The fewest rules that must be updated too, so that of rules that overlap the earlier one was updated last. Writes are made
+ * The fewest rules that must be updated too, so that of rules that overlap the earlier one was updated last (rule account-as-code.10). Writes are made
  * in the opposite order of the list.
  * @param rules in the wanted order, the first one winning
  * @returns their places in the list
