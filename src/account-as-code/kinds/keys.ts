@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { createKey, listKeys, revokeKey, updateKey } from '../../contract/areas/keys/endpoints.ts';
 import { iso, parseInstant } from '../../contract/instants.ts';
-import { fieldsOfRow, type Kind } from '../kind.ts';
+import { limits } from '../../contract/limits.ts';
+import { fieldsOfRow, type Kind, sorted } from '../kind.ts';
 import { requestFields } from '../schema.ts';
+import { type Fields, isFields } from '../values.ts';
 
 /** Scoped keys of the own account. Their values are written to a file once, and are never read again. */
 export const keys: Kind = {
@@ -11,10 +13,11 @@ export const keys: Kind = {
   step: 4,
   schema: () => z.strictObject(requestFields(createKey)),
   key: ['label'],
-  normalise: (fields) =>
-    typeof fields.expires_at === 'string'
-      ? { ...fields, expires_at: iso(parseInstant(fields.expires_at) ?? null) ?? fields.expires_at }
-      : fields,
+  normalise: (fields) => ({
+    ...fields,
+    ...(typeof fields.expires_at === 'string' && { expires_at: iso(parseInstant(fields.expires_at) ?? null) ?? fields.expires_at }),
+    ...(isFields(fields.scopes) && { scopes: wholeScopes(fields.scopes) }),
+  }),
   endpoints: [listKeys, createKey, updateKey, revokeKey],
   list: async (client) => (await client.call(listKeys, {})).api_keys,
   leavesOut: ({ revoked }) => revoked === true,
@@ -33,3 +36,10 @@ export const keys: Kind = {
   },
   isNeverPruned: true,
 };
+
+/** The scopes of a key are replaced as a whole, so those that are left out are the usual ones. */
+function wholeScopes(scopes: Fields): Fields {
+  const usual = { read_only: true, tags: ['Analytics'], sub_account_ids: [], rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute };
+  const whole: Fields = { ...usual, ...scopes };
+  return { ...whole, tags: sorted(whole.tags), sub_account_ids: sorted(whole.sub_account_ids) };
+}

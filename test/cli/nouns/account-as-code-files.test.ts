@@ -293,3 +293,48 @@ describe('an apply that is killed', () => {
     }
   });
 });
+
+describe('keys', () => {
+  it('are managed on request, their values go to a file, and they are never pruned', async () => {
+    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: false }, expires_at: "2030-01-01" }]\n');
+    const ignored = await diff();
+    expect([ignored.code, ignored.stdout]).toEqual([0, expect.stringContaining('--with keys')]);
+    expect((await apply('--with', 'keys')).code).toBe(2);
+    const out = join(home.path, 'keys.out');
+    const made = await apply('--with', 'keys', '--secrets-out', out, '-o', 'json');
+    expect([made.code, made.json.changes[0].reason]).toEqual([0, undefined]);
+    const [secret = ''] = /sk_[\w-]+/.exec(readFileSync(out, 'utf8')) ?? [];
+    expect(secret).not.toBe('');
+    expect(made.stdout + made.stderr).not.toContain(secret);
+    expect((await diff('--with', 'keys', '--prune', 'keys')).code).toBe(0);
+    expect((await home.sandbox('dump', dir(), '--with', 'keys')).code).toBe(0);
+    expect((await diff('--with', 'keys')).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys[0].revoked).toBe(true);
+  });
+});
+
+describe('templates', () => {
+  it('in review are blocked when they differ, and submit submits a draft', async () => {
+    file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hello {first_name}"\n');
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hello {first_name}"\nsubmit: true\n');
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hi {first_name}"\nsubmit: true\n');
+    expect(await diff()).toMatchObject({ code: 6, stdout: expect.stringContaining('in review') });
+  });
+});
+
+describe('deleted tags', () => {
+  it('come back with their contacts', async () => {
+    const contact = (await home.sandbox('contacts', 'create', '+14155550100', '-o', 'json')).json.contact.id as string;
+    await home.sandbox('contacts', 'tag', contact, 'VIP');
+    file('tags.yaml', 'tags: []\n');
+    expect((await apply('--prune', 'tags')).code).toBe(0);
+    expect(await tags()).toEqual([]);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect((await home.sandbox('contacts', 'get', contact, '-o', 'json')).json.contact.tags).toMatchObject([{ name: 'VIP' }]);
+  });
+});
