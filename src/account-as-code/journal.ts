@@ -139,9 +139,9 @@ export class JournalWriter {
   }
 }
 
-/** Whether a run was taken back by a later one. */
+/** Whether a run was taken back by a later one, which was not taken back itself. */
 export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
-  return runs.some(({ undoes }) => undoes === run);
+  return runs.some((later) => later.undoes === run && !isUndone(later, runs));
 }
 
 /** The ids of agents that a run made and did not come to activate, of runs that ended early (rule account-as-code.18). */

@@ -25,8 +25,7 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   const client = await session.targets.client();
   const { user } = await client.call(getMe, {});
   const runs = journalsOf(session).runs(user.id);
-  const run =
-    named === undefined ? runs.findLast((each) => each.undoes === null && !isUndone(each, runs)) : runs.find((each) => each.run === named);
+  const run = named === undefined ? runs.findLast((each) => !isUndone(each, runs)) : runs.find((each) => each.run === named);
   if (!run)
     throw new CliError(
       exitCodes.notFound,

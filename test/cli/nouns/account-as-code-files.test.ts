@@ -336,5 +336,13 @@ describe('deleted tags', () => {
     expect(await tags()).toEqual([]);
     expect((await home.sandbox('undo', '--yes')).code).toBe(0);
     expect((await home.sandbox('contacts', 'get', contact, '-o', 'json')).json.contact.tags).toMatchObject([{ name: 'VIP' }]);
+    // An undo is a run, so it can be undone too.
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect(await tags()).toEqual([]);
+    expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toMatchObject([
+      { run: 'r3', undone: false },
+      { run: 'r2', undone: true },
+      { run: 'r1', undone: false },
+    ]);
   });
 });
