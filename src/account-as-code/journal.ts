@@ -160,8 +160,11 @@ export function unfinishedActivations(
       if (made !== undefined) ids.add(made);
     }
     // From the activation on, what the account says counts.
-    for (const { kind, id, after, number } of intents)
-      if (kind === 'agents' && id !== null && after?.active !== undefined && outcomes.get(number)?.result === 'done') ids.delete(id);
+    for (const { kind, id, after, number } of intents) {
+      const outcome = outcomes.get(number);
+      const activated = outcome?.id ?? id;
+      if (kind === 'agents' && activated !== null && after?.active !== undefined && outcome?.result === 'done') ids.delete(activated);
+    }
   }
   return ids;
 }

@@ -346,3 +346,24 @@ describe('deleted tags', () => {
     ]);
   });
 });
+
+describe('an agent that was made and not activated', () => {
+  it('is activated by the next run, and one that a person switched off is left alone (rule account-as-code.18)', async () => {
+    file('agents.yaml', 'agents: [{ name: A, goal: x }]\n');
+    await home.sandbox('whoami');
+    await home.run('sandbox', 'faults', 'add', '--method', 'PATCH', '--status', '500', '--times', '20');
+    expect((await apply()).code).toBe(8);
+    await home.run('sandbox', 'faults', 'clear');
+    const [agent] = (await home.sandbox('agents', 'list', '-o', 'json')).json.agents;
+    expect(agent.active).toBe(false);
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toMatchObject([{ active: true }]);
+    expect((await home.sandbox('agents', 'deactivate', agent.id)).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    // The same holds where one run made and activated it.
+    file('agents.yaml', 'agents: [{ name: A }, { name: B }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('agents', 'deactivate', 'B')).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+  });
+});
