@@ -28,6 +28,13 @@ export default {
       to: { path: '^src/', pathNot: '^src/(service|contract|workbook)/' },
     },
     {
+      name: 'account-as-code-needs-the-client-only',
+      comment: 'It works over the interface alone, so that it works on every service.',
+      severity: 'error',
+      from: { path: '^src/account-as-code/' },
+      to: { path: '^src/', pathNot: '^src/(account-as-code|client|contract)/' },
+    },
+    {
       name: 'workbook-stands-alone',
       comment: 'The command line imports workbooks, and the service reads them.',
       severity: 'error',

@@ -15,7 +15,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'program', include: ['test/{contract,client,cli,process,drill}/**/*.test.ts', 'test/*.test.ts'] },
+        test: { name: 'program', include: ['test/{contract,client,account-as-code,cli,process,drill}/**/*.test.ts', 'test/*.test.ts'] },
       },
       ...Object.entries(engines).map(([engine, include]) => ({
         extends: true as const,

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -226,6 +226,15 @@ try {
   msgctl(['appointments', 'reschedule', appointment.id, second, '--fields', 'start_time,end_time']);
   msgctl(['appointments', 'export', '--format', 'ics']);
   msgctl(['appointments', 'cancel', appointment.id, '--reason', 'Ill']);
+
+  title('The account as files: dump, an edit, diff, apply, undo');
+  msgctl(['dump', 'account']);
+  const agentFile = join(home, 'account', 'agents', 'eve.yaml');
+  writeFileSync(agentFile, `${readFileSync(agentFile, 'utf8')}goal: Sell ferns\n`);
+  msgctl(['diff', 'account'], { expect: 3 });
+  msgctl(['apply', 'account', '--yes', '--quiet']);
+  msgctl(['diff', 'account']);
+  msgctl(['undo', '--yes', '--quiet']);
 
   title('Output for people, spreadsheets and scripts');
   msgctl(['lists', 'create', 'Spring campaign', '--quiet']);

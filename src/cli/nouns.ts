@@ -78,6 +78,36 @@ export const nouns: readonly NounEntry[] = [
     load: async () => (await import('./nouns/batch.ts')).batch,
   },
   {
+    name: 'dump',
+    group: 'Account as code',
+    summary: 'Write the configuration of the account to a folder of files',
+    load: async () => (await import('./nouns/dump.ts')).dump,
+  },
+  {
+    name: 'diff',
+    group: 'Account as code',
+    summary: 'Show what apply would do to the account',
+    load: async () => (await import('./nouns/diff.ts')).diff,
+  },
+  {
+    name: 'apply',
+    group: 'Account as code',
+    summary: 'Make the account what the files say',
+    load: async () => (await import('./nouns/apply.ts')).apply,
+  },
+  {
+    name: 'undo',
+    group: 'Account as code',
+    summary: 'Take an apply back',
+    load: async () => (await import('./nouns/undo.ts')).undo,
+  },
+  {
+    name: 'schema',
+    group: 'Account as code',
+    summary: 'Print the JSON Schema of the files',
+    load: async () => (await import('./nouns/schema.ts')).schema,
+  },
+  {
     name: 'contacts',
     group: 'Contacts',
     summary: 'Manage, import and message contacts',

@@ -58,7 +58,8 @@ describe('the singular of a noun', () => {
   it('is an alias of every noun that is a plural', () => {
     const others = nouns.map(({ name }) => name).filter((name) => !plurals.includes(name));
     expect(others).toEqual([
-      ...['login', 'logout', 'whoami', 'health', 'status', 'batch', 'kb', 'routing'],
+      ...['login', 'logout', 'whoami', 'health', 'status', 'batch'],
+      ...['dump', 'diff', 'apply', 'undo', 'schema', 'kb', 'routing'],
       ...['serve', 'sandbox', 'api', 'openapi', 'completion'],
     ]);
     for (const { name, aliases: words = [] } of nouns)

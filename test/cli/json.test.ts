@@ -51,6 +51,15 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'batch show': () => 'waits',
   'batch resume': () => 'waits',
   'batch delete': () => 'waits',
+  dump: () => [join(home.path, 'account')],
+  diff: () => [join(home.path, 'account'), '--only', 'keys'],
+  apply: () => [join(home.path, 'account'), '--only', 'keys', '--yes'],
+  'undo list': () => [],
+  // It needs a run that changed something. Another test covers it.
+  undo: () => 'waits',
+  'schema account': () => [],
+  // It needs the profile of another service. Another test covers it.
+  'sandbox clone': () => 'waits',
   'tags list': () => [],
   'tags create': () => ['x'],
   'tags update': ({ tag }) => [tag, '--name', 'y'],

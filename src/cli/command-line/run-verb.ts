@@ -61,7 +61,8 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     const { input, accountId } = actsOnSubAccounts(verb) ? splitAccount(wholeInput) : { input: wholeInput, accountId: undefined };
     // The flag takes precedence over the input, and the input over the environment and the profile.
     const named = flagOrVariable(globals.subAccount ?? accountId, world.env, 'MSGCTL_SUB_ACCOUNT');
-    const accounts = resumed ? openAccounts(resumed) : await chooseAccounts(verb, words, globals, named, targets, notes);
+    const chosenAccounts = resumed ? openAccounts(resumed) : await chooseAccounts(verb, words, globals, named, targets, notes);
+    const accounts = verb.actsOnAccounts ? null : chosenAccounts;
     // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
     const selects = globals.query !== undefined || globals.jq !== undefined;
     const readsAll = (accounts !== null || selects) && options.limit === undefined && options.cursor === undefined;
@@ -75,6 +76,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
       names: new Names(own),
       readStdin: () => stdin.take(),
       readWholeStdin: () => stdin.whole(),
+      accounts: chosenAccounts,
       confirm: async (question) => {
         if (options.dryRun) return;
         const place = describePlace(verb, values, targets, world);

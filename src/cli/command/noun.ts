@@ -28,6 +28,8 @@ export interface Session {
    * @throws CliError 2 when confirmation is needed and there is no terminal to ask on, 1 when the user declines
    */
   readonly confirm: (question: Question) => Promise<void>;
+  /** The accounts that `--sub-account` names, for a verb that acts on several by itself; null when it acts on one. */
+  readonly accounts: readonly { readonly id: string | undefined; readonly name: string | null }[] | null;
   /** Runs the command line of a batch again, on the accounts that are left. */
   readonly resume: (id: string, output: OutputFormat) => Promise<ExitCode>;
 }
@@ -175,6 +177,8 @@ export interface Verb {
   readonly takesInput?: boolean;
   /** Whether it refuses to run on several sub-accounts, because it reads or writes local files or a terminal. */
   readonly isForOneAccount?: boolean;
+  /** Whether it acts on several accounts by itself, instead of running once for each. */
+  readonly actsOnAccounts?: boolean;
   /** Whether it has `--watch`, which shows its result again and again. */
   readonly watches?: boolean;
   /** Whether the answer is shown unchanged, so that `--fields` can name every field of it. */

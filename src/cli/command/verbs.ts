@@ -21,12 +21,14 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map([
  */
 export function findVerb(noun: Noun, words: readonly string[]): NamedVerb | undefined {
   const meanings = words.flatMap((word, index) => (aliases.get(word) ?? []).map((meant) => words.with(index, meant)));
-  const verb = [words, ...meanings].map((each) => verbNamed(noun, each)).find((found) => found !== undefined);
+  const named = [words, ...meanings].map((each) => verbNamed(noun, each)).find((found) => found !== undefined);
+  // Any other word is an argument of the verb without a name, where there is one.
+  const verb = named ?? noun.verbs.find(({ name }) => name === '');
   return verb && { verb, words: `${noun.name} ${verb.name}`.trim() };
 }
 
 function verbNamed({ verbs }: Noun, words: readonly string[]): Verb | undefined {
-  return verbs.find(({ name }) => name === '' || name.split(' ').every((word, index) => word === words[index]));
+  return verbs.find(({ name }) => name !== '' && name.split(' ').every((word, index) => word === words[index]));
 }
 
 /** The words of a verb's name; none when the noun is the whole command. */

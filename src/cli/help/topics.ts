@@ -16,6 +16,11 @@ export const topics: readonly Topic[] = [
   topic('output', 'Formats, fields, queries, stdout and stderr', () => output),
   topic('profiles', 'How the address, the key and the sub-account are chosen', () => profiles),
   topic('scopes', 'Sections, permissions and the fields of a plan', async () => (await import('./scopes.ts')).scopes()),
+  topic(
+    'account-as-code',
+    'The account as a folder of files: dump, diff, apply and undo',
+    async () => (await import('./account-as-code.ts')).blocks,
+  ),
   topic('exit-codes', 'The exit codes and their meaning', () => exitCodes),
   topic('environment', 'The environment variables', () => environment),
   {
@@ -26,7 +31,7 @@ export const topics: readonly Topic[] = [
 ];
 
 function topic(name: string, summary: string, blocks: () => readonly Block[] | Promise<readonly Block[]>): Topic {
-  const title = name.charAt(0).toUpperCase() + name.slice(1).replace('-', ' ');
+  const title = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
   return { name, summary, text: async (width = usualWidth) => blocksText(title, await blocks(), width) };
 }
 

@@ -3,6 +3,7 @@ import type { Noun, Verb } from '../command/noun.ts';
 import { accountVerbs } from './sandbox/accounts.ts';
 import { clockVerbs } from './sandbox/clock.ts';
 import { countVerbs } from './sandbox/counts.ts';
+import { cloneVerb } from './sandbox/clone.ts';
 import { deliveryVerbs } from './sandbox/deliveries.ts';
 import { faultVerbs } from './sandbox/faults.ts';
 import { jobVerbs } from './sandbox/jobs.ts';
@@ -27,6 +28,7 @@ export const sandbox: Noun = {
   name: 'sandbox',
   verbs: [
     resetVerb,
+    cloneVerb,
     ...clockVerbs,
     ...jobVerbs,
     ...accountVerbs,

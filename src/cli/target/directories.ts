@@ -9,8 +9,12 @@ export function configDirectory({ env, homeDirectory, platform }: World): string
 }
 
 /** The default folder of the embedded store. */
-export function dataDirectory({ env, homeDirectory, platform }: World): string {
-  if (env.MSGCTL_DATA_DIR) return env.MSGCTL_DATA_DIR;
+export function dataDirectory(world: World): string {
+  return world.env.MSGCTL_DATA_DIR ? world.env.MSGCTL_DATA_DIR : platformDataDirectory(world);
+}
+
+/** The platform's folder for the data of the program. The journals of applies are there, whatever store is chosen. */
+export function platformDataDirectory({ env, homeDirectory, platform }: World): string {
   if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, 'msgctl');
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homeDirectory, 'AppData', 'Local'), 'msgctl');
   if (platform === 'darwin') return join(homeDirectory, 'Library', 'Application Support', 'msgctl');

@@ -333,6 +333,19 @@ export class Targets {
   }
 
   /** The embedded service of this command. */
+  /** Opens a service in memory, on which a command tries something. It is gone when its client is closed. */
+  async openScratch(): Promise<{ client: Client; sandbox: Client; accountId: string }> {
+    const [{ openEmbedded }, { inProcessTransport }] = await Promise.all([
+      import('../../service/embedded.ts'),
+      import('./in-process-transport.ts'),
+    ]);
+    const service = await openEmbedded(':memory:', { version, receivers: { allowPrivate: true }, onError: () => {} });
+    const transport = inProcessTransport(service, this.#world.interrupted);
+    const client = this.#clients.make(transport, service.made?.apiKey ?? '', 'embedded');
+    const sandbox = this.#clients.make(transport, await service.makeToken(), 'sandbox-token');
+    return { client, sandbox, accountId: service.accountId };
+  }
+
   #embedded(): Promise<Embedded> {
     return (this.#opened ??= this.#openEmbedded());
   }

@@ -35,7 +35,7 @@ describe('completion offers', () => {
 
   it('the verbs, of two words too', async () => {
     expect((await complete('tags', '')).offered).toEqual(['list', 'create', 'update', 'delete']);
-    expect((await complete('sandbox', 'cl')).offered).toEqual(['clock']);
+    expect((await complete('sandbox', 'cl')).offered).toEqual(['clone', 'clock']);
     expect((await complete('--quiet', '-o', 'json', 'sandbox', 'clock', '')).offered).toEqual(['show', 'freeze', 'run', 'advance']);
   });
 

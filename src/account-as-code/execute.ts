@@ -1,0 +1,340 @@
+import type { Client } from '../client/client.ts';
+import { InterfaceError, NetworkError } from '../client/errors.ts';
+import { listContacts } from '../contract/areas/contacts/endpoints.ts';
+import type { Intent, JournalWriter, Outcome } from './journal.ts';
+import {
+  allRows,
+  type Created,
+  foldedName,
+  type IdOf,
+  type Kind,
+  type KindName,
+  keyOf,
+  type LiveRecord,
+  type NameOf,
+  type Rows,
+} from './kind.ts';
+import { kinds } from './kinds.ts';
+import { liveRecords, type Live } from './live.ts';
+import { memberLimit, restoreMembers } from './members.ts';
+import type { Change, Plan } from './plan.ts';
+import { type Fields, isSame, revealed, withReferences } from './values.ts';
+
+export type ResultWord = 'done' | 'already' | 'conflict' | 'skipped' | 'failed';
+
+/** What became of a change. */
+export interface ChangeResult {
+  readonly change: Change;
+  readonly result: ResultWord;
+  /** Why it is not done. */
+  readonly reason?: string | undefined;
+}
+
+/** What an apply works with. */
+export interface Execution {
+  readonly client: Client;
+  readonly live: Live;
+  readonly journal: JournalWriter;
+  /** The instant, in epoch milliseconds. */
+  readonly now: () => number;
+  readonly maxFailures?: number | undefined;
+  /** Takes a secret that is shown only once. */
+  readonly keepSecret: (secret: NonNullable<Created['secret']>) => void;
+  readonly onResult?: (result: ChangeResult) => void;
+  /** The contacts of tags and lists that are made again, by the numbers of the changes. */
+  readonly members?: ReadonlyMap<number, readonly string[]>;
+}
+
+/** What became of a plan. */
+export interface Executed {
+  readonly results: readonly ChangeResult[];
+  /** The error that ended the run: the credential was refused, or there was no connection. */
+  readonly fatal: Error | undefined;
+}
+
+/** Carries out a plan, change by change. */
+export async function execute(plan: Plan, execution: Execution): Promise<Executed> {
+  return await new Executor(plan, execution).run();
+}
+
+class Executor {
+  readonly #plan: Plan;
+  readonly #execution: Execution;
+  readonly #client: Client;
+  readonly #results = new Map<number, ChangeResult>();
+  readonly #names = new Map<KindName, Map<string, string>>();
+  #fatal: Error | undefined;
+  #failures = 0;
+
+  constructor(plan: Plan, execution: Execution) {
+    this.#plan = plan;
+    this.#execution = execution;
+    this.#client = execution.client;
+    for (const [name, rows] of execution.live.rows) {
+      const [field = ''] = kinds[name].key;
+      this.#names.set(name, new Map(rows.map((row) => [kinds[name].idOf(row), String(row[field])])));
+    }
+  }
+
+  async run(): Promise<Executed> {
+    const { changes } = this.#plan;
+    for (let at = 0; at < changes.length;) {
+      const group = this.#groupAt(at);
+      at += group.length;
+      const ready = group.filter((change) => {
+        const reason = this.#whySkipped(change);
+        if (reason !== undefined) this.#tell({ change, result: 'skipped', reason });
+        return reason === undefined;
+      });
+      if (ready.length === 0) continue;
+      try {
+        if (group.length > 1) await this.#writeMany(ready);
+        else for (const change of ready) await this.#writeOne(change);
+      } catch (error) {
+        this.#fail(ready, error);
+      }
+    }
+    return { results: changes.map(({ number }) => this.#results.get(number) as ChangeResult), fatal: this.#fatal };
+  }
+
+  /** The changes that one call can write, from a place in the plan on. */
+  #groupAt(at: number): Change[] {
+    const { changes } = this.#plan;
+    const first = changes[at] as Change;
+    const groupOf = ({ kind, action, name, after }: Change) =>
+      action === 'create' || action === 'update' ? kinds[kind].many?.group(name, after ?? {}) : undefined;
+    const group = groupOf(first);
+    if (group === undefined) return [first];
+    const most = kinds[first.kind].many?.most ?? 1;
+    let end = at + 1;
+    while (end < changes.length && end - at < most && changes[end]?.kind === first.kind && groupOf(changes[end] as Change) === group) end++;
+    return changes.slice(at, end);
+  }
+
+  #whySkipped(change: Change): string | undefined {
+    if (this.#fatal) return 'the run ended before it';
+    if (this.#failures >= (this.#execution.maxFailures ?? Infinity)) return 'the run stopped after failures';
+    const missing = change.needs.find((number) => !['done', 'already'].includes(this.#results.get(number)?.result ?? ''));
+    return missing === undefined ? undefined : `it needs change ${missing}`;
+  }
+
+  #tell(result: ChangeResult): void {
+    this.#results.set(result.change.number, result);
+    if (result.result === 'failed') this.#failures++;
+    this.#execution.onResult?.(result);
+  }
+
+  #fail(changes: readonly Change[], error: unknown): void {
+    const isFatal = (error instanceof InterfaceError && error.status === 401) || error instanceof NetworkError;
+    if (!(error instanceof InterfaceError) && !isFatal && !(error instanceof Error)) throw error;
+    if (isFatal) this.#fatal = error;
+    const open = changes.filter(({ number }) => !this.#results.has(number));
+    for (const change of open) this.#tell({ change, result: 'failed', reason: error.message });
+  }
+
+  /** Reads the record again and compares it. @returns the record to write over; null when nothing is to be written */
+  async #compare(change: Change, found: LiveRecord | undefined): Promise<LiveRecord | undefined | null> {
+    const { action, before, after } = change;
+    const settle = (result: ResultWord, reason?: string) => {
+      this.#tell({ change, result, reason });
+      return null;
+    };
+    if (action === 'create') {
+      if (!found) return undefined;
+      if (!holds(found, after)) return settle('conflict', 'somebody made another record of this name');
+      this.#remember(change.kind, found.id, found.fields);
+      return settle('already');
+    }
+    if (!found) return action === 'delete' ? settle('already') : settle('conflict', 'it is gone');
+    if (action === 'touch') return found;
+    if (after !== null && holds(found, after)) {
+      this.#remember(change.kind, found.id, found.fields);
+      return settle('already');
+    }
+    if (!holds(found, before)) return settle('conflict', `it changed meanwhile: ${differing(found, before).join(', ')}`);
+    return found;
+  }
+
+  async #writeOne(change: Change): Promise<void> {
+    const kind = kinds[change.kind];
+    const live = await this.#compare(change, await this.#read(change));
+    if (live === null) return;
+    const members = change.action === 'delete' ? await this.#membersOf(change) : undefined;
+    this.#execution.journal.intend([this.#intent(change, live, members)]);
+    const { id, secret } = await this.#write(kind, change, live);
+    if (secret) this.#execution.keepSecret(secret);
+    if (change.action === 'delete') {
+      this.#names.get(change.kind)?.delete(id);
+      return this.#done(change, null, null);
+    }
+    this.#remember(change.kind, id, { ...live?.fields, ...change.after });
+    const kept = this.#execution.members?.get(change.number);
+    if (kept) await restoreMembers(this.#client, change.kind, id, kept);
+    // Some records have another id afterwards: a webhook is known by its name, and a short link is made anew.
+    const newId = change.kind === 'webhooks' ? ((change.after?.name ?? live?.fields.name ?? id) as string) : id;
+    this.#settle(
+      change,
+      await this.#read(kind.hasNewId ? { ...change, id: null, action: 'create' } : { ...change, id: newId, action: 'update' }),
+    );
+  }
+
+  async #write(kind: Kind, change: Change, live: LiveRecord | undefined): Promise<{ id: string; secret?: Created['secret'] }> {
+    const { client } = this.#execution;
+    const fields = revealed(change.after ?? {}) as Fields;
+    if (change.action === 'create' || !live) return await kind.create({ client, idOf: this.#idOf, fields: withoutNulls(kind, fields) });
+    if (change.action === 'delete') {
+      await kind.remove({ client, live, idOf: this.#idOf });
+      return { id: live.id };
+    }
+    return { id: live.id, secret: await kind.update({ client, idOf: this.#idOf, fields, live }) };
+  }
+
+  /** Writes several records with one call. Those that are not as they were stay out of it. */
+  async #writeMany(changes: readonly Change[]): Promise<void> {
+    const [first] = changes;
+    const { many, name } = kinds[first?.kind as KindName];
+    if (!first || !many) return;
+    const before = await this.#near(kinds[name], first.name);
+    const open: { change: Change; live: LiveRecord | undefined }[] = [];
+    for (const change of changes) {
+      const live = await this.#compare(change, this.#pick(change, before));
+      if (live !== null) open.push({ change, live });
+    }
+    if (open.length === 0) return;
+    this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
+    const records = open.map(({ change, live }) => ({
+      ...change.name,
+      ...(live ? pickKey(live, name) : {}),
+      ...withoutNulls(kinds[name], revealed(change.after) as Fields, live),
+    }));
+    await many.write({ client: this.#client, idOf: this.#idOf, records });
+    const after = await this.#near(kinds[name], first.name);
+    for (const { change } of open) this.#settle(change, this.#pick({ ...change, action: 'create' }, after));
+  }
+
+  /** Compares what is live with what it should be. */
+  #settle(change: Change, left: LiveRecord | undefined): void {
+    if (left && holds(left, change.after)) return this.#done(change, left.id, left.fields);
+    const outcome: Outcome = { number: change.number, result: 'done', id: left?.id ?? null, left: left?.fields ?? null };
+    this.#execution.journal.settle([outcome]);
+    const reason = left ? `the service has another value: ${differing(left, change.after).join(', ')}` : 'the record is not there';
+    this.#tell({ change, result: 'failed', reason });
+  }
+
+  #done(change: Change, id: string | null, left: Fields | null): void {
+    this.#execution.journal.settle([{ number: change.number, result: 'done', id, left }]);
+    this.#tell({ change, result: 'done' });
+  }
+
+  #intent(
+    { number, kind, key, name, action, id, after }: Change,
+    live: LiveRecord | undefined,
+    members: readonly string[] | undefined,
+  ): Intent {
+    const at = new Date(this.#execution.now()).toISOString();
+    const written = after && (withReferences(after, this.#plan.salt) as Fields);
+    return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...(members && { members }) };
+  }
+
+  /** The record of a change as it is now. */
+  async #read(change: Change): Promise<LiveRecord | undefined> {
+    const kind = kinds[change.kind];
+    const { id } = change;
+    const created = this.#createdId(change);
+    const known = id ?? created;
+    if (known !== null && kind.get) {
+      const row = await kind.get(this.#client, known).catch(noneAt404);
+      if (!row) return undefined;
+      return liveRecords(kind, row, this.#nameOf).find(
+        (each) => kind.name !== 'faqs' || change.action === 'rename' || isSame(each.fields.campaign, change.name.campaign),
+      );
+    }
+    return this.#pick({ ...change, id: known }, await this.#near(kind, change.name));
+  }
+
+  /** The id of a record that this run made; null when it did not. */
+  #createdId({ id, kind, name, action }: Change): string | null {
+    if (id !== null || action === 'create') return null;
+    const [field = ''] = kinds[kind].key;
+    return this.#find(kind, String(name[field])) ?? null;
+  }
+
+  async #near(kind: Kind, fields: Fields): Promise<LiveRecord[]> {
+    const rows = await (kind.listNear ? kind.listNear(this.#client, fields, this.#idOf) : kind.list(this.#client, this.#rows()));
+    const kept = rows.filter((row) => (kind.leavesOut?.(row, this.#execution.live.rows) ?? false) === false);
+    return kept.flatMap((row) => liveRecords(kind, row, this.#nameOf));
+  }
+
+  /** The rows of the account, with the agents that the run made and without those that it deleted. */
+  #rows(): Rows {
+    const { rows } = this.#execution.live;
+    const agents = new Map((rows.get('agents') ?? []).map((row) => [row.id as string, row]));
+    const now = [...(this.#names.get('agents')?.keys() ?? [])].map((id) => agents.get(id) ?? { id });
+    return new Map([...rows, ['agents', now]]);
+  }
+
+  #pick(change: Change, records: readonly LiveRecord[]): LiveRecord | undefined {
+    const kind = kinds[change.kind];
+    if (change.id !== null)
+      return records.find(({ id, fields }) => id === change.id && (kind.name !== 'faqs' || isSame(fields.campaign, change.name.campaign)));
+    // A rule has no name: one of equal content is the same.
+    if (kind.key.length === 0) return records.find((each) => holds(each, change.after) && !this.#isPlanned(each));
+    return records.find(({ fields }) => keyOf(kind, fields) === keyOf(kind, change.name));
+  }
+
+  /** Whether another change is about a live rule. */
+  #isPlanned({ id }: LiveRecord): boolean {
+    return this.#execution.live.records.get('rules')?.some((rule) => rule.id === id) === true;
+  }
+
+  async #membersOf({ kind, id }: Change): Promise<readonly string[] | undefined> {
+    if (kind !== 'tags' && kind !== 'lists') return undefined;
+    const found = await allRows(this.#client, listContacts, kind === 'tags' ? { tag_id: id } : { list_id: id });
+    return found.slice(0, memberLimit).map((contact) => contact.id as string);
+  }
+
+  #remember(kind: KindName, id: string, fields: Fields): void {
+    const [field] = kinds[kind].key;
+    if (field === undefined) return;
+    const names = this.#names.get(kind) ?? new Map<string, string>();
+    names.set(id, String(fields[field]));
+    this.#names.set(kind, names);
+  }
+
+  #find(kind: KindName, name: string): string | undefined {
+    const key = foldedName(kinds[kind], name);
+    return [...(this.#names.get(kind) ?? [])].find(([, each]) => foldedName(kinds[kind], each) === key)?.[0];
+  }
+
+  readonly #idOf: IdOf = (kind, name) => {
+    const id = this.#find(kind, name);
+    if (id === undefined) throw new Error(`there is no ${kinds[kind].noun} '${name}'`);
+    return id;
+  };
+
+  readonly #nameOf: NameOf = (kind, id) => this.#names.get(kind)?.get(id) ?? id;
+}
+
+/** Whether a record has these values. */
+function holds({ fields }: LiveRecord, wanted: Fields | null): boolean {
+  return Object.entries(wanted ?? {}).every(([field, value]) => isSame(value, fields[field]));
+}
+
+function differing({ fields }: LiveRecord, wanted: Fields | null): string[] {
+  return Object.entries(wanted ?? {}).flatMap(([field, value]) => (isSame(value, fields[field]) ? [] : [field]));
+}
+
+/** A new record leaves out what would clear a field. */
+function withoutNulls(kind: Kind, fields: Fields, live?: LiveRecord): Fields {
+  if (live) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => value !== null || kind.nulls?.includes(field) === true));
+}
+
+function pickKey({ fields }: LiveRecord, name: KindName): Fields {
+  return Object.fromEntries(kinds[name].key.map((field) => [field, fields[field]]));
+}
+
+function noneAt404(error: unknown): undefined {
+  if (error instanceof InterfaceError && error.status === 404) return undefined;
+  throw error;
+}

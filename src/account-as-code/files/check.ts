@@ -1,0 +1,41 @@
+import type * as z from 'zod';
+import { reasonOf } from '../../contract/issues.ts';
+import { similarity } from '../../contract/similarity.ts';
+import type { Place, Problem } from '../problems.ts';
+
+/** The place of a value, or with `ofKey` of the key of a field. */
+export type PlaceOf = (path: readonly PropertyKey[], ofKey?: boolean) => Place;
+
+/**
+ * Checks a value by a schema.
+ * @returns the value in the form of the schema; undefined when something is wrong, which is added to the problems
+ */
+export function check(schema: z.ZodObject, value: unknown, placeOf: PlaceOf, problems: Problem[]): unknown {
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  for (const issue of checked.error.issues) problems.push(...problemsOf(schema, issue, placeOf));
+  return undefined;
+}
+
+function problemsOf(schema: z.ZodObject, issue: z.core.$ZodIssue, placeOf: PlaceOf): Problem[] {
+  const path = issue.path.map(String).join('.');
+  if (issue.code !== 'unrecognized_keys' || !issue.message.startsWith('Unrecognized key')) {
+    const detail = issue.code === 'invalid_union' ? deepest(issue) : issue;
+    return [{ ...placeOf(detail.path), problem: `${path === '' ? '' : `${path}: `}${reasonOf(detail)}` }];
+  }
+  const known = issue.path.length === 0 ? Object.keys(schema.shape) : [];
+  return issue.keys.map((key) => ({ ...placeOf([...issue.path, key], true), problem: unknownField(key, known) }));
+}
+
+/** Of the ways in which none of several forms fits, the one that got farthest. */
+function deepest(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue {
+  const inner = issue.errors.flat().map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
+  return inner.sort((one, other) => other.path.length - one.path.length)[0] ?? issue;
+}
+
+/** The sentence about a name that is not known, with the one that is nearest. */
+export function unknownField(name: string, known: readonly string[], what = 'field'): string {
+  const near = known.map((each) => ({ each, like: similarity(name.toLowerCase(), each.toLowerCase()) })).sort((a, b) => b.like - a.like)[0];
+  const hint = near && near.like >= 0.5 ? `; did you mean '${near.each}'?` : known.length > 0 ? `; expected ${known.join(', ')}` : '';
+  return `unknown ${what} '${name}'${hint}`;
+}

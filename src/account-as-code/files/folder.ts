@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/** The paths of the YAML files of a folder, relative to it and in order. @param left folders that are not read, as absolute paths */
+export function yamlFiles(folder: string, left: readonly string[]): string[] {
+  const found: string[] = [];
+  const visit = (path: string) => {
+    for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
+      const inner = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.name.startsWith('.')) continue;
+      const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && isDirectory(join(folder, inner)));
+      if (isFolder) {
+        if (!left.includes(resolve(folder, inner)) && isInside(folder, join(folder, inner))) visit(inner);
+      } else if (entry.name.endsWith('.yaml')) found.push(inner);
+    }
+  };
+  visit('');
+  return found.sort((one, other) => (one < other ? -1 : 1));
+}
+
+/** Whether a path is a folder. */
+export function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/**
+ * Reads the text that `!file` names.
+ * @param folder the folder that it must stay inside
+ * @param from the file that names it, relative to the folder
+ * @returns what was expected instead, when it cannot be read
+ */
+export function readText(folder: string, from: string, name: string): { text: string } | { problem: string } {
+  const path = resolve(folder, dirname(from), name);
+  if (isAbsolute(name) || !isWithin(resolve(folder), path)) return { problem: `!file ${name}: must be inside of the folder` };
+  if (!existsSync(path)) return { problem: `!file ${name}: there is no such file` };
+  if (!isInside(folder, path)) return { problem: `!file ${name}: must be inside of the folder, links included` };
+  if (!statSync(path).isFile()) return { problem: `!file ${name}: must be a file` };
+  const bytes = readFileSync(path);
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { problem: `!file ${name}: must be text in UTF-8` };
+  }
+}
+
+/** Whether a path stays inside of a folder, where its links lead. */
+export function isInside(folder: string, path: string): boolean {
+  return isWithin(realpathSync(folder), realpathSync(path));
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,64 @@
+import type { KindName } from '../kind.ts';
+import { type Fields, inOrder } from '../values.ts';
+
+/** The files of the kinds that share one. */
+const shared: Partial<Record<KindName, string>> = {
+  tags: 'tags.yaml',
+  lists: 'lists.yaml',
+  webhooks: 'webhooks.yaml',
+  campaigns: 'campaigns.yaml',
+  'short-links': 'short-links.yaml',
+  defaults: 'routing.yaml',
+  rules: 'routing.yaml',
+  keys: 'keys.yaml',
+  sources: 'sources.yaml',
+};
+
+/** The fields whose texts are written beside the file when they are long. */
+export const longText = 500;
+
+/** Gives records the files that `dump` writes them to. Names that are the same in a file system get a suffix. */
+export class Layout {
+  readonly #taken = new Map<string, string>();
+
+  /** @param taken paths of files that hold something else */
+  constructor(taken: Iterable<string> = []) {
+    for (const path of taken) this.#taken.set(path.toLowerCase(), '');
+  }
+
+  fileOf(kind: KindName, fields: Fields): string {
+    const path = shared[kind];
+    if (path !== undefined) return path;
+    if (kind === 'faqs') return this.#free(`faqs/${safe(String(fields.campaign))}`, `faqs\0${String(fields.campaign)}`);
+    const name = kind === 'templates' ? `${safe(String(fields.name))}.${safe(String(fields.language))}` : safe(String(fields.name));
+    return this.#free(`${kind}/${name}`, undefined);
+  }
+
+  /** @param owner what may share the file; nothing by default */
+  #free(stem: string, owner: string | undefined): string {
+    for (let number = 1; ; number++) {
+      const path = `${stem}${number === 1 ? '' : `-${number}`}.yaml`;
+      const holder = this.#taken.get(path.toLowerCase());
+      if (holder !== undefined && (owner === undefined || holder !== owner)) continue;
+      this.#taken.set(path.toLowerCase(), owner ?? '');
+      return path;
+    }
+  }
+}
+
+/** A name that every file system can have. */
+export function safe(name: string): string {
+  const plain = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[.-]+|[.-]+$/g, '')
+    .slice(0, 80);
+  // Windows keeps these names for devices.
+  return plain === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/.test(plain) ? `_${plain}` : plain;
+}
+
+/** Orders the records of a file: by their names. */
+export function byTitle<Item extends { readonly title: string }>(items: readonly Item[]): Item[] {
+  return [...items].sort((one, other) => inOrder(one.title, other.title));
+}

@@ -1,0 +1,74 @@
+import type { FileRecord } from '../configuration.ts';
+import { keyOf } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import { type Fields, isFields, isSame } from '../values.ts';
+import type { ReadRecord } from './read-record.ts';
+
+/**
+ * Merges the records of a folder and its bases: those of one key field by field, the nearer wins. Rules are listed, those
+ * of the nearer folder first.
+ * @param records those of the farthest base first
+ */
+export function mergeRecords(records: readonly ReadRecord[]): FileRecord[] {
+  const merged = new Map<string, ReadRecord>();
+  let rules: ReadRecord[] = [];
+  for (const layer of new Set(records.map((record) => record.layer))) {
+    const own = records.filter((record) => record.layer === layer);
+    const ownRules = own.filter(({ kind }) => kind === 'rules');
+    const removed = ownRules.filter(({ absent }) => absent);
+    rules = [...ownRules.filter(({ absent }) => !absent), ...rules.filter((rule) => !removed.some((each) => isMeant(each, rule)))];
+    for (const record of own.filter(({ kind }) => kind !== 'rules')) {
+      // Twins have one name, and differ by their ids.
+      const key = `${record.kind}\0${keyOf(kinds[record.kind], record.fields)}`;
+      const twin = merged.get(key)?.layer === layer ? `${key}\0${record.id ?? ''}` : key;
+      if (record.absent) merged.delete(key);
+      else merged.set(twin, over(record, merged.get(twin)));
+    }
+  }
+  return [...merged.values(), ...rules].map(finished);
+}
+
+/** Whether `absent` takes a rule away: when all that it says is so. */
+function isMeant(absent: ReadRecord, rule: ReadRecord): boolean {
+  return Object.entries(absent.fields).every(([field, value]) => isSame(value, rule.fields[field]));
+}
+
+function over(near: ReadRecord, far: ReadRecord | undefined): ReadRecord {
+  if (!far) return near;
+  return {
+    ...near,
+    was: near.was ?? far.was,
+    id: near.id ?? far.id,
+    fields: mergeMaps(far.fields, near.fields),
+    places: new Map([...far.places, ...near.places]),
+  };
+}
+
+function mergeMaps(far: Fields, near: Fields): Fields {
+  const merged: Record<string, unknown> = { ...far };
+  for (const [name, value] of Object.entries(near)) merged[name] = mergeValues(far[name], value);
+  return merged;
+}
+
+function mergeValues(far: unknown, near: unknown): unknown {
+  if (isFields(far) && isFields(near)) return mergeMaps(far, near);
+  if (areTaggingRules(far) && areTaggingRules(near)) {
+    const byTag = new Map(far.map((rule) => [rule.tag, rule]));
+    for (const rule of near) byTag.set(rule.tag, mergeMaps(byTag.get(rule.tag) ?? {}, rule));
+    return [...byTag.values()];
+  }
+  return near;
+}
+
+function areTaggingRules(value: unknown): value is Fields[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isFields(item) && typeof item.tag === 'string');
+}
+
+/** A merged record, in its normal form. */
+function finished({ kind, fields, was, id, place, places }: ReadRecord): FileRecord {
+  const present = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, areTaggingRules(value) ? value.filter((rule) => rule.absent !== true) : value]),
+  );
+  const { normalise } = kinds[kind];
+  return { kind, fields: normalise ? normalise(present) : present, was, id, place, placeOf: (field) => places.get(field) ?? place };
+}

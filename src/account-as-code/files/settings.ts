@@ -1,0 +1,101 @@
+import { realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import * as z from 'zod';
+import { type KindName, kindNames } from '../kind.ts';
+import type { Problem } from '../problems.ts';
+import { check } from './check.ts';
+import { nodeAt, parseFile, valueOf, type YamlFile } from './document.ts';
+import { isDirectory } from './folder.ts';
+
+/** The fields of account.yaml, besides kinds. */
+export const settingsSchema = () =>
+  z.strictObject({
+    account: z.string().min(1).optional().describe('the id of the account; it is refused when another one is addressed'),
+    base: z
+      .union([z.string(), z.array(z.string())], { error: 'must be a folder or a list of folders' })
+      .optional()
+      .describe('folders that this one builds on, relative to it'),
+    vars: z
+      .record(z.string(), z.string({ error: 'must be text: put it in quotes' }))
+      .optional()
+      .describe('the variables, which stand as ${name} in values'),
+    prune: z.array(z.enum(kindNames)).optional().describe('the kinds of which records are deleted that the files do not have'),
+  });
+
+export type Settings = z.output<ReturnType<typeof settingsSchema>>;
+
+/** A folder of the configuration: the one that was named, or a base. */
+export interface Folder {
+  /** As an absolute path. */
+  readonly path: string;
+  /** From the folder that was named, for messages; empty for that folder. */
+  readonly shownAs: string;
+  readonly settings: Settings;
+}
+
+/**
+ * Reads the settings of a folder and of its bases.
+ * @returns the folders, the farthest base first and the named folder last
+ */
+export function readFolders(named: string, extraBases: readonly string[], problems: Problem[]): Folder[] {
+  const folders: Folder[] = [];
+  const seen = new Set<string>();
+  const visit = (path: string, chain: readonly string[], more: readonly string[]) => {
+    const real = realpathSync(path);
+    if (seen.has(real)) return;
+    const shownAs = relative(named, path).replaceAll('\\', '/');
+    const read = readSettings(path, shownAs, problems);
+    const bases = read.settings.base === undefined ? [] : [read.settings.base].flat();
+    for (const [index, base] of bases.entries()) {
+      const target = resolve(path, base);
+      const place = read.place(['base', ...(Array.isArray(read.settings.base) ? [index] : [])]);
+      if (!isDirectory(target)) problems.push({ ...place, problem: `base: there is no folder ${base}` });
+      else if ([...chain, real].includes(realpathSync(target))) problems.push({ ...place, problem: `base: ${base} builds on this folder` });
+      else visit(target, [...chain, real], []);
+    }
+    for (const base of more) visit(resolve(base), [...chain, real], []);
+    seen.add(real);
+    folders.push({ path, shownAs, settings: read.settings });
+  };
+  visit(resolve(named), [], extraBases);
+  return folders;
+}
+
+/** The settings in the account.yaml of a folder, which need not be there. */
+function readSettings(folder: string, shownAs: string, problems: Problem[]) {
+  const path = join(folder, 'account.yaml');
+  const none = { settings: {} as Settings, place: () => ({ file: join(shownAs, 'account.yaml'), line: 1, column: 1 }) };
+  if (!existsSync(path)) return none;
+  const parsed = parseFile(join(shownAs, 'account.yaml').replaceAll('\\', '/'), readFileSync(path, 'utf8'));
+  if ('problems' in parsed) {
+    problems.push(...parsed.problems);
+    return none;
+  }
+  const { file } = parsed;
+  const root = file.document.contents;
+  const value = valueOf(file, root, (scalar, node) => {
+    if (node.tag === '!env' || node.tag === '!file')
+      problems.push({ ...file.placeOf(node), problem: `${node.tag} cannot stand in the settings` });
+    return scalar;
+  });
+  if (root === null || value === null) return none;
+  const kinds = new Set<string>(kindNames);
+  const own =
+    typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).filter(([name]) => !kinds.has(name)))
+      : value;
+  const place = (at: readonly PropertyKey[], ofKey = false) => placeIn(file, at, ofKey);
+  const settings = check(settingsSchema(), own, place, problems) as Settings | undefined;
+  return { settings: settings ?? {}, place };
+}
+
+function placeIn(file: YamlFile, path: readonly PropertyKey[], ofKey: boolean) {
+  const root = file.document.contents;
+  return file.placeOf(root && nodeAt(file, root, path, ofKey));
+}
+
+/** Whether a text names a kind. */
+export function isKindName(name: string): name is KindName {
+  return (kindNames as readonly string[]).includes(name);
+}

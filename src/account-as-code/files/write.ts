@@ -1,0 +1,266 @@
+import { dirname, posix, resolve } from 'node:path';
+import { Document, isMap, isSeq, type Node, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
+import { type Kind, type KindName } from '../kind.ts';
+import { type Fields, isFields, isSame, Secret } from '../values.ts';
+import { nodeAt, type YamlFile } from './document.ts';
+import { longText, safe } from './layout.ts';
+import type { ReadRecord } from './read-record.ts';
+import { withoutVariables } from './variables.ts';
+import { kinds } from '../kinds.ts';
+
+/** The files of a dump. */
+export interface Dumped {
+  /** What each file holds, by its path in the folder. Only files that change are here. */
+  readonly files: ReadonlyMap<string, string>;
+  /** The files of the folder that nothing needs, by their paths in it. */
+  readonly unneeded: readonly string[];
+}
+
+/** The name of the schema that a dump writes for editors. */
+export const schemaFile = 'account.schema.json';
+
+const bareKinds: ReadonlySet<KindName> = new Set(['agents', 'events', 'templates']);
+
+interface OpenFile {
+  readonly document: Document;
+  /** The text of the file before; null for a new one. */
+  readonly before: string | null;
+}
+
+/** Writes records into new files, or into those of a folder, whose comments and other words stay. */
+export class FileWriter {
+  readonly #files = new Map<string, OpenFile>();
+  readonly #texts = new Map<string, string>();
+  readonly #own: readonly ReadRecord[];
+  readonly #folder: string | undefined;
+  readonly #textsBefore: ReadonlySet<string>;
+  readonly #gone = new Set<string>();
+
+  /** @param own the records of the folder's files */
+  constructor(files: readonly YamlFile[], own: readonly ReadRecord[], folder: string | undefined) {
+    for (const { path, document } of files) this.#files.set(path, { document, before: textOf(document) });
+    this.#own = own;
+    this.#folder = folder;
+    this.#textsBefore = new Set(files.flatMap((file) => textsOf(file.document).map((name) => besideOf(file.path, name))));
+  }
+
+  /** Sets what account.yaml says, where it does not. */
+  settings({ account, base }: { account: string | undefined; base: readonly string[] | undefined }): void {
+    const { document } = this.#open('account.yaml');
+    document.contents ??= document.createNode({}) as never;
+    if (account !== undefined && document.get('account') !== account) document.set('account', account);
+    if (base !== undefined && !document.has('base')) document.set('base', base);
+    if ((document.contents as unknown as YAMLMap).items.length === 0) document.set('prune', []);
+  }
+
+  /** Changes the fields of a record where it stands. */
+  edit(record: ReadRecord, given: Fields, { id }: { id: string | undefined }): void {
+    const map = nodeAt(record.file, record.node, []) as YAMLMap;
+    const { document } = this.#open(record.file.path);
+    for (const [field, value] of Object.entries(given)) {
+      if (field in record.fields && isSame(record.fields[field], value)) continue;
+      if (field === 'campaign' && !map.has('campaign')) continue;
+      const node = map.get(field, true) as unknown as Node | undefined;
+      // A text that stands beside the file is changed there.
+      if (node?.tag === '!file' && typeof value === 'string')
+        this.#texts.set(besideOf(record.file.path, String((node as Scalar).value)), withoutVariables(value));
+      else
+        map.set(
+          field,
+          this.#nodeOf(document, value, () => this.#besideName(record.file.path, record.kind, { ...record.fields, ...given }, field)),
+        );
+    }
+    for (const field of Object.keys(record.fields))
+      if (!(field in given) && record.fields[field] !== null && map.has(field)) map.delete(field);
+    if (id === undefined) map.delete('id');
+    else if (map.get('id') !== id) map.set('id', id);
+  }
+
+  /** Adds a record, to the list that the folder has for its kind or to a file of its own. */
+  add(kind: Kind, fields: Fields, { id, file }: { id?: string | undefined; title: string; file: () => string }): void {
+    const shared = this.#listFor(kind.name, fields);
+    const path = shared ?? file();
+    const { document } = this.#open(path);
+    const whole = { ...inSchemaOrder(kind, fields), ...(id !== undefined && { id }) };
+    const isBare = bareKinds.has(kind.name) && shared === undefined;
+    const map = new YAMLMap(document.schema);
+    for (const [field, value] of Object.entries(whole)) {
+      if (kind.name === 'faqs' && field === 'campaign') continue;
+      map.set(
+        field,
+        this.#nodeOf(document, value, () => this.#besideName(path, kind.name, whole, field)),
+      );
+    }
+    if (isBare) {
+      document.contents = map;
+      return;
+    }
+    document.contents ??= document.createNode({}) as never;
+    const root = document.contents as unknown as YAMLMap;
+    if (kind.name === 'faqs' && !root.has('campaign'))
+      root.set(
+        'campaign',
+        this.#nodeOf(document, fields.campaign, () => ''),
+      );
+    const list = root.get(kind.name);
+    if (isSeq(list)) {
+      list.flow = false;
+      list.items.push(map);
+    } else {
+      const made = new YAMLSeq(document.schema);
+      made.items.push(map);
+      root.set(kind.name, made);
+    }
+  }
+
+  /** Takes a record out of its file. A file of its own is not needed any more. */
+  remove(record: ReadRecord): void {
+    const { contents } = record.file.document;
+    const list = isMap(contents) ? contents.get(record.kind) : undefined;
+    if (contents === record.node || !isSeq(list)) {
+      this.#gone.add(record.file.path);
+      return;
+    }
+    list.items = list.items.filter((item) => item !== record.node);
+    if (record.kind === 'faqs' && list.items.length === 0) this.#gone.add(record.file.path);
+  }
+
+  /** Puts the rules of each file in their order. @param order the records as they follow; undefined for new ones */
+  orderRules(order: readonly (ReadRecord | undefined)[]): void {
+    const place = new Map(order.map((record, index) => [record?.node, index]));
+    for (const { document } of this.#files.values()) {
+      const list = isMap(document.contents) ? document.contents.get('rules') : undefined;
+      if (!isSeq(list)) continue;
+      // New rules were added at the end in their order; those that were there tell where they belong.
+      const fresh = order.flatMap((record, index) => (record ? [] : [index]));
+      const added = list.items.filter((item) => !place.has(item as Node) && !this.#own.some(({ node }) => node === item));
+      for (const [index, item] of added.entries()) place.set(item as Node, fresh[index] ?? order.length);
+      list.items.sort((one, other) => (place.get(one as Node) ?? -1) - (place.get(other as Node) ?? -1));
+    }
+  }
+
+  finish(): Dumped {
+    const files = new Map<string, string>();
+    const referred = new Set<string>();
+    for (const [path, { document, before }] of this.#files) {
+      if (this.#gone.has(path)) continue;
+      for (const name of textsOf(document)) referred.add(besideOf(path, name));
+      if (before === null)
+        document.commentBefore = ` yaml-language-server: $schema=${'../'.repeat(path.split('/').length - 1)}${schemaFile}${fragmentOf(path)}`;
+      const text = textOf(document);
+      if (text !== before) files.set(path, text);
+    }
+    for (const [path, text] of this.#texts) files.set(path, text);
+    const lost = [...this.#textsBefore].filter((path) => !referred.has(path) && this.#isInFolder(path));
+    return { files, unneeded: [...this.#gone, ...lost].sort() };
+  }
+
+  #isInFolder(path: string): boolean {
+    return this.#folder !== undefined && resolve(this.#folder, path).startsWith(resolve(this.#folder));
+  }
+
+  #open(path: string): OpenFile {
+    let file = this.#files.get(path);
+    if (!file) this.#files.set(path, (file = { document: new Document(), before: null }));
+    return file;
+  }
+
+  /** The file of the folder that lists records of a kind already. */
+  #listFor(kind: KindName, fields: Fields): string | undefined {
+    const inList = this.#own.filter(
+      (record) => record.kind === kind && record.file.document.contents !== record.node && !this.#gone.has(record.file.path),
+    );
+    const fitting =
+      kind === 'faqs' ? inList.find((record) => record.fields.campaign === fields.campaign && hasCampaign(record)) : inList[0];
+    return bareKinds.has(kind) && this.#own.some((record) => record.kind === kind && record.file.document.contents === record.node)
+      ? undefined
+      : fitting?.file.path;
+  }
+
+  /** A value as a node. A long text stands in a file of its own. */
+  #nodeOf(document: Document, value: unknown, beside: () => string): Node {
+    if (typeof value === 'string' && value.length > longText) {
+      const name = beside();
+      if (name !== '') {
+        this.#texts.set(name, withoutVariables(value));
+        const scalar = new Scalar(posix.basename(name));
+        scalar.tag = '!file';
+        return scalar;
+      }
+    }
+    return document.createNode(escaped(value));
+  }
+
+  #besideName(path: string, kind: KindName, fields: Fields, field: string): string {
+    const stem = path.replace(/\.yaml$/, '');
+    const own =
+      bareKinds.has(kind) && !isListFile(stem) ? '' : `.${safe(String(fields.question ?? fields.name ?? fields.slug ?? fields.type))}`;
+    const main = kind === 'agents' ? 'instructions' : 'body';
+    const wanted = `${stem}${own}${field === main ? '' : `.${field}`}`;
+    for (let number = 1; ; number++) {
+      const name = `${wanted}${number === 1 ? '' : `-${number}`}.md`;
+      if (!this.#texts.has(name) && !this.#textsBefore.has(name)) return name;
+    }
+  }
+}
+
+function isListFile(stem: string): boolean {
+  return !stem.includes('/');
+}
+
+function hasCampaign({ file }: ReadRecord): boolean {
+  return isMap(file.document.contents) && file.document.contents.has('campaign');
+}
+
+/** The values of a record as files have them, where `${` would be a variable. A secret stays what it refers to. */
+function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return withoutVariables(value);
+  if (value instanceof Secret) return '';
+  if (Array.isArray(value)) return value.map(escaped);
+  return isFields(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([, inner]) => inner !== undefined)
+          .map(([name, inner]) => [name, escaped(inner)]),
+      )
+    : value;
+}
+
+function inSchemaOrder(kind: Kind, fields: Fields): Fields {
+  const order = [...kind.key, ...Object.keys(kind.schema().shape), 'absent'];
+  const nulls = kinds[kind.name].nulls ?? [];
+  const names = Object.keys(fields).filter(
+    (name) => fields[name] !== undefined && (fields[name] !== null || nulls.includes(name) || name in fields),
+  );
+  return Object.fromEntries([...new Set([...order, ...names])].filter((name) => names.includes(name)).map((name) => [name, fields[name]]));
+}
+
+/** The texts that a document names with !file. */
+function textsOf(document: Document): string[] {
+  const names: string[] = [];
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      if (scalar.tag === '!file') names.push(String(scalar.value));
+    },
+  });
+  return names;
+}
+
+function besideOf(path: string, name: string): string {
+  return posix.normalize(posix.join(dirname(path), name));
+}
+
+function fragmentOf(path: string): string {
+  const [top = ''] = path.split('/');
+  return bareKinds.has(top as KindName) && path.includes('/') ? `#/$defs/${top}` : '';
+}
+
+function textOf(document: Document): string {
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      // As a block of lines, the library would write it without its first spaces.
+      if (typeof scalar.value === 'string' && /^[ \t\n]*\n[ \t\n]*$/.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}

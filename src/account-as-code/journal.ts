@@ -1,0 +1,170 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { KindName } from './kind.ts';
+import type { Action } from './plan.ts';
+import type { Fields } from './values.ts';
+
+/** The beginning of a run on one account. */
+export interface RunHead {
+  readonly run: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly account: string;
+  /** The run that this one takes back; null when it takes none back. */
+  readonly undoes: string | null;
+  /** The ids of the rules in the order of their precedence, the first one winning. */
+  readonly rules: readonly string[];
+}
+
+/** What a write is about to do. */
+export interface Intent {
+  readonly number: number;
+  readonly at: string;
+  readonly kind: KindName;
+  readonly key: string;
+  readonly name: Fields;
+  readonly action: Action;
+  readonly id: string | null;
+  /** All fields of the record before; null for a new one. */
+  readonly image: Fields | null;
+  /** What will be written, without secrets. */
+  readonly after: Fields | null;
+  /** The contacts that have a tag or are in a list that is deleted. */
+  readonly members?: readonly string[] | undefined;
+}
+
+/** What became of a write. */
+export interface Outcome {
+  readonly number: number;
+  readonly result: 'done' | 'failed';
+  readonly id: string | null;
+  /** All fields of the record afterwards; null for a deleted one. */
+  readonly left: Fields | null;
+}
+
+/** A run as the journal has it. */
+export interface Run extends RunHead {
+  readonly intents: readonly Intent[];
+  readonly outcomes: ReadonlyMap<number, Outcome>;
+}
+
+/** How many runs of an account are kept. */
+const keptRuns = 100;
+
+/** The journals of runs on a service. Each line is on the disk before what it tells of. */
+export class Journals {
+  readonly #folder: string;
+
+  /** @param directory the folder for all journals @param service the address of the service */
+  constructor(directory: string, service: string) {
+    this.#folder = join(directory, createHash('sha256').update(service).digest('hex').slice(0, 16));
+  }
+
+  /** The id of the next run. */
+  nextRun(): string {
+    const numbers = this.#accounts().flatMap((account) => this.#numbers(account));
+    return `r${Math.max(0, ...numbers) + 1}`;
+  }
+
+  /** Begins a run on an account. @throws Error when the journal cannot be written */
+  begin(head: RunHead): JournalWriter {
+    const folder = join(this.#folder, head.account);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const number of this.#numbers(head.account).slice(0, -(keptRuns - 1))) rmSync(join(folder, `r${number}.jsonl`), { force: true });
+    return new JournalWriter(join(folder, `${head.run}.jsonl`), head);
+  }
+
+  /** The runs on an account, the oldest first. */
+  runs(account: string): Run[] {
+    return this.#numbers(account).flatMap((number) => this.#read(join(this.#folder, account, `r${number}.jsonl`)) ?? []);
+  }
+
+  /** The accounts that have runs. */
+  #accounts(): string[] {
+    return existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+  }
+
+  #numbers(account: string): number[] {
+    const folder = join(this.#folder, account);
+    if (!existsSync(folder)) return [];
+    const numbers = readdirSync(folder).flatMap((name) => /^r(\d+)\.jsonl$/.exec(name)?.[1] ?? []);
+    return numbers.map(Number).sort((one, other) => one - other);
+  }
+
+  #read(path: string): Run | undefined {
+    const lines = readFileSync(path, 'utf8').split('\n').flatMap(parseLine);
+    const head = lines.find(({ type }) => type === 'run') as unknown as RunHead | undefined;
+    if (!head) return undefined;
+    const intents = lines.filter(({ type }) => type === 'intent') as unknown as Intent[];
+    const outcomes = (lines.filter(({ type }) => type === 'result') as unknown as Outcome[]).map((each) => [each.number, each] as const);
+    return { ...head, intents, outcomes: new Map(outcomes) };
+  }
+}
+
+/** A line of a journal. The last one of a process that was killed may be cut off. */
+function parseLine(line: string): Record<string, unknown>[] {
+  try {
+    return [JSON.parse(line) as Record<string, unknown>];
+  } catch {
+    return [];
+  }
+}
+
+/** Writes the journal of one run. */
+export class JournalWriter {
+  readonly #file: number;
+
+  constructor(path: string, head: RunHead) {
+    this.#file = openSync(path, 'a', 0o600);
+    chmodSync(path, 0o600);
+    this.#write({ type: 'run', ...head });
+  }
+
+  intend(intents: readonly Intent[]): void {
+    this.#write(...intents.map((intent) => ({ type: 'intent', ...intent })));
+  }
+
+  settle(outcomes: readonly Outcome[]): void {
+    this.#write(...outcomes.map((outcome) => ({ type: 'result', ...outcome })));
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #write(...lines: object[]): void {
+    writeSync(this.#file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    fsyncSync(this.#file);
+  }
+}
+
+/** Whether a run was taken back by a later one, which was not taken back itself. */
+export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
+  return runs.some((later) => later.undoes === run && !isUndone(later, runs));
+}
+
+/** The ids of agents that a run made and did not come to activate, of runs that ended early (rule account-as-code.18). */
+export function unfinishedActivations(
+  runs: readonly Run[],
+  live: readonly { id: string; name: string; createdAt: number }[],
+): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { intents, outcomes, undoes } of runs) {
+    if (undoes !== null) continue;
+    for (const intent of intents) {
+      if (intent.kind !== 'agents' || intent.action !== 'create') continue;
+      const made =
+        outcomes.get(intent.number)?.id ??
+        live.find(({ name, createdAt }) => name === intent.key && createdAt >= Date.parse(intent.at) - 1)?.id;
+      if (made !== undefined) ids.add(made);
+    }
+    // From the activation on, what the account says counts.
+    for (const { kind, id, after, number } of intents) {
+      const outcome = outcomes.get(number);
+      const activated = outcome?.id ?? id;
+      if (kind === 'agents' && activated !== null && after?.active !== undefined && outcome?.result === 'done') ids.delete(activated);
+    }
+  }
+  return ids;
+}

@@ -1,0 +1,199 @@
+import type * as z from 'zod';
+import type { Client } from '../client/client.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { Plan as Bounds } from '../contract/plan.ts';
+import { type Fields, isFields } from './values.ts';
+
+/** The kinds, in the order in which they are written. */
+export const kindNames = [
+  'tags',
+  'lists',
+  'events',
+  'sources',
+  'agents',
+  'campaigns',
+  'faqs',
+  'templates',
+  'webhooks',
+  'short-links',
+  'defaults',
+  'rules',
+  'keys',
+] as const;
+
+export type KindName = (typeof kindNames)[number];
+
+/** The kinds that are read and written only with `--with`. */
+export const kindsOnRequest: ReadonlySet<KindName> = new Set(['keys', 'sources']);
+
+/** A record as the interface answers it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of each kind that was read. */
+export type Rows = ReadonlyMap<KindName, readonly Row[]>;
+
+/** A record of the account. */
+export interface LiveRecord {
+  readonly id: string;
+  /** All managed fields, in their normal form. */
+  readonly fields: Fields;
+  readonly row: Row;
+}
+
+/** Turns the names in fields into ids. @throws Error when there is no such record */
+export type IdOf = (kind: KindName, name: string) => string;
+
+/** Turns the ids in answers into names. An id that is unknown stays. */
+export type NameOf = (kind: KindName, id: string) => string;
+
+/** What a write does to a record. */
+export interface Write {
+  readonly client: Client;
+  readonly idOf: IdOf;
+  /** The fields to write, without secrets that are hidden. */
+  readonly fields: Fields;
+}
+
+/** What a creation answers. */
+export interface Created {
+  readonly id: string;
+  /** A secret that is shown only once, with the words that say what it is. */
+  readonly secret?: { readonly what: string; readonly value: string } | undefined;
+}
+
+/** How far a change can be undone. */
+export type Undo = 'exact' | 'new_id' | 'partial' | 'none';
+
+/** A kind of configuration: its fields, and how it is read and written. */
+export interface Kind {
+  readonly name: KindName;
+  /** One of them, for sentences: `short link`. */
+  readonly noun: string;
+  readonly step: 1 | 2 | 3 | 4 | 5 | 6;
+  /** The record in files. Each field comes from the contract. */
+  readonly schema: () => z.ZodObject;
+  /** The fields that are its name. A kind without any matches by content. */
+  readonly key: readonly string[];
+  /** The fields that a new record needs besides its key. */
+  readonly required?: readonly string[];
+  /** The key as it is compared; the key as it is written by default. */
+  readonly fold?: (text: string, field: string) => string;
+  /** The fields that hold names of records, `tags.tag` within lists of maps. */
+  readonly references?: Readonly<Record<string, KindName>>;
+  /** The fields in which null is a value of its own. */
+  readonly nulls?: readonly string[];
+  /** The fields that hold the address of a receiver, of which people see the origin only. */
+  readonly addresses?: readonly string[];
+  /** Brings the fields into the form in which they are compared. It changes nothing the second time. */
+  readonly normalise?: (fields: Fields) => Fields;
+  /** The endpoints that it reads and writes with. */
+  readonly endpoints: readonly Endpoint[];
+  /** Reads every row. @param rows those of the kinds before it */
+  readonly list: (client: Client, rows: Rows) => Promise<Row[]>;
+  /** Reads one row again; the whole list by default. @returns undefined when it is gone */
+  readonly get?: (client: Client, id: string) => Promise<Row | undefined>;
+  /** Reads the rows among which a record would be, where that is fewer than all. */
+  readonly listNear?: (client: Client, fields: Fields, idOf: IdOf) => Promise<Row[]>;
+  /** Why a row is not configuration: a word for a note, or true without one. */
+  readonly leavesOut?: (row: Row, rows: Rows) => boolean | string;
+  readonly idOf: (row: Row) => string;
+  /** The fields of a row; one of several campaigns stands under each. */
+  readonly fields: (row: Row, nameOf: NameOf) => readonly Fields[];
+  readonly create: (write: Write) => Promise<Created>;
+  /** Creates or updates several records with one call, all of one `group`. */
+  readonly many?: {
+    /** Those that can be written together; undefined for one that is written by itself. */
+    readonly group: (name: Fields, after: Fields) => string | undefined;
+    readonly most: number;
+    readonly write: (write: { readonly client: Client; readonly idOf: IdOf; readonly records: readonly Fields[] }) => Promise<void>;
+  };
+  /** Writes the changed fields. @returns a secret that was made */
+  readonly update: (write: Write & { readonly live: LiveRecord }) => Promise<Created['secret']>;
+  readonly remove: (write: { readonly client: Client; readonly live: LiveRecord; readonly idOf: IdOf }) => Promise<void>;
+  /** Why a record cannot be changed like this; undefined when it can. */
+  readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
+  /** What is lost with the record, so that its deletion needs an allowance; undefined when nothing is. */
+  readonly loses?: (live: LiveRecord) => string | undefined;
+  /** Whether an update is a deletion and a creation. */
+  readonly isRemade?: true;
+  /** Whether an update gives a record another id, so that it is found by its key afterwards. */
+  readonly hasNewId?: true;
+  /** Whether `was` renames a record, and records are told apart by their names. */
+  readonly isRenamed?: false;
+  /** Whether a record is never deleted because it is missing in the files. */
+  readonly isNeverPruned?: true;
+}
+
+/** The key of a record as it is compared. */
+export function keyOf(kind: Kind, fields: Fields): string {
+  return kind.key.map((field) => foldedKey(kind, field, fields[field])).join('\0');
+}
+
+function foldedKey(kind: Kind, field: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : '';
+  return kind.fold ? kind.fold(text, field) : text;
+}
+
+/** The name of a record, which references hold, as it is compared. */
+export function foldedName(kind: Kind, name: string): string {
+  return foldedKey(kind, kind.key[0] ?? '', name);
+}
+
+/** The key of a record as people read it. */
+export function titleOf(kind: Kind, fields: Fields): string {
+  if (kind.key.length === 0) return ruleTitle(fields);
+  return kind.key
+    .map((field) => fields[field])
+    .filter((value) => value !== undefined && value !== null && value !== '')
+    .map(String)
+    .join(' / ');
+}
+
+/** A rule in words, because it has no name. */
+function ruleTitle({ type, channels, keywords, post_ids: posts, agent }: Fields): string {
+  const list = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '');
+  const match = [list(keywords), list(posts)].filter((text) => text !== '').join(' / ');
+  return `${String(type)} on ${list(channels)}${match === '' ? '' : `: ${match}`} → ${String(agent)}`;
+}
+
+/** Calls `change` with each name of a record in the fields of a kind, and returns the fields with what it answers. */
+export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
+  const copy: Record<string, unknown> = { ...fields };
+  for (const [path, target] of Object.entries(kind.references ?? {})) {
+    const [field = '', inner] = path.split('.');
+    const value = copy[field];
+    const named = (name: unknown) => (typeof name === 'string' ? change(target, name) : name);
+    if (inner === undefined) copy[field] = Array.isArray(value) ? value.map(named) : named(value);
+    else if (Array.isArray(value))
+      copy[field] = value.map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)));
+    if (copy[field] === undefined) delete copy[field];
+  }
+  return copy;
+}
+
+/** The names of records that the fields of a kind hold. */
+export function referencesOf(kind: Kind, fields: Fields): { kind: KindName; name: string }[] {
+  const found: { kind: KindName; name: string }[] = [];
+  mapReferences(kind, fields, (target, name) => {
+    found.push({ kind: target, name });
+    return name;
+  });
+  return found;
+}
+
+/** Every row of a paginated list. */
+export async function allRows(client: Client, endpoint: Endpoint, query: Record<string, unknown> = {}): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const page of client.pages(endpoint, { query }, undefined)) rows.push(...page.rows);
+  return rows;
+}
+
+/** The fields of a row that a kind manages, without those that are null. @param names `agent_id` as it is, or with its name in the files */
+export function fieldsOfRow(row: Row, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => row[name] !== null && row[name] !== undefined).map((name) => [name, row[name]]));
+}
+
+/** A list without its order, which does not count. */
+export function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? [...new Set(value as string[])].sort() : value;
+}

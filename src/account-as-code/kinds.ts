@@ -1,0 +1,45 @@
+import { agents } from './kinds/agents.ts';
+import { campaigns } from './kinds/campaigns.ts';
+import { defaults } from './kinds/defaults.ts';
+import { events } from './kinds/events.ts';
+import { faqs } from './kinds/faqs.ts';
+import { keys } from './kinds/keys.ts';
+import { lists } from './kinds/lists.ts';
+import { rules } from './kinds/rules.ts';
+import { shortLinks } from './kinds/short-links.ts';
+import { sources } from './kinds/sources.ts';
+import { tags } from './kinds/tags.ts';
+import { templates } from './kinds/templates.ts';
+import { webhooks } from './kinds/webhooks.ts';
+import { type Kind, type KindName, kindNames } from './kind.ts';
+
+/** Every kind, by its name and in the order in which they are written. A new kind is one file and one entry. */
+export const kinds: Readonly<Record<KindName, Kind>> = {
+  tags,
+  lists,
+  events,
+  sources,
+  agents,
+  campaigns,
+  faqs,
+  templates,
+  webhooks,
+  'short-links': shortLinks,
+  defaults,
+  rules,
+  keys,
+};
+
+/** The kinds whose records a kind's fields name. */
+export function neededKinds(names: Iterable<KindName>): KindName[] {
+  const needed = new Set<KindName>();
+  const add = (name: KindName) => {
+    if (needed.has(name)) return;
+    needed.add(name);
+    for (const other of Object.values(kinds[name].references ?? {})) add(other);
+  };
+  for (const name of names) add(name);
+  // FAQs of sources are data, and campaigns of one agent alone are too.
+  if (needed.has('faqs')) add('sources');
+  return kindNames.filter((name) => needed.has(name));
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { newTaggingRule } from '../../contract/areas/agents/agent.ts';
+import {
+  attachSources,
+  createAgent,
+  deleteAgent,
+  detachSources,
+  getAgent,
+  listAgents,
+  setActive,
+  updateAgent,
+} from '../../contract/areas/agents/endpoints.ts';
+import type { Client } from '../../client/client.ts';
+import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
+import { reference, requestFields } from '../schema.ts';
+import { type Fields, inOrder, isFields, revealed } from '../values.ts';
+import { normalHours } from '../windows.ts';
+
+/** The fields of requests that files have in another form. */
+const renamed = ['event_id', 'event_ids', 'tags'];
+
+const taggingRule = () => {
+  const { name: _, tag_id: __, ...rest } = newTaggingRule().shape;
+  return z.strictObject({ tag: reference('the tag to apply'), ...rest, absent: z.literal(true).optional() });
+};
+
+const requested = () => requestFields(updateAgent, renamed);
+
+/** Agents are made inactive, and activated when everything that they need is there. */
+export const agents: Kind = {
+  name: 'agents',
+  noun: 'agent',
+  step: 2,
+  schema: () =>
+    z.strictObject({
+      ...requested(),
+      event: reference('the event type that it books').nullable().optional(),
+      events: z.array(reference('an event type')).max(100).optional().describe('the event types that it books'),
+      tags: z.array(taggingRule()).optional().describe('the tagging rules'),
+      sources: z.array(z.string()).optional().describe('the addresses of the sources that it knows'),
+    }),
+  key: ['name'],
+  references: { event: 'events', events: 'events', 'tags.tag': 'tags', sources: 'sources' },
+  addresses: ['webhook'],
+  normalise,
+  endpoints: [listAgents, createAgent, getAgent, updateAgent, deleteAgent, setActive, attachSources, detachSources],
+  list: async (client) => (await client.call(listAgents, {})).agents,
+  get: async (client, id) => (await client.call(getAgent, { params: { agentId: id } })).agent,
+  idOf: ({ id }) => id as string,
+  fields: (row, nameOf) => {
+    const { event_id: event, event_ids: events, tags, kb_source_refs: sources } = row;
+    return [
+      {
+        ...fieldsOfRow(row, Object.keys(requested())),
+        ...(typeof event === 'string' && { event: nameOf('events', event) }),
+        ...(Array.isArray(events) && { events: events.map((id) => nameOf('events', id as string)) }),
+        ...(Array.isArray(tags) && { tags: tags.filter(isFields).map((rule) => ruleOf(rule, nameOf('tags', rule.tag_id as string))) }),
+        ...(Array.isArray(sources) && { sources: addressesOf(sources as readonly string[], (id) => nameOf('sources', id)) }),
+      },
+    ];
+  },
+  create: async ({ client, fields, idOf }) => {
+    const { agent_id: id } = await client.call(createAgent, { body: { ...bodyOf(fields, idOf), active: false } });
+    await attach(client, id, [], fields.sources, idOf);
+    return { id };
+  },
+  update: async ({ client, fields, idOf, live: { id, fields: before } }) => {
+    const { active, ...rest } = fields;
+    const body = bodyOf(rest, idOf);
+    if (Object.keys(body).length > 0) await client.call(updateAgent, { params: { agentId: id }, body });
+    if ('sources' in fields) await attach(client, id, before.sources, fields.sources, idOf);
+    if (typeof active === 'boolean') await client.call(setActive, { params: { agentId: id }, body: { active } });
+    return undefined;
+  },
+  remove: async ({ client, live: { id } }) => {
+    await client.call(deleteAgent, { params: { agentId: id } });
+  },
+  refuses: (fields, live, { max_agent_bytes: most, ai_model_tiers: tiers }) => {
+    if (typeof fields.ai_model_tier === 'string' && !tiers.includes(fields.ai_model_tier as 'max'))
+      return `the plan does not include the tier ${fields.ai_model_tier}`;
+    const bytes = Buffer.byteLength(JSON.stringify(revealed({ ...live?.fields, ...fields })));
+    return bytes > most ? `it has ${bytes} bytes, and the plan allows ${most}` : undefined;
+  },
+};
+
+function ruleOf({ description, webhook, ai_can_remove: canRemove }: Fields, tag: string): Fields {
+  return { tag, description, webhook, ai_can_remove: canRemove };
+}
+
+function normalise(fields: Fields): Fields {
+  return {
+    ...fields,
+    ...('availability' in fields && { availability: normalHours(fields.availability) }),
+    ...('events' in fields && { events: sorted(fields.events) }),
+    ...('sources' in fields && { sources: sorted(fields.sources) }),
+    ...(Array.isArray(fields.tags) && { tags: fields.tags.filter(isFields).map(normalRule).sort(byTag) }),
+  };
+}
+
+/** What is null, or false as by default, is left out, because a rule is replaced as a whole. */
+function normalRule(rule: Fields): Fields {
+  return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== null && value !== undefined && value !== false));
+}
+
+function byTag(one: Fields, other: Fields): number {
+  return inOrder(String(one.tag), String(other.tag));
+}
+
+/** The fields as a request has them. */
+function bodyOf({ event, events, tags, sources: _, ...fields }: Fields, idOf: IdOf): Fields {
+  return {
+    ...fields,
+    ...(event !== undefined && { event_id: event === null ? null : idOf('events', event as string) }),
+    ...(Array.isArray(events) && { event_ids: events.map((name) => idOf('events', name as string)) }),
+    ...(Array.isArray(tags) && {
+      tags: tags.filter(isFields).map(({ tag, ...rule }) => ({ name: tag, tag_id: idOf('tags', tag as string), ...rule })),
+    }),
+  };
+}
+
+async function attach(client: Client, agentId: string, before: unknown, after: unknown, idOf: IdOf): Promise<void> {
+  if (!Array.isArray(after)) return;
+  const [old, wanted] = [before, after].map((urls) => (Array.isArray(urls) ? (urls as string[]) : []));
+  const missing = (wanted ?? []).filter((url) => !old?.includes(url)).map((url) => idOf('sources', url));
+  const surplus = (old ?? []).filter((url) => !wanted?.includes(url)).map((url) => idOf('sources', url));
+  if (missing.length > 0) await client.call(attachSources, { params: { agentId }, body: { kb_source_ids: missing } });
+  if (surplus.length > 0) await client.call(detachSources, { params: { agentId }, body: { kb_source_ids: surplus } });
+}
+
+/** The addresses of attached sources. An uploaded document has none: files cannot name it, and it stays attached. */
+function addressesOf(ids: readonly string[], nameOf: (id: string) => string): string[] {
+  return ids.map((id) => [id, nameOf(id)] as const).flatMap(([id, name]) => (name === id ? [] : [name]));
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { createCampaign, deleteCampaign, getCampaign, listCampaigns, updateCampaign } from '../../contract/areas/campaigns/endpoints.ts';
+import { allRows, fieldsOfRow, type IdOf, type Kind } from '../kind.ts';
+import { reference, requestFields } from '../schema.ts';
+import type { Fields } from '../values.ts';
+
+const requested = () => requestFields(updateCampaign, ['agent_id']);
+
+/** Campaigns, without those that belong to one agent alone. */
+export const campaigns: Kind = {
+  name: 'campaigns',
+  noun: 'campaign',
+  step: 3,
+  schema: () => z.strictObject({ ...requested(), agent: reference('the agent that answers').nullable().optional() }),
+  key: ['name'],
+  references: { agent: 'agents' },
+  endpoints: [listCampaigns, createCampaign, getCampaign, updateCampaign, deleteCampaign],
+  list: (client) => allRows(client, listCampaigns),
+  get: async (client, id) => (await client.call(getCampaign, { params: { id } })).campaign,
+  leavesOut: ({ id }, rows) => (rows.get('agents') ?? []).some((agent) => agent.substrate_campaign_id === id),
+  idOf: ({ id }) => id as string,
+  fields: (row, nameOf) => [
+    {
+      ...fieldsOfRow(row, Object.keys(requested())),
+      ...(typeof row.agent_id === 'string' && { agent: nameOf('agents', row.agent_id) }),
+    },
+  ],
+  create: async ({ client, fields, idOf }) => ({ id: (await client.call(createCampaign, { body: bodyOf(fields, idOf) })).campaign.id }),
+  update: async ({ client, fields, idOf, live: { id } }) => {
+    await client.call(updateCampaign, { params: { id }, body: bodyOf(fields, idOf) });
+    return undefined;
+  },
+  remove: async ({ client, live: { id } }) => {
+    await client.call(deleteCampaign, { params: { id } });
+  },
+};
+
+function bodyOf({ agent, ...fields }: Fields, idOf: IdOf): Fields {
+  return { ...fields, ...(agent !== undefined && { agent_id: agent === null ? null : idOf('agents', agent as string) }) };
+}

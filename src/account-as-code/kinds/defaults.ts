@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { listDefaults, setDefault, updateRule } from '../../contract/areas/routing/endpoints.ts';
+import { schemaOf } from '../../contract/endpoint.ts';
+import type { IdOf, Kind } from '../kind.ts';
+import { reference } from '../schema.ts';
+import { type Fields, isFields } from '../values.ts';
+
+/** Which agent answers new contacts on a channel, or on one number of it. Retired defaults are history. */
+export const defaults: Kind = {
+  name: 'defaults',
+  noun: 'channel default',
+  step: 5,
+  schema: () => {
+    const { channel, phone_number: number } = schemaOf(setDefault.body).shape as { channel: z.ZodType; phone_number: z.ZodType };
+    return z.strictObject({
+      channel,
+      number: number.optional().describe('only for contacts who write to this connected number'),
+      agent: reference('the agent; null for nobody').nullable().optional(),
+    });
+  },
+  key: ['channel', 'number'],
+  required: ['agent'],
+  isRenamed: false,
+  references: { agent: 'agents' },
+  nulls: ['agent'],
+  normalise: (fields) => (typeof fields.number === 'string' ? { ...fields, number: fields.number.replace(/[^\d+]/g, '') } : fields),
+  // Setting a default retires the one before.
+  hasNewId: true,
+  endpoints: [listDefaults, setDefault, updateRule],
+  list: async (client) => (await client.call(listDefaults, {})).entry_points,
+  leavesOut: ({ enabled }) => enabled === false,
+  idOf: ({ id }) => id as string,
+  fields: ({ channels, agent_id: agent, match_config: config }, nameOf) => {
+    const [number] = isFields(config) && Array.isArray(config.phone_numbers) ? (config.phone_numbers as string[]) : [];
+    return [
+      {
+        channel: (channels as string[])[0],
+        ...(number !== undefined && { number }),
+        agent: agent === '' ? null : nameOf('agents', agent as string),
+      },
+    ];
+  },
+  create: async ({ client, fields, idOf }) => ({ id: (await client.call(setDefault, { body: bodyOf(fields, idOf) })).entry_point_id }),
+  update: async ({ client, fields, idOf, live }) => {
+    await client.call(setDefault, { body: bodyOf({ ...live.fields, ...fields }, idOf) });
+    return undefined;
+  },
+  // Clearing a channel would clear the defaults of its numbers too.
+  remove: async ({ client, live: { id } }) => {
+    await client.call(updateRule, { params: { entryPointId: id }, body: { enabled: false } });
+  },
+};
+
+function bodyOf({ channel, number, agent }: Fields, idOf: IdOf) {
+  return {
+    channel: channel as 'chatapp',
+    agent_id: typeof agent === 'string' ? idOf('agents', agent) : '',
+    ...(typeof number === 'string' && { phone_number: number }),
+  };
+}

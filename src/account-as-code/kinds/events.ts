@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { createEvent, deleteEvent, getEvent, listEvents, updateEvent } from '../../contract/areas/events/endpoints.ts';
+import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
+import { requestFields } from '../schema.ts';
+import { normalHours } from '../windows.ts';
+
+const fields = () => requestFields(updateEvent);
+
+/** Bookable event types. */
+export const events: Kind = {
+  name: 'events',
+  noun: 'event type',
+  step: 1,
+  schema: () => z.strictObject(fields()),
+  key: ['name'],
+  normalise: (record) => ('availability' in record ? { ...record, availability: normalHours(record.availability) } : record),
+  endpoints: [listEvents, createEvent, getEvent, updateEvent, deleteEvent],
+  list: (client) => allRows(client, listEvents),
+  get: async (client, id) => (await client.call(getEvent, { params: { id } })).event,
+  idOf: ({ id }) => id as string,
+  fields: (row) => [fieldsOfRow(row, Object.keys(fields()))],
+  create: async ({ client, fields: body }) => ({ id: (await client.call(createEvent, { body })).event.id }),
+  update: async ({ client, fields: body, live: { id } }) => {
+    await client.call(updateEvent, { params: { id }, body });
+    return undefined;
+  },
+  remove: async ({ client, live: { id } }) => {
+    await client.call(deleteEvent, { params: { id } });
+  },
+};

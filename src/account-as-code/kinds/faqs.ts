@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { deleteFaq, getFaq, importFaqs, linkFaq, listFaqs, unlinkFaq, updateFaq } from '../../contract/areas/faqs/endpoints.ts';
+import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
+import { limits } from '../../contract/limits.ts';
+import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
+import { reference, requestFields } from '../schema.ts';
+
+const requested = () => requestFields(updateFaq);
+
+/** FAQs of campaigns. One that several campaigns have stands under each; those of sources are data. */
+export const faqs: Kind = {
+  name: 'faqs',
+  noun: 'FAQ',
+  step: 4,
+  schema: () => z.strictObject({ campaign: reference('the campaign'), ...requested() }),
+  key: ['campaign', 'question'],
+  required: ['answer'],
+  fold: (text, field) => (field === 'question' ? comparedQuestion(text) : text),
+  references: { campaign: 'campaigns' },
+  endpoints: [listFaqs, getFaq, importFaqs, updateFaq, deleteFaq, linkFaq, unlinkFaq],
+  list: (client) => allRows(client, listFaqs),
+  listNear: (client, { campaign }, idOf) => allRows(client, listFaqs, { campaign_id: idOf('campaigns', campaign as string) }),
+  many: {
+    // A question that changes is not found by an import.
+    group: ({ campaign }, { question, answer, campaign: moved }) =>
+      answer !== undefined && (question === undefined) === (moved === undefined) ? String(campaign) : undefined,
+    most: limits.faqBulk,
+    write: async ({ client, idOf, records }) => {
+      const faqs = records.map(({ campaign: _, ...faq }) => faq as { question: string; answer: string });
+      await client.call(importFaqs, { body: { campaign_id: idOf('campaigns', records[0]?.campaign as string), faqs } });
+    },
+  },
+  get: async (client, id) => (await client.call(getFaq, { params: { faqId: id } })).faq,
+  leavesOut: ({ tags, campaign_ids: campaigns }, rows) => {
+    if (!Array.isArray(campaigns) || campaigns.length === 0) return true;
+    const addresses = new Set((rows.get('sources') ?? []).map(({ url }) => url));
+    return Array.isArray(tags) && tags.some((tag) => addresses.has(tag));
+  },
+  idOf: ({ id }) => id as string,
+  fields: (row, nameOf) =>
+    ((row.campaign_ids ?? []) as string[]).map((id) => ({
+      campaign: nameOf('campaigns', id),
+      ...fieldsOfRow(row, Object.keys(requested())),
+    })),
+  create: async ({ client, fields: { campaign, ...faq }, idOf }) => {
+    const body = { campaign_id: idOf('campaigns', campaign as string), faqs: [faq as { question: string; answer: string }] };
+    return { id: (await client.call(importFaqs, { body })).faq_ids[0] ?? '' };
+  },
+  update: async ({ client, fields: { campaign, ...faq }, idOf, live: { id, row } }) => {
+    if (typeof campaign === 'string') {
+      const target = idOf('campaigns', campaign);
+      await client.call(linkFaq, { params: { faqId: id }, body: { campaign_id: target } });
+      for (const other of (row.campaign_ids ?? []) as string[])
+        if (other !== target) await client.call(unlinkFaq, { params: { faqId: id }, body: { campaign_id: other } });
+    }
+    if (Object.keys(faq).length > 0) await client.call(updateFaq, { params: { faqId: id }, body: faq });
+    return undefined;
+  },
+  remove: async ({ client, idOf, live: { id, row, fields } }) => {
+    // Another campaign keeps a FAQ that it shares.
+    if (Array.isArray(row.campaign_ids) && row.campaign_ids.length > 1)
+      await client.call(unlinkFaq, { params: { faqId: id }, body: { campaign_id: idOf('campaigns', fields.campaign as string) } });
+    else await client.call(deleteFaq, { params: { faqId: id } });
+  },
+};

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { createKey, listKeys, revokeKey, updateKey } from '../../contract/areas/keys/endpoints.ts';
+import { iso, parseInstant } from '../../contract/instants.ts';
+import { limits } from '../../contract/limits.ts';
+import { fieldsOfRow, type Kind, sorted } from '../kind.ts';
+import { requestFields } from '../schema.ts';
+import { type Fields, isFields } from '../values.ts';
+
+/** Scoped keys of the own account. Their values are written to a file once, and are never read again. */
+export const keys: Kind = {
+  name: 'keys',
+  noun: 'key',
+  step: 4,
+  schema: () => z.strictObject(requestFields(createKey)),
+  key: ['label'],
+  normalise: (fields) => ({
+    ...fields,
+    ...(typeof fields.expires_at === 'string' && { expires_at: iso(parseInstant(fields.expires_at) ?? null) ?? fields.expires_at }),
+    ...(isFields(fields.scopes) && { scopes: wholeScopes(fields.scopes) }),
+  }),
+  endpoints: [listKeys, createKey, updateKey, revokeKey],
+  list: async (client) => (await client.call(listKeys, {})).api_keys,
+  leavesOut: ({ revoked }) => revoked === true,
+  idOf: ({ id }) => id as string,
+  fields: (row) => [fieldsOfRow(row, ['label', 'scopes', 'expires_at'])],
+  create: async ({ client, fields }) => {
+    const { key, api_key: value } = await client.call(createKey, { body: fields });
+    return { id: key.id, secret: { what: `the key '${key.label}'`, value } };
+  },
+  update: async ({ client, fields, live: { id } }) => {
+    await client.call(updateKey, { params: { id }, body: fields });
+    return undefined;
+  },
+  remove: async ({ client, live: { id } }) => {
+    await client.call(revokeKey, { params: { id } });
+  },
+  isNeverPruned: true,
+};
+
+/** The scopes of a key are replaced as a whole, so those that are left out are the usual ones. */
+function wholeScopes(scopes: Fields): Fields {
+  const usual = { read_only: true, tags: ['Analytics'], sub_account_ids: [], rate_limit_per_min: limits.scopedKeyDefaultRequestsPerMinute };
+  const whole: Fields = { ...usual, ...scopes };
+  return { ...whole, tags: sorted(whole.tags), sub_account_ids: sorted(whole.sub_account_ids) };
+}

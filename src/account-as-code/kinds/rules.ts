@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { entryPointTypes } from '../../contract/areas/routing/decide.ts';
+import { createRule, deleteRule, listRules, updateRule } from '../../contract/areas/routing/endpoints.ts';
+import { matchConfigs } from '../../contract/areas/routing/entry-point.ts';
+import { inParallel } from '../in-parallel.ts';
+import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
+import { reference, requestFields } from '../schema.ts';
+import { type Fields, isFields, pick } from '../values.ts';
+
+const types = entryPointTypes.filter((type) => type !== 'channel_default');
+
+const requested = () => requestFields(createRule, ['type', 'match_config']);
+
+/** The settings of all types of rules. */
+const settings = (): z.ZodRawShape =>
+  Object.fromEntries(
+    types
+      .flatMap((type) => Object.entries(matchConfigs[type]().shape))
+      .map(([field, schema]) => [field, withoutDefault(schema as z.ZodType).optional()]),
+  );
+
+/** Defaults are never filled in. */
+function withoutDefault(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : schema;
+}
+
+/** Rules that route to an agent. They have no names; the first one of a file wins. */
+export const rules: Kind = {
+  name: 'rules',
+  noun: 'rule',
+  step: 5,
+  schema: () =>
+    z.strictObject({ type: z.enum(types), ...requested(), ...settings(), agent: reference('the agent that answers').optional() }),
+  key: [],
+  required: ['channels', 'agent'],
+  isRenamed: false,
+  references: { agent: 'agents' },
+  normalise: (fields) => ({ ...fields, ...('channels' in fields && { channels: sorted(fields.channels) }) }),
+  endpoints: [listRules, createRule, updateRule, deleteRule],
+  list: async (client, rows) => {
+    const agents = (rows.get('agents') ?? []).map(({ id }) => id as string);
+    return (await inParallel(agents, async (agentId) => (await client.call(listRules, { params: { agentId } })).entry_points)).flat();
+  },
+  leavesOut: ({ type }) => type === 'channel_default',
+  idOf: ({ id }) => id as string,
+  fields: (row, nameOf) => [
+    {
+      type: row.type,
+      ...fieldsOfRow(row, Object.keys(requested())),
+      ...(isFields(row.match_config) && fieldsOfRow(row.match_config, Object.keys(settings()))),
+      agent: nameOf('agents', row.agent_id as string),
+    },
+  ],
+  create: async ({ client, fields, idOf }) => {
+    const { agent, ...rest } = fields;
+    const config = pick(rest, Object.keys(settings()));
+    const body = { ...without(rest, config), match_config: config } as never;
+    return { id: (await client.call(createRule, { params: { agentId: idOf('agents', agent as string) }, body })).entry_point_id };
+  },
+  update: async ({ client, fields, idOf, live: { id, row } }) => {
+    // Any update counts for the order of rules, also one that changes nothing.
+    const changed = bodyOf(fields, idOf);
+    const body = Object.keys(changed).length > 0 ? changed : { enabled: row.enabled };
+    await client.call(updateRule, { params: { entryPointId: id }, body });
+    return undefined;
+  },
+  remove: async ({ client, live: { id } }) => {
+    await client.call(deleteRule, { params: { entryPointId: id } });
+  },
+};
+
+function bodyOf({ agent, ...rest }: Fields, idOf: IdOf): Fields {
+  const config = pick(rest, Object.keys(settings()));
+  return {
+    ...without(rest, config),
+    ...Object.fromEntries(Object.entries(config).map(([field, value]) => [`match_config.${field}`, value])),
+    ...(typeof agent === 'string' && { agent_id: idOf('agents', agent) }),
+  };
+}
+
+function without(fields: Fields, left: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !(field in left)));
+}

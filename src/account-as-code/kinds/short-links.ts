@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { createLink, deleteLink, listLinks } from '../../contract/areas/links/endpoints.ts';
+import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
+import { requestFields } from '../schema.ts';
+
+/** Short links. The interface cannot change one, so it is deleted and created, and its clicks are lost. */
+export const shortLinks: Kind = {
+  name: 'short-links',
+  noun: 'short link',
+  step: 4,
+  schema: () => z.strictObject(requestFields(createLink)),
+  key: ['slug'],
+  required: ['url'],
+  isRenamed: false,
+  endpoints: [listLinks, createLink, deleteLink],
+  list: (client) => allRows(client, listLinks),
+  idOf: ({ id }) => id as string,
+  fields: (row) => [fieldsOfRow(row, ['slug', 'url'])],
+  create: async ({ client, fields }) => ({ id: (await client.call(createLink, { body: fields })).short_link.id }),
+  update: async ({ client, fields, live: { id, fields: before } }) => {
+    await client.call(deleteLink, { params: { id } });
+    await client.call(createLink, { body: { ...before, ...fields } });
+    return undefined;
+  },
+  remove: async ({ client, live: { id } }) => {
+    await client.call(deleteLink, { params: { id } });
+  },
+  loses: ({ row }) => `its ${String(row.clicks)} clicks are lost`,
+  isRemade: true,
+  hasNewId: true,
+};

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { deleteSource, importPage, listSources } from '../../contract/areas/kb/endpoints.ts';
+import { allRows, type Kind } from '../kind.ts';
+import { requestFields } from '../schema.ts';
+
+/** Knowledge sources: only that a page is there. Uploaded documents have no address, so files cannot name them. */
+export const sources: Kind = {
+  name: 'sources',
+  noun: 'source',
+  step: 1,
+  schema: () => z.strictObject({ url: requestFields(importPage).url as z.ZodType }),
+  key: ['url'],
+  isRenamed: false,
+  endpoints: [listSources, importPage, deleteSource],
+  list: (client) => allRows(client, listSources),
+  leavesOut: ({ url, title, storage_path: path, status }) =>
+    url === null ? `the uploaded source '${String(title ?? path)}' is not dumped` : status === 'deleting',
+  idOf: ({ source_id: id }) => id as string,
+  fields: ({ url }) => [{ url }],
+  create: async ({ client, fields }) => ({ id: (await client.call(importPage, { body: fields })).source_id }),
+  update: async () => undefined,
+  remove: async ({ client, live: { id } }) => {
+    await client.call(deleteSource, { params: { sourceId: id }, query: { delete_faqs: true } });
+  },
+  isNeverPruned: true,
+};

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import {
+  createTemplate,
+  deleteTemplate,
+  getTemplate,
+  listTemplates,
+  submitTemplate,
+  updateTemplate,
+} from '../../contract/areas/templates/endpoints.ts';
+import { normalizeTemplate } from '../../contract/areas/templates/placeholders.ts';
+import { inParallel } from '../in-parallel.ts';
+import { fieldsOfRow, type Kind, type LiveRecord } from '../kind.ts';
+import { requestFields } from '../schema.ts';
+import { type Fields, isSame } from '../values.ts';
+
+/** What only the creation can set. */
+const ofCreation = () => requestFields(createTemplate, ['status', 'campaign_id']);
+
+/** Templates, without the opening messages of campaigns. An approved one is locked, as is one in review. */
+export const templates: Kind = {
+  name: 'templates',
+  noun: 'template',
+  step: 4,
+  schema: () => z.strictObject({ ...ofCreation(), submit: z.literal(true).optional().describe('submit it for review') }),
+  key: ['name', 'language'],
+  required: ['body'],
+  normalise: (fields) => (typeof fields.body === 'string' ? { ...fields, body: normalizeTemplate(fields.body) } : fields),
+  endpoints: [listTemplates, getTemplate, createTemplate, updateTemplate, submitTemplate, deleteTemplate],
+  list: async (client) => {
+    const { data } = await client.call(listTemplates, {});
+    return await inParallel(data, async ({ id }) => (await client.call(getTemplate, { params: { templateId: id } })).template);
+  },
+  get: async (client, id) => (await client.call(getTemplate, { params: { templateId: id } })).template,
+  leavesOut: ({ campaign_id: campaign }) => typeof campaign === 'string',
+  idOf: ({ id }) => id as string,
+  fields: (row) => [{ ...fieldsOfRow(row, Object.keys(ofCreation())), ...(row.status !== 'draft' && { submit: true }) }],
+  create: async ({ client, fields: { submit, ...fields } }) => {
+    const body = { ...fields, ...(submit === true && { status: 'submitted' as const }) };
+    return { id: (await client.call(createTemplate, { body })).template_id };
+  },
+  update: async ({ client, fields: { submit, ...fields }, live: { id, row } }) => {
+    const templateId = id;
+    if (Object.keys(fields).length > 0) await client.call(updateTemplate, { params: { templateId }, body: fields });
+    // A rejected one is submitted again when its text changed.
+    if (submit === true || (row.status === 'rejected' && 'body' in fields)) await client.call(submitTemplate, { params: { templateId } });
+    return undefined;
+  },
+  remove: async ({ client, live: { id } }) => {
+    await client.call(deleteTemplate, { params: { templateId: id } });
+  },
+  refuses,
+  loses: ({ row }) => (row.status === 'approved' ? 'it is approved' : undefined),
+};
+
+/** Why a live template cannot become what the files say. */
+function refuses(fields: Fields, live: LiveRecord | undefined): string | undefined {
+  if (!live) return undefined;
+  for (const field of ['type', 'category'])
+    if (field in fields && !isSame(fields[field], live.fields[field])) return `its ${field} is set when it is created`;
+  const { status } = live.row;
+  if (status === 'approved') return 'it is approved, which locks it: delete it, or add one of another name';
+  if (status === 'received' || status === 'pending') return `it is in review (${status}): wait until that ends`;
+  return undefined;
+}

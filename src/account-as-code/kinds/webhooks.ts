@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhooks,
+  removeSigningSecret,
+  rotateSigningSecret,
+  updateWebhook,
+} from '../../contract/areas/webhooks/endpoints.ts';
+import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
+import { reference, requestFields } from '../schema.ts';
+import type { Fields } from '../values.ts';
+
+const requested = () => requestFields(updateWebhook, ['subscribed_to_tags']);
+
+const what = (name: unknown) => `the signing secret of the webhook '${String(name)}'`;
+
+/** Webhook subscriptions. Their ids are positions that deletions shift, so they are addressed by their names. */
+export const webhooks: Kind = {
+  name: 'webhooks',
+  noun: 'webhook',
+  step: 4,
+  schema: () => {
+    const { name, ...fields } = requested();
+    return z.strictObject({
+      name: (name as z.ZodType<unknown>).refine((value) => !/^\d+$/.test(String(value)), {
+        error: 'must not consist of digits only, because the service would take it for a position',
+      }),
+      ...fields,
+      subscribed_to_tags: z
+        .array(reference('a tag'))
+        .optional()
+        .describe('deliver Chat Concluded only for contacts with one of these tags'),
+      signing: z.boolean().optional().describe('whether deliveries are signed'),
+    });
+  },
+  key: ['name'],
+  required: ['url', 'subscribed_to'],
+  references: { subscribed_to_tags: 'tags' },
+  addresses: ['url'],
+  normalise: (fields) => ({
+    ...fields,
+    ...('subscribed_to' in fields && { subscribed_to: sorted(fields.subscribed_to) }),
+    ...('subscribed_to_tags' in fields && { subscribed_to_tags: sorted(fields.subscribed_to_tags) }),
+  }),
+  endpoints: [listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateSigningSecret, removeSigningSecret],
+  list: async (client) => (await client.call(listWebhooks, {})).webhooks,
+  leavesOut: ({ name }) =>
+    /^\d+$/.test(name as string) && `the webhook '${String(name)}' is left out: rename it, because digits stand for a position`,
+  idOf: ({ name }) => name as string,
+  fields: (row, nameOf) => [
+    {
+      ...fieldsOfRow(row, Object.keys(requested())),
+      subscribed_to_tags: (row.subscribed_to_tags as string[]).map((id) => nameOf('tags', id)),
+      signing: row.signing_enabled,
+    },
+  ],
+  create: async ({ client, fields: { signing, ...fields }, idOf }) => {
+    const body = { ...bodyOf(fields, idOf), ...(signing === true && { generate_signing_secret: true }) };
+    const { webhook, signing_secret: value } = await client.call(createWebhook, { body });
+    return { id: webhook.name, secret: value === undefined ? undefined : { what: what(webhook.name), value } };
+  },
+  update: async ({ client, fields: { signing, ...fields }, idOf, live: { id } }) => {
+    const body = bodyOf(fields, idOf);
+    if (Object.keys(body).length > 0) await client.call(updateWebhook, { params: { webhookId: id }, body });
+    const name = typeof fields.name === 'string' ? fields.name : id;
+    if (signing === false) await client.call(removeSigningSecret, { params: { webhookId: name } });
+    if (signing !== true) return undefined;
+    const { signing_secret: value } = await client.call(rotateSigningSecret, { params: { webhookId: name } });
+    return value === null ? undefined : { what: what(name), value };
+  },
+  remove: async ({ client, live: { id } }) => {
+    await client.call(deleteWebhook, { params: { webhookId: id } });
+  },
+  loses: ({ fields }) => (fields.signing === true ? 'its signing secret cannot come back' : undefined),
+};
+
+function bodyOf({ subscribed_to_tags: tags, ...fields }: Fields, idOf: IdOf): Fields {
+  return { ...fields, ...(Array.isArray(tags) && { subscribed_to_tags: tags.map((name) => idOf('tags', name as string)) }) };
+}

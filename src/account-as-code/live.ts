@@ -1,0 +1,110 @@
+import type { Client } from '../client/client.ts';
+import { InterfaceError } from '../client/errors.ts';
+import { listChannels } from '../contract/areas/channels/endpoints.ts';
+import { getMe } from '../contract/areas/whoami/endpoints.ts';
+import type { Plan as Bounds } from '../contract/plan.ts';
+import { allRows, type Kind, type KindName, type LiveRecord, type NameOf, type Row } from './kind.ts';
+import { kinds, neededKinds } from './kinds.ts';
+
+/** A channel that can receive messages. */
+export interface Connected {
+  readonly channel: string;
+  readonly identity: string;
+}
+
+/** The configuration of an account as it is. */
+export interface Live {
+  readonly account: { readonly id: string; readonly name: string };
+  readonly bounds: Bounds;
+  readonly records: ReadonlyMap<KindName, readonly LiveRecord[]>;
+  /** The rows of agents and entry points, from which the routing is told. */
+  readonly rows: ReadonlyMap<KindName, readonly Row[]>;
+  /** Null when the service does not list channels. */
+  readonly channels: readonly Connected[] | null;
+  readonly notes: readonly string[];
+}
+
+/** Reads the kinds, and those that their fields name. @throws what the client throws */
+export async function readLive(client: Client, wanted: Iterable<KindName>): Promise<Live> {
+  const names = neededKinds(wanted);
+  const rows = new Map<KindName, readonly Row[]>();
+  const notes: string[] = [];
+  const { user } = await client.call(getMe, {});
+  for (const name of names) rows.set(name, await readRows(client, kinds[name], rows, notes, new Set(wanted).has(name)));
+  const channels = names.includes('defaults') || names.includes('rules') ? await readChannels(client) : null;
+  return { account: user, bounds: user.plan, rows, channels, notes, records: recordsOf(names, rows, notes, new Set(wanted)) };
+}
+
+/** Reads the rows of a kind. Where the plan does not include it, or the service does not have it, there are none. */
+async function readRows(client: Client, kind: Kind, rows: ReadonlyMap<KindName, readonly Row[]>, notes: string[], isWanted: boolean) {
+  try {
+    return await kind.list(client, rows);
+  } catch (error) {
+    const { status = 0 } = error instanceof InterfaceError ? error : {};
+    const isMissing = kind.name === 'sources' && (status === 404 || status === 405);
+    const isExcluded = status === 403 && (kind.name === 'webhooks' || kind.name === 'templates') && isFeature(error as InterfaceError);
+    if (!isMissing && !isExcluded) throw error;
+    if (isWanted || isExcluded) notes.push(`${kind.name} are left out: ${(error as Error).message}`);
+    return [];
+  }
+}
+
+/** Whether the plan lacks a feature. A key that may not read has a code of its own. */
+function isFeature({ errorCode }: InterfaceError): boolean {
+  return errorCode === 403;
+}
+
+/** Turns rows into records with names. */
+export function recordsOf(
+  names: readonly KindName[],
+  rows: ReadonlyMap<KindName, readonly Row[]>,
+  notes: string[],
+  wanted: ReadonlySet<KindName>,
+): ReadonlyMap<KindName, readonly LiveRecord[]> {
+  const nameOf = namesIn(rows);
+  return new Map(
+    names.map((name) => {
+      const kind = kinds[name];
+      const kept = (rows.get(name) ?? []).filter((row) => {
+        const left = kind.leavesOut?.(row, rows) ?? false;
+        if (typeof left === 'string' && wanted.has(name)) notes.push(`${left}.`);
+        return left === false;
+      });
+      return [name, kept.flatMap((row) => liveRecords(kind, row, nameOf))];
+    }),
+  );
+}
+
+/** The records of a row. */
+export function liveRecords(kind: Kind, row: Row, nameOf: NameOf): LiveRecord[] {
+  return kind.fields(row, nameOf).map((fields) => ({
+    id: kind.idOf(row),
+    fields: kind.normalise ? kind.normalise(fields) : fields,
+    row,
+  }));
+}
+
+/** Looks up the names of ids in rows. */
+export function namesIn(rows: ReadonlyMap<KindName, readonly Row[]>): NameOf {
+  const names = new Map<KindName, Map<string, string>>();
+  return (name, id) => {
+    let known = names.get(name);
+    if (!known) {
+      const kind = kinds[name];
+      const [field = ''] = kind.key;
+      known = new Map((rows.get(name) ?? []).map((row) => [kind.idOf(row), row[field] as string]));
+      names.set(name, known);
+    }
+    return known.get(id) ?? id;
+  };
+}
+
+async function readChannels(client: Client): Promise<readonly Connected[] | null> {
+  try {
+    const found = await allRows(client, listChannels);
+    return found.filter(({ status }) => status === 'connected').map(({ channel, identity }) => ({ channel, identity }) as Connected);
+  } catch (error) {
+    if (error instanceof InterfaceError && [403, 404, 405].includes(error.status)) return null;
+    throw error;
+  }
+}

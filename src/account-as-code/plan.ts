@@ -1,0 +1,66 @@
+import type { KindName, Undo } from './kind.ts';
+import type { Fields } from './values.ts';
+
+export type Action = 'create' | 'update' | 'rename' | 'delete' | 'touch';
+
+/** One change of an account. */
+export interface Change {
+  /** From 1, in the order in which changes are made. */
+  readonly number: number;
+  readonly kind: KindName;
+  /** The name of the record, as people read it. */
+  readonly key: string;
+  readonly action: Action;
+  /** The numbers of the changes that must be made first. */
+  readonly needs: readonly number[];
+  /** The changed fields as they are; all of them of a record that is deleted; null for a new one. */
+  readonly before: Fields | null;
+  /** The changed fields as they will be; all that the files have of a new record; null for a deleted one. */
+  readonly after: Fields | null;
+  readonly undo: Undo;
+  /** The id of the live record; null for a new one. */
+  readonly id: string | null;
+  /** The fields that are its key as it is live, and as it will be. */
+  readonly name: Fields;
+}
+
+/** A record that is not changed, and why. */
+export interface Held {
+  readonly kind: KindName;
+  readonly key: string;
+  readonly reason: string;
+}
+
+/** Who answers on a channel, before and after. */
+export interface Answerer {
+  readonly channel: string;
+  /** Null for the whole channel. */
+  readonly number: string | null;
+  /** The name of the agent; null for nobody. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What has to be done so that an account is what the files say. */
+export interface Plan {
+  readonly version: 1;
+  /** The id of the account. */
+  readonly account: string;
+  readonly changes: readonly Change[];
+  /** What is live and not in the files. */
+  readonly kept: readonly { readonly kind: KindName; readonly key: string }[];
+  /** What is ambiguous, in conflict or not possible, with what depends on it. */
+  readonly blocked: readonly Held[];
+  /** The channels on which somebody else answers afterwards. */
+  readonly answers: readonly Answerer[];
+  readonly notes: readonly string[];
+  /** How many records are deleted, and why that needs an allowance; no reasons when it needs none. */
+  readonly deletions: { readonly count: number; readonly reasons: readonly string[] };
+  /** The key of the digests of secrets. */
+  readonly salt: string;
+}
+
+/** Whether a plan says that nothing has to be done. */
+export function isEmpty({ changes }: Plan): boolean {
+  return changes.length === 0;
+}

@@ -1,0 +1,53 @@
+import { isSimilar } from '../../contract/similarity.ts';
+import type { Kind, KindName, LiveRecord } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Plan } from '../plan.ts';
+import { type Fields, isFields, isSame } from '../values.ts';
+import type { Match } from './match.ts';
+import type { Draft } from './order.ts';
+
+/** How similar two names are, at least, that may be one record's. */
+const alike = 0.8;
+
+/** The share of a kind of which no more is deleted without an allowance, and how many records the kind then has. */
+const share = 0.3;
+const many = 10;
+
+/** The pairs of a new record and one to be deleted that may be the same. */
+export function resembling<Planned extends Match>(kind: Kind, fresh: readonly Planned[], doomed: readonly LiveRecord[]) {
+  const pairs: { planned: Planned; live: LiveRecord }[] = [];
+  for (const planned of fresh) {
+    const live = doomed.find((each) => resemble(kind, planned.record.fields, each.fields) && !pairs.some((pair) => pair.live === each));
+    if (live) pairs.push({ planned, live });
+  }
+  return pairs;
+}
+
+function resemble(kind: Kind, wanted: Fields, live: Fields): boolean {
+  const name = kind.name === 'faqs' ? 'question' : (kind.key[0] ?? '');
+  const others = kind.key.filter((field) => field !== name);
+  if (!others.every((field) => isSame(wanted[field], live[field]))) return false;
+  if (isSimilar(String(wanted[name]), String(live[name]), alike)) return true;
+  const telling = Object.entries(wanted).filter(([field, value]) => !kind.key.includes(field) && tells(value));
+  return telling.length > 0 && telling.filter(([field, value]) => isSame(value, live[field])).length * 2 >= telling.length;
+}
+
+/** Whether a value says something about what a record is (rule account-as-code.12). Most records share their switches and what is empty. */
+function tells(value: unknown): boolean {
+  if (value === null || value === undefined || typeof value === 'boolean' || value === '' || value === 0) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return !isFields(value) || Object.keys(value).length > 0;
+}
+
+/** How many records are deleted, and why that needs an allowance. */
+export function allowanceReasons(drafts: readonly Draft[], live: ReadonlyMap<KindName, readonly LiveRecord[]>): Plan['deletions'] {
+  const doomed = drafts.filter(({ action, kind }) => action === 'delete' || (action === 'update' && kinds[kind].isRemade));
+  const lost = doomed
+    .filter(({ loses }) => loses !== undefined)
+    .map(({ kind, key, loses }) => `the ${kinds[kind].noun} '${key}': ${loses ?? ''}`);
+  const shares = [...Map.groupBy(doomed, ({ kind }) => kind)].flatMap(([kind, own]) => {
+    const all = live.get(kind)?.length ?? 0;
+    return all >= many && own.length > share * all ? [`${own.length} of ${all} ${kind}`] : [];
+  });
+  return { count: doomed.length, reasons: [...shares, ...lost] };
+}

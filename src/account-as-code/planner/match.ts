@@ -1,0 +1,171 @@
+import type { FileRecord } from '../configuration.ts';
+import { type Kind, keyOf, type LiveRecord, titleOf } from '../kind.ts';
+import { isSame, type Fields } from '../values.ts';
+import { matchRules } from './match-rules.ts';
+
+/** A record of the files, and what it is live. */
+export interface Match {
+  readonly record: FileRecord;
+  /** Undefined for a new record. */
+  readonly live?: LiveRecord | undefined;
+  /** Why nothing can be done with it. */
+  readonly held?: string | undefined;
+}
+
+/** The name that a record has while two records swap theirs. */
+export function temporaryName(name: string): string {
+  return `${name} (renaming)`;
+}
+
+/**
+ * Finds the live records that those of the files are.
+ * @param live with the names that references will have
+ */
+export function matchRecords(kind: Kind, records: readonly FileRecord[], live: readonly LiveRecord[]): Match[] {
+  if (kind.key.length === 0) return matchByContent(records, live);
+  return new Matcher(kind, records, live).match();
+}
+
+function matchByContent(records: readonly FileRecord[], live: readonly LiveRecord[]): Match[] {
+  const named = new Map(live.map((each) => [each.id, each]));
+  const open = records.filter(({ id }) => id === undefined);
+  const taken = new Set(records.map(({ id }) => id));
+  const matched = matchRules(
+    open.map(({ fields }) => fields),
+    live.filter(({ id }) => !taken.has(id)),
+  );
+  return records.map((record) => {
+    if (record.id !== undefined) return byId(record, named.get(record.id));
+    const { live: found, tie } = matched[open.indexOf(record)] ?? {};
+    return tie
+      ? {
+          record,
+          held: `it is as much like ${tie.length === 1 ? 'another rule of the files' : tie.map(({ id }) => id).join(' as like ')}: write id: beside it`,
+        }
+      : { record, live: found };
+  });
+}
+
+function byId(record: FileRecord, live: LiveRecord | undefined): Match {
+  return live ? { record, live } : { record, held: `id ${record.id ?? ''} is not live` };
+}
+
+class Matcher {
+  readonly #kind: Kind;
+  readonly #records: readonly FileRecord[];
+  readonly #live: Map<string, LiveRecord[]>;
+  readonly #all: readonly LiveRecord[];
+  readonly #matches = new Map<FileRecord, Match>();
+  /** The live records that a record of another name is. */
+  readonly #claimed = new Set<LiveRecord>();
+
+  constructor(kind: Kind, records: readonly FileRecord[], live: readonly LiveRecord[]) {
+    this.#kind = kind;
+    this.#records = records;
+    this.#all = live;
+    this.#live = Map.groupBy(live, ({ fields }) => keyOf(kind, fields));
+  }
+
+  match(): Match[] {
+    for (const record of this.#records) {
+      if (record.id === undefined) continue;
+      const found = this.#all.find(({ id, fields }) => id === record.id && this.#fits(record, fields));
+      this.#matches.set(record, byId(record, found));
+      if (found) this.#claimed.add(found);
+    }
+    // A record that is renamed frees its name for another one.
+    while (this.#records.some((record) => !this.#matches.has(record) && this.#claim(record)));
+    for (const record of this.#records) if (!this.#matches.has(record)) this.#settle(record);
+    return this.#records.map((record) => this.#matches.get(record) as Match);
+  }
+
+  /** A FAQ has one id in all of its campaigns. */
+  #fits({ fields }: FileRecord, live: Fields): boolean {
+    return this.#kind.name !== 'faqs' || fields.campaign === live.campaign;
+  }
+
+  /** The live records of a name that no other record is. */
+  #free(fields: Fields): LiveRecord[] {
+    return (this.#live.get(keyOf(this.#kind, fields)) ?? []).filter((each) => !this.#claimed.has(each));
+  }
+
+  /** Finds what a record was called before. @returns whether it was found */
+  #claim(record: FileRecord): boolean {
+    if (this.#kind.isRenamed === false || this.#free(record.fields).length > 0) return false;
+    const field = this.#nameField;
+    const names = [temporaryName(String(record.fields[field])), ...(record.was === undefined ? [] : [record.was])];
+    for (const name of names) {
+      const found = this.#free({ ...record.fields, [field]: name });
+      if (found.length === 0) continue;
+      const [live] = found;
+      if (found.length > 1 || !live) this.#matches.set(record, { record, held: ambiguous(this.#kind, name, found) });
+      else this.#matches.set(record, { record, live });
+      for (const each of found) this.#claimed.add(each);
+      return true;
+    }
+    return false;
+  }
+
+  #settle(record: FileRecord): void {
+    const found = this.#free(record.fields);
+    const [live] = found;
+    if (found.length > 1) this.#matches.set(record, { record, held: ambiguous(this.#kind, titleOf(this.#kind, record.fields), found) });
+    else if (!live) this.#matches.set(record, { record });
+    else {
+      const cycle = this.#cycleOf(record);
+      if (cycle) this.#settleCycle(cycle);
+      else if (this.#isLive(record.was, record))
+        this.#matches.set(record, {
+          record,
+          held: `was: ${record.was ?? ''} is live, and so is the new name: delete or rename one of them`,
+        });
+      else this.#matches.set(record, { record, live });
+    }
+  }
+
+  #isLive(name: string | undefined, record: FileRecord): boolean {
+    return (
+      name !== undefined && name !== record.fields[this.#nameField] && this.#free({ ...record.fields, [this.#nameField]: name }).length > 0
+    );
+  }
+
+  get #nameField(): string {
+    return this.#kind.name === 'faqs' ? 'question' : (this.#kind.key[0] ?? '');
+  }
+
+  /** The records whose names go around, each being called what the one before was. */
+  #cycleOf(record: FileRecord): FileRecord[] | undefined {
+    const cycle = [record];
+    for (;;) {
+      const last = cycle.at(-1);
+      const next = this.#records.find(
+        (each) => last?.was !== undefined && each.id === undefined && each.fields[this.#nameField] === last.was,
+      );
+      if (!next || this.#matches.has(next) || next.was === undefined) return undefined;
+      if (next === record) return cycle.length > 1 ? cycle : undefined;
+      if (cycle.includes(next)) return undefined;
+      cycle.push(next);
+    }
+  }
+
+  /** Whether names were swapped already shows in the rest of the records. */
+  #settleCycle(cycle: readonly FileRecord[]): void {
+    const now = cycle.map((record) => this.#free(record.fields)[0] as LiveRecord);
+    const before = cycle.map((record) => this.#free({ ...record.fields, [this.#nameField]: record.was })[0] as LiveRecord);
+    const chosen = this.#differences(cycle, before) < this.#differences(cycle, now) ? before : now;
+    for (const [index, record] of cycle.entries()) this.#matches.set(record, { record, live: chosen[index] });
+  }
+
+  #differences(records: readonly FileRecord[], live: readonly LiveRecord[]): number {
+    const different = records.map(
+      ({ fields }, index) =>
+        Object.entries(fields).filter(([field, value]) => !this.#kind.key.includes(field) && !isSame(value, live[index]?.fields[field]))
+          .length,
+    );
+    return different.reduce((sum, count) => sum + count, 0);
+  }
+}
+
+function ambiguous({ noun, name }: Kind, title: string, found: readonly LiveRecord[]): string {
+  return `there are ${found.length} live ${name} named '${title}' (${found.map(({ id }) => id).join(', ')}): write id: beside the ${noun}`;
+}

@@ -1,0 +1,55 @@
+import type { KindName, LiveRecord, Undo } from '../kind.ts';
+import { kindNames } from '../kind.ts';
+import type { Action, Change } from '../plan.ts';
+import { type Fields, inOrder } from '../values.ts';
+
+/** A change before it has its number. */
+export interface Draft {
+  kind: KindName;
+  key: string;
+  name: Fields;
+  action: Action;
+  id: string | null;
+  before: Fields | null;
+  after: Fields | null;
+  undo: Undo;
+  step: number;
+  /** Orders changes of one kind; then their keys do. */
+  order: number;
+  needs: Draft[];
+  live?: LiveRecord;
+  /** What is lost for good. */
+  loses?: string | undefined;
+}
+
+/** Orders changes by their steps, deletions backwards behind all writes, and each behind what it needs. */
+export function ordered(drafts: readonly Draft[]): Change[] {
+  const wanted = [...drafts].sort(compare);
+  const done = new Map<Draft, number>();
+  const visiting = new Set<Draft>();
+  const visit = (draft: Draft) => {
+    if (done.has(draft) || visiting.has(draft)) return;
+    visiting.add(draft);
+    for (const need of draft.needs) visit(need);
+    done.set(draft, done.size + 1);
+  };
+  for (const draft of wanted) visit(draft);
+  return [...done].map(([{ kind, key, name, action, id, before, after, undo, needs }, number]) => ({
+    number,
+    kind,
+    key,
+    action,
+    needs: [...new Set(needs.flatMap((need) => done.get(need) ?? []))].filter((need) => need < number).sort((one, other) => one - other),
+    before,
+    after,
+    undo,
+    id,
+    name,
+  }));
+}
+
+function compare(one: Draft, other: Draft): number {
+  const [left, right] = [one, other].map(({ action, step }) => (action === 'delete' ? 100 - step : step));
+  const kind = (kindNames.indexOf(one.kind) - kindNames.indexOf(other.kind)) * (one.action === 'delete' ? -1 : 1);
+  return (left ?? 0) - (right ?? 0) || kind || one.order - other.order || inOrder(one.key, other.key);
+}

@@ -1,0 +1,71 @@
+import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/decide.ts';
+import type { Connected } from '../live.ts';
+import type { Answerer } from '../plan.ts';
+import { type Fields, inOrder } from '../values.ts';
+
+/** What decides who answers a new contact. Agents are told by their names. */
+export interface Routing {
+  readonly defaults: readonly Fields[];
+  readonly rules: readonly Fields[];
+  readonly activeAgents: readonly string[];
+}
+
+/** The channels on which somebody else answers afterwards. @param connected null when that is unknown */
+export function changedAnswerers(before: Routing, after: Routing, connected: readonly Connected[] | null): Answerer[] {
+  const places = new Map<string, { channel: string; number: string | null }>();
+  const add = (channel: string, number: string | null) => places.set(`${channel}\0${number ?? ''}`, { channel, number });
+  for (const { defaults, rules } of [before, after]) {
+    for (const { channel, number } of defaults) add(String(channel), typeof number === 'string' ? number : null);
+    for (const { channels } of rules) for (const channel of Array.isArray(channels) ? (channels as string[]) : []) add(channel, null);
+  }
+  for (const { channel } of connected ?? []) add(channel, null);
+  return [...places.values()]
+    .map((place) => ({ ...place, before: answererOf(before, place), after: answererOf(after, place) }))
+    .filter((each) => each.before !== each.after)
+    .sort((one, other) => inOrder(`${one.channel}\0${one.number ?? ''}`, `${other.channel}\0${other.number ?? ''}`));
+}
+
+/** Who answers the first message of a new contact that is no keyword, by the service's own function. */
+function answererOf(
+  { defaults, rules, activeAgents }: Routing,
+  { channel, number }: { channel: string; number: string | null },
+): string | null {
+  const all = [...defaults.map(defaultRule), ...rules.map(narrowRule)];
+  const { agent_id: agent } = decide({
+    arrival: { kind: 'message', text: '' },
+    channel: channel as 'chatapp',
+    ownIdentity: number ?? '',
+    takeover: 'none',
+    agentId: null,
+    broadcast: null,
+    hasWritten: false,
+    rules: all,
+    hasKeywordRule: hasKeywordRule(all, channel as 'chatapp'),
+    activeAgents,
+  });
+  return agent;
+}
+
+function defaultRule({ channel, number, agent }: Fields, index: number): Rule {
+  return {
+    id: `default ${index}`,
+    type: 'channel_default',
+    channels: [channel as 'chatapp'],
+    agent_id: typeof agent === 'string' ? agent : '',
+    enabled: true,
+    match_config: typeof number === 'string' ? { phone_numbers: [number] } : {},
+    revision: 0,
+  };
+}
+
+function narrowRule({ type, channels, agent, enabled, keywords }: Fields, index: number): Rule {
+  return {
+    id: `rule ${index}`,
+    type: type as 'keyword',
+    channels: (channels ?? []) as 'chatapp'[],
+    agent_id: String(agent),
+    enabled: enabled !== false,
+    match_config: { keywords: (keywords ?? []) as string[] },
+    revision: -index,
+  };
+}

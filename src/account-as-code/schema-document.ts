@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { schemaOfRecord } from './files/read.ts';
+import { settingsSchema } from './files/settings.ts';
+import { kindNames } from './kind.ts';
+import { kinds } from './kinds.ts';
+
+/** The JSON Schema of the files. Each kind is a definition, which a file with one record refers to. */
+export function accountSchema(): Record<string, unknown> {
+  const definitions = Object.fromEntries(kindNames.map((name) => [name, jsonSchema(schemaOfRecord(kinds[name]))]));
+  const settings = jsonSchema(settingsSchema()) as { properties: Record<string, unknown> };
+  const lists = Object.fromEntries(kindNames.map((name) => [name, { type: ['array', 'null'], items: { $ref: `#/$defs/${name}` } }]));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'The configuration of an account, for msgctl apply',
+    type: 'object',
+    properties: { ...settings.properties, campaign: { type: 'string', description: 'the campaign of the FAQs of this file' }, ...lists },
+    additionalProperties: false,
+    $defs: definitions,
+  };
+}
+
+function jsonSchema(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...document } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' });
+  return document;
+}

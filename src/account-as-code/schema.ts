@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { type Endpoint, schemaOf } from '../contract/endpoint.ts';
+import { name } from '../contract/fields.ts';
+
+/**
+ * The fields of a request as the fields of a record in files: each may be left out.
+ * @param left the fields that the files do not have, or have in another form
+ */
+export function requestFields(endpoint: Endpoint, left: readonly string[] = []): z.ZodRawShape {
+  const { shape } = schemaOf(endpoint.body as () => z.ZodObject);
+  const kept = Object.entries(shape).filter(([field]) => !left.includes(field));
+  return Object.fromEntries(kept.map(([field, schema]) => [field, (schema as z.ZodType).optional()]));
+}
+
+/** The name of another record. */
+export const reference = (what: string) => name().describe(`the name of ${what}`);
+
+/** The fields that every record in files can have besides those of its kind. */
+export const commonFields = () => ({
+  was: name().optional().describe('its former name; does nothing once it is renamed'),
+  id: z.string().min(1).optional().describe('the id of the record, where several have its name'),
+  absent: z.literal(true).optional().describe('takes the record of a base away'),
+});

@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '../client/client.ts';
+import { addChannel, holdJobs, reviewTemplate, updateAccount } from '../contract/areas/sandbox/endpoints.ts';
+import type { Configuration, FileRecord } from './configuration.ts';
+import { execute } from './execute.ts';
+import { type Run, Journals } from './journal.ts';
+import { type KindName, kindNames } from './kind.ts';
+import { type Live, readLive } from './live.ts';
+import type { Plan } from './plan.ts';
+import { byPrecedence } from './planner/precedence.ts';
+import { makePlan } from './planner/planner.ts';
+import { undoPlan } from './undo.ts';
+import { inOrder, stableText } from './values.ts';
+
+/** A service on this machine, to try things on. */
+export interface Scratch {
+  readonly client: Client;
+  readonly sandbox: Client;
+  readonly accountId: string;
+  readonly now: () => number;
+}
+
+/** More requests than any account needs. */
+const unlimited = 1_000_000;
+
+/**
+ * Loads the configuration of a live account into an empty one. Deliveries and imports are held, so nothing leaves the machine.
+ * @returns the records that could not be loaded
+ */
+export async function loadConfiguration(live: Live, names: readonly KindName[], scratch: Scratch): Promise<string[]> {
+  const { client, sandbox, accountId } = scratch;
+  await sandbox.call(holdJobs, { body: { hold: 'all' } });
+  const plan = { ...live.bounds, key_requests_per_minute: unlimited, account_requests_per_minute: unlimited };
+  await sandbox.call(updateAccount, { params: { id: accountId }, body: { plan, credits: unlimited } });
+  for (const { channel, identity } of channelsOf(live)) {
+    const body = { channel: channel as 'chatapp', identity };
+    await sandbox.call(addChannel, { params: { id: accountId }, body });
+  }
+  const empty = await readLive(client, names);
+  const made = makePlan(configurationOf(live), empty, { salt: 'scratch', with: new Set(['sources']) });
+  const { results } = await inJournal((journals) => perform(made, empty, scratch, journals));
+  await decideTemplates(live, scratch);
+  const failed = results
+    .filter(({ result }) => result !== 'done')
+    .map(({ change, reason }) => `${change.kind} ${change.key}: ${reason ?? ''}`);
+  return [...made.blocked.map(({ kind, key, reason }) => `${kind} ${key}: ${reason}`), ...failed];
+}
+
+/** The connected channels, and those that defaults name where the service does not list channels. */
+function channelsOf(live: Live): { channel: string; identity: string }[] {
+  const ofDefaults = (live.records.get('defaults') ?? []).flatMap(({ fields: { channel, number } }) =>
+    typeof number === 'string' ? [{ channel: String(channel), identity: number }] : [],
+  );
+  const all = [...(live.channels ?? []), ...ofDefaults];
+  return [...new Map(all.map((each) => [`${each.channel}\0${each.identity}`, each])).values()];
+}
+
+/** The live records as files would have them. */
+function configurationOf(live: Live): Configuration {
+  const place = { file: 'live', line: 1, column: 1 };
+  const records = [...live.records].flatMap(([kind, own]) =>
+    kind === 'keys'
+      ? []
+      : [...own]
+          .sort((one, other) => byPrecedence(one.row, other.row))
+          .map(({ fields }): FileRecord => ({ kind, fields, place, placeOf: () => place })),
+  );
+  const held = new Set(kindNames.filter((name) => name !== 'keys'));
+  return { records, held, prune: new Set(), notes: [] };
+}
+
+/** Reviews templates as they were reviewed. */
+async function decideTemplates(live: Live, { client, sandbox, accountId }: Scratch): Promise<void> {
+  const wanted = new Map(
+    (live.records.get('templates') ?? []).map(({ fields, row }) => [`${String(fields.name)}\0${String(fields.language)}`, row.status]),
+  );
+  if (wanted.size === 0) return;
+  const { records } = await readLive(client, ['templates']);
+  for (const { id, fields } of records.get('templates') ?? []) {
+    const status = wanted.get(`${String(fields.name)}\0${String(fields.language)}`);
+    if (status === 'approved' || status === 'rejected')
+      await sandbox.call(reviewTemplate, { params: { id: accountId, templateId: id }, body: { outcome: status } });
+  }
+}
+
+/** What a rehearsal found. */
+export interface Rehearsal {
+  readonly isFine: boolean;
+  /** Sentences, one for each check. */
+  readonly report: readonly string[];
+}
+
+/** Tries a configuration on a copy of the live account: it must settle, and undo must restore the copy. */
+export async function rehearse(live: Live, names: readonly KindName[], plan: (live: Live) => Plan, scratch: Scratch): Promise<Rehearsal> {
+  const report: string[] = [];
+  const check = (isFine: boolean, done: string, failed: string) => {
+    report.push(isFine ? `ok: ${done}` : `FAILED: ${failed}`);
+    return isFine;
+  };
+  const lost = await loadConfiguration(live, names, scratch);
+  const first = await readLive(scratch.client, names);
+  const isEqual = check(
+    lost.length === 0 && textOf(first, names) === textOf(live, names),
+    'the copy is what the live account is',
+    `the copy differs from the live account${lost.length > 0 ? `: ${lost.join('; ')}` : ''}`,
+  );
+  if (!isEqual) return { isFine: false, report };
+  const made = plan(first);
+  return await inJournal(async (journals) => {
+    const { results } = await perform(made, first, scratch, journals);
+    const failed = results.filter(({ result }) => result !== 'done' && result !== 'already');
+    const isApplied = check(
+      failed.length === 0,
+      `${made.changes.length} changes were made`,
+      failed.map(({ change, reason }) => `${change.kind} ${change.key}: ${reason ?? ''}`).join('; '),
+    );
+    const after = await readLive(scratch.client, names);
+    const second = plan(after);
+    const isSettled = check(second.changes.length === 0, 'a second diff is empty', `a second diff has ${second.changes.length} changes`);
+    for (const { channel, number, before, after: then } of made.answers)
+      report.push(`${channel}${number === null ? '' : ` ${number}`}: ${before ?? 'nobody'} → ${then ?? 'nobody'} answers`);
+    const [run] = journals.runs(made.account) as [Run | undefined];
+    if (run && made.changes.length > 0) {
+      const { plan: back, members } = undoPlan(run, after);
+      await perform(back, after, scratch, journals, members);
+    }
+    const restored = await readLive(scratch.client, names);
+    const isRestored = check(
+      textOf(restored, names) === textOf(first, names),
+      'undo restores the account',
+      'undo does not restore the account',
+    );
+    const cannot = made.changes.some(({ undo }) => undo === 'none' || undo === 'partial');
+    return { isFine: isApplied && isSettled && (isRestored || cannot), report };
+  });
+}
+
+/** The configuration of an account as text, without ids. */
+function textOf(live: Live, names: readonly KindName[]): string {
+  return names
+    .map(
+      (name) =>
+        `${name}\n${(live.records.get(name) ?? [])
+          .map(({ fields }) => stableText(fields))
+          .sort(inOrder)
+          .join('\n')}`,
+    )
+    .join('\n');
+}
+
+async function perform(
+  plan: Plan,
+  live: Live,
+  { client, now }: Scratch,
+  journals: Journals,
+  members?: ReadonlyMap<number, readonly string[]>,
+) {
+  const journal = journals.begin({
+    run: journals.nextRun(),
+    at: new Date(now()).toISOString(),
+    account: plan.account,
+    undoes: null,
+    rules: [],
+  });
+  try {
+    return await execute(plan, { client, live, journal, now, keepSecret: () => {}, ...(members && { members }) });
+  } finally {
+    journal.close();
+  }
+}
+
+/** Calls `work` with journals that are removed afterwards. */
+async function inJournal<Value>(work: (journals: Journals) => Promise<Value>): Promise<Value> {
+  const folder = mkdtempSync(join(tmpdir(), 'msgctl-rehearsal-'));
+  try {
+    return await work(new Journals(folder, 'scratch'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,136 @@
+import type { Intent, Outcome, Run } from './journal.ts';
+import { type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
+import { kinds } from './kinds.ts';
+import type { Live } from './live.ts';
+import type { Action, Change, Plan } from './plan.ts';
+import { type Fields, isSame, pick } from './values.ts';
+
+/** The plan that takes a run back, and the contacts of tags and lists that it restores. */
+export interface UndoPlan {
+  readonly plan: Plan;
+  readonly members: ReadonlyMap<number, readonly string[]>;
+}
+
+/** What one change of a run came to. */
+interface Made {
+  readonly intent: Intent;
+  readonly id: string | null;
+  /** The record afterwards; null when it was deleted. */
+  readonly left: Fields | null;
+}
+
+/** Makes the plan that takes a run back: the opposite of each change, the last one first. */
+export function undoPlan(run: Run, live: Live): UndoPlan {
+  const made = run.intents.flatMap((intent) => madeOf(intent, run.outcomes.get(intent.number), live));
+  const members = new Map<number, readonly string[]>();
+  const changes: Change[] = [];
+  const restored = new Map<string, number>();
+  for (const { intent, id, left } of [...made].reverse()) {
+    const number = changes.length + 1;
+    const change = opposite(intent, id, left, number, restored);
+    if (!change) continue;
+    changes.push(change);
+    if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
+    if (intent.members && intent.members.length > 0) members.set(number, intent.members);
+  }
+  const plan: Plan = {
+    version: 1,
+    account: run.account,
+    changes,
+    kept: [],
+    blocked: [],
+    answers: [],
+    notes: notesOf(made),
+    deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
+    salt: run.run,
+  };
+  return { plan, members };
+}
+
+/** What a change came to. One whose answer was lost is done when the account says so. */
+function madeOf(intent: Intent, outcome: Outcome | undefined, live: Live): Made[] {
+  if (outcome) return [{ intent, id: outcome.id, left: outcome.left }];
+  const kind = kinds[intent.kind];
+  const records = live.records.get(intent.kind) ?? [];
+  const found = intent.id === null ? records.find((each) => isAdopted(intent, each)) : records.find(({ id }) => id === intent.id);
+  if (intent.action === 'delete') return found ? [] : [{ intent, id: null, left: null }];
+  if (!found || kind.name !== intent.kind || !holds(found, intent.after)) return [];
+  return [{ intent, id: found.id, left: found.fields }];
+}
+
+/** Whether a record is the one that an unfinished creation made: of the same key and fields, and made after it began. */
+function isAdopted({ name, after, at }: Intent, { fields, row }: LiveRecord): boolean {
+  const created = typeof row.created_at === 'number' ? row.created_at : Date.parse(String(row.created_at ?? row.date_created));
+  const isAfter = Number.isNaN(created) || created >= Date.parse(at) - 1;
+  return isAfter && isSame(pick(fields, Object.keys(name)), name) && holds({ fields }, after);
+}
+
+function holds({ fields }: Pick<LiveRecord, 'fields'>, wanted: Fields | null): boolean {
+  // A value of the environment is known by its digest only.
+  return Object.entries(wanted ?? {}).every(([field, value]) => JSON.stringify(value).includes('"!env"') || isSame(value, fields[field]));
+}
+
+function opposite(
+  intent: Intent,
+  id: string | null,
+  left: Fields | null,
+  number: number,
+  restored: ReadonlyMap<string, number>,
+): Change | undefined {
+  const { kind: kindName, action, image, after } = intent;
+  const kind = kinds[kindName];
+  const change = (
+    word: Action,
+    fields: Fields,
+    values: { before: Fields | null; after: Fields | null; undo: Change['undo']; id: string | null },
+  ): Change => ({
+    number,
+    kind: kindName,
+    key: titleOf(kind, fields),
+    action: word,
+    needs: needsOf(kindName, values.after, restored),
+    name: pick(fields, kind.key),
+    ...values,
+  });
+  if (action === 'create')
+    return left === null
+      ? undefined
+      : change('delete', left, { before: pick(left, Object.keys(after ?? {})), after: null, undo: 'new_id', id });
+  if (image === null) return undefined;
+  if (action === 'delete') return change('create', image, { before: null, after: withoutEmpty(image), undo: 'exact', id: null });
+  if (action === 'touch' || left === null) return undefined;
+  const fields = Object.keys(after ?? {}).filter((field) => !isSame(image[field], left[field]));
+  if (fields.length === 0) return undefined;
+  const before = pick(left, fields);
+  const back = Object.fromEntries(fields.map((field) => [field, image[field] ?? null]));
+  const isRenamed = kind.key.some((field) => fields.includes(field));
+  const renamedId = kindName === 'webhooks' && isRenamed ? String(left.name) : id;
+  return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id: renamedId });
+}
+
+/** A record that was deleted needs those again that it names. */
+function needsOf(kind: KindName, after: Fields | null, restored: ReadonlyMap<string, number>): number[] {
+  const numbers = referencesOf(kinds[kind], after ?? {}).flatMap(({ kind: target, name }) => restored.get(`${target}\0${name}`) ?? []);
+  return [...new Set(numbers)].sort((one, other) => one - other);
+}
+
+function withoutEmpty(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** What cannot come back. */
+function notesOf(made: readonly Made[]): string[] {
+  const lost: Partial<Record<KindName, string>> = {
+    templates: 'Approvals of templates do not come back: a template that is made again is reviewed again.',
+    'short-links': 'Clicks of short links do not come back.',
+    webhooks: 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.',
+    keys: 'Values of keys do not come back.',
+    sources: 'Credits that imports cost do not come back.',
+  };
+  const gone = new Set(
+    made
+      .filter(({ intent }) => intent.action === 'delete' || kinds[intent.kind].isRemade === true || intent.kind === 'sources')
+      .map(({ intent }) => intent.kind),
+  );
+  return kindNames.flatMap((kind) => (gone.has(kind) ? (lost[kind] ?? []) : []));
+}

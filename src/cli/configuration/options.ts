@@ -1,0 +1,77 @@
+import { type KindName, kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
+import type { OptionSpec, Options } from '../command/noun.ts';
+import { InvalidValue, parseCount, splitList } from '../command/values.ts';
+
+/** Reads kinds that are separated by commas; a repeated option adds to them. */
+function parseKinds(text: string, previous: unknown): KindName[] {
+  const named = splitList(text);
+  const known: readonly string[] = kindNames;
+  const wrong = named.find((name) => !known.includes(name));
+  if (wrong !== undefined) throw new InvalidValue(`must be kinds (${kindNames.join(', ')}), not '${wrong}'`);
+  return [...((previous as KindName[] | undefined) ?? []), ...(named as KindName[])];
+}
+
+function parseRequested(text: string, previous: unknown): KindName[] {
+  const kinds = parseKinds(text, previous);
+  const wrong = kinds.find((kind) => !kindsOnRequest.has(kind));
+  if (wrong !== undefined) throw new InvalidValue(`must be keys or sources, not '${wrong}', which is there without it`);
+  return kinds;
+}
+
+const kinds = { isList: true, completes: kindNames, parse: parseKinds } as const;
+
+export const onlyOption: OptionSpec = { flags: '--only <kinds>', summary: 'only these kinds, separated by commas', ...kinds };
+
+export const pruneOption: OptionSpec = {
+  flags: '--prune <kinds>',
+  summary: 'delete what is live and not in the files, of these kinds, besides those that account.yaml names',
+  ...kinds,
+};
+
+export const withOption: OptionSpec = {
+  flags: '--with <kinds>',
+  summary: 'also keys, sources or both',
+  isList: true,
+  completes: [...kindsOnRequest],
+  parse: parseRequested,
+};
+
+export const secretsOption: OptionSpec = {
+  flags: '--secrets-out <file>',
+  summary: 'add new signing secrets and keys to this file, readable only by you',
+  completes: 'file',
+};
+
+export const allowDeletesOption: OptionSpec = {
+  flags: '--allow-deletes <count>',
+  summary: 'allow exactly this many deletions, where many are deleted or something is lost with them',
+  parse: (text) => parseAmount(text),
+};
+
+export const maxFailuresOption: OptionSpec = {
+  flags: '--max-failures <count>',
+  summary: 'stop when this many writes have failed',
+  parse: (text) => parseCount(text),
+};
+
+function parseAmount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidValue('must be a whole number');
+  return Number(text);
+}
+
+export const rehearseOption: OptionSpec = {
+  flags: '--rehearse',
+  summary: 'first try it on a copy of the account in memory, and report',
+};
+
+export const canaryOption: OptionSpec = {
+  flags: '--canary <count>',
+  summary: 'of several accounts, do this many first, and ask again',
+  parse: (text) => parseCount(text),
+};
+
+/** The kinds that an option names. */
+export function kindsOf(options: Options, name: 'only' | 'prune' | 'with'): ReadonlySet<KindName> | undefined {
+  const named = options[name] as KindName[] | undefined;
+  return named && new Set(named);
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { isDirectory } from '../../account-as-code/files/folder.ts';
+import { readConfiguration } from '../../account-as-code/files/read.ts';
+import { Journals, unfinishedActivations } from '../../account-as-code/journal.ts';
+import { readLive, type Live } from '../../account-as-code/live.ts';
+import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
+import { makePlan, plannedKinds } from '../../account-as-code/planner/planner.ts';
+import { FilesError } from '../../account-as-code/problems.ts';
+import type { Client } from '../../client/client.ts';
+import { join } from 'node:path';
+import type { Options, Session } from '../command/noun.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { platformDataDirectory } from '../target/directories.ts';
+import { kindsOf } from './options.ts';
+
+/** A plan, and what it was made of. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly live: Live;
+  /** Makes the plan for another account, on which it is rehearsed; undefined for a plan that was kept. */
+  readonly planFor?: (live: Live) => Plan;
+}
+
+/**
+ * Makes the plan for a folder.
+ * @throws CliError 2 when a file is wrong, the folder is missing, or it is for another account
+ */
+export async function planFolder(session: Session, client: Client, folder: string, options: Options): Promise<Planned> {
+  return await withFiles(async () => {
+    const only = kindsOf(options, 'only');
+    const wanted = kindsOf(options, 'with') ?? new Set();
+    const configuration = readConfiguration(requireFolder(folder), { env: session.world.env, with: wanted });
+    const live = await readLive(client, plannedKinds(configuration, { only, with: wanted }));
+    if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${folder}/account.yaml`);
+    const agents = (live.rows.get('agents') ?? []).map(({ id, name, created_at: at }) => ({
+      id: id as string,
+      name: String(name),
+      createdAt: Number(at),
+    }));
+    const unfinished = unfinishedActivations(journalsOf(session).runs(live.account.id), agents);
+    const about = { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID() };
+    const plan = makePlan(configuration, live, { ...about, unfinished });
+    return { plan, live, planFor: (other) => makePlan(configuration, other, about) };
+  });
+}
+
+/** @throws CliError 2 when files or a plan are for another account */
+export function checkAccount(named: string, addressed: string, what: string): void {
+  if (named !== addressed)
+    throw usageError(
+      `${what} is for the account ${named}, and ${addressed} is addressed`,
+      'Choose the account with --profile or --sub-account.',
+    );
+}
+
+/** @throws CliError 2 when there is no such folder */
+export function requireFolder(folder: string): string {
+  if (!isDirectory(folder)) throw usageError(`There is no folder ${folder}`, '`msgctl dump DIR` makes one from the live account.');
+  return folder;
+}
+
+/** Calls `work`, and tells what is wrong in the files. @throws CliError 2 when a file is wrong */
+export async function withFiles<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FilesError) throw new CliError(exitCodes.usage, 'files', error.message, { details: { problems: error.problems } });
+    throw error;
+  }
+}
+
+/** The journals of the service that a command acts on. */
+export function journalsOf({ world, targets }: Session): Journals {
+  const { baseUrl } = targets.resolve();
+  return new Journals(join(platformDataDirectory(world), 'journal'), baseUrl ?? `embedded:${targets.dataDirectory.path}`);
+}
+
+/** What is held back counts more than what differs. */
+export function diffExitCode(plan: Plan): ExitCode {
+  if (plan.blocked.length > 0) return exitCodes.conflict;
+  return isEmpty(plan) ? exitCodes.done : exitCodes.differences;
+}

@@ -1,0 +1,65 @@
+import type { ChangeResult } from '../../account-as-code/execute.ts';
+import type { Plan } from '../../account-as-code/plan.ts';
+import { planDocument } from '../../account-as-code/plan-file.ts';
+import { shownChange } from '../../account-as-code/shown.ts';
+import { planText } from '../../account-as-code/text.ts';
+import type { Session } from '../command/noun.ts';
+import type { ExitCode } from '../errors.ts';
+import { penFor } from '../output/pen.ts';
+import { type Result, type Row, wholeList } from '../output/result.ts';
+import { screenOf } from '../output/screen.ts';
+import { terminalText } from '../output/cell.ts';
+
+export const planColumns = ['number', 'action', 'kind', 'key', 'undo'] as const;
+
+/** A plan as text for people. */
+export async function planForPeople(plan: Plan, { world }: Session, stream: 'stdout' | 'stderr'): Promise<string> {
+  const pen = await penFor(screenOf(world[stream], world));
+  return planText(plan, (text, style) => pen(terminalText(text), style));
+}
+
+/**
+ * The result of a command that made a plan: text for people, the plan as one document in JSON and YAML, else a row for each
+ * change with its secrets masked.
+ */
+export async function planResult(
+  plan: Plan,
+  session: Session,
+  exitCode: ExitCode,
+  done?: { results: readonly ChangeResult[]; run: string | null },
+): Promise<Result> {
+  const { output, fields } = session.globals;
+  const outcomes = new Map(
+    done?.results.map(({ change, result, reason }) => [change.number, { result, ...(reason !== undefined && { reason }) }]),
+  );
+  const isDocument = output === 'json' || output === 'yaml';
+  if (output === 'table' && fields === undefined) {
+    const text = done ? outcomeText(done.results) : await planForPeople(plan, session, 'stdout');
+    const record = planDocument(plan);
+    return { kind: 'record', answer: record, record, text, exitCode };
+  }
+  const { changes, ...rest } = planDocument(plan) as Row & { changes: readonly Row[] };
+  const rows = isDocument ? changes : plan.changes.map(shownChange);
+  const list = wholeList(
+    'changes',
+    rows.map((row) => ({ ...row, ...outcomes.get(row.number as number) })),
+  );
+  return {
+    ...list,
+    columns: done ? [...planColumns, 'result'] : planColumns,
+    totals: () => ({ ...rest, ...(done && { run: done.run }) }),
+    exitCode,
+  };
+}
+
+const words = { done: 'done', already: 'already so', conflict: 'in conflict', skipped: 'skipped', failed: 'failed' } as const;
+
+/** What became of a plan, in a sentence, with those changes that were not made. */
+function outcomeText(results: readonly ChangeResult[]): string {
+  const open = results.filter(({ result }) => result !== 'done' && result !== 'already');
+  const lines = open.map(({ change, result, reason }) =>
+    terminalText(`! ${change.kind} ${change.key}: ${words[result]}${reason === undefined ? '' : `: ${reason}`}`),
+  );
+  const counts = [...Map.groupBy(results, ({ result }) => result)].map(([result, own]) => `${own.length} ${words[result]}`);
+  return [...lines, `${counts.join(', ') || 'Nothing to change'}.`].map((line) => `${line}\n`).join('');
+}

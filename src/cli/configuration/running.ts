@@ -1,0 +1,115 @@
+import { execute, type ChangeResult, type Executed } from '../../account-as-code/execute.ts';
+import type { Live } from '../../account-as-code/live.ts';
+import type { Plan } from '../../account-as-code/plan.ts';
+import { byPrecedence } from '../../account-as-code/planner/precedence.ts';
+import { summary } from '../../account-as-code/text.ts';
+import type { Client } from '../../client/client.ts';
+import type { Options, Session } from '../command/noun.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { toCliError } from '../explain.ts';
+import type { Result } from '../output/result.ts';
+import { journalsOf, type Planned } from './planning.ts';
+import { planForPeople, planResult } from './result.ts';
+import { openSecretsFile, type SecretsFile } from './secrets-file.ts';
+
+/** A plan that is about to be carried out. */
+export interface Ready {
+  readonly plan: Plan;
+  readonly live: Live;
+  readonly client: Client;
+  /** The run that it takes back; null for an apply. */
+  readonly undoes: string | null;
+  readonly members?: ReadonlyMap<number, readonly string[]>;
+  readonly planFor?: Planned['planFor'];
+}
+
+/**
+ * Shows a plan, asks, and carries it out.
+ * @throws CliError 2 when there is nobody to ask, deletions are not allowed, or secrets would be lost
+ */
+export async function runPlan(session: Session, ready: Ready, options: Options): Promise<Result> {
+  const { plan, live, undoes } = ready;
+  const { globals, notes, world } = session;
+  if (plan.changes.length === 0) {
+    const done = globals.output === 'table' ? undefined : { results: [], run: null };
+    return await planResult(plan, session, applyExitCode(plan, []), done);
+  }
+  if (undoes === null) checkDeletions([plan], options.allowDeletes as number | undefined);
+  const secrets = openSecretsFile([plan], options.secretsOut as string | undefined);
+  try {
+    if (globals.output === 'table') world.stdout.write(await planForPeople(plan, session, 'stdout'));
+    else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
+    if (options.rehearse === true) await rehearseFirst(session, ready);
+    await session.confirm(`${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`);
+    const run = journalsOf(session).nextRun();
+    const executed = await carryOut(session, ready, run, options, secrets.keep);
+    const result = await planResult(plan, session, applyExitCode(plan, executed.results), { results: executed.results, run });
+    if (executed.fatal) {
+      const failure = toCliError(executed.fatal);
+      notes.insist(`The run ended early: ${failure.message}`);
+      return { ...result, exitCode: failure.exitCode } as Result;
+    }
+    if (undoes === null && executed.results.some(({ result: word }) => word === 'done')) notes.say(`\`msgctl undo ${run}\` takes it back.`);
+    return result;
+  } finally {
+    secrets.close();
+  }
+}
+
+/** Tries a plan on a copy of the account in memory, and reports. @throws CliError 6 when it fails, 2 for a plan that was kept */
+async function rehearseFirst({ targets, world, globals, notes }: Session, { live, planFor }: Ready): Promise<void> {
+  if (!planFor) throw usageError('--rehearse is for a folder', 'Rehearse it with `msgctl apply DIR --rehearse`.');
+  const [{ rehearse }, opened] = await Promise.all([import('../../account-as-code/scratch.ts'), targets.openScratch()]);
+  try {
+    const names = [...live.records.keys()].filter((name) => name !== 'keys');
+    const { isFine, report } = await rehearse(live, names, planFor, { ...opened, now: world.now });
+    const text = ['Rehearsal:', ...report.map((line) => `  ${line}`)].join('\n');
+    if (globals.output === 'table') world.stdout.write(`${text}\n`);
+    else notes.say(text);
+    if (!isFine)
+      throw new CliError(
+        exitCodes.conflict,
+        'rehearsal',
+        `The rehearsal failed, so nothing is written: ${report.filter((line) => line.startsWith('FAILED')).join('; ')}`,
+      );
+  } finally {
+    await opened.client.close();
+  }
+}
+
+/** Carries a plan out, with its journal. @param run the id of the run, which several accounts can share */
+export async function carryOut(
+  session: Session,
+  { plan, live, client, undoes, members }: Ready,
+  run: string,
+  { maxFailures }: Options,
+  keepSecret: SecretsFile['keep'],
+): Promise<Executed> {
+  const { now } = session.world;
+  const rules = [...(live.records.get('rules') ?? [])].sort((one, other) => byPrecedence(one.row, other.row)).map(({ id }) => id);
+  const journal = journalsOf(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
+  try {
+    const most = maxFailures as number | undefined;
+    return await execute(plan, { client, live, journal, now, maxFailures: most, keepSecret, ...(members && { members }) });
+  } finally {
+    journal.close();
+  }
+}
+
+/** @throws CliError 2 when deletions need an allowance of another number */
+export function checkDeletions(plans: readonly Plan[], allowed: number | undefined): void {
+  const reasons = plans.flatMap(({ deletions }) => deletions.reasons);
+  const count = plans.reduce((sum, { deletions }) => sum + deletions.count, 0);
+  if (reasons.length === 0 || allowed === count) return;
+  throw usageError(
+    `${count} records would be deleted: ${reasons.join('; ')}`,
+    `Check them with \`msgctl diff\`, and add --allow-deletes ${count} to allow it.`,
+  );
+}
+
+/** A failed write counts more than a conflict. */
+export function applyExitCode({ blocked }: Plan, results: readonly ChangeResult[]): ExitCode {
+  if (results.some(({ result }) => result === 'failed')) return exitCodes.partlyFailed;
+  if (blocked.length > 0 || results.some(({ result }) => result === 'conflict' || result === 'skipped')) return exitCodes.conflict;
+  return exitCodes.done;
+}

@@ -1,0 +1,39 @@
+import type { Block } from './layout.ts';
+
+/** The topic `msgctl help account-as-code`. */
+export const blocks: readonly Block[] = [
+  'A whole account as a folder of YAML files: its agents, FAQs, templates, webhooks, rules and the rest of its configuration. ' +
+    'You edit the files, review the difference, and apply it. Contacts, messages and the members of lists are data, and are ' +
+    'never touched. There is no state file: the live account and the files are the only truth.',
+  'A first run:',
+  [
+    ['msgctl dump account', 'writes the live account to the folder account/'],
+    ['$EDITOR account/tags.yaml', 'change something, for example the description of a tag'],
+    ['msgctl diff account', 'shows what would change; exit 0 when nothing would, 3 when something would'],
+    ['msgctl apply account', 'shows it again, asks, and does it'],
+    ['msgctl undo', 'takes that back'],
+  ],
+  'The layout is that of `dump`, but any file may hold any record: a file is a map of kinds to lists, such as ' +
+    'tags: [{name: VIP}]. A file below agents/, events/ or templates/ may be one bare record. Records name each other by their names.',
+  [
+    ['account.yaml', 'account, base, vars and prune, all optional'],
+    ['tags.yaml, lists.yaml', 'also webhooks.yaml, campaigns.yaml and short-links.yaml'],
+    ['routing.yaml', 'defaults, and rules, of which the first that matches wins'],
+    ['agents/NAME.yaml', 'one agent; long texts stand beside it and are named with !file'],
+    ['events/, templates/, faqs/', 'event types, templates by name and language, FAQs by campaign'],
+    ['keys.yaml, sources.yaml', 'only with --with keys or --with sources'],
+  ],
+  'In values, ${name} is a variable of account.yaml ($${ is a literal ${), !file PATH the text of a file in the folder, and ' +
+    '!env NAME a value of the environment, which is never shown. base: [DIR] builds on other folders: maps are merged field by ' +
+    'field, records by their names, other lists replaced; absent: true takes a record of a base away.',
+  'A field that is left out is not managed, and null clears one. was: NAME renames a record. id: ID tells records of one name ' +
+    'apart. Nothing is deleted unless prune in account.yaml, or --prune, names its kind; deleting more than 30 % of ten or more, ' +
+    'or what is lost for good, needs --allow-deletes with the exact number.',
+  'Before each write the record is read again. When somebody changed it since, it is a conflict: it is left alone, and what ' +
+    'depends on it is skipped. A change that is made between that read and the write, within one round trip, is overwritten. ' +
+    'What was written is in a journal on this machine, which undo needs and nothing else.',
+  'New signing secrets and keys are shown once: --secrets-out FILE takes them. They are never in the files, in a plan or in ' +
+    'the journal. `msgctl schema account` prints a JSON Schema by which editors check the files.',
+  'Exit codes: diff 0 same, 3 differs, 6 something is ambiguous or blocked; apply and undo 0 done, 6 conflicts only, 8 a write ' +
+    'failed; 2 wrong files, or nobody to ask.',
+];

@@ -1,0 +1,67 @@
+import { isDirectory } from '../../account-as-code/files/folder.ts';
+import { readLive } from '../../account-as-code/live.ts';
+import { PlanError, readPlan } from '../../account-as-code/plan-file.ts';
+import type { Client } from '../../client/client.ts';
+import type { Noun, Options, Session } from '../command/noun.ts';
+import {
+  allowDeletesOption,
+  canaryOption,
+  maxFailuresOption,
+  onlyOption,
+  pruneOption,
+  rehearseOption,
+  secretsOption,
+  withOption,
+} from '../configuration/options.ts';
+import { applyToAccounts } from '../configuration/many.ts';
+import { checkAccount, type Planned, planFolder } from '../configuration/planning.ts';
+import { planColumns } from '../configuration/result.ts';
+import { runPlan } from '../configuration/running.ts';
+import { usageError } from '../errors.ts';
+import { readUserFile } from '../files/read.ts';
+import type { Result } from '../output/result.ts';
+
+async function applyFiles(session: Session, [from = '']: readonly string[], options: Options): Promise<Result> {
+  if (session.accounts) return await applyToAccounts(session, from, options);
+  const client = await session.targets.client();
+  const planned = isDirectory(from) ? await planFolder(session, client, from, options) : await readPlanFile(session, client, from, options);
+  return await runPlan(session, { ...planned, client, undoes: null }, options);
+}
+
+/** @throws CliError 2 when the file is no plan, is for another account, or needs what the environment does not have */
+async function readPlanFile({ world }: Session, client: Client, file: string, options: Options): Promise<Planned> {
+  for (const name of ['only', 'prune', 'with'])
+    if (options[name] !== undefined) throw usageError(`--${name} is for a folder: the plan is made already`);
+  const text = (await readUserFile(file)).toString();
+  try {
+    const plan = readPlan(JSON.parse(text), world.env);
+    const live = await readLive(client, new Set(plan.changes.map(({ kind }) => kind)));
+    checkAccount(plan.account, live.account.id, file);
+    return { plan, live };
+  } catch (error) {
+    if (error instanceof PlanError || error instanceof SyntaxError)
+      throw usageError(`${file} cannot be applied: ${error.message}`, 'Make a new plan with `msgctl diff DIR --out FILE`.');
+    throw error;
+  }
+}
+
+export const apply: Noun = {
+  name: 'apply',
+  verbs: [
+    {
+      name: '',
+      summary: 'Show what a folder or a plan changes, ask, and do it; nothing is deleted unless prune names its kind',
+      examples: [
+        ['msgctl apply account', 'shows the plan and asks'],
+        ['msgctl apply account --yes --prune faqs', 'in scripts; FAQs that the files do not have are deleted'],
+        ['msgctl apply plan.json', 'a plan that `msgctl diff --out` kept'],
+      ],
+      arguments: [{ name: 'from', summary: 'the folder of the files, or a plan', completes: 'file' }],
+      options: [onlyOption, pruneOption, withOption, secretsOption, allowDeletesOption, maxFailuresOption, canaryOption, rehearseOption],
+      actsOnSubAccounts: true,
+      actsOnAccounts: true,
+      shown: { columns: planColumns },
+      run: applyFiles,
+    },
+  ],
+};

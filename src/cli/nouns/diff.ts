@@ -1,0 +1,48 @@
+import { planDocument } from '../../account-as-code/plan-file.ts';
+import type { Noun, Options, Session } from '../command/noun.ts';
+import { openOutputFile } from '../command/output-file.ts';
+import { onlyOption, pruneOption, withOption } from '../configuration/options.ts';
+import { diffAccounts } from '../configuration/many.ts';
+import { diffExitCode, planFolder } from '../configuration/planning.ts';
+import { planColumns, planResult } from '../configuration/result.ts';
+import type { Result } from '../output/result.ts';
+
+async function showDiff(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {
+  const out = options.out as string | undefined;
+  if (session.accounts) return await diffAccounts(session, folder, options);
+  const file = out === undefined ? undefined : openOutputFile(out, { flag: '--out', what: 'the plan', replaces: true });
+  try {
+    const { plan } = await planFolder(session, await session.targets.client(), folder, options);
+    file?.commit(`${JSON.stringify(planDocument(plan), null, 2)}\n`);
+    if (out !== undefined) session.notes.say(`The plan is in ${out}. \`msgctl apply ${out}\` carries it out.`);
+    return await planResult(plan, session, diffExitCode(plan));
+  } finally {
+    file?.close();
+  }
+}
+
+export const diff: Noun = {
+  name: 'diff',
+  verbs: [
+    {
+      name: '',
+      summary: 'Compare a folder with the live account: exit 0 when they are the same, 3 when they differ, 6 when something is ambiguous',
+      examples: [
+        ['msgctl diff account', 'what `msgctl apply account` would do'],
+        ['msgctl diff account --out plan.json', 'keep the plan, to review it and apply it later'],
+        ['msgctl diff account --only agents,rules --prune rules', 'two kinds alone, and rules that the files do not have'],
+      ],
+      arguments: [{ name: 'dir', summary: 'the folder of the files', completes: 'file' }],
+      options: [
+        { flags: '--out <file>', summary: 'write the plan to this file, readable only by you', completes: 'file' },
+        onlyOption,
+        pruneOption,
+        withOption,
+      ],
+      actsOnSubAccounts: true,
+      actsOnAccounts: true,
+      shown: { columns: planColumns },
+      run: showDiff,
+    },
+  ],
+};

@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { dumpFiles } from '../../account-as-code/dump.ts';
+import { readRecords } from '../../account-as-code/files/read.ts';
+import { safe } from '../../account-as-code/files/layout.ts';
+import { schemaFile } from '../../account-as-code/files/write.ts';
+import { kindNames, kindsOnRequest } from '../../account-as-code/kind.ts';
+import { readLive } from '../../account-as-code/live.ts';
+import { accountSchema } from '../../account-as-code/schema-document.ts';
+import type { Noun, Options, Session } from '../command/noun.ts';
+import { kindsOf, onlyOption, withOption } from '../configuration/options.ts';
+import { foldersByAccount } from '../configuration/many.ts';
+import { withFiles } from '../configuration/planning.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
+import { type Result, wholeList } from '../output/result.ts';
+
+const columns = ['file', 'action'] as const;
+
+async function writeDump(session: Session, [folder = '']: readonly string[], options: Options): Promise<Result> {
+  const { base } = options as { base?: string };
+  if (base !== undefined && !existsSync(base)) throw usageError(`There is no folder ${base}`);
+  const rows = session.accounts ? await dumpAccounts(session, folder, options) : await dumpAccount(session, folder, options);
+  return {
+    ...wholeList(
+      'files',
+      [...rows].sort((one, other) => (one.file < other.file ? -1 : 1)),
+    ),
+    columns,
+  };
+}
+
+interface DumpedFile {
+  readonly file: string;
+  readonly action: 'written' | 'changed' | 'removed' | 'not needed';
+}
+
+/** Dumps each account to a folder of its own: the one that names it, else one with its name. */
+async function dumpAccounts(session: Session, folder: string, options: Options): Promise<DumpedFile[]> {
+  makeFolder(folder);
+  const known = await foldersByAccount(folder);
+  const taken = new Set(readdirSync(folder).map((name) => name.toLowerCase()));
+  const rows: DumpedFile[] = [];
+  for (const { id, name } of session.accounts ?? []) {
+    if (id === undefined) continue;
+    const targets = await session.targets.forAccount(id);
+    const path = known.get(id) ?? join(folder, freeName(safe(name ?? id), taken));
+    const own = await dumpAccount({ ...session, targets }, path, options, id);
+    rows.push(...own.map(({ file, action }) => ({ file: join(relative(folder, path), file), action })));
+  }
+  return rows;
+}
+
+function freeName(wanted: string, taken: Set<string>): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    if (taken.has(name.toLowerCase())) continue;
+    taken.add(name.toLowerCase());
+    return name;
+  }
+}
+
+/** @param account written to account.yaml */
+async function dumpAccount(session: Session, folder: string, options: Options, account?: string): Promise<DumpedFile[]> {
+  const { base, replace } = options as { base?: string; replace?: boolean };
+  const wanted = kindsOf(options, 'with') ?? new Set();
+  const only = kindsOf(options, 'only');
+  const names = kindNames.filter((name) => (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted.has(name)));
+  return await withFiles(async () => {
+    const { env } = session.world;
+    const isThere = existsSync(folder) && readdirSync(folder).length > 0;
+    makeFolder(folder);
+    const bases = base === undefined ? [] : [base];
+    // A folder with mistakes is refused before anything is read or written.
+    const existing = isThere || base !== undefined ? readRecords(folder, { env, with: new Set(kindsOnRequest), bases }) : undefined;
+    const live = await readLive(await session.targets.client(), names);
+    const named = base === undefined ? undefined : [relative(folder, base).replaceAll('\\', '/')];
+    const { files, unneeded, notes } = dumpFiles(live, existing, { names, account, bases: named });
+    const rows = [...files].map(([file, text]): DumpedFile => {
+      const action = existsSync(join(folder, file)) ? 'changed' : 'written';
+      write(join(folder, file), text);
+      return { file, action };
+    });
+    if (!existsSync(join(folder, schemaFile))) write(join(folder, schemaFile), `${JSON.stringify(accountSchema(), null, 2)}\n`);
+    if (replace === true) for (const file of unneeded) rmSync(join(folder, file), { force: true });
+    for (const note of [...live.notes, ...notes]) session.notes.say(note);
+    if (unneeded.length > 0 && replace !== true) session.notes.say(`Not needed any more (--replace removes them): ${unneeded.join(', ')}.`);
+    return [...rows, ...unneeded.map((file): DumpedFile => ({ file, action: replace === true ? 'removed' : 'not needed' }))];
+  });
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    readdirSync(folder);
+  } catch (error) {
+    throw new CliError(exitCodes.failed, 'file', `Cannot write to ${folder}: ${(error as Error).message}`);
+  }
+}
+
+function write(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new CliError(exitCodes.failed, 'file', `Cannot write ${path}: ${(error as Error).message}`);
+  }
+}
+
+export const dump: Noun = {
+  name: 'dump',
+  verbs: [
+    {
+      name: '',
+      summary: 'Write the configuration of the live account to a folder; what stands there is edited, and its comments stay',
+      examples: [
+        ['msgctl dump account', 'the whole configuration, in YAML'],
+        ['msgctl dump account --only agents,faqs', 'some kinds'],
+        ['msgctl dump clients/nord --base base', 'only what differs from another folder'],
+      ],
+      arguments: [{ name: 'dir', summary: 'the folder to write to', completes: 'file' }],
+      options: [
+        onlyOption,
+        { flags: '--base <dir>', summary: 'write only what differs from this folder', completes: 'file' },
+        { flags: '--replace', summary: 'remove files that are no longer needed' },
+        withOption,
+      ],
+      actsOnSubAccounts: true,
+      actsOnAccounts: true,
+      shown: { columns },
+      run: writeDump,
+    },
+  ],
+};

@@ -1,0 +1,56 @@
+import { kindNames } from '../../../account-as-code/kind.ts';
+import { readLive } from '../../../account-as-code/live.ts';
+import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
+import type { Options, Session, Verb } from '../../command/noun.ts';
+import { exitCodes } from '../../errors.ts';
+import type { Result } from '../../output/result.ts';
+import { rememberKey } from '../../profiles/remember-key.ts';
+import { Targets } from '../../target/targets.ts';
+
+const columns = ['account_id', 'from', 'records', 'lost'] as const;
+
+/** The kinds that are cloned. Keys are left out, because their values cannot be read. */
+const names = kindNames.filter((name) => name !== 'keys');
+
+async function clone(session: Session, _values: readonly string[], { from }: Options): Promise<Result> {
+  const { targets, notes, world, globals } = session;
+  const source = new Targets(world, { ...globals, profile: from as string, baseUrl: undefined }, notes);
+  try {
+    const live = await readLive(await source.client(), names);
+    const sandbox = await targets.sandboxClient();
+    const { account_id: accountId, api_key: key } = await sandbox.call(contract.resetStore, {});
+    targets.setFirstAccount(accountId);
+    await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
+    targets.forget();
+    const { loadConfiguration } = await import('../../../account-as-code/scratch.ts');
+    const lost = await loadConfiguration(live, names, { client: await targets.client(), sandbox, accountId, now: world.now });
+    for (const problem of lost) notes.insist(`Not cloned: ${problem}`);
+    const records = [...live.records.values()].reduce((sum, own) => sum + own.length, 0);
+    notes.say('Jobs are held, so that nothing leaves this machine. `msgctl sandbox jobs release` lets them run.');
+    const record = { account_id: accountId, from: live.account.name, records, lost };
+    return { kind: 'record', answer: record, record, exitCode: lost.length > 0 ? exitCodes.partlyFailed : exitCodes.done };
+  } finally {
+    await source.close();
+  }
+}
+
+/** What the store holds, for the question. */
+async function question({ targets }: Session): Promise<string> {
+  const sandbox = await targets.sandboxClient();
+  // A wrong token is an error before anything is asked.
+  await sandbox.call(contract.getClock, {});
+  const held = await readLive(await targets.client(), names).catch(() => null);
+  const counts = [...(held?.records ?? [])].filter(([, own]) => own.length > 0).map(([kind, own]) => `${own.length} ${kind}`);
+  return `Empty the store${held ? ` of ${held.account.name}, which holds ${counts.join(', ') || 'no configuration'}` : ''}, and clone into it?`;
+}
+
+export const cloneVerb: Verb = {
+  name: 'clone',
+  summary: 'Empty the store, and load the configuration of a real account into it, to try things there',
+  examples: [['msgctl sandbox clone --from work --profile sandbox', 'says what the store holds, and asks']],
+  options: [{ flags: '--from <profile>', summary: 'the profile of the account to clone', isRequired: true, completes: 'profile' }],
+  shown: { columns },
+  isSandbox: true,
+  confirm: async (_values, _options, session) => (session ? await question(session) : null),
+  run: clone,
+};

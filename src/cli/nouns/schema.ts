@@ -1,0 +1,16 @@
+import type { Noun } from '../command/noun.ts';
+
+export const schema: Noun = {
+  name: 'schema',
+  verbs: [
+    {
+      name: 'account',
+      summary: 'Print the JSON Schema of the files that dump writes and apply reads',
+      examples: [['msgctl schema account > account.schema.json', 'for editors, which complete and check by it']],
+      run: async () => {
+        const { accountSchema } = await import('../../account-as-code/schema-document.ts');
+        return { kind: 'document', document: accountSchema() };
+      },
+    },
+  ],
+};

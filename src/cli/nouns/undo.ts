@@ -1,0 +1,70 @@
+import { isUndone } from '../../account-as-code/journal.ts';
+import { readLive } from '../../account-as-code/live.ts';
+import { undoPlan } from '../../account-as-code/undo.ts';
+import { getMe } from '../../contract/areas/whoami/endpoints.ts';
+import type { Noun, Options, Session } from '../command/noun.ts';
+import { maxFailuresOption, secretsOption } from '../configuration/options.ts';
+import { journalsOf } from '../configuration/planning.ts';
+import { planColumns } from '../configuration/result.ts';
+import { runPlan } from '../configuration/running.ts';
+import { CliError, exitCodes, usageError } from '../errors.ts';
+import { type Result, wholeList } from '../output/result.ts';
+
+const runColumns = ['run', 'at', 'changes', 'undone'] as const;
+
+async function listRuns(session: Session): Promise<Result> {
+  const { user } = await (await session.targets.client()).call(getMe, {});
+  const runs = journalsOf(session).runs(user.id);
+  const rows = runs.map((run) => ({ run: run.run, at: run.at, changes: run.outcomes.size, undone: isUndone(run, runs) }));
+  return { ...wholeList('runs', rows.reverse()), columns: runColumns };
+}
+
+async function undoRun(session: Session, [named]: readonly string[], options: Options): Promise<Result> {
+  if (session.accounts)
+    throw usageError('undo acts on one account at a time', 'Run it once for each account: a run has the same id in all of them.');
+  const client = await session.targets.client();
+  const { user } = await client.call(getMe, {});
+  const runs = journalsOf(session).runs(user.id);
+  const run = named === undefined ? runs.findLast((each) => !isUndone(each, runs)) : runs.find((each) => each.run === named);
+  if (!run)
+    throw new CliError(
+      exitCodes.notFound,
+      'not_found',
+      named === undefined ? 'There is no run to undo' : `There is no run '${named}' of this account`,
+      {
+        hint: '`msgctl undo list` lists them.',
+      },
+    );
+  const live = await readLive(client, new Set(run.intents.map(({ kind }) => kind)));
+  const { plan, members } = undoPlan(run, live);
+  return await runPlan(session, { plan, live, client, undoes: run.run, members }, options);
+}
+
+export const undo: Noun = {
+  name: 'undo',
+  verbs: [
+    {
+      name: '',
+      summary: 'Take a run back: what it made is deleted, what it changed or deleted is restored',
+      examples: [
+        ['msgctl undo', 'the last run that is not undone yet'],
+        ['msgctl undo r3 --yes', 'one run, without a question'],
+      ],
+      arguments: [{ name: 'run', summary: 'the run; by default, the last one that is not undone yet', isOptional: true }],
+      options: [secretsOption, maxFailuresOption],
+      actsOnSubAccounts: true,
+      actsOnAccounts: true,
+      shown: { columns: planColumns },
+      run: undoRun,
+    },
+    {
+      name: 'list',
+      summary: 'List the runs of the account that can be undone, newest first',
+      examples: [['msgctl undo list', 'each with the number of its changes']],
+      actsOnSubAccounts: true,
+      isForOneAccount: true,
+      shown: { columns: runColumns },
+      run: listRuns,
+    },
+  ],
+};

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Configuration } from '../../src/account-as-code/configuration.ts';
+import { withoutVariables, withVariables } from '../../src/account-as-code/files/variables.ts';
+import { keyOf, type KindName, kindNames, type LiveRecord } from '../../src/account-as-code/kind.ts';
+import { kinds } from '../../src/account-as-code/kinds.ts';
+import type { Live } from '../../src/account-as-code/live.ts';
+import { makePlan } from '../../src/account-as-code/planner/planner.ts';
+import { neededTouches, overlap } from '../../src/account-as-code/planner/precedence.ts';
+import type { Fields } from '../../src/account-as-code/values.ts';
+import { defaultPlan } from '../../src/contract/plan.ts';
+
+const name = fc.string({ minLength: 1, maxLength: 6 }).filter((text) => text.trim() === text);
+const names = (max = 6) => fc.uniqueArray(name, { maxLength: max, selector: (text) => text.normalize('NFKC').toLowerCase() });
+
+/** Accounts without ambiguous names. */
+const accounts = fc
+  .record({ tags: names(), agents: names(), campaigns: names(), keywords: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }) })
+  .map(({ tags, agents, campaigns, keywords }) => {
+    const [agent] = agents;
+    return new Map<KindName, Fields[]>([
+      ['tags', tags.map((tag) => ({ name: tag, description: `about ${tag}` }))],
+      ['agents', agents.map((each) => ({ name: each, active: true, goal: each, tags: tags.slice(0, 1).map((tag) => ({ tag })) }))],
+      ['campaigns', campaigns.map((each) => ({ name: each, ...(agent !== undefined && { agent }) }))],
+      [
+        'rules',
+        agent === undefined
+          ? []
+          : keywords.map((word) => ({ type: 'keyword', channels: ['chatapp'], keywords: [word], agent, enabled: true })),
+      ],
+    ]);
+  });
+
+/** The account as it is read. Of rules, the first one was updated last. */
+function liveOf(records: ReadonlyMap<KindName, readonly Fields[]>): Live {
+  const live = new Map<KindName, LiveRecord[]>(kindNames.map((kind) => [kind, []]));
+  for (const [kind, own] of records)
+    live.set(
+      kind,
+      own.map((fields, index) => ({ id: `${kind} ${index}`, fields, row: { id: `${kind} ${index}`, revision: own.length - index } })),
+    );
+  const rows = new Map([...live].map(([kind, own]) => [kind, own.map(({ row }) => row)]));
+  return { account: { id: 'acc', name: 'x' }, bounds: defaultPlan, records: live, rows, channels: null, notes: [] };
+}
+
+function filesOf(records: ReadonlyMap<KindName, readonly Fields[]>): Configuration {
+  const place = { file: 'x', line: 1, column: 1 };
+  const all = [...records].flatMap(([kind, own]) => own.map((fields) => ({ kind, fields, place, placeOf: () => place })));
+  return { records: all, held: new Set(records.keys()), prune: new Set(records.keys()), notes: [] };
+}
+
+it('an account that is what the files say has an empty plan', () => {
+  fc.assert(
+    fc.property(accounts, (account) => {
+      const plan = makePlan(filesOf(account), liveOf(account), { salt: 's' });
+      expect([plan.changes, plan.blocked, plan.kept, plan.answers]).toEqual([[], [], [], []]);
+    }),
+  );
+});
+
+it('every change comes behind what it needs, and each record is changed by name once', () => {
+  fc.assert(
+    fc.property(accounts, accounts, (before, after) => {
+      const { changes } = makePlan(filesOf(after), liveOf(before), { salt: 's' });
+      for (const { number, needs } of changes) for (const need of needs) expect(need).toBeLessThan(number);
+      const deletions = changes.flatMap(({ action, number }) => (action === 'delete' ? [number] : []));
+      const writes = changes.flatMap(({ action, number }) => (action === 'delete' ? [] : [number]));
+      expect(Math.max(0, ...writes)).toBeLessThan(Math.min(Infinity, ...deletions));
+      const created = changes
+        .filter(({ action, kind }) => action === 'create' && kind !== 'rules')
+        .map(({ kind, name: key }) => `${kind} ${keyOf(kinds[kind], key)}`);
+      expect(new Set(created).size).toBe(created.length);
+    }),
+  );
+});
+
+it('the touches of rules restore the order of the file', () => {
+  const rule = fc.record({
+    keywords: fc.subarray(['a', 'b', 'c'], { minLength: 1 }),
+    revision: fc.option(fc.integer({ min: 0, max: 5 })),
+    isWritten: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(rule, { maxLength: 6 }), (drawn) => {
+      const rules = drawn.map(({ keywords, revision, isWritten }) => ({
+        fields: { type: 'keyword', channels: ['chatapp'], keywords },
+        row: revision === null ? undefined : { revision },
+        isWritten: isWritten || revision === null,
+      }));
+      const touched = neededTouches(rules);
+      // Writes are made in the opposite order of the file, after all that is there.
+      const last = rules.map(({ row, isWritten }, index) => (isWritten || touched.includes(index) ? 100 - index : (row?.revision ?? 0)));
+      for (const [first, one] of rules.entries())
+        for (const [second, other] of rules.entries())
+          if (first < second && overlap(one.fields, other.fields)) expect(last[first]).toBeGreaterThan(last[second] ?? 0);
+    }),
+  );
+});
+
+it('a live text is the same after it was written to a file and read', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[$\{}a]*$/), (text) => {
+      const unknown: string[] = [];
+      expect(withVariables(withoutVariables(text), new Map(), (variable) => unknown.push(variable))).toBe(text);
+      expect(unknown).toEqual([]);
+    }),
+  );
+});
+
+it('normalising is idempotent', () => {
+  const hours = { tuesday: [{ start_time: '09:00', end_time: '10:00' }], monday: [] };
+  const samples: Partial<Record<KindName, Fields>> = {
+    agents: {
+      name: 'A',
+      availability: hours,
+      events: ['b', 'a', 'a'],
+      tags: [
+        { tag: 'b', description: null },
+        { tag: 'a', ai_can_remove: false },
+      ],
+    },
+    events: { name: 'E', availability: hours },
+    templates: { name: 'T', language: 'en', body: 'Hello {first_name} [company]' },
+    webhooks: { name: 'W', subscribed_to: ['Reads', 'Replies', 'Deliveries'], subscribed_to_tags: ['b', 'a'] },
+    defaults: { channel: 'sms', number: '+49 30 123', agent: null },
+    rules: { type: 'keyword', channels: ['sms', 'chatapp'], keywords: ['b', 'a'] },
+    keys: { label: 'K', expires_at: '2030-01-01' },
+  };
+  for (const [kind, fields] of Object.entries(samples)) {
+    const normalise = kinds[kind as KindName].normalise ?? ((each: Fields) => each);
+    expect(normalise(normalise(fields)), kind).toEqual(normalise(fields));
+  }
+});

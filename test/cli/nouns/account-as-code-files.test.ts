@@ -1,0 +1,369 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = new Home();
+});
+
+afterEach(() => home.remove());
+
+const dir = () => join(home.path, 'account');
+
+function file(path: string, text: string): void {
+  mkdirSync(dirname(join(dir(), path)), { recursive: true });
+  writeFileSync(join(dir(), path), text);
+}
+
+const read = (path: string) => readFileSync(join(dir(), path), 'utf8');
+const diff = (...more: string[]) => home.sandbox('diff', dir(), ...more);
+const apply = (...more: string[]) => home.sandbox('apply', dir(), '--yes', ...more);
+const tags = async () => (await home.sandbox('tags', 'list', '-o', 'json')).json.tags.map(({ name }: { name: string }) => name).sort();
+
+describe('wrong files', () => {
+  it.each([
+    [
+      'a misspelled field',
+      'tags:\n  - name: VIP\n    descripton: x\n',
+      "tags.yaml:3:5: unknown field 'descripton'; did you mean 'description'?",
+    ],
+    ['a misspelled kind', 'tag:\n  - name: VIP\n', "tags.yaml:1:1: unknown kind 'tag'; did you mean 'tags'?"],
+    ['a value of another type', 'tags:\n  - name: VIP\n    description: [x]\n', 'tags.yaml:3:18: description: must be a string'],
+    ['a missing key', 'tags:\n  - description: x\n', 'tags.yaml:2:5: name: is required'],
+    ['no list', 'tags: VIP\n', 'tags.yaml:1:7: tags: must be a list'],
+    ['an unknown variable', 'tags: [{ name: "${brand}" }]\n', "tags.yaml:1:16: unknown variable 'brand'"],
+    [
+      'a missing value of the environment',
+      'tags: [{ name: !env NOPE }]\n',
+      'tags.yaml:1:21: !env NOPE: the environment has no such variable',
+    ],
+    ['a text outside of the folder', 'tags: [{ name: !file ../x }]\n', 'tags.yaml:1:22: !file ../x: must be inside of the folder'],
+    ['a missing text', 'tags: [{ name: !file x }]\n', 'tags.yaml:1:22: !file x: there is no such file'],
+    ['a key that stands twice', 'tags:\n  - name: VIP\n  - name: vip\n', "tags.yaml:3:5: the tag 'vip' stands in tags.yaml:2 too"],
+    [
+      'a reference that leads nowhere',
+      'campaigns: [{ name: Spring, agent: Nobody }]\n',
+      "tags.yaml:1:36: agent: there is no agent 'Nobody'",
+    ],
+    ['what a new record lacks', 'webhooks: [{ name: hook }]\n', 'tags.yaml:1:12: url: a new webhook needs it'],
+    ['no YAML', 'tags: [\n', 'tags.yaml:2:1: '],
+    ['a webhook of digits', 'webhooks: [{ name: "12" }]\n', 'tags.yaml:1:20: name: must not consist of digits only'],
+  ])('%s is told with its place', async (_what, text, problem) => {
+    file('tags.yaml', text);
+    const { code, stdout, stderr } = await diff();
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(problem);
+    expect((await apply()).code).toBe(2);
+  });
+
+  it('are refused by dump, too', async () => {
+    file('tags.yaml', 'tag: []\n');
+    expect((await home.sandbox('dump', dir())).code).toBe(2);
+    expect(read('tags.yaml')).toBe('tag: []\n');
+  });
+
+  it('and a folder for another account is refused', async () => {
+    file('account.yaml', 'account: acc_other\n');
+    expect(await diff()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('acc_other') });
+    expect((await home.sandbox('diff', join(home.path, 'nothing'))).code).toBe(2);
+  });
+});
+
+describe('bases', () => {
+  it('are merged field by field, the nearer folder wins, and absent takes a record away', async () => {
+    mkdirSync(join(home.path, 'base'));
+    writeFileSync(join(home.path, 'base/all.yaml'), 'tags: [{ name: VIP, description: "At ${brand}" }, { name: gone }, { name: plain }]\n');
+    writeFileSync(join(home.path, 'base/account.yaml'), 'vars: { brand: Base }\nprune: [tags]\n');
+    file('account.yaml', 'base: ../base\nvars: { brand: Nord }\n');
+    file('tags.yaml', 'tags: [{ name: gone, absent: true }, { name: plain, description: mine }]\n');
+    await home.sandbox('tags', 'create', 'kept');
+    expect((await apply()).code).toBe(0);
+    const found = (await home.sandbox('tags', 'list', '-o', 'json')).json.tags as { name: string; description: string }[];
+    expect(found.map(({ name, description }) => [name, description]).sort()).toEqual([
+      ['VIP', 'At Nord'],
+      ['kept', null],
+      ['plain', 'mine'],
+    ]);
+    // A dump writes what the base does not say.
+    expect((await home.sandbox('dump', dir(), '--only', 'tags')).code).toBe(0);
+    expect(read('tags.yaml')).not.toContain('VIP');
+    expect(read('tags.yaml')).toContain('kept');
+    expect((await diff()).code).toBe(0);
+  });
+});
+
+describe('renames and deletions', () => {
+  it('was renames once, and then does nothing', async () => {
+    await home.sandbox('tags', 'create', 'old');
+    file('tags.yaml', 'tags: [{ name: new, was: old }]\n');
+    const planned = await diff('-o', 'json');
+    expect(planned.json.changes).toMatchObject([
+      { number: 1, kind: 'tags', key: 'new', action: 'rename', before: { name: 'old' }, after: { name: 'new' }, undo: 'exact' },
+    ]);
+    expect((await apply()).code).toBe(0);
+    expect(await tags()).toEqual(['new']);
+    expect((await diff()).code).toBe(0);
+    await home.sandbox('tags', 'create', 'old');
+    expect((await diff()).code).toBe(6);
+  });
+
+  it('swaps two names through a temporary one', async () => {
+    await home.sandbox('tags', 'create', 'a', '--description', 'first');
+    await home.sandbox('tags', 'create', 'b', '--description', 'second');
+    file('tags.yaml', 'tags: [{ name: b, was: a, description: first }, { name: a, was: b, description: second }]\n');
+    const { json } = await apply('-o', 'json');
+    expect(json.changes.map(({ action, result }: { action: string; result: string }) => [action, result])).toEqual([
+      ['rename', 'done'],
+      ['rename', 'done'],
+      ['rename', 'done'],
+    ]);
+    const found = (await home.sandbox('tags', 'list', '-o', 'json')).json.tags as { name: string; description: string }[];
+    expect(found.map(({ name, description }) => [name, description]).sort()).toEqual([
+      ['a', 'second'],
+      ['b', 'first'],
+    ]);
+    expect((await diff()).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    const back = (await home.sandbox('tags', 'list', '-o', 'json')).json.tags as { name: string; description: string }[];
+    expect(back.find(({ name }) => name === 'a')?.description).toBe('first');
+  });
+
+  it('deletes only what prune names, and holds back what looks renamed', async () => {
+    await home.sandbox('tags', 'create', 'newsletter');
+    await home.sandbox('tags', 'create', 'zzz');
+    file('tags.yaml', 'tags: [{ name: newsletters }]\n');
+    const kept = await diff('-o', 'json');
+    expect([kept.code, kept.json.kept.length]).toEqual([3, 2]);
+    const held = await apply('--prune', 'tags', '-o', 'json');
+    expect([held.code, held.json.blocked]).toEqual([
+      6,
+      [expect.objectContaining({ key: 'newsletters', reason: expect.stringContaining('was: newsletter') })],
+    ]);
+    expect(await tags()).toEqual(['newsletter']);
+    file('tags.yaml', 'tags: []\n');
+    expect((await apply('--prune', 'tags')).code).toBe(0);
+    expect(await tags()).toEqual([]);
+  });
+
+  it('needs the exact number where many are deleted or something is lost', async () => {
+    for (let number = 0; number < 10; number++) await home.sandbox('tags', 'create', `tag ${'abcdefghij'[number]}${number}`.repeat(3));
+    file('tags.yaml', 'tags: []\n');
+    for (const more of [[], ['--allow-deletes', '9']]) expect((await apply('--prune', 'tags', ...more)).code).toBe(2);
+    expect(await tags()).toHaveLength(10);
+    expect((await apply('--prune', 'tags', '--allow-deletes', '10')).code).toBe(0);
+    await home.sandbox('links', 'create', 'https://example.com/a', '--slug', 'promo');
+    file('short-links.yaml', 'short-links: [{ slug: promo, url: "https://example.com/b" }]\n');
+    expect((await apply()).code).toBe(2);
+    expect((await apply('--allow-deletes', '1')).code).toBe(0);
+    expect((await home.sandbox('links', 'list', '-o', 'json')).json.short_links[0].url).toBe('https://example.com/b');
+  });
+
+  it('asks, and refuses where nobody can be asked', async () => {
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    expect((await home.sandbox('apply', dir())).code).toBe(2);
+    expect(await tags()).toEqual([]);
+    expect((await apply()).code).toBe(0);
+    // There is nothing left to ask about.
+    expect((await home.sandbox('apply', dir())).code).toBe(0);
+  });
+
+  it('tells twins apart by their ids', async () => {
+    await home.sandbox('lists', 'create', 'twin');
+    await home.sandbox('lists', 'create', 'twin');
+    file('lists.yaml', 'lists: [{ name: twin }]\n');
+    expect((await diff()).code).toBe(6);
+    const dumped = await home.sandbox('dump', dir());
+    expect(dumped.code).toBe(0);
+    expect(dumped.stderr).toContain('twin');
+    expect(read('lists.yaml')).toMatch(/id: lst_/);
+    expect((await diff()).code).toBe(0);
+  });
+});
+
+describe('plans', () => {
+  it('are kept, and conflict with what changed since', async () => {
+    await home.sandbox('tags', 'create', 'VIP', '--description', 'one');
+    file('tags.yaml', 'tags: [{ name: VIP, description: two }, { name: fresh }]\n');
+    const plan = join(home.path, 'plan.json');
+    expect((await diff('--out', plan)).code).toBe(3);
+    const id = (await home.sandbox('tags', 'list', '-o', 'json')).json.tags[0].id as string;
+    await home.sandbox('tags', 'update', id, '--description', 'three');
+    const applied = await home.sandbox('apply', plan, '--yes', '-o', 'json');
+    expect([applied.code, applied.json.changes.map(({ result }: { result: string }) => result)]).toEqual([6, ['conflict', 'done']]);
+    const again = await home.sandbox('apply', plan, '--yes', '-o', 'json');
+    expect(again.json.changes.map(({ result }: { result: string }) => result)).toEqual(['conflict', 'already']);
+  });
+
+  it('hold values of the environment by name and digest', async () => {
+    home.env.HOOK = 'https://example.com/CANARY';
+    file('webhooks.yaml', 'webhooks: [{ name: hook, url: !env HOOK, subscribed_to: [Replies] }]\n');
+    const plan = join(home.path, 'plan.json');
+    const shown = await diff('--out', plan);
+    expect(shown.stdout + shown.stderr + readFileSync(plan, 'utf8')).not.toContain('CANARY');
+    home.env.HOOK = 'https://example.com/other';
+    expect((await home.sandbox('apply', plan, '--yes')).code).toBe(2);
+    home.env.HOOK = 'https://example.com/CANARY';
+    expect((await home.sandbox('apply', plan, '--yes')).code).toBe(0);
+    home.env.HOOK = 'https://example.com/other';
+    const changed = await diff('--out', plan);
+    expect(changed.code).toBe(3);
+    expect(changed.stdout).toContain('url: changed');
+    expect(changed.stdout + readFileSync(plan, 'utf8')).not.toContain('CANARY');
+    expect((await home.sandbox('apply', plan, '--yes')).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    expect((await diff('-o', 'ndjson')).stdout).toBe('');
+  });
+});
+
+describe('rules', () => {
+  const rule = (word: string, agent = 'A') => `  - { type: keyword, channels: [chatapp], keywords: [${word}], agent: ${agent} }\n`;
+
+  it('keep the order of the file with as few updates as possible', async () => {
+    file('agents.yaml', 'agents: [{ name: A }, { name: B }]\n');
+    file('routing.yaml', `rules:\n${rule('x')}${rule('x', 'B')}${rule('y')}`);
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    file('routing.yaml', `rules:\n${rule('y')}${rule('x', 'B')}${rule('x')}`);
+    const planned = await diff('-o', 'json');
+    expect(planned.json.changes).toMatchObject([{ kind: 'rules', action: 'touch' }]);
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+  });
+});
+
+describe('several accounts', () => {
+  it('are dumped, compared and applied, a folder an account', async () => {
+    const ids: string[] = [];
+    for (const name of ['Nord', 'Süd', 'West'])
+      ids.push((await home.sandbox('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);
+    await home.sandbox('tags', 'create', 'VIP', '--sub-account', 'Nord');
+    expect((await home.sandbox('dump', dir(), '--sub-account', 'all')).code).toBe(0);
+    expect(read('nord/account.yaml')).toContain(`account: ${ids[0] ?? ''}`);
+    expect(read('nord/tags.yaml')).toContain('VIP');
+    expect((await diff('--sub-account', 'all')).code).toBe(0);
+    for (const name of ['nord', 'süd']) file(`${name}/tags.yaml`, 'tags: [{ name: VIP }, { name: new }]\n');
+    const planned = await diff('--sub-account', 'all');
+    expect(planned.code).toBe(3);
+    const applied = await apply('--sub-account', 'Nord,Süd', '--canary', '1');
+    expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('Nord: 1 of 1 done.')]);
+    for (const name of ['Nord', 'Süd'])
+      expect((await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags).toHaveLength(2);
+    expect((await home.sandbox('undo', '--sub-account', 'Nord', '--yes')).code).toBe(0);
+    expect((await diff('--sub-account', 'all', '-o', 'json')).json.plans).toHaveLength(3);
+  });
+});
+
+describe('an apply that is killed', () => {
+  it('before a request or after an answer comes to the same end, with nothing twice', async () => {
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    file('agents.yaml', 'agents: [{ name: A, tags: [{ tag: VIP }] }, { name: B, active: false }]\n');
+    file(
+      'routing.yaml',
+      'defaults: [{ channel: chatapp, agent: A }]\nrules: [{ type: keyword, channels: [chatapp], keywords: [x], agent: B }]\n',
+    );
+    const end = await planEnd();
+    for (const drop of ['tags', 'agents', 'entry-points'])
+      for (let times = 1; times <= 2; times++) {
+        home.remove();
+        home = new Home();
+        file('tags.yaml', 'tags: [{ name: VIP }]\n');
+        file('agents.yaml', 'agents: [{ name: A, tags: [{ tag: VIP }] }, { name: B, active: false }]\n');
+        file(
+          'routing.yaml',
+          'defaults: [{ channel: chatapp, agent: A }]\nrules: [{ type: keyword, channels: [chatapp], keywords: [x], agent: B }]\n',
+        );
+        await home.sandbox('whoami');
+        for (const method of ['POST', 'PUT'])
+          await home.run('sandbox', 'faults', 'add', '--method', method, '--path', `/${drop}*`, '--drop', '--times', String(times));
+        expect([0, 8, 9]).toContain((await apply()).code);
+        await home.run('sandbox', 'faults', 'clear');
+        await apply();
+        expect(await planEnd(), `${drop} ${times}`).toEqual(end);
+      }
+
+    async function planEnd(): Promise<unknown> {
+      await apply();
+      expect((await diff()).code).toBe(0);
+      const out = join(home.path, 'end');
+      await home.sandbox('dump', out);
+      return ['tags.yaml', 'routing.yaml', 'agents/a.yaml', 'agents/b.yaml'].map((name) => readFileSync(join(out, name), 'utf8'));
+    }
+  });
+});
+
+describe('keys', () => {
+  it('are managed on request, their values go to a file, and they are never pruned', async () => {
+    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: false }, expires_at: "2030-01-01" }]\n');
+    const ignored = await diff();
+    expect([ignored.code, ignored.stdout]).toEqual([0, expect.stringContaining('--with keys')]);
+    expect((await apply('--with', 'keys')).code).toBe(2);
+    const out = join(home.path, 'keys.out');
+    const made = await apply('--with', 'keys', '--secrets-out', out, '-o', 'json');
+    expect([made.code, made.json.changes[0].reason]).toEqual([0, undefined]);
+    const [secret = ''] = /sk_[\w-]+/.exec(readFileSync(out, 'utf8')) ?? [];
+    expect(secret).not.toBe('');
+    expect(made.stdout + made.stderr).not.toContain(secret);
+    expect((await diff('--with', 'keys', '--prune', 'keys')).code).toBe(0);
+    expect((await home.sandbox('dump', dir(), '--with', 'keys')).code).toBe(0);
+    expect((await diff('--with', 'keys')).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect((await home.sandbox('keys', 'list', '-o', 'json')).json.api_keys[0].revoked).toBe(true);
+  });
+});
+
+describe('templates', () => {
+  it('in review are blocked when they differ, and submit submits a draft', async () => {
+    file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hello {first_name}"\n');
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hello {first_name}"\nsubmit: true\n');
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hi {first_name}"\nsubmit: true\n');
+    expect(await diff()).toMatchObject({ code: 6, stdout: expect.stringContaining('in review') });
+  });
+});
+
+describe('deleted tags', () => {
+  it('come back with their contacts', async () => {
+    const contact = (await home.sandbox('contacts', 'create', '+14155550100', '-o', 'json')).json.contact.id as string;
+    await home.sandbox('contacts', 'tag', contact, 'VIP');
+    file('tags.yaml', 'tags: []\n');
+    expect((await apply('--prune', 'tags')).code).toBe(0);
+    expect(await tags()).toEqual([]);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect((await home.sandbox('contacts', 'get', contact, '-o', 'json')).json.contact.tags).toMatchObject([{ name: 'VIP' }]);
+    // An undo is a run, so it can be undone too.
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect(await tags()).toEqual([]);
+    expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toMatchObject([
+      { run: 'r3', undone: false },
+      { run: 'r2', undone: true },
+      { run: 'r1', undone: false },
+    ]);
+  });
+});
+
+describe('an agent that was made and not activated', () => {
+  it('is activated by the next run, and one that a person switched off is left alone (rule account-as-code.18)', async () => {
+    file('agents.yaml', 'agents: [{ name: A, goal: x }]\n');
+    await home.sandbox('whoami');
+    await home.run('sandbox', 'faults', 'add', '--method', 'PATCH', '--status', '500', '--times', '20');
+    expect((await apply()).code).toBe(8);
+    await home.run('sandbox', 'faults', 'clear');
+    const [agent] = (await home.sandbox('agents', 'list', '-o', 'json')).json.agents;
+    expect(agent.active).toBe(false);
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toMatchObject([{ active: true }]);
+    expect((await home.sandbox('agents', 'deactivate', agent.id)).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    // The same holds where one run made and activated it.
+    file('agents.yaml', 'agents: [{ name: A }, { name: B }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('agents', 'deactivate', 'B')).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+  });
+});

@@ -1,0 +1,220 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startServer } from '../../support/server.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = new Home();
+});
+
+afterEach(() => home.remove());
+
+const dir = () => join(home.path, 'account');
+
+function file(path: string, text: string): void {
+  mkdirSync(dirname(join(dir(), path)), { recursive: true });
+  writeFileSync(join(dir(), path), text);
+}
+
+/** The files of a folder with their texts. */
+function filesOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+/** An account with a record of each kind. */
+function wholeAccount(): void {
+  file('account.yaml', 'vars: { brand: Dental Nord }\n');
+  file('tags.yaml', 'tags: [{ name: VIP, description: Asks for the owner }, { name: cold }]\n');
+  file('lists.yaml', 'lists: [{ name: Newsletter }]\n');
+  file('events/checkup.yaml', 'name: Check-up\nslot_minutes: 20\navailability: { monday: { start_time: "09:00", end_time: "17:00" } }\n');
+  file('agents/concierge.md', 'Book visits.\n\nBe kind at ${brand}.\n');
+  file(
+    'agents/concierge.yaml',
+    `name: Concierge
+was: Reception bot
+goal: Book visits at \${brand}.
+instructions: !file concierge.md
+availability: { monday: { start_time: "09:00", end_time: "17:00" } }
+events: [Check-up]
+tags: [{ tag: VIP, description: Asks for the owner, webhook: !env VIP_HOOK }]
+`,
+  );
+  file('agents/sales.yaml', 'name: Sales\nactive: false\n');
+  file('campaigns.yaml', 'campaigns: [{ name: Spring, agent: Sales, channel: chatapp }]\n');
+  file(
+    'faqs/spring.yaml',
+    'campaign: Spring\nfaqs:\n  - { question: "Where?", answer: Here }\n  - { question: "When?", answer: Now, order_index: 1 }\n',
+  );
+  file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hello {{first_name}}"\n');
+  file(
+    'webhooks.yaml',
+    'webhooks: [{ name: hook, url: "https://example.com/secret-path", subscribed_to: [Replies], subscribed_to_tags: [VIP], signing: true }]\n',
+  );
+  file('short-links.yaml', 'short-links: [{ slug: promo, url: "https://example.com/a" }]\n');
+  file(
+    'routing.yaml',
+    `defaults:
+  - { channel: chatapp, agent: Concierge }
+  - { channel: sms, agent: null }
+rules:
+  - { type: keyword, channels: [chatapp], keywords: [price], agent: Sales }
+  - { type: keyword, channels: [chatapp, sms], keywords: [price, cost], agent: Concierge }
+`,
+  );
+  home.env.VIP_HOOK = 'https://example.com/CANARY-hook';
+}
+
+/** The changes that were not made. */
+const unfinished = (changes: { result: string }[]) => changes.filter(({ result }) => result !== 'done');
+
+const apply = (...more: string[]) => home.sandbox('apply', dir(), '--yes', '--secrets-out', join(home.path, 'secrets'), ...more);
+
+describe('a whole account', () => {
+  it('is applied, is then the same, and is dumped to files that say the same', async () => {
+    wholeAccount();
+    const planned = await home.sandbox('diff', dir(), '--prune', 'tags');
+    expect([planned.code, planned.stdout]).toEqual([3, expect.stringContaining('+ agent Concierge')]);
+    expect(planned.stdout).not.toContain('CANARY');
+    expect(planned.stdout).not.toContain('secret-path');
+    const applied = await apply('-o', 'json');
+    expect(unfinished(applied.json.changes)).toEqual([]);
+    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    expect(applied.stdout).not.toContain('CANARY');
+    const again = await home.sandbox('diff', dir());
+    expect([again.stderr, again.stdout, again.code]).toEqual(['', expect.stringContaining('Nothing to change.'), 0]);
+    const agents = (await home.sandbox('agents', 'list', '-o', 'json')).json.agents;
+    expect(agents.map(({ name, active }: { name: string; active: boolean }) => [name, active])).toEqual([
+      ['Sales', false],
+      ['Concierge', true],
+    ]);
+    expect(statSync(join(home.path, 'secrets')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(home.path, 'secrets'), 'utf8')).toContain('whsec_');
+
+    const copy = join(home.path, 'copy');
+    const dumping = await home.sandbox('dump', copy, '-q');
+    expect([dumping.code, dumping.stderr]).toEqual([0, '']);
+    const same = await home.sandbox('diff', copy);
+    expect([same.stderr, same.stdout, same.code]).toEqual(['', expect.stringContaining('Nothing to change.'), 0]);
+    const dumped = filesOf(copy);
+    expect(Object.keys(dumped)).toMatchInlineSnapshot(`
+      [
+        "account.schema.json",
+        "account.yaml",
+        "agents/concierge.yaml",
+        "agents/sales.yaml",
+        "campaigns.yaml",
+        "events/check-up.yaml",
+        "faqs/spring.yaml",
+        "lists.yaml",
+        "routing.yaml",
+        "short-links.yaml",
+        "tags.yaml",
+        "templates/hello.en.yaml",
+        "webhooks.yaml",
+      ]
+    `);
+    // Over itself, a dump changes nothing.
+    expect((await home.sandbox('dump', copy, '-o', 'json')).json.files).toEqual([]);
+    expect(filesOf(copy)).toEqual(dumped);
+    // Over the folder that was applied, it keeps what a person wrote.
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect(filesOf(dir())['agents/concierge.yaml']).toContain('goal: Book visits at ${brand}.');
+    expect(filesOf(dir())['agents/concierge.yaml']).toContain('webhook: !env VIP_HOOK');
+    expect(filesOf(dir())['agents/concierge.yaml']).toContain('was: Reception bot');
+
+    // An empty account becomes the same, and so do its files.
+    home.remove();
+    const before = home;
+    home = new Home();
+    home.env = before.env;
+    mkdirSync(dir(), { recursive: true });
+    for (const [path, text] of Object.entries(dumped)) file(path, text);
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('dump', join(home.path, 'copy'))).code).toBe(0);
+    expect(filesOf(join(home.path, 'copy'))).toEqual(dumped);
+  });
+
+  it('is taken back by undo', async () => {
+    wholeAccount();
+    await home.sandbox('tags', 'create', 'cold', '--description', 'before');
+    await apply();
+    const listed = (await home.sandbox('undo', 'list', '-o', 'json')).json.runs;
+    expect(listed).toEqual([expect.objectContaining({ run: 'r1', undone: false })]);
+    const undone = await home.sandbox('undo', '--yes', '-o', 'json');
+    expect(unfinished(undone.json.changes)).toEqual([]);
+    expect([undone.code, undone.stderr]).toEqual([0, '']);
+    expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toEqual([
+      expect.objectContaining({ name: 'cold', description: 'before' }),
+    ]);
+    expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toEqual([]);
+    expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs[1]).toMatchObject({ run: 'r1', undone: true });
+  });
+});
+
+describe('a rehearsal', () => {
+  it('tries the files on a copy in memory, reports, and then asks', async () => {
+    wholeAccount();
+    await apply();
+    file('lists.yaml', 'lists: [{ name: Newsletter }, { name: Readers }]\n');
+    file('routing.yaml', 'defaults: [{ channel: chatapp, agent: Sales }]\n');
+    const asked = await home.sandbox('apply', dir(), '--rehearse', '--only', 'lists,defaults');
+    expect([asked.code, asked.stdout]).toEqual([2, expect.stringContaining('ok: a second diff is empty')]);
+    expect(asked.stdout).toContain('ok: undo restores the account');
+    expect(asked.stdout).toContain('chatapp: Concierge → Sales answers');
+    expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(1);
+    expect((await apply('--rehearse')).code).toBe(0);
+    expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
+  });
+});
+
+describe('sandbox clone', () => {
+  it('loads the configuration of another profile into the emptied store', async () => {
+    wholeAccount();
+    const server = await startServer();
+    try {
+      home.stdin = server.apiKey;
+      await home.run('login', '--api-key-stdin', '--base-url', server.baseUrl, '-p', 'work');
+      const made = await home.run('apply', dir(), '--yes', '--secrets-out', join(home.path, 's'), '-p', 'work');
+      expect([made.code, made.stderr.replace(/`.*\n/s, '')]).toEqual([0, '']);
+      await home.sandbox('tags', 'create', 'before');
+      expect((await home.sandbox('sandbox', 'clone', '--from', 'work')).code).toBe(2);
+      const cloned = await home.sandbox('sandbox', 'clone', '--from', 'work', '--yes', '-o', 'json');
+      expect([cloned.code, cloned.json]).toMatchObject([0, { lost: [] }]);
+      expect((await home.sandbox('diff', dir(), '--prune', 'tags')).code).toBe(0);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('a plan on a terminal', () => {
+  it('is coloured, and is a table of the fields that are asked for', async () => {
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    const plain = await home.run('diff', dir());
+    expect([plain.code, plain.stdout]).toEqual([3, '+ tag VIP\n\n1 to create.\n']);
+    home.env = { ...home.env, FORCE_COLOR: '1' };
+    expect((await home.runOnTerminal(80, 'diff', dir())).stdout).toContain('\u001b[32m+ tag VIP\u001b[39m');
+    expect((await home.run('diff', dir(), '--fields', 'action,key')).stdout).toMatch(/create +VIP/);
+  });
+});
+
+describe('an agent that knows an uploaded document', () => {
+  it('is dumped without it, and keeps it', async () => {
+    home.env = { MSGCTL_PROFILE: 'sandbox', MSGCTL_DATA_DIR: join(home.path, 'data') };
+    home.onSleep = () => pause(50);
+    await home.run('agents', 'create', 'Ada');
+    writeFileSync(join(home.path, 'care.md'), '# Ferns\n\nWater them.\n');
+    expect((await home.run('kb', 'import', join(home.path, 'care.md'), '--agent', 'Ada', '--wait')).code).toBe(0);
+    expect((await home.run('dump', dir())).code).toBe(0);
+    expect((await home.run('diff', dir())).stdout).toBe('Nothing to change.\n');
+    file('agents/ada.yaml', 'name: Ada\ngoal: Sell ferns\nsources: []\n');
+    expect((await home.run('apply', dir(), '--yes')).code).toBe(0);
+    expect((await home.run('kb', 'list', '--agent', 'Ada', '-o', 'json')).json.sources).toHaveLength(1);
+  });
+});
