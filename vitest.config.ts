@@ -7,6 +7,9 @@ const engines = process.env.MSGCTL_TEST_DATABASE_URL
   ? { sqlite: everything, postgres: everything, pglite: 'test/service/{store,jobs}/*.test.ts' }
   : { sqlite: everything, pglite: everything };
 
+// What fetches and reads knows no store: one engine is enough.
+const withoutStore = 'test/service/areas/kb/{hostile,crawling,discovery}.test.ts';
+
 export default defineConfig({
   test: {
     // The long sweeps of `npm run test:all` are single tests.
@@ -19,7 +22,12 @@ export default defineConfig({
       },
       ...Object.entries(engines).map(([engine, include]) => ({
         extends: true as const,
-        test: { name: engine, include: [include], env: { MSGCTL_TEST_ENGINE: engine } },
+        test: {
+          name: engine,
+          include: [include],
+          exclude: ['**/node_modules/**', ...(engine === 'sqlite' ? [] : [withoutStore])],
+          env: { MSGCTL_TEST_ENGINE: engine },
+        },
       })),
     ],
   },

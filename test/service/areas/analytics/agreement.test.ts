@@ -83,7 +83,7 @@ it('series, summary, ledger and conversation costs agree with the records', asyn
         expect(service.errors).toEqual([]);
       },
     ),
-    { numRuns: tries(8) },
+    { numRuns: tries(4) },
   );
 });
 

@@ -516,3 +516,24 @@ describe('a PDF', () => {
     });
   });
 });
+
+describe('a document', () => {
+  it('has NUL, lone surrogates and other signs is stored', async () => {
+    const id = await kb.importFile('a.csv', 'question,answer\nWhen\0?,At\0 nine \u{1F6B2}\uFEFF.\n');
+    expect(await kb.status(id)).toBe('ready');
+    expect((await kb.faqs())[0]?.answer).toContain('\u{1F6B2}');
+    const title = `# A\0 bike ${'\u{1F6B2}'.repeat(1_000)}\n\nIt has a title without end.\n`;
+    expect(await kb.status(await kb.importFile('a.md', title))).toBe('ready');
+    const cut = `question,answer\nWhy?,x${'\u{1F6B2}'.repeat(9_000)}\n`;
+    expect(await kb.status(await kb.importFile('b.csv', cut))).toBe('ready');
+  });
+
+  it('has questions of any length is stored', async () => {
+    await kb.account({ credits: 100_000 });
+    const id = await kb.importFile('a.csv', `question,answer\n${'Why '.repeat(5_000)}?,${'Because '.repeat(5_000)}.\n`);
+    expect(await kb.status(id)).toBe('ready');
+    const [faq] = await kb.faqs();
+    expect(faq?.question.length).toBeLessThanOrEqual(10_000);
+    expect(faq?.answer.length).toBeLessThanOrEqual(10_000);
+  });
+});
