@@ -6,12 +6,11 @@ import type { OpenService } from '../../service/service.ts';
 const jobPatience = 10_000;
 
 /** Creates a transport to a service in this process. Closing it runs the jobs that are due after a write, and closes the service. */
-export function inProcessTransport(service: OpenService, interrupted: Promise<void>): Transport {
+export function inProcessTransport(service: OpenService): Transport {
   let wrote = false;
   let closing: Promise<void> | null = null;
   const close = async () => {
-    // The rest runs at the next opening. An interrupt does not wait for it.
-    if (wrote) await Promise.race([service.runDueJobs(jobPatience), interrupted]);
+    if (wrote) await service.runDueJobs(jobPatience);
     await service.close();
   };
   return {

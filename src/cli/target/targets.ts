@@ -340,7 +340,7 @@ export class Targets {
       import('./in-process-transport.ts'),
     ]);
     const service = await openEmbedded(':memory:', { version, receivers: { allowPrivate: true }, onError: () => {} });
-    const transport = inProcessTransport(service, this.#world.interrupted);
+    const transport = inProcessTransport(service);
     const client = this.#clients.make(transport, service.made?.apiKey ?? '', 'embedded');
     const sandbox = this.#clients.make(transport, await service.makeToken(), 'sandbox-token');
     return { client, sandbox, accountId: service.accountId };
@@ -372,7 +372,7 @@ export class Targets {
     if (given !== undefined && given !== directory.readToken()) directory.writeToken(given);
     if (service.made) await this.profiles.updateSandbox(directory.path, { api_key: service.made.apiKey, sub_account_id: undefined });
     this.#firstAccount = service.accountId;
-    return { transport: inProcessTransport(service, this.#world.interrupted), service };
+    return { transport: inProcessTransport(service), service };
   }
 
   get #unopened(): Transport {
