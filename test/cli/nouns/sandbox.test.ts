@@ -104,6 +104,8 @@ describe('with exactly the values of the ready line', () => {
     'pairings scan': () => [scanned],
     'pairings expire': () => [expired],
     'pairings drop': () => [dropped],
+    demo: () => ['--messages', '10', '--days', '2'],
+    'rebuild-counts': () => [],
     'events trigger': () => ['Replies'],
     'deliveries list': () => [],
     'deliveries show': () => [ids.delivery],
@@ -116,6 +118,11 @@ describe('with exactly the values of the ready line', () => {
     'main-key': () => [],
     // The key was replaced by `main-key`, so the name of the account is unknown.
     reset: () => ['--confirm', own.origin],
+    // A clone empties the store too. Its source is another server.
+    clone: () => {
+      store({ source: served() });
+      return ['--from', 'source', '--yes', '--quiet'];
+    },
   };
 
   it('every command of the sandbox is tried', () => {

@@ -6,15 +6,24 @@ import { exitCodes } from '../../errors.ts';
 import type { Result } from '../../output/result.ts';
 import { rememberKey } from '../../profiles/remember-key.ts';
 import { Targets } from '../../target/targets.ts';
+import type { World } from '../../world.ts';
 
 const columns = ['account_id', 'from', 'records', 'lost'] as const;
 
 /** The kinds that are cloned. Keys are left out, because their values cannot be read. */
 const names = kindNames.filter((name) => name !== 'keys');
 
+/** The world with other variables. It is no copy: that would read `interrupted`, which takes over Ctrl-C. */
+function withVariables(world: World, variables: World['env']): World {
+  return Object.create(world, { env: { value: { ...world.env, ...variables } } }) as World;
+}
+
 async function clone(session: Session, _values: readonly string[], { from }: Options): Promise<Result> {
   const { targets, notes, world, globals } = session;
-  const source = new Targets(world, { ...globals, profile: from as string, baseUrl: undefined }, notes);
+  // The variables name the target. The source is what its profile stores.
+  const unset = { MSGCTL_API_KEY: undefined, MSGCTL_BASE_URL: undefined, MSGCTL_SANDBOX_TOKEN: undefined };
+  const source = new Targets(withVariables(world, unset), { ...globals, profile: from as string, baseUrl: undefined }, notes);
+  let loading = targets;
   try {
     const live = await readLive(await source.client(), names);
     const sandbox = await targets.sandboxClient();
@@ -22,8 +31,10 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     targets.setFirstAccount(accountId);
     await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
     targets.forget();
+    // A key in the variable is that of the emptied store.
+    if (world.env.MSGCTL_API_KEY) loading = new Targets(withVariables(world, { MSGCTL_API_KEY: key }), globals, notes);
     const { loadConfiguration } = await import('../../../account-as-code/scratch.ts');
-    const lost = await loadConfiguration(live, names, { client: await targets.client(), sandbox, accountId, now: world.now });
+    const lost = await loadConfiguration(live, names, { client: await loading.client(), sandbox, accountId, now: world.now });
     for (const problem of lost) notes.insist(`Not cloned: ${problem}`);
     const records = [...live.records.values()].reduce((sum, own) => sum + own.length, 0);
     notes.say('Jobs are held, so that nothing leaves this machine. `msgctl sandbox jobs release` lets them run.');
@@ -31,6 +42,7 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     return { kind: 'record', answer: record, record, exitCode: lost.length > 0 ? exitCodes.partlyFailed : exitCodes.done };
   } finally {
     await source.close();
+    if (loading !== targets) await loading.close();
   }
 }
 
