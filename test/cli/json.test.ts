@@ -137,9 +137,8 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'agents tags update': ({ agent, tag }) => [agent, tag, '--name', 'z'],
   'agents tags remove': ({ agent, tag }) => [agent, tag, '--yes'],
   'agents tags generate': ({ agent }) => [agent, '--wait'],
-  // No endpoint creates sources yet.
-  'agents sources attach': () => 'waits',
-  'agents sources detach': () => 'waits',
+  'agents sources attach': ({ agent, source }) => [agent, source],
+  'agents sources detach': ({ agent, source }) => [agent, source],
   'agents delete': ({ spare }) => [spare, '--yes'],
   'routing explain': ({ number }) => ['--channel', 'chatapp', '--from', number, '--text', 'Hello'],
   'routing map': () => [],
@@ -435,11 +434,14 @@ async function makeIds(): Promise<Ids> {
     await call('PUT', `/agents/${agent}`, { tags: [{ name: webhook, tag_id: tag }] });
     await call('POST', `/agents/${agent}/optimize`, { user_feedback: unique });
     await control('POST', '/settle', {});
-    // A page whose website was read again.
-    const { source_id: source } = await call('POST', '/kb-sources/url', { url: site.url() });
-    await control('POST', '/settle', {});
-    await call('POST', '/kb-sources/trigger-domain-refresh', { baseUrl: site.url() });
-    await control('POST', '/settle', {});
+    // A page whose website was read again. Reading takes a second, so it is read again only after a verb deleted it.
+    const read = (await call('GET', '/kb-sources?status=ready&limit=1')).sources as { source_id: string }[];
+    const source = read[0]?.source_id ?? ((await call('POST', '/kb-sources/url', { url: site.url() })).source_id as string);
+    if (!read[0]) {
+      await control('POST', '/settle', {});
+      await call('POST', '/kb-sources/trigger-domain-refresh', { baseUrl: site.url() });
+      await control('POST', '/settle', {});
+    }
     await control('PATCH', `/accounts/${account}`, { calendar: { connected: true } });
     const availability = Object.fromEntries(weekdays.map((day) => [day, { start_time: '12:00', end_time: '14:00' }]));
     const eventType = await made('/events', { name: 'x', availability });
@@ -465,7 +467,7 @@ async function makeIds(): Promise<Ids> {
       campaign: await made('/campaigns', { name: 'x' }),
       asked,
       faq: (await call('POST', '/faqs', { campaign_id: asked, question: 'x?', answer: 'y' })).faq_id as string,
-      source: source as string,
+      source,
       agent,
       spare: (await call('POST', '/agents', { name: 'spare' })).agent_id as string,
       rule: (await call('POST', `/agents/${agent}/entry-points`, rule)).entry_point_id as string,
