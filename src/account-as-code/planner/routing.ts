@@ -1,13 +1,38 @@
 import { decide, hasKeywordRule, type Rule } from '../../contract/areas/routing/decide.ts';
+import type { KindName } from '../kind.ts';
 import type { Connected } from '../live.ts';
 import type { Answerer } from '../plan.ts';
 import { type Fields, inOrder } from '../values.ts';
+import type { Matched } from './matched.ts';
+import type { Draft } from './order.ts';
 
 /** What decides who answers a new contact. Agents are told by their names. */
 export interface Routing {
   readonly defaults: readonly Fields[];
   readonly rules: readonly Fields[];
   readonly activeAgents: readonly string[];
+}
+
+/** What decides who answers now. */
+export function routingBefore(matched: Matched): Routing {
+  return routingOf((name) => matched.liveOf(name).map(({ fields }) => fields));
+}
+
+/** What will decide who answers when the changes are made. */
+export function routingAfter(matched: Matched, drafts: readonly Draft[]): Routing {
+  return routingOf((name) => {
+    const gone = new Set(drafts.filter(({ kind, action }) => kind === name && action === 'delete').map(({ id }) => id));
+    const kept = matched.liveOf(name).filter(({ id }) => !gone.has(id));
+    const matches = matched.names.includes(name) ? matched.of(name).filter(({ held }) => held === undefined) : [];
+    const changed = new Map(matches.map(({ live, record }) => [live?.id, record.fields]));
+    const fresh = matches.filter(({ live }) => !live).map(({ record }) => record.fields);
+    return [...fresh, ...kept.map(({ id, fields }) => ({ ...fields, ...changed.get(id) }))];
+  });
+}
+
+function routingOf(fieldsOf: (name: KindName) => readonly Fields[]): Routing {
+  const active = fieldsOf('agents').filter(({ active }) => active !== false);
+  return { defaults: fieldsOf('defaults'), rules: fieldsOf('rules'), activeAgents: active.map(({ name }) => String(name)) };
 }
 
 /** The channels on which somebody else answers afterwards. @param connected null when that is unknown */

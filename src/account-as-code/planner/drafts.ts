@@ -1,0 +1,193 @@
+import type { FileRecord } from '../configuration.ts';
+import { type Kind, type KindName, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Held } from '../plan.ts';
+import { type Fields, hiddenLike, pick } from '../values.ts';
+import { changedFields } from './changed.ts';
+import { temporaryNames } from './circles.ts';
+import type { Matched } from './matched.ts';
+import type { Draft } from './order.ts';
+import { neededTouches } from './precedence.ts';
+import { undoOf } from './undo-of.ts';
+
+/** The changes that make an account what the files say. */
+export class Drafts {
+  readonly drafts: Draft[] = [];
+  /** What is not deleted, because the files name it elsewhere. */
+  readonly held: Held[] = [];
+  readonly #matched: Matched;
+  readonly #unfinished: ReadonlySet<string>;
+  readonly #creations = new Map<string, Draft>();
+
+  /** @param unfinished the ids of agents that an earlier run made and did not come to activate */
+  constructor(matched: Matched, unfinished: ReadonlySet<string>) {
+    this.#matched = matched;
+    this.#unfinished = unfinished;
+  }
+
+  /** Writes what the files have of a kind. */
+  write(kind: Kind): void {
+    for (const { record, live, held } of this.#matched.of(kind.name)) {
+      if (held !== undefined) continue;
+      if (live) this.#writeUpdate(kind, record, live);
+      else this.#writeCreation(kind, record);
+    }
+    const own = this.drafts.filter((draft) => draft.kind === kind.name);
+    this.drafts.push(...temporaryNames(own, kind));
+  }
+
+  #writeCreation(kind: Kind, record: FileRecord): void {
+    const { active, ...fields } = record.fields;
+    const isAgent = kind.name === 'agents';
+    const after = isAgent ? fields : record.fields;
+    const draft = this.#draft(kind, {
+      action: 'create',
+      id: null,
+      before: null,
+      after: filled(after),
+      record,
+      undo: undoOf(kind, 'create', after, undefined),
+    });
+    this.#creations.set(`${kind.name}\0${keyOf(kind, record.fields)}`, draft);
+    if (!isAgent || active === false) return;
+    this.#switchAgent(record, null, true, draft);
+  }
+
+  /** An agent is activated or deactivated when everything that it needs is there. */
+  #switchAgent(record: FileRecord, id: string | null, active: boolean, creation?: Draft): void {
+    const draft = this.#draft(kinds.agents, {
+      action: 'update',
+      id,
+      before: { active: !active },
+      after: { active },
+      record,
+      undo: 'exact',
+    });
+    draft.step = 6;
+    if (creation) draft.needs.push(creation);
+  }
+
+  #writeUpdate(kind: Kind, record: FileRecord, live: LiveRecord): void {
+    const changed = changedFields(record, live);
+    const { active, ...rest } = changed;
+    const isAgent = kind.name === 'agents';
+    const after = isAgent ? rest : changed;
+    const isRenamed = kind.key.some((field) => field in after && kind.isRenamed !== false);
+    if (Object.keys(after).length > 0) {
+      const before = hiddenLike(beforeOf(live, after), after) as Fields;
+      const undo = undoOf(kind, 'update', after, live);
+      const draft = this.#draft(kind, { action: isRenamed ? 'rename' : 'update', id: live.id, before, after, record, undo });
+      draft.live = live;
+      if (kind.isRemade) draft.loses = kind.loses?.(live);
+    }
+    const isLeft = isAgent && record.fields.active === undefined && live.fields.active === false && this.#unfinished.has(live.id);
+    if (isAgent && (typeof active === 'boolean' || isLeft)) this.#switchAgent(record, live.id, active !== false);
+  }
+
+  #draft(
+    kind: Kind,
+    draft: { action: Draft['action']; id: string | null; before: Fields | null; after: Fields | null; record: FileRecord; undo: Undo },
+  ): Draft {
+    const { record, ...rest } = draft;
+    const needs = referencesOf(kind, draft.after ?? {}).flatMap(({ kind: target, name }) => {
+      const named = kinds[target];
+      return this.#creations.get(`${target}\0${keyOf(named, { [named.key[0] ?? '']: name })}`) ?? [];
+    });
+    const made: Draft = {
+      ...rest,
+      kind: kind.name,
+      key: titleOf(kind, record.fields),
+      name: pick(record.fields, kind.key),
+      step: kind.step,
+      needs,
+      // Rules are written in the opposite order of the files, so that the first one is the latest.
+      order: kind.name === 'rules' ? -this.#matched.of('rules').findIndex((each) => each.record === record) : 0,
+    };
+    this.drafts.push(made);
+    return made;
+  }
+
+  /** Updates live rules without a change where the order of the files needs it. @returns how many */
+  touchRules(): number {
+    if (!this.#matched.names.includes('rules')) return 0;
+    const inForce = this.#matched.of('rules').filter(({ held }) => held === undefined);
+    const wanted = inForce.map(({ record, live }) => ({
+      fields: { ...live?.fields, ...record.fields },
+      row: live?.row,
+      isWritten: !live || Object.keys(changedFields(record, live)).length > 0,
+    }));
+    const touches = neededTouches(wanted);
+    for (const index of touches) {
+      const { record, live } = inForce[index] ?? {};
+      if (record && live)
+        this.#draft(kinds.rules, { action: 'touch', id: live.id, before: {}, after: {}, record, undo: 'exact' }).live = live;
+    }
+    return touches.length;
+  }
+
+  /** Deletes or keeps what is live and not in the files. @returns what is kept */
+  rest(kind: Kind): { kind: KindName; key: string }[] {
+    const rest = this.#matched.unmatched(kind.name);
+    const doomed = this.#matched.isPruned(kind.name)
+      ? rest.filter((each) => !this.#matched.kept.has(each) && !this.#isNeeded(kind, each))
+      : [];
+    for (const live of doomed) {
+      const needs = this.drafts.filter((draft) => draft.live && releases(draft, kind.name, live));
+      this.drafts.push({
+        kind: kind.name,
+        key: titleOf(kind, live.fields),
+        name: pick(live.fields, kind.key),
+        action: 'delete',
+        id: live.id,
+        before: filled(live.fields),
+        after: null,
+        undo: undoOf(kind, 'delete', {}, live),
+        step: kind.step,
+        needs,
+        order: 0,
+        live,
+        loses: kind.loses?.(live),
+      });
+    }
+    return rest.filter((each) => !doomed.includes(each)).map(({ fields }) => ({ kind: kind.name, key: titleOf(kind, fields) }));
+  }
+
+  /** Whether a record of the files names what would be deleted. */
+  #isNeeded(kind: Kind, live: LiveRecord): boolean {
+    const name = String(live.fields[kind.key[0] ?? '']);
+    const isNamed = this.#matched.names.some((each) =>
+      this.#matched
+        .of(each)
+        .some(({ record }) =>
+          referencesOf(kinds[each], record.fields).some((reference) => reference.kind === kind.name && reference.name === name),
+        ),
+    );
+    if (isNamed)
+      this.held.push({ kind: kind.name, key: titleOf(kind, live.fields), reason: 'the files name it elsewhere, so it is not deleted' });
+    return isNamed;
+  }
+
+  /** At the ceiling of the plan, agents are deleted before new ones are made. */
+  limitAgents(): void {
+    const made = this.drafts.filter(({ kind, action }) => kind === 'agents' && action === 'create');
+    const doomed = this.drafts.filter(({ kind, action }) => kind === 'agents' && action === 'delete');
+    const over = (this.#matched.live.rows.get('agents')?.length ?? 0) + made.length - this.#matched.live.bounds.max_agents;
+    const first = doomed.slice(0, Math.max(0, over));
+    for (const creation of made) for (const deletion of first) if (!creation.needs.includes(deletion)) creation.needs.push(deletion);
+  }
+}
+
+function beforeOf(live: LiveRecord, after: Fields): Fields {
+  return Object.fromEntries(Object.keys(after).map((field) => [field, live.fields[field] ?? null]));
+}
+
+/** Fields without those that are left out. */
+function filled(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function releases({ kind, before, after }: Draft, name: KindName, { fields }: LiveRecord): boolean {
+  const target = String(fields[kinds[name].key[0] ?? '']);
+  const names = (value: Fields | null) => referencesOf(kinds[kind], value ?? {}).some((each) => each.kind === name && each.name === target);
+  return names(before) && !names(after);
+}

@@ -1,0 +1,74 @@
+import { referencesOf } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import { isSame } from '../values.ts';
+import { changedFields, isUnchanged } from './changed.ts';
+import { resembling } from './deletions.ts';
+import type { Matched } from './matched.ts';
+
+/** Holds back the records of the files that cannot be written, and says why. */
+export function holdBack(matched: Matched): void {
+  refuse(matched);
+  refuseShared(matched);
+  holdResembling(matched);
+  checkBounds(matched);
+  holdDependents(matched);
+}
+
+function refuse(matched: Matched): void {
+  for (const name of matched.names)
+    for (const planned of matched.of(name)) {
+      if (planned.held !== undefined) continue;
+      const { record, live } = planned;
+      const changed = live ? changedFields(record, live) : record.fields;
+      if (Object.keys(changed).length > 0) planned.held = kinds[name].refuses?.(changed, live, matched.live.bounds);
+    }
+}
+
+/** A FAQ that several campaigns share is one record, so it cannot differ between them. */
+function refuseShared(matched: Matched): void {
+  const shared = Map.groupBy(
+    matched.of('faqs').filter(({ live }) => live),
+    ({ live }) => live?.id ?? '',
+  );
+  for (const [, group] of shared) {
+    const [first, ...others] = group.map(({ record }) => ({ ...record.fields, campaign: null }));
+    if (first && others.some((fields) => !isSame(first, fields)))
+      for (const planned of group) planned.held ??= 'its campaigns share it, and the files have it in two forms';
+  }
+}
+
+/** A record that looks renamed is neither made nor deleted, until `was` says so. */
+function holdResembling(matched: Matched): void {
+  for (const name of matched.names) {
+    const kind = kinds[name];
+    if (kind.isRenamed === false || !matched.isPruned(name)) continue;
+    const fresh = matched.of(name).filter(({ live, held }) => !live && held === undefined);
+    for (const { planned, live } of resembling(kind, fresh, matched.unmatched(name))) {
+      const was = String(live.fields[kind.name === 'faqs' ? 'question' : (kind.key[0] ?? '')]);
+      planned.held = `it resembles the ${kind.noun} '${was}', which would be deleted: write was: ${was} if it is renamed`;
+      matched.kept.add(live);
+    }
+  }
+}
+
+function checkBounds(matched: Matched): void {
+  if (!matched.names.includes('agents')) return;
+  const fresh = matched.of('agents').filter(({ live, held }) => !live && held === undefined);
+  const doomed = matched.isPruned('agents') ? matched.unmatched('agents').filter((each) => !matched.kept.has(each)).length : 0;
+  const room = matched.live.bounds.max_agents - (matched.live.rows.get('agents')?.length ?? 0) + doomed;
+  for (const planned of fresh.slice(Math.max(0, room))) planned.held = `the plan allows ${matched.live.bounds.max_agents} agents`;
+}
+
+/** What needs a record that is held is held too. */
+function holdDependents(matched: Matched): void {
+  for (const name of matched.names)
+    for (const planned of matched.of(name)) {
+      if (planned.held !== undefined) continue;
+      for (const { kind, name: text } of referencesOf(kinds[name], planned.record.fields)) {
+        if (isUnchanged(planned, kind, text)) continue;
+        const target = matched.target(kind, text);
+        if (target !== undefined && target !== 'ambiguous' && 'record' in target && target.held !== undefined)
+          planned.held = `it needs the ${kinds[kind].noun} '${text}', which is held back`;
+      }
+    }
+}

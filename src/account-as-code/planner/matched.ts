@@ -1,0 +1,98 @@
+import type { Configuration } from '../configuration.ts';
+import { type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Live } from '../live.ts';
+import type { Fields } from '../values.ts';
+import { type Match, matchRecords } from './match.ts';
+import { byPrecedence } from './precedence.ts';
+
+/** A match with the reasons that came up since. */
+export interface Planned extends Match {
+  held?: string | undefined;
+}
+
+/** The records of the files beside the live ones: what every part of a plan looks at. */
+export class Matched {
+  /** The kinds that the plan is about. */
+  readonly names: readonly KindName[];
+  readonly live: Live;
+  /** Live records that are not deleted, because they may be new ones of the files. */
+  readonly kept = new Set<LiveRecord>();
+  readonly #configuration: Configuration;
+  readonly #pruned: ReadonlySet<KindName>;
+  readonly #planned = new Map<KindName, Planned[]>();
+  /** The live records with the names that references will have. */
+  readonly #translated = new Map<KindName, readonly LiveRecord[]>();
+  /** The new names of renamed records, by their old ones. */
+  readonly #renamed = new Map<KindName, Map<string, string>>();
+
+  /** @param pruned the kinds of which everything that the files do not have is deleted */
+  constructor(configuration: Configuration, live: Live, names: readonly KindName[], pruned: ReadonlySet<KindName>) {
+    this.#configuration = configuration;
+    this.live = live;
+    this.names = names;
+    this.#pruned = pruned;
+    for (const name of kindNames) this.#match(kinds[name]);
+  }
+
+  /** The records of the files of a kind. */
+  of(name: KindName): Planned[] {
+    return this.#planned.get(name) ?? [];
+  }
+
+  /** The live records of a kind. */
+  liveOf(name: KindName): readonly LiveRecord[] {
+    return this.#translated.get(name) ?? [];
+  }
+
+  /** What a reference leads to: a record of the files, else a live one. */
+  target(name: KindName, text: string): Planned | LiveRecord | 'ambiguous' | undefined {
+    const kind = kinds[name];
+    const key = keyOf(kind, { [kind.key[0] ?? '']: text });
+    const isNamed = ({ fields }: { fields: Fields }) => keyOf(kind, { [kind.key[0] ?? '']: fields[kind.key[0] ?? ''] }) === key;
+    const inFiles = this.names.includes(name) ? this.of(name).filter(({ record }) => isNamed(record)) : [];
+    if (inFiles.length > 1) return 'ambiguous';
+    if (inFiles[0]) return inFiles[0];
+    const found = this.liveOf(name).filter(isNamed);
+    return found.length > 1 ? 'ambiguous' : found[0];
+  }
+
+  /** Whether what the files do not have of a kind is deleted. */
+  isPruned(name: KindName): boolean {
+    return this.#pruned.has(name) && this.#configuration.held.has(name) && kinds[name].isNeverPruned !== true;
+  }
+
+  /** The live records that the files do not have. */
+  unmatched(name: KindName): LiveRecord[] {
+    const known = new Set(this.of(name).map(({ live }) => live));
+    // What is ambiguous may be any of those of its name.
+    const unsure = this.of(name).filter(({ held, live }) => held !== undefined && !live);
+    const isUnsure = ({ fields }: LiveRecord) =>
+      kinds[name].key.length === 0
+        ? unsure.length > 0
+        : unsure.some(({ record }) => [keyOf(kinds[name], record.fields), record.was].includes(keyOf(kinds[name], fields)));
+    return this.liveOf(name).filter((each) => !known.has(each) && !isUnsure(each));
+  }
+
+  #match(kind: Kind): void {
+    const newName = (name: KindName, text: string) => this.#renamed.get(name)?.get(text) ?? text;
+    const live = (this.live.records.get(kind.name) ?? []).map((each) => {
+      const fields = mapReferences(kind, each.fields, newName);
+      return { ...each, fields: kind.normalise ? kind.normalise(fields) : fields };
+    });
+    this.#translated.set(kind.name, live);
+    const records = this.#configuration.records.filter(({ kind: name }) => name === kind.name);
+    if (records.length === 0 || !this.live.records.has(kind.name)) return;
+    const newest = kind.key.length === 0 ? [...live].sort((one, other) => byPrecedence(one.row, other.row)) : live;
+    const matches: Planned[] = matchRecords(kind, records, newest);
+    this.#planned.set(kind.name, matches);
+    const [field = ''] = kind.key;
+    if (!this.names.includes(kind.name)) return;
+    const names = matches.flatMap(({ record, live: found, held }) =>
+      found && held === undefined && found.fields[field] !== record.fields[field]
+        ? [[String(found.fields[field]), String(record.fields[field])] as const]
+        : [],
+    );
+    if (kind.name !== 'faqs') this.#renamed.set(kind.name, new Map(names));
+  }
+}
