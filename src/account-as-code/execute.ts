@@ -1,21 +1,11 @@
 import type { Client } from '../client/client.ts';
 import { InterfaceError, NetworkError } from '../client/errors.ts';
 import { listContacts } from '../contract/areas/contacts/endpoints.ts';
+import { CurrentRecords, holds } from './current-records.ts';
 import type { Intent, JournalWriter, Outcome } from './journal.ts';
-import {
-  allRows,
-  type Created,
-  foldedName,
-  type IdOf,
-  type Kind,
-  type KindName,
-  keyOf,
-  type LiveRecord,
-  type NameOf,
-  type Rows,
-} from './kind.ts';
+import { allRows, type Created, type Kind, type KindName, type LiveRecord } from './kind.ts';
 import { kinds } from './kinds.ts';
-import { liveRecords, type Live } from './live.ts';
+import type { Live } from './live.ts';
 import { memberLimit, restoreMembers } from './members.ts';
 import type { Change, Plan } from './plan.ts';
 import { type Fields, isSame, revealed, withReferences } from './values.ts';
@@ -62,7 +52,7 @@ class Executor {
   readonly #execution: Execution;
   readonly #client: Client;
   readonly #results = new Map<number, ChangeResult>();
-  readonly #names = new Map<KindName, Map<string, string>>();
+  readonly #current: CurrentRecords;
   #fatal: Error | undefined;
   #failures = 0;
 
@@ -70,10 +60,7 @@ class Executor {
     this.#plan = plan;
     this.#execution = execution;
     this.#client = execution.client;
-    for (const [name, rows] of execution.live.rows) {
-      const [field = ''] = kinds[name].key;
-      this.#names.set(name, new Map(rows.map((row) => [kinds[name].idOf(row), String(row[field])])));
-    }
+    this.#current = new CurrentRecords(execution.client, execution.live);
   }
 
   async run(): Promise<Executed> {
@@ -142,13 +129,13 @@ class Executor {
     if (action === 'create') {
       if (!found) return undefined;
       if (!holds(found, after)) return settle('conflict', 'somebody made another record of this name');
-      this.#remember(change.kind, found.id, found.fields);
+      this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
     if (!found) return action === 'delete' ? settle('already') : settle('conflict', 'it is gone');
     if (action === 'touch') return found;
     if (after !== null && holds(found, after)) {
-      this.#remember(change.kind, found.id, found.fields);
+      this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
     if (!holds(found, before)) return settle('conflict', `it changed meanwhile: ${differing(found, before).join(', ')}`);
@@ -157,36 +144,37 @@ class Executor {
 
   async #writeOne(change: Change): Promise<void> {
     const kind = kinds[change.kind];
-    const live = await this.#compare(change, await this.#read(change));
+    const live = await this.#compare(change, await this.#current.read(change));
     if (live === null) return;
     const members = change.action === 'delete' ? await this.#membersOf(change) : undefined;
     this.#execution.journal.intend([this.#intent(change, live, members)]);
     const { id, secret } = await this.#write(kind, change, live);
     if (secret) this.#execution.keepSecret(secret);
     if (change.action === 'delete') {
-      this.#names.get(change.kind)?.delete(id);
+      this.#current.forget(change.kind, id);
       return this.#done(change, null, null);
     }
-    this.#remember(change.kind, id, { ...live?.fields, ...change.after });
+    this.#current.remember(change.kind, id, { ...live?.fields, ...change.after });
     const kept = this.#execution.members?.get(change.number);
     if (kept) await restoreMembers(this.#client, change.kind, id, kept);
     // Some records have another id afterwards: a webhook is known by its name, and a short link is made anew.
     const newId = change.kind === 'webhooks' ? ((change.after?.name ?? live?.fields.name ?? id) as string) : id;
     this.#settle(
       change,
-      await this.#read(kind.hasNewId ? { ...change, id: null, action: 'create' } : { ...change, id: newId, action: 'update' }),
+      await this.#current.read(kind.hasNewId ? { ...change, id: null, action: 'create' } : { ...change, id: newId, action: 'update' }),
     );
   }
 
   async #write(kind: Kind, change: Change, live: LiveRecord | undefined): Promise<{ id: string; secret?: Created['secret'] }> {
     const { client } = this.#execution;
     const fields = revealed(change.after ?? {}) as Fields;
-    if (change.action === 'create' || !live) return await kind.create({ client, idOf: this.#idOf, fields: withoutNulls(kind, fields) });
+    if (change.action === 'create' || !live)
+      return await kind.create({ client, idOf: this.#current.idOf, fields: withoutNulls(kind, fields) });
     if (change.action === 'delete') {
-      await kind.remove({ client, live, idOf: this.#idOf });
+      await kind.remove({ client, live, idOf: this.#current.idOf });
       return { id: live.id };
     }
-    return { id: live.id, secret: await kind.update({ client, idOf: this.#idOf, fields, live }) };
+    return { id: live.id, secret: await kind.update({ client, idOf: this.#current.idOf, fields, live }) };
   }
 
   /** Writes several records with one call. Those that are not as they were stay out of it. */
@@ -194,10 +182,10 @@ class Executor {
     const [first] = changes;
     const { many, name } = kinds[first?.kind as KindName];
     if (!first || !many) return;
-    const before = await this.#near(kinds[name], first.name);
+    const before = await this.#current.near(kinds[name], first.name);
     const open: { change: Change; live: LiveRecord | undefined }[] = [];
     for (const change of changes) {
-      const live = await this.#compare(change, this.#pick(change, before));
+      const live = await this.#compare(change, this.#current.pick(change, before));
       if (live !== null) open.push({ change, live });
     }
     if (open.length === 0) return;
@@ -207,9 +195,9 @@ class Executor {
       ...(live ? pickKey(live, name) : {}),
       ...withoutNulls(kinds[name], revealed(change.after) as Fields, live),
     }));
-    await many.write({ client: this.#client, idOf: this.#idOf, records });
-    const after = await this.#near(kinds[name], first.name);
-    for (const { change } of open) this.#settle(change, this.#pick({ ...change, action: 'create' }, after));
+    await many.write({ client: this.#client, idOf: this.#current.idOf, records });
+    const after = await this.#current.near(kinds[name], first.name);
+    for (const { change } of open) this.#settle(change, this.#current.pick({ ...change, action: 'create' }, after));
   }
 
   /** Compares what is live with what it should be. */
@@ -236,88 +224,11 @@ class Executor {
     return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...(members && { members }) };
   }
 
-  /** The record of a change as it is now. */
-  async #read(change: Change): Promise<LiveRecord | undefined> {
-    const kind = kinds[change.kind];
-    const { id } = change;
-    const created = this.#createdId(change);
-    const known = id ?? created;
-    if (known !== null && kind.get) {
-      const row = await kind.get(this.#client, known).catch(noneAt404);
-      if (!row) return undefined;
-      return liveRecords(kind, row, this.#nameOf).find(
-        (each) => kind.name !== 'faqs' || change.action === 'rename' || isSame(each.fields.campaign, change.name.campaign),
-      );
-    }
-    return this.#pick({ ...change, id: known }, await this.#near(kind, change.name));
-  }
-
-  /** The id of a record that this run made; null when it did not. */
-  #createdId({ id, kind, name, action }: Change): string | null {
-    if (id !== null || action === 'create') return null;
-    const [field = ''] = kinds[kind].key;
-    return this.#find(kind, String(name[field])) ?? null;
-  }
-
-  async #near(kind: Kind, fields: Fields): Promise<LiveRecord[]> {
-    const rows = await (kind.listNear ? kind.listNear(this.#client, fields, this.#idOf) : kind.list(this.#client, this.#rows()));
-    const kept = rows.filter((row) => (kind.leavesOut?.(row, this.#execution.live.rows) ?? false) === false);
-    return kept.flatMap((row) => liveRecords(kind, row, this.#nameOf));
-  }
-
-  /** The rows of the account, with the agents that the run made and without those that it deleted. */
-  #rows(): Rows {
-    const { rows } = this.#execution.live;
-    const agents = new Map((rows.get('agents') ?? []).map((row) => [row.id as string, row]));
-    const now = [...(this.#names.get('agents')?.keys() ?? [])].map((id) => agents.get(id) ?? { id });
-    return new Map([...rows, ['agents', now]]);
-  }
-
-  #pick(change: Change, records: readonly LiveRecord[]): LiveRecord | undefined {
-    const kind = kinds[change.kind];
-    if (change.id !== null)
-      return records.find(({ id, fields }) => id === change.id && (kind.name !== 'faqs' || isSame(fields.campaign, change.name.campaign)));
-    // A rule has no name: one of equal content is the same.
-    if (kind.key.length === 0) return records.find((each) => holds(each, change.after) && !this.#isPlanned(each));
-    return records.find(({ fields }) => keyOf(kind, fields) === keyOf(kind, change.name));
-  }
-
-  /** Whether another change is about a live rule. */
-  #isPlanned({ id }: LiveRecord): boolean {
-    return this.#execution.live.records.get('rules')?.some((rule) => rule.id === id) === true;
-  }
-
   async #membersOf({ kind, id }: Change): Promise<readonly string[] | undefined> {
     if (kind !== 'tags' && kind !== 'lists') return undefined;
     const found = await allRows(this.#client, listContacts, kind === 'tags' ? { tag_id: id } : { list_id: id });
     return found.slice(0, memberLimit).map((contact) => contact.id as string);
   }
-
-  #remember(kind: KindName, id: string, fields: Fields): void {
-    const [field] = kinds[kind].key;
-    if (field === undefined) return;
-    const names = this.#names.get(kind) ?? new Map<string, string>();
-    names.set(id, String(fields[field]));
-    this.#names.set(kind, names);
-  }
-
-  #find(kind: KindName, name: string): string | undefined {
-    const key = foldedName(kinds[kind], name);
-    return [...(this.#names.get(kind) ?? [])].find(([, each]) => foldedName(kinds[kind], each) === key)?.[0];
-  }
-
-  readonly #idOf: IdOf = (kind, name) => {
-    const id = this.#find(kind, name);
-    if (id === undefined) throw new Error(`there is no ${kinds[kind].noun} '${name}'`);
-    return id;
-  };
-
-  readonly #nameOf: NameOf = (kind, id) => this.#names.get(kind)?.get(id) ?? id;
-}
-
-/** Whether a record has these values. */
-function holds({ fields }: LiveRecord, wanted: Fields | null): boolean {
-  return Object.entries(wanted ?? {}).every(([field, value]) => isSame(value, fields[field]));
 }
 
 function differing({ fields }: LiveRecord, wanted: Fields | null): string[] {
@@ -332,9 +243,4 @@ function withoutNulls(kind: Kind, fields: Fields, live?: LiveRecord): Fields {
 
 function pickKey({ fields }: LiveRecord, name: KindName): Fields {
   return Object.fromEntries(kinds[name].key.map((field) => [field, fields[field]]));
-}
-
-function noneAt404(error: unknown): undefined {
-  if (error instanceof InterfaceError && error.status === 404) return undefined;
-  throw error;
 }

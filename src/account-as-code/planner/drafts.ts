@@ -4,7 +4,7 @@ import { kinds } from '../kinds.ts';
 import type { Held } from '../plan.ts';
 import { type Fields, hiddenLike, pick } from '../values.ts';
 import { changedFields } from './changed.ts';
-import { temporaryNames } from './circles.ts';
+import { untangleRenames } from './renames.ts';
 import type { Matched } from './matched.ts';
 import type { Draft } from './order.ts';
 import { neededTouches } from './precedence.ts';
@@ -33,7 +33,7 @@ export class Drafts {
       else this.#writeCreation(kind, record);
     }
     const own = this.drafts.filter((draft) => draft.kind === kind.name);
-    this.drafts.push(...temporaryNames(own, kind));
+    this.drafts.push(...untangleRenames(own, kind));
   }
 
   #writeCreation(kind: Kind, record: FileRecord): void {

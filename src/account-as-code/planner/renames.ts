@@ -6,7 +6,7 @@ import type { Draft } from './order.ts';
  * Orders renames so that a name is free before another record takes it.
  * @returns what to do besides: where names go around, one record takes a temporary name first
  */
-export function temporaryNames(drafts: readonly Draft[], kind: Kind): Draft[] {
+export function untangleRenames(drafts: readonly Draft[], kind: Kind): Draft[] {
   const added: Draft[] = [];
   const [field = ''] = kind.name === 'faqs' ? ['question'] : kind.key;
   const renames = drafts.filter(({ action, after }) => action === 'rename' && after !== null && field in after);

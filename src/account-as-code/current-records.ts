@@ -1,0 +1,115 @@
+import type { Client } from '../client/client.ts';
+import { InterfaceError } from '../client/errors.ts';
+import { foldedName, type IdOf, type Kind, type KindName, keyOf, type LiveRecord, type NameOf, type Rows } from './kind.ts';
+import { kinds } from './kinds.ts';
+import { type Live, liveRecords } from './live.ts';
+import type { Change } from './plan.ts';
+import { type Fields, isSame } from './values.ts';
+
+/** The records that an apply is about, as they are now, and their names as the run changes them. */
+export class CurrentRecords {
+  readonly #client: Client;
+  readonly #live: Live;
+  readonly #names = new Map<KindName, Map<string, string>>();
+
+  /** @param live the account as it was when the plan was made */
+  constructor(client: Client, live: Live) {
+    this.#client = client;
+    this.#live = live;
+    for (const [name, rows] of live.rows) {
+      const [field = ''] = kinds[name].key;
+      this.#names.set(name, new Map(rows.map((row) => [kinds[name].idOf(row), String(row[field])])));
+    }
+  }
+
+  /** The record of a change as it is now. */
+  async read(change: Change): Promise<LiveRecord | undefined> {
+    const kind = kinds[change.kind];
+    const { id } = change;
+    const created = this.#createdId(change);
+    const known = id ?? created;
+    if (known !== null && kind.get) {
+      const row = await kind.get(this.#client, known).catch(noneAt404);
+      if (!row) return undefined;
+      return liveRecords(kind, row, this.#nameOf).find(
+        (each) => kind.name !== 'faqs' || change.action === 'rename' || isSame(each.fields.campaign, change.name.campaign),
+      );
+    }
+    return this.pick({ ...change, id: known }, await this.near(kind, change.name));
+  }
+
+  /** The id of a record that this run made; null when it did not. */
+  #createdId({ id, kind, name, action }: Change): string | null {
+    if (id !== null || action === 'create') return null;
+    const [field = ''] = kinds[kind].key;
+    return this.#find(kind, String(name[field])) ?? null;
+  }
+
+  /** The live records among which one with these fields would be. */
+  async near(kind: Kind, fields: Fields): Promise<LiveRecord[]> {
+    const rows = await (kind.listNear ? kind.listNear(this.#client, fields, this.idOf) : kind.list(this.#client, this.#rows()));
+    const kept = rows.filter((row) => (kind.leavesOut?.(row, this.#live.rows) ?? false) === false);
+    return kept.flatMap((row) => liveRecords(kind, row, this.#nameOf));
+  }
+
+  /** The rows of the account, with the agents that the run made and without those that it deleted. */
+  #rows(): Rows {
+    const { rows } = this.#live;
+    const agents = new Map((rows.get('agents') ?? []).map((row) => [row.id as string, row]));
+    const now = [...(this.#names.get('agents')?.keys() ?? [])].map((id) => agents.get(id) ?? { id });
+    return new Map([...rows, ['agents', now]]);
+  }
+
+  /** The record of a change among live ones. */
+  pick(change: Change, records: readonly LiveRecord[]): LiveRecord | undefined {
+    const kind = kinds[change.kind];
+    if (change.id !== null)
+      return records.find(({ id, fields }) => id === change.id && (kind.name !== 'faqs' || isSame(fields.campaign, change.name.campaign)));
+    // A rule has no name: one of equal content is the same.
+    if (kind.key.length === 0) return records.find((each) => holds(each, change.after) && !this.#isPlanned(each));
+    return records.find(({ fields }) => keyOf(kind, fields) === keyOf(kind, change.name));
+  }
+
+  /** Whether another change is about a live rule. */
+  #isPlanned({ id }: LiveRecord): boolean {
+    return this.#live.records.get('rules')?.some((rule) => rule.id === id) === true;
+  }
+
+  /** Notes the name that a record has from now on. */
+  remember(kind: KindName, id: string, fields: Fields): void {
+    const [field] = kinds[kind].key;
+    if (field === undefined) return;
+    const names = this.#names.get(kind) ?? new Map<string, string>();
+    names.set(id, String(fields[field]));
+    this.#names.set(kind, names);
+  }
+
+  #find(kind: KindName, name: string): string | undefined {
+    const key = foldedName(kinds[kind], name);
+    return [...(this.#names.get(kind) ?? [])].find(([, each]) => foldedName(kinds[kind], each) === key)?.[0];
+  }
+
+  /** Notes that a record is deleted. */
+  forget(kind: KindName, id: string): void {
+    this.#names.get(kind)?.delete(id);
+  }
+
+  /** The id of the record of a name. @throws Error when there is none */
+  readonly idOf: IdOf = (kind, name) => {
+    const id = this.#find(kind, name);
+    if (id === undefined) throw new Error(`there is no ${kinds[kind].noun} '${name}'`);
+    return id;
+  };
+
+  readonly #nameOf: NameOf = (kind, id) => this.#names.get(kind)?.get(id) ?? id;
+}
+
+/** Whether a record has these values. */
+export function holds({ fields }: LiveRecord, wanted: Fields | null): boolean {
+  return Object.entries(wanted ?? {}).every(([field, value]) => isSame(value, fields[field]));
+}
+
+function noneAt404(error: unknown): undefined {
+  if (error instanceof InterfaceError && error.status === 404) return undefined;
+  throw error;
+}
