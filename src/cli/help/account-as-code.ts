@@ -4,7 +4,7 @@ import type { Block } from './layout.ts';
 export const blocks: readonly Block[] = [
   'A whole account as a folder of YAML files: its agents, FAQs, templates, webhooks, rules and the rest of its configuration. ' +
     'You edit the files, review the difference, and apply it. Contacts, messages and the members of lists are data, and are ' +
-    'never touched. There is no state file: the live account and the files are the only truth.',
+    'not in the files. Deleting a tag or a list takes it off its contacts; undo gives it back. There is no state file: the live account and the files are the only truth.',
   'A first run:',
   [
     ['msgctl dump account', 'writes the live account to the folder account/'],
@@ -22,6 +22,7 @@ export const blocks: readonly Block[] = [
     ['agents/NAME.yaml', 'one agent; long texts stand beside it and are named with !file'],
     ['events/, templates/, faqs/', 'event types, templates by name and language, FAQs by campaign'],
     ['keys.yaml, sources.yaml', 'only with --with keys or --with sources'],
+    ['account.schema.json', 'the JSON Schema by which editors check the files'],
   ],
   'In values, ${name} is a variable of account.yaml ($${ is a literal ${), !file PATH the text of a file in the folder, and ' +
     '!env NAME a value of the environment, which is never shown. base: [DIR] builds on other folders: maps are merged field by ' +
@@ -31,9 +32,10 @@ export const blocks: readonly Block[] = [
     'or what is lost for good, needs --allow-deletes with the exact number.',
   'Before each write the record is read again. When somebody changed it since, it is a conflict: it is left alone, and what ' +
     'depends on it is skipped. A change that is made between that read and the write, within one round trip, is overwritten. ' +
-    'What was written is in a journal on this machine, which undo needs and nothing else.',
-  'New signing secrets and keys are shown once: --secrets-out FILE takes them. They are never in the files, in a plan or in ' +
-    'the journal. `msgctl schema account` prints a JSON Schema by which editors check the files.',
+    'What was written is in a journal on this machine, which undo needs and nothing else. An undo is a run too: a second ' +
+    '`msgctl undo` takes the first one back. `msgctl undo RUN` goes further back, and `msgctl undo list` lists the runs.',
+  'New signing secrets and keys are written to --secrets-out FILE only; without it, a run that would make one is refused. ' +
+    'They are never in the files, in a plan or in the journal. `msgctl schema account` prints a JSON Schema by which editors check the files.',
   'Exit codes: diff 0 same, 3 differs, 6 something is ambiguous or blocked; apply and undo 0 done, 6 conflicts only, 8 a write ' +
     'failed; 2 wrong files, or nobody to ask.',
 ];

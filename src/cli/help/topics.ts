@@ -96,7 +96,7 @@ const output: readonly Block[] = [
     'from a next_cursor. Lists are read page by page, in constant memory. --query, --jq and several accounts read every row, ' +
     'unless --limit or --cursor is given. When a list ends with an error, its document is still valid, and its next_cursor ' +
     'says where to continue. An empty list is an empty document.',
-  '`status`, `webhooks health` and `broadcasts get` take --watch [5s] on a terminal. `webhooks list` and `get` show the state of ' +
+  '`status`, `webhooks health`, `broadcasts get`, `templates status` and `kb status` take --watch [5s] on a terminal. `webhooks list` and `get` show the state of ' +
     'receivers in tables, and where --fields names it.',
   'On a terminal, what is longer than the window is shown by a pager: the command in PAGER, or less. PAGER=cat and ' +
     '--no-pager turn it off. Quitting the pager ends the command, with exit code 0.',
@@ -104,7 +104,7 @@ const output: readonly Block[] = [
     'rate limit is reported on stderr, with -o json as {"event":"waiting","message":"…","seconds":12}.',
   'NO_COLOR turns colour off, FORCE_COLOR turns it on.',
   'Commands that change something take --dry-run, which prints the request without sending it (`contacts import` checks the ' +
-    'file instead), and --input FILE, which reads the request body from a JSON or YAML file (- is stdin). Flags override the input. `-` as an argument or a value is ' +
+    'file instead; for `apply` it is `msgctl diff`; `undo` and `sandbox clone` have none), and --input FILE, which reads the request body from a JSON or YAML file (- is stdin). Flags override the input. `-` as an argument or a value is ' +
     'the text on stdin. A dry run may look something up. Actions that cannot be undone ask for confirmation on a terminal, ' +
     'and need --yes elsewhere; those that want a name typed need --confirm NAME.',
 ];
@@ -156,12 +156,12 @@ const exitCodes: readonly Block[] = [
         '(`webhooks doctor`), or a status that can no longer come or did not come in time (`broadcasts wait`)',
     ],
     ['  2', 'usage error: an unknown flag or profile, a value that cannot be, a name that fits several records, or --yes is missing'],
-    ['  3', 'differences found'],
+    ['  3', 'differences found, a condition of `--fail-on` holds, or the credits do not suffice (`kb estimate`)'],
     ['  4', 'not authenticated, or not allowed (401, 403)'],
     ['  5', 'not found (404)'],
-    ['  6', 'conflict (409)'],
+    ['  6', 'conflict (409), or something that `diff`, `apply` or `undo` holds back'],
     ['  7', 'rate limited (429)'],
-    ['  8', 'part of a batch failed'],
+    ['  8', 'a part failed: of several accounts, of the rows of an import, or of the writes of an apply'],
     ['  9', 'the service or the network is unavailable (5xx, no connection)'],
     ['130', 'interrupted'],
   ],
@@ -191,10 +191,11 @@ const environment: readonly Block[] = [
     [
       'MSGCTL_FAILPOINT',
       'for recovery tests: `serve` kills itself at store.created, request.committed, maintenance.step, delivery.leased, ' +
-        'delivery.sent, broadcast.leased or broadcast.sending; with `delivery.sent:3` at the third time',
+        'delivery.sent, broadcast.leased, broadcast.sending, comment.leased, comment.asked, comment.sending, run.leased, ' +
+        'run.written or run.ending; with `delivery.sent:3` at the third time',
     ],
     ['XDG_CONFIG_HOME', 'the directory that contains msgctl/profiles.json'],
-    ['XDG_DATA_HOME', 'the directory that contains the embedded store, unless MSGCTL_DATA_DIR is set'],
+    ['XDG_DATA_HOME', 'the directory that contains the journals of applies, and the embedded store unless MSGCTL_DATA_DIR is set'],
     ['NO_COLOR, FORCE_COLOR', 'turn colour off or on'],
     ['PAGER', 'the command that shows long output on a terminal; `less` by default, `cat` for none'],
     ['LESS', 'the options of less; FRX by default'],
