@@ -13,7 +13,7 @@ const columns = ['account_id', 'from', 'records', 'lost'] as const;
 /** The kinds that are cloned. Keys are left out, because their values cannot be read. */
 const names = kindNames.filter((name) => name !== 'keys');
 
-/** The world with other variables. It is no copy: that would read `interrupted`, which takes over Ctrl-C. */
+/** The world with other variables. Spreading it would call the getter `interrupted`, which takes over Ctrl-C. */
 function withVariables(world: World, variables: World['env']): World {
   return Object.create(world, { env: { value: { ...world.env, ...variables } } }) as World;
 }
