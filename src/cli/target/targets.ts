@@ -332,7 +332,6 @@ export class Targets {
     await this.#client?.close();
   }
 
-  /** The embedded service of this command. */
   /** Opens a service in memory, on which a command tries something. It is gone when its client is closed. */
   async openScratch(): Promise<{ client: Client; sandbox: Client; accountId: string }> {
     const [{ openEmbedded }, { inProcessTransport }] = await Promise.all([
@@ -346,6 +345,7 @@ export class Targets {
     return { client, sandbox, accountId: service.accountId };
   }
 
+  /** The embedded service of this command, opened once. */
   #embedded(): Promise<Embedded> {
     return (this.#opened ??= this.#openEmbedded());
   }
