@@ -8,7 +8,7 @@ import { agentAvailability } from './availability.ts';
 const shared = { section: 'Agents', access: 'account' } as const;
 const edit = { ...shared, permission: 'agents.edit' } as const;
 
-const fieldList = () => z.string().max(2_000).optional().describe('the fields to answer, separated by commas; id is always there');
+const fieldList = () => text(2_000).optional().describe('the fields to answer, separated by commas; id is always there');
 
 const answersId = { 200: () => z.object({ agent_id: z.string() }) } as const;
 

@@ -134,7 +134,7 @@ export const importContacts = endpoint({
         .enum(['skip', 'update'])
         .optional()
         .describe('what happens to contacts that exist: skip them (the default), or update them with the fields of the row'),
-      defaultChannel: z.string().max(100).optional().describe('the channel of contacts without one; chatapp by default'),
+      defaultChannel: text(100).optional().describe('the channel of contacts without one; chatapp by default'),
     }),
   responses: {
     200: () =>

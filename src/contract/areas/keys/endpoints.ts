@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { id, instant, name, timestamp } from '../../fields.ts';
+import { id, instant, name, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { secret } from '../../secret.ts';
 
@@ -8,7 +8,7 @@ import { secret } from '../../secret.ts';
 const scopesInput = () =>
   z.object({
     read_only: z.boolean().optional().describe('allow read requests only (the default)'),
-    tags: z.array(z.string()).max(100).optional().describe('sections the key may use; an empty list means every section'),
+    tags: z.array(text(100)).max(100).optional().describe('sections the key may use; an empty list means every section'),
     sub_account_ids: z
       .array(id())
       .max(1_000)

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
-import { filledText, id, name, timestamp } from '../../fields.ts';
+import { filledText, id, name, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { templateBody, templateLanguage, templateVariables } from '../templates/endpoints.ts';
 import { templateStatuses } from '../templates/template.ts';
@@ -11,7 +11,7 @@ export const providerCategories = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as 
 export type ProviderCategory = (typeof providerCategories)[number];
 
 /** A part of a template, such as its body or its buttons. The provider defines what it has. */
-const component = () => z.looseObject({ type: z.string().max(limits.nameLength) });
+const component = () => z.looseObject({ type: text(limits.nameLength) });
 
 export type TemplateComponent = z.output<ReturnType<typeof component>>;
 
@@ -40,7 +40,7 @@ export const listProviderTemplates = endpoint({
   method: 'GET',
   path: '/provider-templates',
   summary: 'List the templates of an own account at the provider, newest first',
-  query: () => z.object({ name: z.string().max(limits.nameLength).optional().describe('only templates with exactly this name') }),
+  query: () => z.object({ name: text(limits.nameLength).optional().describe('only templates with exactly this name') }),
   responses: { 200: () => z.object({ templates: z.array(providerTemplate()) }) },
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, looseBody, phoneNumber } from '../../fields.ts';
+import { id, looseBody, phoneNumber, text } from '../../fields.ts';
 import { entryPoint, entryPointFields } from './entry-point.ts';
 
 const shared = { section: 'Entry Points', access: 'account' } as const;
@@ -19,7 +19,7 @@ export const setDefault = endpoint({
   body: () =>
     z.object({
       channel: z.enum(channelNames).describe('the channel'),
-      agent_id: z.string().max(200).describe('the agent; empty for nobody'),
+      agent_id: text(200).describe('the agent; empty for nobody'),
       phone_number: phoneNumber().optional().describe('only for contacts who write to this connected number'),
     }),
   responses: { 200: () => z.object({ entry_point_id: z.string(), disabled_entry_point_ids: disabled() }) },
