@@ -311,6 +311,30 @@ it('counts conversations by the tags that contacts carry now', async () => {
   expect((await service.get('/analytics/outcomes?group_by=week')).status).toBe(400);
 });
 
+// Proves rules analytics.31 and analytics.33.
+it('does not count conversations under a tag that is being deleted', async () => {
+  const tags: { id: string; name: string }[] = [];
+  for (const name of ['A', 'B']) tags.push((await service.post('/tags', { name })).body.tag);
+  // The tag with the lower id is deleted. It has more contacts than are deleted at once.
+  const [deleted, kept] = tags.sort((a, b) => (a.id < b.id ? -1 : 1)) as [(typeof tags)[number], (typeof tags)[number]];
+  const ids: string[] = [];
+  for (const count of [500, 500, 1]) {
+    const contacts = Array.from({ length: count }, () => ({ phone_number: `+1415${2_000_000 + made++}`, tags: [deleted.name] }));
+    ids.push(...(await service.post('/contacts/import', { contacts })).body.contact_ids);
+  }
+  await service.post(`/contacts/${ids[0]}/tags`, { tag_id: kept.id });
+  for (const id of ids.slice(0, 2)) await send(id);
+  expect((await service.delete(`/tags/${deleted.id}`)).status).toBe(200);
+  const { body } = await service.get('/analytics/outcomes?group_by=tag');
+  expect(body.totals).toMatchObject({ sessions: 2, unresolved: 1 });
+  expect(body.by_tag).toEqual(
+    expect.arrayContaining([
+      { tag_id: null, tag: null, total: 1, counts: [] },
+      { tag_id: kept.id, tag: kept.name, total: 1, counts: [] },
+    ]),
+  );
+});
+
 // Proves rule analytics.50.
 it('tells what conversations cost by how they were handled', async () => {
   const agent = await KnowingAgent.make(service);
