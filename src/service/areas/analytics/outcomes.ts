@@ -12,7 +12,7 @@ const tagsMax = 20;
 /** The number of contacts of a step, which takes a few milliseconds. */
 const contactsOfStep = 300;
 
-const counters = ['conversations', 'conversations_replied', 'conversations_alerted', 'booked'] as const;
+const counters = ['conversations', 'conversations_replied', 'conversations_alerted', 'conversations_booked'] as const;
 
 /**
  * Counts the conversations of an extent by the tags that their contacts carry now (rules analytics.31 to analytics.36). Only
@@ -57,7 +57,7 @@ export async function readOutcomes({ store, turns }: Service, extent: Extent, gr
     totals: {
       sessions: total('conversations'),
       replied: total('conversations_replied'),
-      booked: total('booked'),
+      booked: total('conversations_booked'),
       human_alerted: total('conversations_alerted'),
       unresolved,
     },
