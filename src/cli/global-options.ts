@@ -122,9 +122,15 @@ export function flagOrVariable(
   return flag ?? (env[variable] || undefined);
 }
 
+/** Whether `--query` or `--jq` selects from the answer. They get the interface's answer, and nothing that is made of it. */
+export function selectsFromAnswer({ query, jq }: GlobalOptions): boolean {
+  return query !== undefined || jq !== undefined;
+}
+
 /** Whether a column that takes more requests is shown: in tables, and where `--fields` names it. */
-export function showsColumn({ output, fields, query, jq }: GlobalOptions, column: string): boolean {
-  return fields ? fields.includes(column) : query === undefined && jq === undefined && output === 'table';
+export function showsColumn(globals: GlobalOptions, column: string): boolean {
+  const { output, fields } = globals;
+  return fields ? fields.includes(column) : !selectsFromAnswer(globals) && output === 'table';
 }
 
 /**

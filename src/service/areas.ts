@@ -69,6 +69,7 @@ import { knowledge } from './migrations/009-knowledge.ts';
 import { templates } from './migrations/010-templates.ts';
 import { appointments } from './migrations/011-appointments.ts';
 import { analytics } from './migrations/012-analytics.ts';
+import { bookings } from './migrations/013-bookings.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -86,6 +87,7 @@ export const migrations: readonly Migration[] = [
   templates,
   appointments,
   analytics,
+  bookings,
 ];
 
 /** The names of all places at which a drill can kill the process. */

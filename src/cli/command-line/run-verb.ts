@@ -11,7 +11,7 @@ import { Names } from '../command/names.ts';
 import { TextFromStdin } from '../command/stdin.ts';
 import { camelCase, orUsageError } from '../command/values.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
-import { flagOrVariable, type GlobalOptions, readGlobalOptions } from '../global-options.ts';
+import { flagOrVariable, type GlobalOptions, readGlobalOptions, selectsFromAnswer } from '../global-options.ts';
 import { Notes } from '../output/notes.ts';
 import { noRowsError } from '../output/format-errors.ts';
 import { print } from '../output/print.ts';
@@ -64,8 +64,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     const chosenAccounts = resumed ? openAccounts(resumed) : await chooseAccounts(verb, words, globals, named, targets, notes);
     const accounts = verb.actsOnAccounts ? null : chosenAccounts;
     // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
-    const selects = globals.query !== undefined || globals.jq !== undefined;
-    const readsAll = (accounts !== null || selects) && options.limit === undefined && options.cursor === undefined;
+    const readsAll = (accounts !== null || selectsFromAnswer(globals)) && options.limit === undefined && options.cursor === undefined;
     const chosen = readsAll ? { ...options, all: true } : options;
     const sessionOn = (own: Targets, about: Notes): Session => ({
       world,

@@ -3,6 +3,7 @@ import { getDashboard, getInsights } from '../../contract/areas/analytics/dashbo
 import type { Answer } from '../../contract/endpoint.ts';
 import { callVerb } from '../command/call-verb.ts';
 import type { Noun, Options, Verb } from '../command/noun.ts';
+import { type GlobalOptions, selectsFromAnswer } from '../global-options.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import type { Page, Result, Row } from '../output/result.ts';
@@ -48,13 +49,18 @@ interface AsRows<Whole> {
   readonly columns?: (answer: Whole) => readonly string[];
 }
 
-/** Makes a verb show rows made of its answer as a table, CSV or NDJSON. JSON and YAML have the answer. */
+/** Whether rows are shown: as a table, CSV or NDJSON. JSON and YAML have the answer, as expressions do. */
+function showsRows(globals: GlobalOptions): boolean {
+  return !selectsFromAnswer(globals) && globals.output !== 'json' && globals.output !== 'yaml';
+}
+
+/** Makes a verb show rows made of its answer. */
 function withRows<Whole>(verb: Verb, { field, rows, columns }: AsRows<Whole>): Verb {
   return {
     ...verb,
     run: async (session, values, options): Promise<Result> => {
       const result = await verb.run(session, values, options);
-      if (result.kind !== 'record' || session.globals.output === 'json' || session.globals.output === 'yaml') return result;
+      if (result.kind !== 'record' || !showsRows(session.globals)) return result;
       const answer = result.answer as Whole;
       return { ...wholeList(field, rows(answer)), ...(columns && { columns: columns(answer) }) };
     },
@@ -82,18 +88,6 @@ function withFirstPage(verb: Verb): Verb {
   };
 }
 
-const figures = [
-  'total',
-  'sent',
-  'delivered',
-  'read',
-  'replied',
-  'booked',
-  'contact_created',
-  'credits_spent',
-  'credits_recharged',
-] as const;
-
 export const analytics: Noun = {
   name: 'analytics',
   verbs: [
@@ -110,7 +104,7 @@ export const analytics: Noun = {
           shown: { columns: ['totals', 'by_date'] },
         }),
       ),
-      { field: 'by_date', rows: ({ by_date: days }) => days, columns: () => ['date', ...figures] },
+      { field: 'by_date', rows: ({ by_date: days }) => days, columns: ({ totals }) => ['date', ...Object.keys(totals)] },
     ),
     withFirstPage(
       withDays(

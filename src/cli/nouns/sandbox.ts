@@ -2,10 +2,11 @@ import { isWrite } from '../../contract/endpoint.ts';
 import type { Noun, Verb } from '../command/noun.ts';
 import { accountVerbs } from './sandbox/accounts.ts';
 import { clockVerbs } from './sandbox/clock.ts';
-import { countVerbs } from './sandbox/counts.ts';
 import { cloneVerb } from './sandbox/clone.ts';
+import { rebuildCountsVerb } from './sandbox/counts.ts';
 import { deliveryVerbs } from './sandbox/deliveries.ts';
 import { faultVerbs } from './sandbox/faults.ts';
+import { demoVerb } from './sandbox/history.ts';
 import { jobVerbs } from './sandbox/jobs.ts';
 import { messagingVerbs } from './sandbox/messaging.ts';
 import { pairingVerbs } from './sandbox/pairings.ts';
@@ -37,6 +38,7 @@ export const sandbox: Noun = {
     ...deliveryVerbs,
     ...requestVerbs,
     ...faultVerbs,
-    ...countVerbs,
+    demoVerb,
+    rebuildCountsVerb,
   ].map(namingItsServer),
 };

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daysOf, parseDays, withUsualDays } from '../../../src/cli/nouns/analytics/days.ts';
 import { seriesColumns, seriesRows } from '../../../src/cli/nouns/analytics/rows.ts';
+import { Home } from '../../support/terminal-world.ts';
 
 const now = Date.parse('2027-03-01T23:30:00Z');
 
@@ -52,4 +53,40 @@ it('writes series in long form, with what did not fit as its own key', () => {
     { date: '2027-02-28', number: '(other)', sent: 4, credits_spent: 0 },
     { date: '2027-03-01', number: '(other)', sent: 0, credits_spent: 0 },
   ]);
+});
+
+describe('what is shown as rows', () => {
+  let home: Home;
+
+  beforeAll(async () => {
+    home = new Home();
+    await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+    await home.sandbox('sandbox', 'demo', '--messages', '200', '--days', '10');
+  });
+
+  afterAll(() => home.remove());
+
+  it.each([
+    ['summary', 'totals'],
+    ['ai-cost', 'totals'],
+    ['series', 'labels'],
+    ['outcomes', 'totals'],
+    ['conversation-costs', 'summary'],
+    ['insights', 'data'],
+  ])('is the answer to the expressions of %s', async (verb, field) => {
+    const show = (...options: string[]) => home.sandbox('analytics', verb, '--from', '2027-02-20', '--to', '2027-03-01', ...options);
+    const expected = (await show('-o', 'json')).json[field];
+    expect(expected).toBeDefined();
+    for (const options of [[], ['-o', 'json']])
+      for (const expression of [
+        ['--query', `to_string(${field})`],
+        ['--jq', `.${field} | tojson`],
+      ]) {
+        const { code, stdout } = await show(...expression, ...options);
+        expect(code).toBe(0);
+        const text = stdout.startsWith('"') ? (JSON.parse(stdout) as string) : stdout;
+        expect(JSON.parse(text)).toEqual(expected);
+      }
+    expect((await show('-o', 'csv')).stdout.split('\n').length).toBeGreaterThan(3);
+  });
 });

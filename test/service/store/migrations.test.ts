@@ -29,6 +29,7 @@ it('stay as they were released', () => {
     ['templates', '6a2a0f74311f0234', '0dcb52979cfb87a4'],
     ['appointments', '586a9d1e566b1c69', '68883ac79097e478'],
     ['analytics', '92bc0cb2d4cd97de', '92bc0cb2d4cd97de'],
+    ['bookings', '1642f14a896d0a32', '1642f14a896d0a32'],
   ]);
 });
 

@@ -51,7 +51,7 @@ function show(instant: number): string {
 export function daysOf(options: { readonly from?: string | undefined; readonly to?: string | undefined }, now: number): Partial<Days> {
   const from = options.from === undefined ? undefined : read('--from', options.from, now);
   const to = options.to === undefined ? undefined : read('--to', options.to, now);
-  const isOneDay = from !== undefined && from.from === from.to && /^\d{4}-\d\d-\d\d$/.test(options.from ?? '');
+  const isOneDay = /^\d{4}-\d\d-\d\d$/.test(options.from ?? '');
   const last = to?.to ?? (isOneDay ? undefined : from?.to);
   return { ...(from && { from: from.from }), ...(last !== undefined && { to: last }) };
 }

@@ -1,18 +1,9 @@
-import { fillHistory, rebuildCounts } from '../../../contract/areas/sandbox/endpoints.ts';
+import { rebuildCounts } from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
 
-export const countVerbs = [
-  sandboxVerb({
-    name: 'demo',
-    endpoint: fillHistory,
-    examples: [['msgctl sandbox demo --messages 100000 --days 180', 'a history to try analytics on']],
-    fields: [{ field: 'messages', placeholder: 'count' }, { field: 'days', placeholder: 'count' }, 'seed'],
-    shown: { columns: ['contacts', 'sessions', 'messages', 'ledger_records', 'ai_calls'] },
-  }),
-  sandboxVerb({
-    name: 'rebuild-counts',
-    endpoint: rebuildCounts,
-    examples: [['msgctl sandbox rebuild-counts', 'says how many counters differed from the records']],
-    shown: { columns: ['changed'] },
-  }),
-];
+export const rebuildCountsVerb = sandboxVerb({
+  name: 'rebuild-counts',
+  endpoint: rebuildCounts,
+  examples: [['msgctl sandbox rebuild-counts', 'says how many counters differed from the records']],
+  shown: { columns: ['changed'] },
+});

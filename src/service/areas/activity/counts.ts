@@ -42,7 +42,8 @@ const hourly: Partial<Record<DailyCounter, HourlyCounter>> = {
   replied: 'replied',
 };
 
-const noDaily: Record<DailyCounter, number> = {
+/** Counters of a day on which nothing happened. */
+export const noDaily: Readonly<Record<DailyCounter, number>> = {
   ai_sent: 0,
   human_sent: 0,
   automated_sent: 0,
@@ -62,6 +63,7 @@ const noDaily: Record<DailyCounter, number> = {
   handed_off_credits: 0,
   conversations_replied: 0,
   conversations_alerted: 0,
+  conversations_booked: 0,
 };
 
 /** The clause that adds to the counters of a row that exists. */

@@ -33,6 +33,8 @@ export const dailyCounts = table('daily_counts', {
   /** The conversations in which the contact replied, and those in which people were alerted. */
   conversations_replied: integer().default(0),
   conversations_alerted: integer().default(0),
+  /** The conversations during which an appointment was booked. */
+  conversations_booked: integer().default(0),
   /** The time of the last message, sent or received; 0 for none. */
   last_message_at: integer().default(0),
 });

@@ -12,7 +12,7 @@ const tagsMax = 20;
 /** The number of contacts of a step, which takes a few milliseconds. */
 const contactsOfStep = 300;
 
-const counters = ['conversations', 'conversations_replied', 'conversations_alerted', 'booked'] as const;
+const counters = ['conversations', 'conversations_replied', 'conversations_alerted', 'conversations_booked'] as const;
 
 /**
  * Counts the conversations of an extent by the tags that their contacts carry now (rules analytics.31 to analytics.36). Only
@@ -57,7 +57,7 @@ export async function readOutcomes({ store, turns }: Service, extent: Extent, gr
     totals: {
       sessions: total('conversations'),
       replied: total('conversations_replied'),
-      booked: total('booked'),
+      booked: total('conversations_booked'),
       human_alerted: total('conversations_alerted'),
       unresolved,
     },
@@ -73,7 +73,7 @@ interface TaggedDay {
 
 /** Counts the conversations of the next contacts with a tag. @returns where the next step begins; undefined at the end */
 async function readStep(db: Db, extent: Extent, tagId: string, after: number): Promise<{ rows: TaggedDay[]; end: number | undefined }> {
-  const { period, campaignId, agentId } = extent;
+  const { accountId, period, campaignId, agentId } = extent;
   const { start, end } = instantsOf(period);
   const ofScope =
     campaignId !== undefined ? sql`and campaign_id = ${campaignId}` : agentId !== undefined ? sql`and first_agent_id = ${agentId}` : sql``;
@@ -81,7 +81,8 @@ async function readStep(db: Db, extent: Extent, tagId: string, after: number): P
   const { rows } = await sql<TaggedDay>`
     select started_at / ${sql.lit(dayLength)} as day, count(*) as sessions, sum(is_first) as firsts
     from (select contacts.id, case when exists (
-          select 1 from contact_tags where contact_tags.contact_seq = contacts.seq and tag_id < ${tagId}) then 0 else 1 end as is_first
+          select 1 from contact_tags join tags on tags.id = contact_tags.tag_id
+          where contact_tags.contact_seq = contacts.seq and tag_id < ${tagId} and tags.account_id = ${accountId}) then 0 else 1 end as is_first
         from contacts where seq in (${members} limit ${contactsOfStep})) as member
       join (select contact_id, started_at from chat_sessions
         where started_at >= ${start} and started_at < ${end} ${ofScope}) as talked on talked.contact_id = member.id

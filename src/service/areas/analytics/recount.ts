@@ -14,8 +14,6 @@ interface Counted {
   readonly recount: (accountId: string) => readonly RawBuilder<Counters>[];
   /** The columns that hold the greatest value instead of a sum. */
   readonly greatest?: readonly string[];
-  /** The columns whose records nothing reads here: they keep their values. */
-  readonly kept?: readonly string[];
 }
 
 const hourLength = dayLength / 24;
@@ -35,8 +33,6 @@ const daily: Counted = {
   table: dailyCounts,
   key: ['day', 'campaign_id', 'agent_id', 'channel', 'own_identity'],
   greatest: ['last_message_at'],
-  // An appointment does not keep the agent and the channel that its contact had when it was booked.
-  kept: ['booked'],
   recount: (accountId) => [
     sql`select created_at / ${sql.lit(dayLength)} as day, ${placeOf}, channel, own_identity,
         ${countIf(sql`sender = 'ai'`)} as ai_sent, ${countIf(sql`sender = 'human'`)} as human_sent,
@@ -53,9 +49,9 @@ const daily: Counted = {
     sql`select day, campaign_id, agent_id, channel, own_identity, count(*) as conversations,
         sum(spent_millionths) as conversation_credits, sum(contained) as contained, sum(contained * spent_millionths) as contained_credits,
         sum(handed_off) as handed_off, sum(handed_off * spent_millionths) as handed_off_credits,
-        sum(replied) as conversations_replied, sum(alerted) as conversations_alerted
+        sum(replied) as conversations_replied, sum(alerted) as conversations_alerted, sum(booked) as conversations_booked
       from (select started_at / ${sql.lit(dayLength)} as day, coalesce(campaign_id, '') as campaign_id,
-          coalesce(chat_sessions.first_agent_id, '') as agent_id, chat_sessions.channel, chat_sessions.own_identity, spent_millionths,
+          coalesce(chat_sessions.first_agent_id, '') as agent_id, chat_sessions.channel, chat_sessions.own_identity, spent_millionths, booked,
           case when ai_sent > 0 and alerts = '[]' and human_after_ai = 0 then 1 else 0 end as contained,
           case when alerts <> '[]' or human_after_ai = 1 then 1 else 0 end as handed_off,
           case when replied > 0 then 1 else 0 end as replied, case when alerts <> '[]' then 1 else 0 end as alerted
@@ -64,6 +60,9 @@ const daily: Counted = {
     sql`select created_at / ${sql.lit(dayLength)} as day, '' as campaign_id, coalesce(first_agent_id, '') as agent_id, channel,
         '' as own_identity, count(*) as contact_created
       from contacts where account_id = ${accountId} group by 1, 3, 4`,
+    sql`select created_at / ${sql.lit(dayLength)} as day, ${placeOf}, coalesce(channel, '') as channel, '' as own_identity,
+        count(*) as booked
+      from appointments where account_id = ${accountId} and imported = 0 group by 1, 2, 3, 4`,
   ],
 };
 
@@ -125,27 +124,22 @@ export async function recount(db: Db, accountId: string): Promise<number> {
   return changed;
 }
 
-async function recountTable(
-  db: Db,
-  accountId: string,
-  { table, key, recount: queries, greatest = [], kept = [] }: Counted,
-): Promise<number> {
+async function recountTable(db: Db, accountId: string, { table, key, recount: queries, greatest = [] }: Counted): Promise<number> {
   const counters = Object.keys(table.columns).filter((column) => column !== 'account_id' && !key.includes(column));
   const { rows: stored } = await sql<Counters>`select * from ${sql.table(table.name)} where account_id = ${accountId}`.execute(db);
   const before = new Map(stored.map((row) => [keyOf(row, key), row]));
   const after = new Map<string, Counters>();
-  const add = (row: Counters, columns: readonly string[]) => {
+  const add = (row: Counters) => {
     const name = keyOf(row, key);
     const place = { account_id: accountId, ...Object.fromEntries(key.map((column) => [column, row[column] ?? ''])) };
     const sums = after.get(name) ?? { ...place, ...Object.fromEntries(counters.map((column) => [column, 0])) };
-    for (const column of columns) {
+    for (const column of counters) {
       const [sum, value] = [Number(sums[column]), Number(row[column] ?? 0)];
       sums[column] = greatest.includes(column) ? Math.max(sum, value) : sum + value;
     }
     after.set(name, sums);
   };
-  for (const row of stored) if (kept.some((column) => row[column] !== 0)) add(row, kept);
-  for (const query of queries(accountId)) for (const row of (await query.execute(db)).rows) add(row, counters);
+  for (const query of queries(accountId)) for (const row of (await query.execute(db)).rows) add(row);
   const changed = differences(before, after, counters);
   if (changed === 0) return 0;
   await sql`delete from ${sql.table(table.name)} where account_id = ${accountId}`.execute(db);

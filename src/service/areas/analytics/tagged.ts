@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
-import { dayLength, dayOf } from '../activity/counts.ts';
+import { dayLength, dayOf, noDaily } from '../activity/counts.ts';
 import { type DayFigures, type Figures, type HourFigures, latestColumns, latestMax, type LatestSession, responsesMax } from './figures.ts';
 import { instantsOf } from './period.ts';
 import type { Extent } from './scope.ts';
@@ -63,29 +63,6 @@ interface MessageRow {
   readonly millionths: number;
   readonly is_reply: number;
 }
-
-const noFigures = {
-  ai_sent: 0,
-  human_sent: 0,
-  automated_sent: 0,
-  received: 0,
-  delivered: 0,
-  read: 0,
-  replied: 0,
-  booked: 0,
-  contact_created: 0,
-  conversations: 0,
-  credits_spent: 0,
-  credits_recharged: 0,
-  conversation_credits: 0,
-  contained: 0,
-  contained_credits: 0,
-  handed_off: 0,
-  handed_off_credits: 0,
-  conversations_replied: 0,
-  conversations_alerted: 0,
-  last_message_at: 0,
-};
 
 type Place = Pick<DayFigures, 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity'>;
 
@@ -160,7 +137,7 @@ class TaggedFigures {
   #at(place: Place): DayFigures {
     const key = [place.day, place.campaign_id, place.agent_id, place.channel, place.own_identity].join('\n');
     let figures = this.#daily.get(key);
-    if (!figures) this.#daily.set(key, (figures = { ...place, ...noFigures }));
+    if (!figures) this.#daily.set(key, (figures = { ...place, ...noDaily, last_message_at: 0 }));
     return figures;
   }
 }

@@ -10,6 +10,7 @@ import { type Journal, readForJournals, withJournals } from '../activity/journal
 import { readConnected } from '../calendars/records.ts';
 import { findContactsAnywhere } from '../contacts/records.ts';
 import type { StoredContact } from '../contacts/table.ts';
+import { findPresentSessions, markBooked } from '../sessions/booked.ts';
 import { slotAt } from './available.ts';
 import { findPlace, keepLongest } from './places.ts';
 import { appointmentRecord, type EventType, findTypesAnywhere } from './records.ts';
@@ -33,7 +34,7 @@ export async function bookAll(db: Db, batch: { readonly waiting: readonly Bookin
   // The settings of an account may have changed while its earlier requests waited: those of the latest request count.
   const accounts = new Map(requests.map(({ account }) => [account.id, account]));
   const bookEach = async (journals: readonly Journal[]) => {
-    const [contacts, types] = await Promise.all([
+    const [contacts, types, sessions] = await Promise.all([
       findContactsAnywhere(
         db,
         requests.map(({ body }) => body.contact_id),
@@ -42,15 +43,22 @@ export async function bookAll(db: Db, batch: { readonly waiting: readonly Bookin
         db,
         requests.map(({ body }) => body.event_id),
       ),
+      findPresentSessions(
+        db,
+        requests.map(({ body }) => body.contact_id),
+        now,
+      ),
     ]);
     const outcomes: (Appointment | ApiError)[] = [];
     for (const { account, body, prepared: findZone } of requests) {
       const [contact, type] = [contacts.get(body.contact_id), types.get(body.event_id)];
-      const outcome = await bookOne(db, account, contact, type, body, findZone, now);
+      const session = sessions.get(body.contact_id);
+      const outcome = await bookOne(db, account, contact, type, body, findZone, session?.campaign_id ?? null, now);
       outcomes.push(outcome);
       const journal = journals.find((each) => each.account.id === account.id);
       if (outcome instanceof ApiError || !contact || !journal) continue;
-      announce(journal, contact, outcome);
+      announce(journal, outcome);
+      if (session) await markBooked(db, journal, session);
       if (connected.has(account.id)) await queueSync(db, journal, outcome.id);
     }
     return outcomes;
@@ -69,12 +77,13 @@ async function bookOne(
   type: EventType | undefined,
   body: Booking['body'],
   findZone: FindZone,
+  campaignId: string | null,
   now: number,
 ): Promise<Appointment | ApiError> {
   if (contact?.account_id !== account.id) return notFound('Contact');
   if (type?.account_id !== account.id) return notFound('Event');
   try {
-    return await book(db, contact, type, requireSlot(type, findZone, body.start_time, now), body.room_name, now);
+    return await book(db, contact, type, requireSlot(type, findZone, body.start_time, now), { room: body.room_name, campaignId }, now);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -89,28 +98,39 @@ export function requireSlot(type: EventType, findZone: FindZone, time: string, n
 }
 
 /** Emits the event of a booking, and counts it. */
-function announce(journal: Journal, { agent_id: agentId, channel }: StoredContact, appointment: Appointment): void {
+function announce(journal: Journal, appointment: Appointment): void {
+  const { campaign_id: campaignId, agent_id: agentId, channel } = appointment;
   journal.emit('Appointment Booked', () => ({ appointment: appointmentRecord(appointment) }));
-  journal.count('booked', { campaignId: null, agentId, channel, ownIdentity: null });
+  journal.count('booked', { campaignId, agentId, channel, ownIdentity: null });
 }
 
 /**
  * Books a slot for a contact, at `now`. The database refuses a place that another transaction took since it was found free;
  * then the next one is looked for.
- * @param room the room that is wanted; by default, the first one with a place
+ * @param wanted.room the room; by default, the first one with a place
+ * @param wanted.campaignId the campaign of the contact's conversation, under which the booking counts
  * @throws ApiError 400 for a room that the event type does not have, 409 when all places are taken
  */
 export async function book(
   db: Db,
-  { id, account_id: accountId }: StoredContact,
+  { id, account_id: accountId, agent_id, channel }: StoredContact,
   type: EventType,
   slot: Slot,
-  room: string | undefined,
+  { room, campaignId }: { readonly room: string | undefined; readonly campaignId: string | null },
   now: number,
 ): Promise<Appointment> {
   for (;;) {
     const place = await findPlace(db, type, slot, room);
-    const fields = { contact_id: id, event_id: type.id, start_time: slot.start, end_time: slot.end, ...place };
+    const fields = {
+      contact_id: id,
+      event_id: type.id,
+      start_time: slot.start,
+      end_time: slot.end,
+      ...place,
+      campaign_id: campaignId,
+      agent_id,
+      channel,
+    };
     const appointment = await appointments.createUnless('on conflict do nothing', db, accountId, fields, now);
     if (!appointment) continue;
     await keepLongest(db, type, slot);

@@ -30,6 +30,10 @@ export const appointments = accountTable(
     place_room: text().default('').internal(),
     /** Which place of the slot is taken, counted from 1; null for an appointment that takes none. */
     place: integer().nullable().internal(),
+    /** What the booking is counted under; all null for an imported appointment. */
+    campaign_id: text().nullable().internal(),
+    agent_id: text().nullable().internal(),
+    channel: text().nullable().internal(),
   },
 );
 

@@ -68,6 +68,7 @@ export function countSession(journal: Pick<Journal, 'count'>, before: CountedSes
   add('conversation_credits', after.spent_millionths - (before?.spent_millionths ?? 0));
   add('conversations_replied', Number(after.replied > 0) - Number((before?.replied ?? 0) > 0));
   add('conversations_alerted', Number(isAlerted(after)) - Number(before !== undefined && isAlerted(before)));
+  add('conversations_booked', Number(after.booked) - Number(before?.booked ?? false));
   for (const handling of ['contained', 'handed_off'] as const) {
     const was = before !== undefined && handlingOf(before) === handling;
     const is = handlingOf(after) === handling;
@@ -77,4 +78,4 @@ export function countSession(journal: Pick<Journal, 'count'>, before: CountedSes
 }
 
 /** What the counters of a conversation depend on. */
-type CountedSession = Pick<ChatSession, 'ai_sent' | 'alerts' | 'human_after_ai' | 'replied' | 'spent_millionths'>;
+type CountedSession = Pick<ChatSession, 'ai_sent' | 'alerts' | 'booked' | 'human_after_ai' | 'replied' | 'spent_millionths'>;

@@ -11,7 +11,8 @@ import { conclude, countSession, endJob } from './conclude.ts';
 import { endsAt, wasWrittenTo } from './rules.ts';
 import { type ChatSession, chatSessions } from './table.ts';
 
-const openSessionsOf = prepared<{ contacts: string }, StoredRow<typeof chatSessions>>((db, $) =>
+/** Reads the conversations with some contacts, a JSON list of their ids, that were not concluded yet. */
+export const openSessionsOf = prepared<{ contacts: string }, StoredRow<typeof chatSessions>>((db, $) =>
   db
     .selectFrom('chat_sessions')
     .selectAll()

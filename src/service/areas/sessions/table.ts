@@ -36,6 +36,8 @@ export const chatSessions = table('chat_sessions', {
   /** When the contact first wrote, and how long the first answer to that took, in milliseconds. */
   first_inbound_at: instant().nullable(),
   first_response_ms: integer().nullable(),
+  /** Whether an appointment was booked during the conversation. */
+  booked: boolean().default(false),
 });
 
 export type ChatSession = Omit<Row<typeof chatSessions>, 'seq'>;

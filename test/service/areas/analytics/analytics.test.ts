@@ -33,6 +33,18 @@ async function send(id: string): Promise<string> {
 const write = (from: string, text = 'A question') =>
   service.sandbox('POST', `/accounts/${service.accountId}/inbound`, { channel: 'chatapp', from, text });
 
+/** Makes an event type. @returns books a contact on 5 March 2027, at an hour */
+async function booker(): Promise<(contactId: string, hour: number) => Promise<string>> {
+  const availability = { friday: { start_time: '08:00', end_time: '20:00' } };
+  const { event } = (await service.post('/events', { name: 'Consultation', availability, slot_minutes: 60 })).body;
+  return async (contactId, hour) => {
+    const start = `2027-03-05T${String(hour).padStart(2, '0')}:00:00Z`;
+    const { status, body } = await service.post('/appointments', { contact_id: contactId, event_id: event.id, start_time: start });
+    expect([status, body.error]).toEqual([201, undefined]);
+    return body.appointment_id as string;
+  };
+}
+
 const advance = (seconds: number) => service.sandbox('POST', '/clock/advance', { seconds });
 
 const everything = [
@@ -309,6 +321,57 @@ it('counts conversations by the tags that contacts carry now', async () => {
     totals: { sessions: 3, replied: 1, unresolved: 3 },
   });
   expect((await service.get('/analytics/outcomes?group_by=week')).status).toBe(400);
+});
+
+// Proves rules analytics.31 and analytics.33.
+it('does not count conversations under a tag that is being deleted', async () => {
+  const tags: { id: string; name: string }[] = [];
+  for (const name of ['A', 'B']) tags.push((await service.post('/tags', { name })).body.tag);
+  // The tag with the lower id is deleted. It has more contacts than are deleted at once.
+  const [deleted, kept] = tags.sort((a, b) => (a.id < b.id ? -1 : 1)) as [(typeof tags)[number], (typeof tags)[number]];
+  const ids: string[] = [];
+  for (const count of [500, 500, 1]) {
+    const contacts = Array.from({ length: count }, () => ({ phone_number: `+1415${2_000_000 + made++}`, tags: [deleted.name] }));
+    ids.push(...(await service.post('/contacts/import', { contacts })).body.contact_ids);
+  }
+  await service.post(`/contacts/${ids[0]}/tags`, { tag_id: kept.id });
+  for (const id of ids.slice(0, 2)) await send(id);
+  expect((await service.delete(`/tags/${deleted.id}`)).status).toBe(200);
+  const { body } = await service.get('/analytics/outcomes?group_by=tag');
+  expect(body.totals).toMatchObject({ sessions: 2, unresolved: 1 });
+  expect(body.by_tag).toEqual(
+    expect.arrayContaining([
+      { tag_id: null, tag: null, total: 1, counts: [] },
+      { tag_id: kept.id, tag: kept.name, total: 1, counts: [] },
+    ]),
+  );
+});
+
+// Proves rules activity.15, activity.16, analytics.33, analytics.34 and analytics.41.
+it('counts bookings under the campaign of the conversation, and the conversation once', async () => {
+  const agent = await KnowingAgent.make(service);
+  expect((await service.put('/channel-routing/chatapp', { campaignId: agent.campaign })).status).toBe(200);
+  const { contact_id: id } = (await write('+14155550170')).body;
+  const quiet = await contact();
+  const bookAt = await booker();
+  await bookAt(id, 9);
+  await bookAt(id, 10);
+  await bookAt(quiet.id, 11);
+  await advance(90_000);
+  await bookAt(id, 12);
+  const totals = async (path: string) => (await service.get(path)).body.totals;
+  expect(await totals('/analytics/outcomes')).toMatchObject({ sessions: 1, booked: 1 });
+  expect(await totals('/analytics/summary')).toMatchObject({ booked: 4 });
+  expect(await totals(`/analytics/summary?campaign_id=${agent.campaign}`)).toMatchObject({ booked: 2 });
+  expect(await totals(`/analytics/summary?agent_id=${agent.id}`)).toMatchObject({ booked: 3 });
+  const { data } = (await service.get('/analytics/dashboard-insights?startDate=2027-02-27&endDate=2027-03-02')).body;
+  expect(data.topCampaigns).toMatchObject([{ campaignId: agent.campaign, booked: 2 }]);
+  expect(data.metricDailyBreakdown.booked).toEqual([0, 0, 3, 1]);
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
+  await service.write((db) => db.updateTable('daily_counts').set({ booked: 0, conversations_booked: 0 }).execute());
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBeGreaterThan(2);
+  expect(await totals('/analytics/outcomes')).toMatchObject({ sessions: 1, booked: 1 });
+  expect(await totals(`/analytics/summary?campaign_id=${agent.campaign}`)).toMatchObject({ booked: 2 });
 });
 
 // Proves rule analytics.50.

@@ -28,7 +28,7 @@ const figures = async () => {
   return [body, data.heatmap, data.channelVolume, data.inboxSla, data.contactsByCountry, data.conversation_outcomes, data.ai_human_split];
 };
 
-// Proves rule activity.16.
+// Proves rule activity.17.
 it('makes up a history whose counters are those of its records, the same for the same seed', async () => {
   const made = await demo({ messages: 2_000, days: 60, seed: 7 });
   expect(made).toMatchObject({ messages: 2_000 });
@@ -50,7 +50,7 @@ it('makes up a history whose counters are those of its records, the same for the
   expect(await figures()).toEqual(first);
 });
 
-// Proves rule activity.16.
+// Proves rule activity.17.
 it('can be added to, and is refused when it is too much', async () => {
   await demo({ messages: 200, days: 10 });
   await demo({ messages: 200, days: 10, seed: 2 });

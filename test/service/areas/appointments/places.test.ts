@@ -31,7 +31,7 @@ it('the database gives each place out once, even to transactions that do not wai
         await contacts.require(db, service.accountId, contact.id),
         await eventTypes.require(db, service.accountId, event.id),
       ];
-      return await book(db, who, type, slot, 'Red', epoch);
+      return await book(db, who, type, slot, { room: 'Red', campaignId: null }, epoch);
     });
   const outcomes = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => attempt(index)));
   const booked = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : undefined) ?? []);
