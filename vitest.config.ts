@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // The tests of the service run on SQLite and on PostgreSQL: on the server in MSGCTL_TEST_DATABASE_URL, or on PGlite
@@ -12,6 +13,8 @@ const withoutStore = 'test/service/areas/kb/{hostile,crawling,discovery}.test.ts
 
 export default defineConfig({
   test: {
+    // Tests wait for processes, disks and databases: two at a time are faster, also on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // The long sweeps of `npm run test:all` are single tests.
     testTimeout: process.env.MSGCTL_TEST_SWEEPS === 'long' ? 300_000 : 60_000,
     hookTimeout: 60_000,

@@ -21,10 +21,13 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-// These could delete the account, the key or the clock that the other requests need. Other tests cover their malformed input.
+// These could delete the account, the key or the clock that the other requests need, or make and recount whole histories.
+// Other tests cover their malformed input.
 const destructive = new Set([
   'keys.rotate',
   'keys.revokeCurrent',
+  'sandbox.demo',
+  'sandbox.rebuildCounts',
   'sandbox.reset',
   'sandbox.faults.add',
   'sandbox.clock.advance',

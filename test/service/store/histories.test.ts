@@ -156,6 +156,6 @@ it('random requests to two services at the same time leave what the acknowledged
       await alone.service.close();
       open = [];
     }),
-    { numRuns: tries(4) },
+    { numRuns: tries(2) },
   );
 });
