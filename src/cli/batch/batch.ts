@@ -3,7 +3,7 @@ import type { Options, Verb } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { Progress } from '../output/progress.ts';
-import { exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
+import { columnsOf, exitCodeOf, type Page, type Result, type Row } from '../output/result.ts';
 import type { World } from '../world.ts';
 import type { Account } from './accounts.ts';
 import { type Failure, failureOf, isUnknown, partlyFailedError } from './failures.ts';
@@ -53,6 +53,8 @@ export class Batch {
   /** The errors of the command line itself, which an account can have for its own, such as a name that fits two records. */
   readonly #usageErrors: CliError[] = [];
   readonly #progress: Progress;
+  /** The columns of the first answer, where it has its own. */
+  #columns: readonly string[] | undefined;
   #exitCode: ExitCode = exitCodes.done;
   #finished = 0;
   #isStopped = false;
@@ -70,7 +72,10 @@ export class Batch {
     return {
       kind: 'list',
       field: verb.shown?.rows ?? 'results',
-      ...(known && { columns: [...accountColumns, ...known] }),
+      columns: () => {
+        const columns = this.#columns ?? known;
+        return columns && [...accountColumns, ...columns];
+      },
       pages: this.#pages(verb, options),
       paged: false,
     };
@@ -164,6 +169,7 @@ export class Batch {
       const result = await run(account, options);
       const pages = pagesOf(result);
       const first = await pages.next();
+      if (result.kind === 'list') this.#columns ??= columnsOf(result);
       journal?.mark(account, 'done');
       return { result, pages, first };
     } catch (error) {

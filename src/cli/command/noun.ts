@@ -148,6 +148,8 @@ export interface Shown {
   readonly columns: readonly string[];
   /** Draws the rows on a terminal, instead of a table. */
   readonly drawing?: () => Promise<Drawing>;
+  /** Whether each list brings its columns, and `columns` are those that it can have. */
+  readonly hasOwnColumns?: boolean;
   /** The columns of a table for people, the most important first, where they differ. */
   readonly table?: readonly string[];
 }

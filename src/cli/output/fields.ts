@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import { readColumn, setPath } from './paths.ts';
-import { mapRows, type Result, type Row } from './result.ts';
+import { columnsOf, mapRows, type Result, type Row } from './result.ts';
 
 /**
  * Checks the fields that `--fields` names.
@@ -34,8 +34,13 @@ export function selectFields(result: Result, fields: readonly string[]): Result 
  */
 export function showAllFields(result: Result, usual: readonly string[], all: readonly string[]): Result {
   if (result.kind !== 'list' && result.kind !== 'record') return result;
-  const further = (result.columns ?? []).filter((column) => !usual.includes(column) && !all.includes(column));
-  return { ...result, columns: [...further, ...all] };
+  const withAll = (columns: readonly string[] = []) => [
+    ...columns.filter((column) => !usual.includes(column) && !all.includes(column)),
+    ...all,
+  ];
+  return result.kind === 'list'
+    ? { ...result, columns: () => withAll(columnsOf(result)) }
+    : { ...result, columns: withAll(result.columns) };
 }
 
 function pickFields(row: Row, fields: readonly string[]): Row {

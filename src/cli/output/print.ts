@@ -5,7 +5,7 @@ import type { Output, World } from '../world.ts';
 import { terminalSafe } from './cell.ts';
 import { counted } from './counted.ts';
 import type { Notes } from './notes.ts';
-import { isRow, type Result, type Row } from './result.ts';
+import { columnsOf, isRow, type Result, type Row } from './result.ts';
 import { type Screen, screenOf } from './screen.ts';
 import type { TableFormatter } from './table.ts';
 
@@ -158,7 +158,10 @@ interface ListFormat {
 
 async function printList(result: ListResult, printing: Printing, write: (text: string) => Promise<void>): Promise<void> {
   const { format } = printing;
-  const writer = await listFormat(result, result.columns ?? printing.columns, printing);
+  let writer: ListFormat | undefined;
+  const open = async () => (writer ??= await listFormat(result, columnsOf(result) ?? printing.columns, printing));
+  // A format that needs columns is refused before anything is read.
+  if (typeof result.columns !== 'function') await open();
   let isFirst = true;
   let isEmpty = true;
   let cursor: string | null = null;
@@ -167,22 +170,22 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
       isEmpty &&= rows.length === 0;
       // On a terminal, an empty table says less than a note.
       if (isEmpty && isForPeople(printing)) continue;
-      await write(await writer.page(rows, isFirst));
+      await write(await (await open()).page(rows, isFirst));
       isFirst = false;
       cursor = next_cursor;
     }
   } catch (error) {
     // The document is closed, so that it stays valid; its next_cursor tells where to continue.
-    if (!isFirst) await write(await writer.end(cursor, result.totals?.()));
+    if (!isFirst) await write(await (await open()).end(cursor, result.totals?.()));
     if (result.closing) printing.notes.say(result.closing());
     if (cursor !== null && result.paged) printing.notes.say(`The list is incomplete: --cursor ${cursor} continues from there.`);
     throw error;
   }
   // A result with totals, such as an import, prints no empty table.
   const isSilent = isFirst && format === 'table' && (result.totals !== undefined || isForPeople(printing));
-  if (isFirst && !isSilent) await write(await writer.page([], true));
-  if (!isSilent) await write(await writer.end(cursor, result.totals?.()));
-  if (writer.hidden) printing.notes.say(`${counted(writer.hidden, 'column')} hidden: --wide shows all.`);
+  if (isFirst && !isSilent) await write(await (await open()).page([], true));
+  if (!isSilent) await write(await (await open()).end(cursor, result.totals?.()));
+  if (writer?.hidden) printing.notes.say(`${counted(writer.hidden, 'column')} hidden: --wide shows all.`);
   if (isEmpty && result.totals === undefined && isForPeople(printing))
     printing.notes.say(printing.emptyNote ?? 'There is nothing to show.');
   if (result.closing) printing.notes.say(result.closing());

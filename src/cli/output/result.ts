@@ -26,7 +26,8 @@ export type Result =
       readonly kind: 'list';
       /** The field of the interface's answer that holds the rows. */
       readonly field: string;
-      readonly columns?: readonly string[];
+      /** A function when they are known only once the first page is read. */
+      readonly columns?: readonly string[] | (() => readonly string[] | undefined);
       readonly pages: AsyncIterable<Page>;
       /** Whether the interface's answer carries `next_cursor`. */
       readonly paged: boolean;
@@ -53,6 +54,11 @@ export type Result =
   | { readonly kind: 'value'; readonly value: unknown; readonly text?: string; readonly exitCode?: ExitCode }
   /** Nothing to print: the command has printed its output itself. */
   | { readonly kind: 'nothing'; readonly exitCode?: ExitCode };
+
+/** The columns of a list; undefined when it has none of its own, or does not know them yet. */
+export function columnsOf({ columns }: Pick<Extract<Result, { kind: 'list' }>, 'columns'>): readonly string[] | undefined {
+  return typeof columns === 'function' ? columns() : columns;
+}
 
 /** The exit code of a result, once it is printed; undefined when it has none. */
 export function exitCodeOf(result: Result): ExitCode | undefined {

@@ -1,5 +1,11 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawCharts } from '../../../src/cli/nouns/analytics/charts.ts';
+import { comparedRows } from '../../../src/cli/nouns/analytics/compared.ts';
 import { daysOf, parseDays, withUsualDays } from '../../../src/cli/nouns/analytics/days.ts';
+import { pivot } from '../../../src/cli/nouns/analytics/pivot.ts';
+import { dayAfter, lengthOf, partsOf, periodBefore } from '../../../src/cli/nouns/analytics/ranges.ts';
 import { seriesColumns, seriesRows } from '../../../src/cli/nouns/analytics/rows.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -55,6 +61,119 @@ it('writes series in long form, with what did not fit as its own key', () => {
   ]);
 });
 
+const day = fc.integer({ min: 0, max: 3_000 }).map((days) => dayAfter('2024-01-01', days));
+const granularity = fc.constantFrom('day' as const, 'week' as const, 'month' as const);
+
+it('cuts a range into parts that a request takes, without a gap and without a step in two of them', () => {
+  fc.assert(
+    fc.property(day, fc.nat(1_500), fc.constantFrom(31, 92, 366), granularity, (from, length, most, steps) => {
+      const parts = partsOf({ from, to: dayAfter(from, length) }, most, steps);
+      expect(parts[0]?.from).toBe(from);
+      expect(parts.at(-1)?.to).toBe(dayAfter(from, length));
+      for (const [index, part] of parts.entries()) {
+        expect(lengthOf(part)).toBeGreaterThan(0);
+        expect(lengthOf(part)).toBeLessThanOrEqual(most);
+        const next = parts[index + 1];
+        if (!next) continue;
+        expect(next.from).toBe(dayAfter(part.to, 1));
+        if (steps === 'month') expect(next.from).toMatch(/-01$/);
+        if (steps === 'week') expect(new Date(next.from).getUTCDay()).toBe(1);
+      }
+    }),
+  );
+});
+
+it.each([
+  ['2027-02-01', '2027-02-28', '2027-01-01', '2027-01-31'],
+  ['2026-07-01', '2026-09-30', '2026-04-01', '2026-06-30'],
+  ['2026-01-01', '2026-12-31', '2025-01-01', '2025-12-31'],
+  ['2027-02-23', '2027-03-01', '2027-02-16', '2027-02-22'],
+  ['2027-03-01', '2027-03-01', '2027-02-28', '2027-02-28'],
+])('the period before %s to %s is %s to %s', (from, to, previousFrom, previousTo) => {
+  expect(periodBefore({ from, to })).toEqual({ from: previousFrom, to: previousTo });
+});
+
+it('turns series into columns', () => {
+  const rows = [
+    { date: 'a', channel: 'sms', sent: 1, read: 2 },
+    { date: 'b', channel: 'sms', sent: 3, read: 4 },
+    { date: 'a', channel: null, sent: 5, read: 6 },
+  ];
+  expect(pivot({ rows, keys: ['channel'], figures: ['sent'] })).toEqual({
+    columns: ['date', 'sms', '(none)'],
+    rows: [
+      { date: 'a', sms: 1, '(none)': 5 },
+      { date: 'b', sms: 3 },
+    ],
+  });
+  expect(pivot({ rows, keys: ['channel'], figures: ['sent', 'read'] }).columns).toEqual([
+    'date',
+    'sent sms',
+    'read sms',
+    'sent (none)',
+    'read (none)',
+  ]);
+  expect(pivot({ rows: rows.slice(0, 2), keys: [], figures: ['sent'] }).rows).toEqual([
+    { date: 'a', sent: 1 },
+    { date: 'b', sent: 3 },
+  ]);
+});
+
+it('compares what two periods have, and what only one of them has', () => {
+  const rows = comparedRows(
+    [
+      { about: { channel: 'sms' }, figures: { sent: 15 } },
+      { about: { channel: 'email' }, figures: { sent: 2 } },
+    ],
+    [
+      { about: { channel: 'sms' }, figures: { sent: 10 } },
+      { about: { channel: null }, figures: { sent: 4 } },
+    ],
+  );
+  expect(rows).toEqual([
+    { channel: 'sms', figure: 'sent', current: 15, previous: 10, change: 5, change_percent: 50 },
+    { channel: 'email', figure: 'sent', current: 2, previous: 0, change: 2, change_percent: null },
+    { channel: null, figure: 'sent', current: 0, previous: 4, change: -4, change_percent: -100 },
+  ]);
+});
+
+it.each([40, 80, 200])('draws every chart within %d columns, in ASCII too, without control characters', async (columns) => {
+  const labels = Array.from({ length: 92 }, (_, index) => dayAfter('2027-01-01', index));
+  for (const unicode of [true, false]) {
+    const screen = { columns, color: false, unicode, wide: false, now, timeZone: 'UTC' };
+    const text = await drawCharts(
+      [
+        {
+          kind: 'lines',
+          lines: [
+            { title: 'sent\u001b[2J', labels, values: labels.map((_, index) => index * 1_000) },
+            { title: 'nothing', labels: labels.slice(0, 1), values: [0] },
+          ],
+        },
+        {
+          kind: 'bars',
+          title: 'tags',
+          bars: [
+            { label: '名'.repeat(80), value: 1_000_000 },
+            { label: 'VIP\u001b[2J', value: 1 },
+          ],
+        },
+        {
+          kind: 'heat map',
+          title: 'hours',
+          values: Array.from({ length: 7 }, (_, weekday) => Array.from({ length: 24 }, (_, hour) => weekday * hour)),
+        },
+      ],
+      screen,
+    );
+    expect(text).not.toContain('\u001b');
+    for (const line of text.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+    if (!unicode) expect(text.replaceAll('名', '')).toMatch(/^[\x20-\x7e\n]*$/);
+    expect(text.replaceAll('\n', ' ')).toContain('4,186,000 in all, at most 91,000 on 2027-04-02, at least 0 on 2027-01-01');
+    expect(text).toContain('1,000,000');
+  }
+});
+
 describe('what is shown as rows', () => {
   let home: Home;
 
@@ -88,5 +207,158 @@ describe('what is shown as rows', () => {
         expect(JSON.parse(text)).toEqual(expected);
       }
     expect((await show('-o', 'csv')).stdout.split('\n').length).toBeGreaterThan(3);
+  });
+});
+
+describe('days that need several requests', () => {
+  let home: Home;
+
+  beforeAll(async () => {
+    home = new Home();
+    await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+    await home.sandbox('sandbox', 'demo', '--messages', '2000', '--days', '400');
+  });
+
+  afterAll(() => home.remove());
+
+  const show = async (verb: string, ...options: string[]) => {
+    const { code, stderr, json } = await home.sandbox('analytics', verb, '-o', 'json', ...options);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    return json as unknown;
+  };
+
+  it('have the figures of one request', async () => {
+    const days = ['--from', '2026-03-02', '--to', '2027-03-01'];
+    const summary = (await show('summary', ...days)) as { totals: Record<string, number>; by_date: { date: string; sent: number }[] };
+    const series = (await show('series', ...days, '--metrics', 'sent')) as {
+      labels: string[];
+      series: { total: number; metrics: { sent: number[] } }[];
+    };
+    expect(series.labels).toEqual(summary.by_date.map(({ date }) => date));
+    expect(series.series[0]?.metrics.sent).toEqual(summary.by_date.map(({ sent }) => sent));
+    expect(series.series[0]?.total).toBe(summary.totals.sent);
+    const byMonth = (await show('series', ...days, '--metrics', 'sent', '--granularity', 'month')) as typeof series;
+    expect(byMonth.labels).toHaveLength(13);
+    expect(byMonth.series[0]?.total).toBe(summary.totals.sent);
+    const outcomes = (await show('outcomes', ...days)) as {
+      totals: { sessions: number };
+      labels: string[];
+      by_tag: { counts: number[]; total: number }[];
+    };
+    const costs = (await show('conversation-costs', ...days)) as {
+      sessions: number;
+      total_credits: number;
+      summary: Record<string, { credits: number }>;
+    };
+    expect(outcomes.labels).toEqual(series.labels);
+    expect(outcomes.totals.sessions).toBe(costs.sessions);
+    for (const { counts, total } of outcomes.by_tag) expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
+    expect(Object.values(costs.summary).reduce((sum, { credits }) => sum + credits, 0)).toBeCloseTo(costs.total_credits, 6);
+  });
+
+  it('of the ledger have the totals of all, and every record once, newest first', async () => {
+    const days = ['--from', '2025', '--to', '2027'];
+    interface Ledger {
+      records: { id: string; at: string; is_adjustment: boolean }[];
+      totals: { records: number; credits_used: number };
+      by_reason: Record<string, number>;
+    }
+    const all = (await show('credits', ...days, '--all')) as Ledger;
+    const ids = all.records.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(all.records.filter((record) => !record.is_adjustment)).toHaveLength(all.totals.records);
+    expect(all.records.map(({ at }) => at)).toEqual(
+      all.records
+        .map(({ at }) => at)
+        .sort()
+        .reverse(),
+    );
+    expect(Object.values(all.by_reason).reduce((sum, credits) => sum + credits, 0)).toBeCloseTo(all.totals.credits_used, 6);
+    const some = (await show('credits', ...days, '--limit', '3')) as Ledger & { next_cursor: string };
+    expect(some.records.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+    expect(some.totals).toEqual(all.totals);
+    const { code, stderr } = await home.sandbox('analytics', 'credits', ...days, '--cursor', some.next_cursor);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--cursor cannot continue a list of more than 366 days');
+  });
+
+  it('collapse to as many series as are asked for', async () => {
+    const days = ['--from', '2026-03-02', '--to', '2027-03-01', '--group-by', 'campaign', '--metrics', 'sent'];
+    interface Grouped {
+      series: { key: object; total: number }[];
+      other_bucket: { series_count: number; total: number } | null;
+      truncated: boolean;
+    }
+    const all = (await show('series', ...days)) as Grouped;
+    const one = (await show('series', ...days, '--series', '1')) as Grouped;
+    expect(all).toMatchObject({ other_bucket: null, truncated: false });
+    expect(all.series.length).toBeGreaterThan(2);
+    expect(one.series).toEqual(all.series.slice(0, 1));
+    expect(one.truncated).toBe(true);
+    expect(one.other_bucket).toMatchObject({
+      series_count: all.series.length - 1,
+      total: all.series.slice(1).reduce((sum, { total }) => sum + total, 0),
+    });
+  });
+
+  it.each(['dashboard', 'insights'])('are refused for %s, with the reason', async (verb) => {
+    const { code, stderr } = await home.sandbox('analytics', verb, '--from', '2026');
+    expect(code).toBe(2);
+    expect(stderr).toContain('365 days are too many: at most 92.');
+    expect(stderr).toContain('cannot be added up');
+  });
+
+  it('set the period before beside it', async () => {
+    const { json, code } = await home.sandbox('analytics', 'summary', '--from', 'last-month', '--compare', 'previous', '-o', 'json');
+    expect(code).toBe(0);
+    const { totals, previous } = json as { totals: { sent: number }; previous: { from: string; to: string; totals: { sent: number } } };
+    expect(previous).toMatchObject({ from: '2027-01-01', to: '2027-01-31' });
+    const { stdout } = await home.sandbox('analytics', 'summary', '--from', 'last-month', '--compare', 'previous', '-o', 'csv');
+    expect(stdout).toContain(`sent,${totals.sent},${previous.totals.sent},${totals.sent - previous.totals.sent},`);
+  });
+
+  it.each([
+    [['series', '--chart', '--pivot'], '--pivot cannot be used with --chart'],
+    [['series', '--pivot', '-o', 'json'], '--pivot shapes rows'],
+    [['series', '--chart', '-o', 'csv'], '--chart draws for people'],
+    [['summary', '--chart', '--query', 'totals'], '--chart draws for people'],
+    [['summary', '--compare', 'last-year'], "'--compare <period>' argument 'last-year': it must be one of previous"],
+  ])('refuses forms that cannot be: %j', async (options, message) => {
+    const { code, stderr, stdout } = await home.sandbox('analytics', ...options);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stdout).toBe('');
+  });
+
+  it('have the column of the account over several', async () => {
+    for (const name of ['Bella Roma', 'Cafe Nord']) await home.sandbox('accounts', 'create', name);
+    const over = ['--from', '2027-02-28', '--sub-account', 'all'];
+    const series = await home.sandbox('analytics', 'series', '--metrics', 'sent', ...over, '-o', 'csv');
+    expect(series.stdout.split('\r\n').map((line) => line.replace(/^acc_[^,]*/, ''))).toEqual([
+      'sub_account_id,sub_account,date,sent',
+      ...['Cafe Nord', 'Bella Roma'].flatMap((name) => [`,${name},2027-02-28,0`, `,${name},2027-03-01,0`]),
+      '',
+    ]);
+    const compared = await home.sandbox('analytics', 'summary', '--compare', 'previous', ...over, '-o', 'csv');
+    expect(compared.stdout).toMatch(/^sub_account_id,sub_account,figure,current,previous,change,change_percent\r\n/);
+    const { code, stderr } = await home.sandbox('analytics', 'series', '--pivot', ...over);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--pivot shows the series of one account');
+  });
+
+  it('show the chosen fields of rows, in every format', async () => {
+    const options = ['analytics', 'series', '--from', '2d', '--metrics', 'sent'];
+    expect((await home.sandbox(...options, '--fields', 'sent', '-o', 'csv')).stdout).toMatch(/^sent\r\n\d+\r\n\d+\r\n$/);
+    expect((await home.sandbox(...options, '--fields', 'date', '-o', 'json')).json).toEqual({
+      rows: [{ date: '2027-02-28' }, { date: '2027-03-01' }],
+    });
+    expect((await home.sandbox(...options, '--fields', 'all', '-o', 'csv')).stdout).toMatch(/^date,sent\r\n/);
+  });
+
+  it('names campaigns for people, and gives their ids to programs', async () => {
+    const options = ['analytics', 'series', '--group-by', 'campaign', '--metrics', 'sent', '--pivot', '--from', '3d'];
+    expect((await home.sandbox(...options)).stdout).toMatch(/^DATE .*[A-Z][a-z]+|NEW ARRIVALS/m);
+    expect((await home.sandbox(...options, '-o', 'csv')).stdout).toMatch(/^date,.*cmp_/);
   });
 });

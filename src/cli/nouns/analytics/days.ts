@@ -7,7 +7,7 @@ const dayLength = 86_400_000;
 export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, this-month, last-month, 2026-Q3, 2026-08 or 2026';
 
 /** Days from the first to the last one, as YYYY-MM-DD. */
-interface Days {
+export interface Days {
   readonly from: string;
   readonly to: string;
 }

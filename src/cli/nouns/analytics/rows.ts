@@ -1,29 +1,59 @@
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { getConversationCosts, getOutcomes, getSeries } from '../../../contract/areas/analytics/endpoints.ts';
 import type { Row } from '../../output/result.ts';
+import type { Totals } from './compared.ts';
 
 /** The key of the series that did not fit. */
 const other = '(other)';
 
+/** What the series are grouped by, besides their dates. */
+export function dimensionsOf({ group_by: groups }: Answer<typeof getSeries>): Dimension[] {
+  return groups.filter((group) => group !== 'date');
+}
+
+type Dimension = Exclude<Answer<typeof getSeries>['group_by'][number], 'date'>;
+
 /** A series in long form: a row for each label and key, a column for each metric. */
-export function seriesRows({ labels, group_by: groups, metrics, series, other_bucket: rest }: Answer<typeof getSeries>): Row[] {
-  const dimensions = groups.filter((group) => group !== 'date');
-  const all = [
-    ...series.map(({ key, metrics: arrays }) => ({ key: key, arrays })),
-    ...(rest ? [{ key: Object.fromEntries(dimensions.map((dimension) => [dimension, other])), arrays: rest.metrics }] : []),
-  ];
-  return all.flatMap(({ key, arrays }) =>
+export function seriesRows(answer: Answer<typeof getSeries>): Row[] {
+  const { labels, metrics } = answer;
+  return allSeries(answer).flatMap(({ about, arrays }) =>
     labels.map((date, index) => ({
       date,
-      ...Object.fromEntries(dimensions.map((dimension) => [dimension, key[dimension] ?? null])),
+      ...about,
       ...Object.fromEntries(metrics.map((metric) => [metric, arrays[metric]?.[index] ?? 0])),
     })),
   );
 }
 
+/** The series, and the rest that did not fit, with what they are about. */
+export function allSeries(answer: Answer<typeof getSeries>): { about: Row; arrays: Readonly<Record<string, readonly number[]>> }[] {
+  const { series, other_bucket: rest } = answer;
+  const dimensions = dimensionsOf(answer);
+  return [
+    ...series.map(({ key, metrics }) => ({
+      about: Object.fromEntries(dimensions.map((dimension) => [dimension, key[dimension] ?? null])),
+      arrays: metrics,
+    })),
+    ...(rest ? [{ about: Object.fromEntries(dimensions.map((dimension) => [dimension, other])), arrays: rest.metrics }] : []),
+  ];
+}
+
+/** The sums of the series by metric. */
+export function seriesTotals(answer: Answer<typeof getSeries>): Totals[] {
+  return allSeries(answer).map(({ about, arrays }) => ({
+    about,
+    figures: Object.fromEntries(answer.metrics.map((metric) => [metric, sumOf(arrays[metric] ?? [])])),
+  }));
+}
+
+/** A sum of numbers that have at most 6 places. */
+export function sumOf(numbers: readonly number[]): number {
+  return Math.round(numbers.reduce((sum, number) => sum + number, 0) * 1e6) / 1e6;
+}
+
 /** The columns of a series in long form. */
-export function seriesColumns({ group_by: groups, metrics }: Answer<typeof getSeries>): string[] {
-  return ['date', ...groups.filter((group) => group !== 'date'), ...metrics];
+export function seriesColumns(answer: Answer<typeof getSeries>): string[] {
+  return ['date', ...dimensionsOf(answer), ...answer.metrics];
 }
 
 /** The conversations by tag; by date, a row for each label and tag. */
@@ -35,4 +65,14 @@ export function outcomeRows({ labels, by_tag: tags }: Answer<typeof getOutcomes>
 /** The costs of conversations by how they were handled. */
 export function costRows({ summary }: Answer<typeof getConversationCosts>): Row[] {
   return Object.entries(summary).map(([handling, figures]) => ({ handling, ...figures }));
+}
+
+/** The conversations of each tag. */
+export function outcomeTotals({ by_tag: tags }: Answer<typeof getOutcomes>): Totals[] {
+  return tags.map(({ tag, total }) => ({ about: { tag }, figures: { conversations: total } }));
+}
+
+/** The figures of conversations by how they were handled. */
+export function costTotals({ summary }: Answer<typeof getConversationCosts>): Totals[] {
+  return Object.entries(summary).map(([handling, figures]) => ({ about: { handling }, figures }));
 }

@@ -10,7 +10,8 @@ const shared = { method: 'GET', section: 'Analytics', access: 'account', errors:
 const view = { ...shared, permission: 'analytics.view' } as const;
 const billing = { ...shared, permission: 'billing.view' } as const;
 
-const summaryFigures = () => ({
+/** The counters of a summary. */
+export const summaryFigures = () => ({
   total: z.int(),
   sent: z.int(),
   delivered: z.int(),

@@ -5,7 +5,7 @@ import { iso } from '../../../contract/instants.ts';
 import { toCredits } from '../../store/millionths.ts';
 import type { DayFigures, Figures, LatestSession } from './figures.ts';
 import { axisOf, type Period } from './period.ts';
-import { shareOf } from './rounding.ts';
+import { shareOf } from '../../../contract/rounding.ts';
 
 /** The campaigns of the leaderboard. */
 const campaignsMax = 10;

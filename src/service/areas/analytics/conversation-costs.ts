@@ -1,7 +1,7 @@
 import { sessionsMax } from '../../../contract/areas/analytics/names.ts';
 import type { Db } from '../../store/database.ts';
 import { toCredits } from '../../store/millionths.ts';
-import { roundHalfEven } from './rounding.ts';
+import { roundHalfEven } from '../../../contract/rounding.ts';
 import { sumDaily } from './counters.ts';
 import { showPeriod } from './period.ts';
 import type { Extent } from './scope.ts';

@@ -1,0 +1,157 @@
+import type {
+  getAiCost,
+  getConversationCosts,
+  getLedger,
+  getOutcomes,
+  getSeries,
+  getSummary,
+} from '../../../contract/areas/analytics/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { roundHalfEven } from '../../../contract/rounding.ts';
+import { usageError } from '../../errors.ts';
+import { sumOf } from './rows.ts';
+
+// The answers for the parts of a range, the oldest first, as one answer for the whole range.
+
+type Numbers = Readonly<Record<string, number>>;
+
+/** The sums of objects by their fields. A field that some of them lack counts as 0. */
+function fieldSums<Fields extends Numbers>(parts: readonly Fields[]): Fields {
+  const names = [...new Set(parts.flatMap((part) => Object.keys(part)))];
+  return Object.fromEntries(names.map((name) => [name, sumOf(parts.map((part) => part[name] ?? 0))])) as Fields;
+}
+
+/** The days of the whole range. */
+function period(parts: readonly { readonly from: string; readonly to: string }[]) {
+  return { from: parts[0]?.from ?? '', to: parts.at(-1)?.to ?? '' };
+}
+
+export function joinSummary(parts: readonly Answer<typeof getSummary>[]): Answer<typeof getSummary> {
+  return {
+    ...period(parts),
+    totals: fieldSums(parts.map(({ totals }) => totals)),
+    by_date: parts.flatMap(({ by_date: days }) => days),
+    truncated: parts.some(({ truncated }) => truncated),
+  };
+}
+
+export function joinAiCost(parts: readonly Answer<typeof getAiCost>[]): Answer<typeof getAiCost> {
+  return {
+    ...period(parts),
+    totals: fieldSums(parts.map(({ totals }) => totals)),
+    days: parts.flatMap(({ days }) => days),
+    costs_redacted: parts.some(({ costs_redacted: redacted }) => redacted),
+  };
+}
+
+/** What a ledger answers beside its records, on the first page. */
+type LedgerTotals = Omit<Answer<typeof getLedger>, 'records' | 'next_cursor'>;
+
+export function joinLedgerTotals(parts: readonly LedgerTotals[]): LedgerTotals {
+  return {
+    ...period(parts),
+    totals: fieldSums(parts.flatMap(({ totals }) => totals ?? [])),
+    by_reason: fieldSums(parts.map(({ by_reason: map }) => map ?? {})),
+    by_reason_cost: fieldSums(parts.map(({ by_reason_cost: map }) => map ?? {})),
+    by_campaign: fieldSums(parts.map(({ by_campaign: map }) => map ?? {})),
+    costs_redacted: parts.some(({ costs_redacted: redacted }) => redacted),
+    truncated: parts.some(({ truncated }) => truncated),
+  };
+}
+
+type Series = Answer<typeof getSeries>;
+
+/**
+ * Joins series. The parts must have all their series: the largest ones of a part need not be the largest ones of the whole.
+ * @param limit how many series the whole shows
+ * @throws CliError 2 when a part left series out
+ */
+export function joinSeries(parts: readonly Series[], limit: number): Series {
+  if (parts.some(({ other_bucket: rest }) => rest !== null))
+    throw usageError(
+      'These days need several requests, and one of them has too many series to add up',
+      'Choose a shorter range, or filter it.',
+    );
+  const { granularity, group_by: groups, metrics } = parts[0] as Series;
+  const all = new Map<string, Series['series'][number]['key']>();
+  for (const { series } of parts) for (const { key } of series) all.set(JSON.stringify(key), key);
+  const joined = [...all].map(([name, key]) => {
+    const ofParts = parts.map(({ series, labels }) => ({
+      arrays: series.find((each) => JSON.stringify(each.key) === name)?.metrics ?? {},
+      empty: labels.map(() => 0),
+    }));
+    const arrays = Object.fromEntries(metrics.map((metric) => [metric, ofParts.flatMap(({ arrays, empty }) => arrays[metric] ?? empty)]));
+    return { key, total: sumOf(Object.values(arrays).flat()), metrics: arrays };
+  });
+  joined.sort((one, other) => other.total - one.total || (JSON.stringify(one.key) < JSON.stringify(other.key) ? -1 : 1));
+  const rest = joined.slice(limit);
+  return {
+    ...period(parts),
+    granularity,
+    labels: parts.flatMap(({ labels }) => labels),
+    group_by: groups,
+    metrics,
+    series: joined.slice(0, limit),
+    other_bucket: rest.length === 0 ? null : addUp(rest, metrics),
+    truncated: rest.length > 0,
+  };
+}
+
+function addUp(rest: Series['series'], metrics: Series['metrics']): NonNullable<Series['other_bucket']> {
+  const columns = (metric: string) => rest.map((each) => each.metrics[metric] ?? []);
+  const added = metrics.map((metric) => [
+    metric,
+    columns(metric)[0]?.map((_, index) => sumOf(columns(metric).map((array) => array[index] ?? 0))) ?? [],
+  ]);
+  return {
+    series_count: rest.length,
+    total: sumOf(rest.map(({ total }) => total)),
+    metrics: Object.fromEntries(added) as Record<string, number[]>,
+  };
+}
+
+type Outcomes = Answer<typeof getOutcomes>;
+
+/** How many tags an answer can name. */
+const tagsMax = 20;
+
+/**
+ * Joins outcomes, which count each conversation in the part in which it began.
+ * @throws CliError 2 when a part left tags out
+ */
+export function joinOutcomes(parts: readonly Outcomes[]): Outcomes {
+  if (parts.some(({ by_tag: tags }) => tags.length >= tagsMax))
+    throw usageError(
+      'These days need several requests, and one of them has too many tags to add up',
+      'Choose a shorter range, or filter it.',
+    );
+  const tags = new Map(parts.flatMap(({ by_tag: ofPart }) => ofPart.map(({ tag_id: id, tag }) => [id, tag] as const)));
+  const byTag = [...tags].map(([id, tag]) => {
+    const counts = parts.flatMap(({ by_tag: ofPart, labels }) => ofPart.find((each) => each.tag_id === id)?.counts ?? labels.map(() => 0));
+    const total = sumOf(parts.map(({ by_tag: ofPart }) => ofPart.find((each) => each.tag_id === id)?.total ?? 0));
+    return { tag_id: id, tag, total, counts };
+  });
+  return {
+    ...period(parts),
+    group_by: (parts[0] as Outcomes).group_by,
+    labels: parts.flatMap(({ labels }) => labels),
+    by_tag: byTag.sort((one, other) => other.total - one.total).slice(0, tagsMax),
+    totals: fieldSums(parts.map(({ totals }) => totals)),
+  };
+}
+
+type Costs = Answer<typeof getConversationCosts>;
+
+export function joinConversationCosts(parts: readonly Costs[]): Costs {
+  const handled = (how: keyof Costs['summary']) => {
+    const { sessions, credits } = fieldSums(parts.map(({ summary }) => summary[how]));
+    return { sessions, credits, avg_credits: sessions === 0 ? 0 : roundHalfEven((credits / sessions) * 1e6) / 1e6 };
+  };
+  return {
+    ...period(parts),
+    sessions: sumOf(parts.map(({ sessions }) => sessions)),
+    total_credits: sumOf(parts.map(({ total_credits: credits }) => credits)),
+    summary: { contained: handled('contained'), handed_off: handled('handed_off'), no_ai: handled('no_ai') },
+    sessions_truncated: parts.some(({ sessions_truncated: truncated }) => truncated),
+  };
+}

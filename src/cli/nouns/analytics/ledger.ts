@@ -1,0 +1,72 @@
+import { getLedger } from '../../../contract/areas/analytics/endpoints.ts';
+import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { Options, Verb } from '../../command/noun.ts';
+import { usageError } from '../../errors.ts';
+import { rowLimit } from '../../command/paging.ts';
+import type { Page, Row } from '../../output/result.ts';
+import { daysOf, withUsualDays } from './days.ts';
+import { joinLedgerTotals } from './join.ts';
+import { partsOf } from './ranges.ts';
+
+/** Replaces the cursor when the limit was reached at the end of a part. */
+const earlierDays = 'earlier days';
+
+type Totals = Omit<Answer<typeof getLedger>, 'records' | 'next_cursor'>;
+
+/**
+ * Makes the verb of the ledger take days as people write them, and read longer ranges part by part, the newest first. Its
+ * document has the totals of all parts.
+ */
+export function ledgerVerb(verb: Verb): Verb {
+  return {
+    ...verb,
+    run: async (session, values, options) => {
+      const days = daysOf(options, session.world.now());
+      const parts = days.from === undefined ? [days] : partsOf(withUsualDays(days, session.world.now()), rangeCaps.ledger);
+      const read = async (given: Options) => {
+        const result = await verb.run(session, values, given);
+        if (result.kind !== 'list') throw new Error('The ledger is a list');
+        return result;
+      };
+      let totals: Row = {};
+      if (parts.length === 1) {
+        const result = await read({ ...options, ...days });
+        const keep = (first: Row) => void (totals = first);
+        return { ...result, pages: withFirst(result.pages, keep), totals: () => totals };
+      }
+      if (options.cursor !== undefined)
+        throw usageError(
+          `--cursor cannot continue a list of more than ${rangeCaps.ledger} days`,
+          'Read it with --all, or choose a shorter range.',
+        );
+      async function* pages(): AsyncGenerator<Page> {
+        const firsts: Totals[] = [];
+        for (const part of parts)
+          for await (const { further } of (await read({ ...options, ...part, all: undefined, limit: 1 })).pages)
+            firsts.push(further as Totals);
+        totals = joinLedgerTotals(firsts);
+        let left = rowLimit(options) ?? Infinity;
+        for (const [index, part] of parts.toReversed().entries()) {
+          const limit = left === Infinity ? {} : { limit: left };
+          for await (const { rows, next_cursor: next } of (await read({ ...options, ...part, ...limit })).pages) {
+            left -= rows.length;
+            yield { rows, next_cursor: left <= 0 ? (next ?? (index + 1 < parts.length ? earlierDays : null)) : null };
+          }
+          if (left <= 0) return;
+        }
+      }
+      return { ...(await read({ ...options, ...parts.at(-1), all: undefined, limit: 1 })), pages: pages(), totals: () => totals };
+    },
+  };
+}
+
+/** Pages as they are, with the other fields of the first one told. */
+async function* withFirst(pages: AsyncIterable<Page>, tell: (further: Row) => void): AsyncGenerator<Page> {
+  let isFirst = true;
+  for await (const page of pages) {
+    if (isFirst) tell(page.further ?? {});
+    isFirst = false;
+    yield page;
+  }
+}

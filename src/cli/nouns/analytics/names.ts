@@ -1,0 +1,33 @@
+import { listAgents } from '../../../contract/areas/agents/endpoints.ts';
+import type { getSeries } from '../../../contract/areas/analytics/endpoints.ts';
+import { listCampaigns } from '../../../contract/areas/campaigns/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { Session } from '../../command/noun.ts';
+
+type Series = Answer<typeof getSeries>;
+
+/** Replaces the ids of campaigns and agents in a series by their names. What has no name any more keeps its id. */
+export async function nameSeries(answer: Series, { targets }: Session): Promise<Series> {
+  const client = await targets.client();
+  const names = new Map<string, string | null>();
+  if (answer.group_by.includes('campaign'))
+    for await (const { rows } of client.pages(listCampaigns, {}, undefined))
+      for (const { id, name } of rows) names.set(id as string, name as string);
+  if (answer.group_by.includes('agent')) {
+    const { agents } = await client.call(listAgents, { query: { fields: 'name' } });
+    for (const { id, name } of agents) names.set(id, name ?? null);
+  }
+  const toName = (id: string | null | undefined) => (id === null || id === undefined ? id : (names.get(id) ?? id));
+  return {
+    ...answer,
+    series: answer.series.map((series) => {
+      const { campaign, agent } = series.key;
+      const key = {
+        ...series.key,
+        ...(campaign !== undefined && { campaign: toName(campaign) }),
+        ...(agent !== undefined && { agent: toName(agent) }),
+      };
+      return { ...series, key };
+    }),
+  };
+}

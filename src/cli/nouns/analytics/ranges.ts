@@ -1,0 +1,44 @@
+import type { Granularity } from '../../../contract/areas/analytics/names.ts';
+import type { Days } from './days.ts';
+
+const dayLength = 86_400_000;
+
+/** The UTC day, as YYYY-MM-DD, that is some days after another. */
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayLength).toISOString().slice(0, 10);
+}
+
+/** How many days a range has, both ends included. */
+export function lengthOf({ from, to }: Days): number {
+  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayLength + 1;
+}
+
+/**
+ * Cuts a range into parts of at most `most` days, the oldest first. No part ends within a step of the granularity, so that
+ * no label is in two parts. A range that begins after its end stays as it is: the service refuses it.
+ * @param most at least the days of the longest step
+ */
+export function partsOf(days: Days, most: number, granularity: Granularity = 'day'): Days[] {
+  if (lengthOf(days) <= most) return [days];
+  const next = firstDayOfStep(dayAfter(days.from, most), granularity);
+  return [{ from: days.from, to: dayAfter(next, -1) }, ...partsOf({ from: next, to: days.to }, most, granularity)];
+}
+
+/** The first day of the week, from Monday, or of the month in which a day lies. */
+function firstDayOfStep(day: string, granularity: Granularity): string {
+  if (granularity === 'month') return `${day.slice(0, 7)}-01`;
+  if (granularity === 'week') return dayAfter(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
+  return day;
+}
+
+/** The period before a range: as many whole months before whole months, as many days before anything else. */
+export function periodBefore(days: Days): Days {
+  const before = dayAfter(days.from, -1);
+  const isWholeMonths = days.from.endsWith('-01') && dayAfter(days.to, 1).endsWith('-01');
+  if (!isWholeMonths) return { from: dayAfter(days.from, -lengthOf(days)), to: before };
+  const first = new Date(`${days.from}T00:00:00Z`);
+  const last = new Date(`${days.to}T00:00:00Z`);
+  const months = (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth() + 1;
+  const from = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - months));
+  return { from: from.toISOString().slice(0, 10), to: before };
+}
