@@ -175,7 +175,8 @@ async function makeSelection(
     ]);
     if (!verb.shown && !verb.writes)
       throw usageError('This command prints a document without fields', 'Select from it with --query or --jq.');
-    if (fields === 'all') return (result) => (verb.shown && !verb.shown.hasOwnColumns ? showAllFields(result, verb.shown.columns, allFields(verb)) : result);
+    if (fields === 'all')
+      return (result) => (verb.shown && !verb.shown.hasOwnColumns ? showAllFields(result, verb.shown.columns, allFields(verb)) : result);
     // Answers merged from several accounts have this column too.
     const isMerged = actsOnSubAccounts(verb) && subAccounts !== undefined && (await namesSeveralAccounts(subAccounts));
     const ofDryRun = options.dryRun ? (verb.dryRunColumns ?? []) : [];
