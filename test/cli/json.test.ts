@@ -269,6 +269,8 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'analytics conversation-costs': () => [],
   'analytics dashboard': () => [],
   'analytics insights': () => [],
+  'analytics export': () => ['--dataset', 'credits', '--checkpoint', join(home.path, 'state'), '--out', join(home.path, 'credits.csv')],
+  'analytics report': () => ['--html', join(home.path, 'report.html')],
   'analytics activity': ({ contact }) => ['contact', contact],
   'sandbox demo': () => ['--messages', '50'],
   'sandbox rebuild-counts': () => [],

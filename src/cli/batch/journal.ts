@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, exitCodes } from '../errors.ts';
+import { releaseLock, takeLock } from '../files/lock.ts';
 import { createOwnerOnly, makeFolder, writeOwnerOnly } from '../files/owner-only.ts';
-import { isRunning } from '../is-running.ts';
 import type { Row } from '../output/result.ts';
 import { stateDirectory } from '../target/directories.ts';
 import type { World } from '../world.ts';
@@ -67,8 +67,7 @@ class Journals {
   /** A journal that no other process works on. @throws CliError 5 when there is none, 6 when a process works on it */
   claim(id: string): Journal {
     this.require(id);
-    const holder = `${this.#path(id)}.lock`;
-    if (!createOwnerOnly(holder, String(process.pid)) && !takeOver(holder))
+    if (!takeLock(`${this.#path(id)}.lock`))
       throw new CliError(exitCodes.conflict, 'conflict', `Another command works on the batch ${id}`, {
         hint: 'Wait for its end, or stop it.',
       });
@@ -86,7 +85,7 @@ class Journals {
         const whole: JournalRecord = { ...record, id, accounts: rows };
         // Two commands that begin at the same moment take different numbers.
         if (!createOwnerOnly(this.#path(id), JSON.stringify(whole))) continue;
-        createOwnerOnly(`${this.#path(id)}.lock`, String(process.pid));
+        takeLock(`${this.#path(id)}.lock`);
         return new Journal(this.#path(id), whole);
       }
     } catch (error) {
@@ -184,23 +183,7 @@ export class Journal {
 
   /** Lets other processes work on it. */
   release(): void {
-    rmSync(`${this.#path}.lock`, { force: true });
-  }
-}
-
-/** Takes the lock of a process that has ended. @returns false when the process lives */
-function takeOver(lock: string): boolean {
-  if (isRunning(holderOf(lock))) return false;
-  rmSync(lock, { force: true });
-  return createOwnerOnly(lock, String(process.pid));
-}
-
-/** The id of the process that holds a lock; 0 when the lock is gone, or cannot be read. */
-function holderOf(lock: string): number {
-  try {
-    return Number(readFileSync(lock, 'utf8'));
-  } catch {
-    return 0;
+    releaseLock(`${this.#path}.lock`);
   }
 }
 

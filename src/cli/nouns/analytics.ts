@@ -6,11 +6,13 @@ import { callVerb } from '../command/call-verb.ts';
 import type { Noun } from '../command/noun.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
+import { exportVerb } from './analytics/export/export-verb.ts';
 import { dayForms } from './analytics/days.ts';
 import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/drawn.ts';
 import { figuresVerb } from './analytics/figures-verb.ts';
 import { joinAiCost, joinConversationCosts, joinOutcomes, joinSeries, joinSummary } from './analytics/join.ts';
 import { ledgerVerb } from './analytics/ledger.ts';
+import { reportVerb } from './analytics/report/report-verb.ts';
 import { nameSeries } from './analytics/names.ts';
 import {
   costRows,
@@ -231,5 +233,7 @@ export const analytics: Noun = {
       ],
       shown: { rows: 'items', columns: ['at', 'kind', 'label', 'id'] },
     }),
+    exportVerb,
+    reportVerb,
   ],
 };

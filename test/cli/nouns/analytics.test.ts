@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -360,5 +362,56 @@ describe('days that need several requests', () => {
     const options = ['analytics', 'series', '--group-by', 'campaign', '--metrics', 'sent', '--pivot', '--from', '3d'];
     expect((await home.sandbox(...options)).stdout).toMatch(/^DATE .*[A-Z][a-z]+|NEW ARRIVALS/m);
     expect((await home.sandbox(...options, '-o', 'csv')).stdout).toMatch(/^date,.*cmp_/);
+  });
+});
+
+describe('the report', () => {
+  let home: Home;
+
+  beforeAll(async () => {
+    home = new Home();
+    await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+    await home.sandbox('sandbox', 'demo', '--messages', '200', '--days', '10');
+    await home.sandbox('campaigns', 'create', `<script>alert('x')</script> & "co"`);
+  });
+
+  afterAll(() => home.remove());
+
+  it('is one page with a name, a description and a table for each chart, and nothing that is loaded or run', async () => {
+    const file = join(home.path, 'report.html');
+    const { code, stderr } = await home.sandbox('analytics', 'report', '--from', '7d', '--html', file);
+    expect([code, stderr]).toEqual([0, '']);
+    const page = readFileSync(file, 'utf8');
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(page).toContain('2027-02-23 to 2027-03-01');
+    const charts = page.match(/<figure /g)?.length ?? 0;
+    expect(charts).toBeGreaterThan(6);
+    for (const part of [/<svg [^>]*role="img" aria-labelledby="[^"]+" aria-describedby="[^"]+"/g, /<table>/g, /<figcaption>/g])
+      expect(page.match(part)).toHaveLength(charts);
+    for (const id of page.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g)) expect(page).toContain(` id="${id[1] ?? ''}"`);
+    expect(page).not.toMatch(/<script|<link|<img|src=|href=|url\(|NaN|undefined/);
+    const { json } = await home.sandbox('analytics', 'summary', '--from', '7d', '-o', 'json');
+    expect(page).toContain(`<dt>Sent</dt><dd>${(json as { totals: { sent: number } }).totals.sent}</dd>`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is about one campaign, and shows its name as text', async () => {
+    const file = join(home.path, 'campaign.html');
+    const { code } = await home.sandbox('analytics', 'report', '--campaign', `<script>alert('x')</script> & "co"`, '--html', file);
+    expect(code).toBe(0);
+    const page = readFileSync(file, 'utf8');
+    expect(page).toContain('&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;co&quot;');
+    expect(page).not.toContain('<script');
+  });
+
+  it('keeps a file that is there, and leaves none when it fails', async () => {
+    const file = join(home.path, 'kept.html');
+    writeFileSync(file, 'precious');
+    const kept = await home.sandbox('analytics', 'report', '--html', file);
+    expect([kept.code, readFileSync(file, 'utf8')]).toEqual([2, 'precious']);
+    const missing = join(home.path, 'missing.html');
+    expect((await home.sandbox('analytics', 'report', '--html', missing, '--agent', 'Nobody')).code).toBe(5);
+    expect((await home.sandbox('analytics', 'report', '--html', missing, '--from', '2026')).code).toBe(2);
+    expect(readdirSync(home.path).filter((name) => name.startsWith('missing'))).toEqual([]);
   });
 });

@@ -55,40 +55,61 @@ export function seriesCharts(answer: Answer<typeof getSeries>): Chart[] {
 
 export function outcomeCharts({ by_tag: tags, totals }: Answer<typeof getOutcomes>): Chart[] {
   return [
-    { kind: 'bars', title: 'Conversations by tag', bars: tags.map(({ tag, total }) => ({ label: tag ?? '(no tag)', value: total })) },
-    { kind: 'bars', title: 'Outcomes', bars: Object.entries(totals).map(([label, value]) => ({ label, value })) },
+    bars('Conversations by tag', tags, ({ tag, total }) => [tag ?? '(no tag)', total]),
+    bars('Outcomes', Object.entries(totals), (entry) => entry),
   ];
 }
 
 export function costCharts({ summary }: Answer<typeof getConversationCosts>): Chart[] {
-  const bars = (figure: 'sessions' | 'credits') => Object.entries(summary).map(([label, figures]) => ({ label, value: figures[figure] }));
+  const handled = Object.entries(summary);
   return [
-    { kind: 'bars', title: 'Conversations', bars: bars('sessions') },
-    { kind: 'bars', title: 'Credits', bars: bars('credits') },
+    bars('Conversations', handled, ([how, { sessions }]) => [how, sessions]),
+    bars('Credits', handled, ([how, { credits }]) => [how, credits]),
   ];
 }
 
-/** The hours of the week, then who sent what. */
+/** The days, the hours of the week, and who sent, answered and wrote. A block that is not available is left out. */
 export function dashboardCharts({ data }: Answer<typeof getDashboard>): Chart[] {
+  const { metricDailyBreakdown: daily, heatmap, channelVolume: channels, topCampaigns: campaigns } = data;
   const week = Array.from({ length: 7 }, (_, weekday) =>
     Array.from(
       { length: 24 },
-      (_, hour) => data.heatmap.buckets.find((bucket) => bucket.weekday === weekday && bucket.hour === hour)?.sent ?? 0,
+      (_, hour) => heatmap.buckets.find((bucket) => bucket.weekday === weekday && bucket.hour === hour)?.sent ?? 0,
     ),
   );
-  const campaigns = data.topCampaigns.map(({ name, campaignId, sent }) => ({ label: name ?? campaignId ?? '', value: sent }));
+  const line = (title: string, labels: readonly string[], values: readonly number[]): Line => ({ title, labels, values });
   return [
+    ...(daily
+      ? [
+          {
+            kind: 'lines' as const,
+            lines: [line('Messages sent', daily.labels, daily.sent), line('Messages replied to', daily.labels, daily.replied)],
+          },
+        ]
+      : []),
     { kind: 'heat map', title: 'Messages sent by hour', values: week },
-    {
-      kind: 'bars',
-      title: 'Messages sent by channel',
-      bars: data.channelVolume.map(({ channel, sent }) => ({ label: channel, value: sent })),
-    },
-    {
-      kind: 'bars',
-      title: 'Messages received by channel',
-      bars: data.channelVolume.map(({ channel, received }) => ({ label: channel, value: received })),
-    },
-    { kind: 'bars', title: 'Messages sent by campaign', bars: campaigns },
+    bars('Messages sent by channel', channels, ({ channel, sent }) => [channel, sent]),
+    bars('Messages received by channel', channels, ({ channel, received }) => [channel, received]),
+    bars('Messages sent by campaign', campaigns, ({ name, campaignId, sent }) => [name ?? campaignId, sent]),
+    ...entryBars('Messages by sender', data.ai_human_split),
+    ...entryBars('Conversations by outcome', data.conversation_outcomes),
+    ...(data.contactsByCountry
+      ? [bars('Contacts by country', data.contactsByCountry, ({ country, contacts }) => [country ?? '(none)', contacts])]
+      : []),
   ];
+}
+
+function bars<Item>(title: string, items: readonly Item[], barOf: (item: Item) => readonly [label: string, value: number]): Chart {
+  return {
+    kind: 'bars',
+    title,
+    bars: items.map((item) => {
+      const [label, value] = barOf(item);
+      return { label, value };
+    }),
+  };
+}
+
+function entryBars(title: string, figures: Readonly<Record<string, number>> | null): Chart[] {
+  return figures ? [bars(title, Object.entries(figures), (entry) => entry)] : [];
 }

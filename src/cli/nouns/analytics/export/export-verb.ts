@@ -1,0 +1,267 @@
+import { existsSync } from 'node:fs';
+import { InterfaceError } from '../../../../client/errors.ts';
+import { granularities } from '../../../../contract/areas/analytics/names.ts';
+import type { Options, Session, Verb } from '../../../command/noun.ts';
+import { CliError, exitCodes, usageError } from '../../../errors.ts';
+import { releaseLock, takeLock } from '../../../files/lock.ts';
+import { counted } from '../../../output/counted.ts';
+import { Progress } from '../../../output/progress.ts';
+import type { Result, Row } from '../../../output/result.ts';
+import { parseDays } from '../days.ts';
+import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { credits } from './credits.ts';
+import type { Dataset, Reading, Step } from './dataset.ts';
+import { ExportFile, formatOf, hashFile, putInPlace, writeManifest } from './export-file.ts';
+import { series } from './series.ts';
+import { sessions } from './sessions.ts';
+
+const datasets: Readonly<Record<string, Dataset>> = { credits, series, sessions };
+
+/** The version of the columns and their meaning. */
+const schemaVersion = 1;
+
+/** How often a run that is under way is recorded, in milliseconds. */
+const recordInterval = 1_000;
+
+const seriesOptions = ['metrics', 'groupBy', 'granularity'] as const;
+
+export const exportVerb: Verb = {
+  name: 'export',
+  summary: 'Write the ledger, a series or conversations to a file, each run what is new since the last one',
+  examples: [
+    ['msgctl analytics export --dataset credits --checkpoint credits.state --out credits.csv', 'the ledger; each run adds what is new'],
+    ['msgctl analytics export --dataset series --since 2026-Q3 --checkpoint sent.state --out sent.csv', 'a series, replaced by each run'],
+  ],
+  actsOnSubAccounts: true,
+  isForOneAccount: true,
+  options: [
+    { flags: '--dataset <name>', summary: 'what to export', choices: Object.keys(datasets), isRequired: true },
+    { flags: '--out <file>', summary: 'the file: .csv, .tsv, .ndjson or .jsonl', completes: 'file', isRequired: true },
+    {
+      flags: '--checkpoint <file>',
+      summary: 'keeps how far exports came, so that the next run goes on there',
+      completes: 'file',
+      isRequired: true,
+    },
+    { flags: '--since <day>', summary: 'the first day of the first run, or last to go on where the last run ended (default: last)' },
+    { flags: '--metrics <names>', summary: 'the metrics of a series' },
+    { flags: '--group-by <names>', summary: 'what a series is grouped by' },
+    { flags: '--granularity <step>', summary: 'the length of the steps of a series', choices: granularities },
+  ],
+  shown: { columns: ['dataset', 'new_rows', 'rows', 'from', 'to', 'sha256', 'file'] },
+  run: runExport,
+};
+
+async function runExport(session: Session, _values: readonly string[], options: Options): Promise<Result> {
+  const checkpointFile = options.checkpoint as string;
+  const lock = `${checkpointFile}.lock`;
+  formatOf(options.out as string);
+  if (!takeLock(lock))
+    throw new CliError(exitCodes.conflict, 'conflict', `Another export uses the checkpoint ${checkpointFile}`, {
+      hint: 'Wait for its end.',
+    });
+  try {
+    return await exportWith(session, options, checkpointFile);
+  } finally {
+    releaseLock(lock);
+  }
+}
+
+async function exportWith(session: Session, options: Options, checkpointFile: string): Promise<Result> {
+  const path = options.out as string;
+  const name = options.dataset as string;
+  const dataset = datasets[name] as Dataset;
+  const query = queryOf(name, options);
+  const client = await session.targets.client();
+  const { account, limit } = await readAccount(session);
+  let checkpoint = settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), checkpointFile);
+  const since = firstDay(options, checkpoint, dataset, session.world.now());
+  const today = new Date(session.world.now()).toISOString().slice(0, 10);
+  const columns = dataset.columns(query);
+  const job: Job = { session, client, dataset, path, checkpointFile, columns, since, today, query, limit };
+  let added = 0;
+  // A run that is resumed ends where it would have ended; what came since then is a run of its own.
+  for (let isResumed = true; isResumed;) {
+    const ran = await runOnce(job, { ...checkpoint, since });
+    added += ran.newRows;
+    ({ checkpoint, isResumed } = ran);
+  }
+  const { rows = 0, sha256 = '' } = checkpoint.written ?? {};
+  const window = { from: since, to: today };
+  writeManifest(path, {
+    schema_version: schemaVersion,
+    dataset: name,
+    account_id: account,
+    columns,
+    rows,
+    new_rows: added,
+    sha256,
+    window,
+  });
+  const shown = { dataset: name, new_rows: added, rows, ...window, sha256, file: path };
+  return { kind: 'record', answer: shown, record: shown };
+}
+
+/** What the runs of one command share. */
+interface Job extends Omit<Reading, 'position' | 'resume'> {
+  readonly session: Session;
+  readonly dataset: Dataset;
+  readonly path: string;
+  readonly checkpointFile: string;
+  readonly columns: readonly string[];
+  /** How many requests a minute the key may make; null when the service does not say. */
+  readonly limit: number | null;
+}
+
+interface Ran {
+  readonly checkpoint: Checkpoint;
+  readonly newRows: number;
+  /** Whether it went on where an earlier command stopped. */
+  readonly isResumed: boolean;
+}
+
+/** Begins or resumes a run, and puts its file in place. What was written stays for the next command when it fails. */
+async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
+  const { session, dataset, path, checkpointFile } = job;
+  const begun = await openRun(given, dataset, path, job.columns, session.globals.yes);
+  const { file, resume } = begun;
+  const progress = new Progress(session.world, session.globals.quiet);
+  let { rows, newRows } = begun;
+  let checkpoint = given;
+  let recordedAt = session.world.now();
+  let requests = 0;
+  let last: Step | undefined;
+  const record = ({ resume: from, done }: Step) => {
+    const complete = done && { sha256: file.seal(), position: done };
+    checkpoint = { ...checkpoint, run: { path, rows, newRows, bytes: file.bytes, resume: from, complete } };
+    writeCheckpoint(checkpointFile, checkpoint);
+    recordedAt = session.world.now();
+  };
+  try {
+    const position = checkpoint.position ?? undefined;
+    for await (const step of patiently((from) => dataset.read({ ...job, position, resume: from }), resume, session)) {
+      file.write(step.rows);
+      rows += step.rows.length;
+      newRows += step.rows.length;
+      if (!last) sayDuration(step, job.limit, session);
+      requests = step.requests ?? requests;
+      last = step;
+      progress.show(requests > 0 ? Math.min(1, newRows / (requests * 100)) : null, counted(newRows, 'row'));
+      if (step.done !== null || session.world.now() - recordedAt >= recordInterval) record(step);
+    }
+  } catch (error) {
+    if (last) record(last);
+    throw error;
+  } finally {
+    progress.clear();
+    file.close();
+  }
+  return { checkpoint: settled(checkpoint, checkpointFile), newRows, isResumed: resume !== undefined };
+}
+
+/** The query of a series. @throws CliError 2 when another dataset gets one */
+function queryOf(dataset: string, options: Options): Row {
+  const given = seriesOptions.filter((name) => options[name] !== undefined);
+  if (dataset !== 'series' && given.length > 0)
+    throw usageError(`--${(given[0] ?? '').replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)} is for --dataset series`);
+  const query = { metrics: options.metrics, group_by: options.groupBy, granularity: options.granularity };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+}
+
+/** The account that is exported, and how many requests a minute it may make; null when the service does not say. */
+async function readAccount(session: Session): Promise<{ account: string; limit: number | null }> {
+  const client = await session.targets.client();
+  const { getHealth } = await import('../../../../contract/areas/health/endpoints.ts');
+  const { value, headers, failure } = await client.raw({ method: 'GET', path: '/v1/health', query: {}, body: {}, endpoint: getHealth });
+  if (failure) throw failure;
+  const limit = Number(headers['ratelimit-limit']);
+  const own = (value as { account_id?: string }).account_id ?? '';
+  return { account: session.targets.resolve().subAccountId ?? own, limit: limit > 0 ? limit : null };
+}
+
+/**
+ * The first day of the first run; null for everything.
+ * @throws CliError 2 when it is no day, or the checkpoint goes on from another one
+ */
+function firstDay(
+  { since = 'last' }: Options,
+  { position, run, since: begun }: Checkpoint,
+  { isReplaced }: Dataset,
+  now: number,
+): string | null {
+  const isBegun = position !== null || run !== null;
+  if (since === 'last') {
+    if (!isBegun && isReplaced) throw usageError('A series needs its first day', 'Give --since DAY for the first run.');
+    return begun;
+  }
+  const day = parseDays(since as string, now)?.from;
+  if (day === undefined) throw usageError(`--since must be last or a day: ${since as string}`);
+  if (isBegun && begun !== day)
+    throw usageError('The checkpoint goes on from its last run', 'Leave --since out, or name a new checkpoint.');
+  return day;
+}
+
+interface Begun {
+  readonly file: ExportFile;
+  readonly rows: number;
+  readonly newRows: number;
+  readonly resume: Row | undefined;
+}
+
+/** Continues the run that did not end, or begins one. @throws CliError 2 when the file exists and is not from the last run */
+async function openRun(
+  { run, written }: Checkpoint,
+  { isReplaced }: Dataset,
+  path: string,
+  columns: readonly string[],
+  replaces: boolean,
+): Promise<Begun> {
+  if (run?.path === path) {
+    const file = await ExportFile.resume(path, columns, run.bytes);
+    if (file) return { file, rows: run.rows, newRows: run.newRows, resume: run.resume };
+  }
+  const isOwn = existsSync(path) && written?.path === path && (await hashFile(path)) === written.sha256;
+  if (existsSync(path) && !isOwn && !replaces)
+    throw usageError(`The file ${path} exists, and is not as the last export wrote it`, 'Choose a new file, or add --yes to replace it.');
+  const isContinued = isOwn && !isReplaced;
+  return { file: await ExportFile.begin(path, columns, isContinued), rows: isContinued ? written.rows : 0, newRows: 0, resume: undefined };
+}
+
+/** Puts the file of a complete run in its place, and makes its end the position of the next run. */
+function settled(checkpoint: Checkpoint, file: string): Checkpoint {
+  const { run } = checkpoint;
+  if (!run?.complete) return checkpoint;
+  putInPlace(run.path);
+  const { position, sha256 } = run.complete;
+  const after: Checkpoint = { ...checkpoint, position, written: { path: run.path, sha256, rows: run.rows }, run: null };
+  writeCheckpoint(file, after);
+  return after;
+}
+
+/** Reads steps. When the rate limit outlasts the client's patience, it waits as told and goes on. */
+async function* patiently(
+  read: (resume: Row | undefined) => AsyncGenerator<Step>,
+  resume: Row | undefined,
+  { world }: Session,
+): AsyncGenerator<Step> {
+  for (let from = resume; ;) {
+    try {
+      for await (const step of read(from)) {
+        from = step.resume;
+        yield step;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof InterfaceError) || error.status !== 429 || error.clockFrozen) throw error;
+      await world.sleep((error.retryAfter ?? 60) * 1_000);
+    }
+  }
+}
+
+/** Says how long a run takes that the rate limit holds back for more than a minute. */
+function sayDuration({ requests = 0 }: Step, limit: number | null, { notes }: Session): void {
+  if (limit === null || requests <= limit) return;
+  notes.say(
+    `Up to ${counted(requests, 'request')} at ${counted(limit, 'request')} a minute take ${counted(Math.ceil(requests / limit), 'minute')}.`,
+  );
+}

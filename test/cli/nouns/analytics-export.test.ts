@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tries } from '../../support/sweeps.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+let out: string;
+let checkpoint: string;
+
+async function open(): Promise<void> {
+  home = new Home();
+  out = join(home.path, 'out.ndjson');
+  checkpoint = join(home.path, 'state');
+  await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+}
+
+beforeEach(open);
+
+afterEach(() => home.remove());
+
+const demo = () => home.sandbox('sandbox', 'demo', '--messages', '900', '--days', '40');
+
+const exportOf = (dataset: string, ...options: string[]) =>
+  home.sandbox('analytics', 'export', '--dataset', dataset, '--checkpoint', checkpoint, '--out', out, '-o', 'json', ...options);
+
+interface Exported {
+  readonly id: string;
+  readonly concluded_at: string | null;
+}
+
+const rowsOf = (file: string) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Exported);
+
+/** The ids of all records of the ledger, as the interface lists them. */
+async function ledger(): Promise<string[]> {
+  const { json } = await home.sandbox('analytics', 'credits', '--from', '2026-03-02', '--to', '2027-03-01', '--all', '-o', 'json');
+  return (json as { records: Exported[] }).records.map(({ id }) => id);
+}
+
+/** Spends credits: each message is a record of the ledger. */
+async function send(): Promise<void> {
+  const { code, stderr } = await home.sandbox('contacts', 'send', '+14155550199', 'hello');
+  expect(stderr).not.toContain('Error');
+  expect(code).toBe(0);
+}
+
+function expectManifest(file: string, rows: number): void {
+  const manifest = JSON.parse(readFileSync(`${file}.manifest.json`, 'utf8')) as Record<string, unknown>;
+  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+  expect(manifest).toMatchObject({ schema_version: 1, rows, sha256, window: { to: '2027-03-01' } });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(existsSync(`${file}.partial`)).toBe(false);
+  expect(existsSync(`${checkpoint}.lock`)).toBe(false);
+}
+
+describe('the ledger', () => {
+  it('goes on where the last run ended: no row twice, none missed, whatever happens in between', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ sends: fc.nat(3), rate: fc.constantFrom(0, 0.8, 0.95), isMoved: fc.boolean(), seed: fc.nat(1_000) }), {
+          minLength: 2,
+          maxLength: 5,
+        }),
+        async (rounds) => {
+          home.remove();
+          await open();
+          await demo();
+          const consumed: string[] = [];
+          for (const { sends, rate, isMoved, seed } of [...rounds, { sends: 1, rate: 0, isMoved: false, seed: 0 }]) {
+            for (let sent = 0; sent < sends; sent++) await send();
+            const fault = ['sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--seed', `${seed}`];
+            if (rate > 0) await home.sandbox(...fault, '--rate', `${rate}`);
+            const { code } = await exportOf('credits');
+            expect([0, 9]).toContain(code);
+            if (rate === 0) expect(code).toBe(0);
+            await home.sandbox('sandbox', 'faults', 'clear');
+            await home.sandbox('sandbox', 'clock', 'advance', '5m');
+            // Whoever reads the file may take it away; the next run then makes a new one.
+            if (code !== 0 || !isMoved || !existsSync(out)) continue;
+            consumed.push(...rowsOf(out).map(({ id }) => id));
+            rmSync(out);
+            await home.sandbox('sandbox', 'clock', 'advance', '1h');
+          }
+          const ids = [...consumed, ...(existsSync(out) ? rowsOf(out).map(({ id }) => id) : [])];
+          expect(new Set(ids).size).toBe(ids.length);
+          expect(ids.toSorted()).toEqual((await ledger()).toSorted());
+        },
+      ),
+      { numRuns: tries(3) },
+    );
+  }, 120_000);
+
+  it('is written with a manifest; a run without news changes nothing', async () => {
+    await demo();
+    const first = await exportOf('credits');
+    expect(first.stderr).toBe('');
+    expect(first.code).toBe(0);
+    const { rows, new_rows: added } = first.json as { rows: number; new_rows: number };
+    expect(added).toBe(rows);
+    expect(rows).toBe((await ledger()).length);
+    expectManifest(out, rows);
+    const before = readFileSync(out);
+    expect((await exportOf('credits')).json).toMatchObject({ rows, new_rows: 0 });
+    expect(readFileSync(out)).toEqual(before);
+  });
+
+  it('begins at the first day that is named', async () => {
+    await demo();
+    const { json } = await exportOf('credits', '--since', '2027-02-20');
+    const rows = rowsOf(out) as unknown as { at: string }[];
+    expect(rows).toHaveLength((json as { rows: number }).rows);
+    expect(rows.every(({ at }) => at >= '2027-02-20')).toBe(true);
+    expect((await exportOf('credits', '--since', '2027-02-20')).json).toMatchObject({ new_rows: 0 });
+    const other = await exportOf('credits', '--since', '2027-02-21');
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain('The checkpoint goes on from its last run');
+  });
+
+  it('ends with 9 while the reporting database is away, keeps what was read, and goes on from there', async () => {
+    await demo();
+    await home.sandbox('sandbox', 'faults', 'add', '--reporting-database', 'down');
+    const refused = await exportOf('credits');
+    expect(refused.code).toBe(9);
+    expect(existsSync(out)).toBe(false);
+    await home.sandbox('sandbox', 'faults', 'clear');
+    // The first page is answered, and the second one is not, also when it is asked again.
+    await home.sandbox('sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--rate', '0.97', '--seed', '2');
+    let code = 9;
+    for (let round = 0; round < 40 && !existsSync(`${out}.partial`); round++) ({ code } = await exportOf('credits'));
+    await home.sandbox('sandbox', 'faults', 'clear');
+    expect(code).toBe(9);
+    const kept = statSync(`${out}.partial`).size;
+    expect((await exportOf('credits')).code).toBe(0);
+    expect(kept).toBeLessThanOrEqual(statSync(out).size);
+    expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
+  });
+
+  it('is put in its place when the run ended before that', async () => {
+    await demo();
+    expect((await exportOf('credits')).code).toBe(0);
+    const whole = readFileSync(out);
+    const state = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: object; written: { sha256: string; rows: number } };
+    // As after a kill between the last page and the renaming.
+    const run = {
+      path: out,
+      rows: state.written.rows,
+      newRows: state.written.rows,
+      bytes: whole.length,
+      resume: {},
+      complete: { sha256: state.written.sha256, position: state.position },
+    };
+    for (const isRenamed of [false, true]) {
+      rmSync(out, { force: true });
+      writeFileSync(isRenamed ? out : `${out}.partial`, whole);
+      writeFileSync(checkpoint, JSON.stringify({ ...state, position: null, written: null, run }));
+      expect((await exportOf('credits')).json).toMatchObject({ new_rows: 0, rows: state.written.rows });
+      expect(readFileSync(out)).toEqual(whole);
+    }
+  });
+
+  it('is written as CSV with one heading', async () => {
+    out = join(home.path, 'out.csv');
+    await demo();
+    await exportOf('credits');
+    await send();
+    await exportOf('credits');
+    const lines = readFileSync(out, 'utf8').trim().split('\r\n');
+    expect(lines[0]).toBe('id,at,reason,credits,cost_usd,campaign_id,agent_id,message_id,is_adjustment');
+    expect(lines.filter((line) => line.startsWith('id,'))).toHaveLength(1);
+    expect(
+      lines
+        .slice(1)
+        .map((line) => line.split(',')[0])
+        .toSorted(),
+    ).toEqual((await ledger()).toSorted());
+  });
+});
+
+describe('conversations', () => {
+  it('are exported once, by the first run after their end', async () => {
+    await demo();
+    expect((await exportOf('sessions')).code).toBe(0);
+    await send();
+    expect((await exportOf('sessions')).json).toMatchObject({ new_rows: 0 });
+    await home.sandbox('sandbox', 'clock', 'advance', '49h');
+    home.now += 49 * 3_600_000;
+    expect((await exportOf('sessions')).code).toBe(0);
+    const { json } = await home.sandbox('sessions', 'list', '--all', '-o', 'json');
+    const ended = (json as { chat_sessions: Exported[] }).chat_sessions.filter(({ concluded_at: end }) => end !== null).map(({ id }) => id);
+    const ids = rowsOf(out).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.toSorted()).toEqual(ended.toSorted());
+    expect((await exportOf('sessions')).json).toMatchObject({ new_rows: 0 });
+  });
+});
+
+describe('a series', () => {
+  it('is replaced as a whole, from its first day', async () => {
+    await demo();
+    const options = ['--metrics', 'sent,delivered', '--group-by', 'channel'];
+    const first = await exportOf('series', '--since', '2027-02-01', ...options);
+    expect(first.code).toBe(0);
+    await send();
+    const second = await exportOf('series', ...options);
+    expect(second.json).toMatchObject({ from: '2027-02-01', to: '2027-03-01', rows: (second.json as { new_rows: number }).new_rows });
+    const { json } = await home.sandbox('analytics', 'series', '--from', '2027-02-01', ...options, '--fields', 'all', '-o', 'json');
+    expect(rowsOf(out)).toEqual((json as { rows: object[] }).rows);
+    expect(Object.keys(rowsOf(out)[0] ?? {})).toEqual(['date', 'channel', 'sent', 'delivered']);
+  });
+});
+
+describe('an export refuses', () => {
+  it.each([
+    [['--dataset', 'series'], 'A series needs its first day'],
+    [['--dataset', 'credits', '--metrics', 'sent'], '--metrics is for --dataset series'],
+    [['--dataset', 'credits', '--since', 'soon'], '--since must be last or a day: soon'],
+    [['--dataset', 'credits', '--out', 'x.pdf'], '--out must end in .csv, .tsv, .ndjson or .jsonl: x.pdf'],
+    [['--dataset', 'money'], 'it must be one of credits, series, sessions'],
+  ])('%j', async (options, message) => {
+    const given = ['--checkpoint', checkpoint, ...(options.includes('--out') ? [] : ['--out', out])];
+    const { code, stderr } = await home.sandbox('analytics', 'export', ...given, ...options);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(existsSync(checkpoint)).toBe(false);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('a file that it did not write, and a checkpoint of something else', async () => {
+    writeFileSync(out, 'precious');
+    const { code, stderr } = await exportOf('credits');
+    expect(code).toBe(2);
+    expect(stderr).toContain('is not as the last export wrote it');
+    expect(readFileSync(out, 'utf8')).toBe('precious');
+    expect((await exportOf('credits', '--yes')).code).toBe(0);
+    const other = await exportOf('sessions');
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain('is of another dataset');
+    writeFileSync(checkpoint, 'nonsense');
+    expect((await exportOf('credits')).stderr).toContain('is not a checkpoint of an export');
+  });
+
+  it('a checkpoint that a running process uses', async () => {
+    writeFileSync(`${checkpoint}.lock`, `${process.ppid}`);
+    const { code, stderr } = await exportOf('credits');
+    expect(code).toBe(6);
+    expect(stderr).toContain('Another export uses the checkpoint');
+    writeFileSync(`${checkpoint}.lock`, '0');
+    expect((await exportOf('credits')).code).toBe(0);
+  });
+});
