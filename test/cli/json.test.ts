@@ -270,7 +270,7 @@ const samples: Record<string, (ids: Ids) => string[] | 'waits'> = {
   'analytics dashboard': () => [],
   'analytics insights': () => [],
   'analytics export': () => ['--dataset', 'credits', '--checkpoint', join(home.path, 'state'), '--out', join(home.path, 'credits.csv')],
-  'analytics report': () => ['--html', join(home.path, 'report.html')],
+  'analytics report': () => ['--html', join(home.path, 'report.html'), '--yes'],
   'analytics activity': ({ contact }) => ['contact', contact],
   'sandbox demo': () => ['--messages', '50'],
   'sandbox rebuild-counts': () => [],
