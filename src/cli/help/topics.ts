@@ -21,6 +21,7 @@ export const topics: readonly Topic[] = [
     'The account as a folder of files: dump, diff, apply and undo',
     async () => (await import('./account-as-code.ts')).blocks,
   ),
+  topic('analytics', 'Days, rows, charts and exports of analytics', async () => (await import('./analytics.ts')).blocks),
   topic('exit-codes', 'The exit codes and their meaning', () => exitCodes),
   topic('environment', 'The environment variables', () => environment),
   {
