@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { call, end, Workplace } from '../support/processes.ts';
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+it('an export that is killed again and again has each record once', async () => {
+  const { child, ready } = await workplace.serve(['--data', ':memory:']);
+  const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
+  expect((await control('/demo', { messages: 1_500, days: 30 })).status).toBeLessThan(300);
+  // A page takes long enough for a kill between any two of them, also while the file is written.
+  await control('/faults', { match: { path: '/analytics/credits' }, delay_ms: 40 });
+  const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
+  const out = join(workplace.path, 'credits.ndjson');
+  const argv = ['analytics', 'export', '--dataset', 'credits', '--checkpoint', join(workplace.path, 'state'), '--out', out];
+  let kills = 0;
+  // Starting takes some hundred milliseconds; the kills come later and later, until a run ends before its kill.
+  for (let milliseconds = 200, isDone = false; !isDone; milliseconds += 70) {
+    const run = workplace.start(argv, env);
+    await Promise.race([sleep(milliseconds), new Promise((resolve) => run.once('exit', resolve))]);
+    isDone = run.exitCode === 0;
+    if (!isDone) kills++;
+    await end(run, 'SIGKILL');
+    await call(`${ready.base_url}/v1/contacts/send`, ready.api_key, 'POST', { phone_number: '+14155550199', body: 'hello' });
+  }
+  expect(kills).toBeGreaterThan(2);
+  const last = await workplace.run(argv, env);
+  expect([last.code, last.stderr]).toEqual([0, '']);
+  const listed = await workplace.run(['analytics', 'credits', '--all', '-o', 'json'], env);
+  const { records } = JSON.parse(listed.stdout) as { records: { id: string }[] };
+  const ids = readFileSync(out, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { id: string }).id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.toSorted()).toEqual(records.map(({ id }) => id).toSorted());
+  expect(existsSync(`${out}.partial`)).toBe(false);
+  await end(child, 'SIGTERM');
+});
