@@ -5,6 +5,7 @@ import { measureCrawling } from './crawling.ts';
 import { measureAppointments } from './appointments.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureDiskWaits } from './disk-waits.ts';
+import { measureExports } from './exports.ts';
 import { measureMessaging } from './messaging.ts';
 import { measureReads } from './reads.ts';
 import { type Line, printLine, skippedLine } from './report.ts';
@@ -27,6 +28,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   answers: measureAnswers,
   crawling: measureCrawling,
   appointments: measureAppointments,
+  exports: measureExports,
   scaling: measureScaling,
   stalls: measureStalls,
 };

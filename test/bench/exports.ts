@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { request } from '../support/accounts.ts';
+import { end, type Workplace } from '../support/processes.ts';
+import { countLine, type Line, median, perSecond, ratioLine } from './report.ts';
+import { embeddedStore, type MeasuredServer, startServer } from './server.ts';
+
+const messages = 100_000;
+
+const rounds = 3;
+
+/** Records of the ledger that are exported in a second, by a whole process, beside a bare loop that reads the same pages and forgets them. */
+export async function* measureExports(workplace: Workplace): AsyncIterable<Line> {
+  const server = await startServer(workplace, embeddedStore(workplace));
+  const { ready } = server;
+  const control = (path: string, method: string, body: object) => request(`${ready.sandbox_url}${path}`, ready.sandbox_token, method, body);
+  const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
+  await control(`/accounts/${ready.account_id}`, 'PATCH', { plan });
+  await control('/demo', 'POST', { messages, days: 29 });
+  const read: number[] = [];
+  const exported: { rate: number; peak: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    read.push(await readLedger(server));
+    exported.push(await exportLedger(workplace, server));
+  }
+  const rate = median(exported.map((each) => each.rate));
+  const rest = `a loop that reads and forgets (${perSecond(median(read))})`;
+  yield ratioLine('records of the ledger exported, SQLite', perSecond(rate), rate / median(read), rest, { atLeast: 0.7 });
+  yield countLine('memory of the export at its peak, in MiB', median(exported.map(({ peak }) => peak)), { atMost: 150 });
+  await end(server.child, 'SIGKILL');
+}
+
+async function readLedger({ ready }: MeasuredServer): Promise<number> {
+  const reference = fileURLToPath(new URL('read-ledger.ts', import.meta.url));
+  const child = spawn(process.execPath, [reference, ready.base_url, ready.api_key ?? ''], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [rate] = (await once(child.stdout, 'data')) as [Buffer];
+  return Number(rate.toString());
+}
+
+/** Exports everything. @returns the records of a second, the start of the process included, and its peak memory in MiB */
+async function exportLedger(workplace: Workplace, { ready }: MeasuredServer): Promise<{ rate: number; peak: number }> {
+  const out = join(workplace.path, 'ledger.ndjson');
+  const state = join(workplace.path, 'state');
+  for (const file of [out, state]) rmSync(file, { force: true });
+  const began = performance.now();
+  const argv = ['analytics', 'export', '--dataset', 'credits', '--checkpoint', state, '--out', out, '-o', 'json'];
+  const child = workplace.start(argv, { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' });
+  let peak = 0;
+  let printed = '';
+  child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const watch = setInterval(() => (peak = Math.max(peak, peakOf(child.pid))), 100);
+  await once(child, 'exit');
+  clearInterval(watch);
+  const { rows } = JSON.parse(printed) as { rows: number };
+  return { rate: (rows * 1000) / (performance.now() - began), peak };
+}
+
+/** The resident memory of a process at its peak, in MiB; 0 when it has ended. */
+function peakOf(pid: number | undefined): number {
+  try {
+    return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
+  } catch {
+    return 0;
+  }
+}
