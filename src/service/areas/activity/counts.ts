@@ -13,7 +13,7 @@ import {
   ledgerCounts,
 } from './table.ts';
 
-const hourLength = 3_600_000;
+export const hourLength = 3_600_000;
 export const dayLength = 24 * hourLength;
 
 /** The UTC day of an instant, counted from 1970-01-01. */

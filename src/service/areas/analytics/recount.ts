@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import type { AnyTable } from '../../store/table.ts';
-import { dayLength } from '../activity/counts.ts';
+import { dayLength, hourLength } from '../activity/counts.ts';
 import { aiCounts, countryCounts, dailyCounts, hourlyCounts, ledgerCounts } from '../activity/table.ts';
 
 type Counters = Record<string, string | number>;
@@ -15,8 +15,6 @@ interface Counted {
   /** The columns that hold the greatest value instead of a sum. */
   readonly greatest?: readonly string[];
 }
-
-const hourLength = dayLength / 24;
 
 /** The messages of an account, each with whether it is a reply. The contact links a message to its account. */
 const messagesOf = (accountId: string) => sql`(

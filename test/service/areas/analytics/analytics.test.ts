@@ -490,12 +490,19 @@ describe('the dashboard', () => {
     for (const name of ['A', 'B']) tags.push((await service.post('/tags', { name })).body.tag.id as string);
     await service.post(`/contacts/${people[0]?.id}/tags`, { tag_id: tags[0] });
     for (const tag of tags) await service.post(`/contacts/${people[1]?.id}/tags`, { tag_id: tag });
+    const bookAt = await booker();
+    await bookAt(people[0]?.id ?? '', 9);
     const whole = await dashboard();
+    expect(whole.metricDailyBreakdown.booked).toEqual([0, 0, 1]);
     const either = await dashboard(`&tag_ids=${tags.join(',')}`);
     expect({ ...either, conversation_outcomes: whole.conversation_outcomes }).toEqual(whole);
     expect(either.conversation_outcomes).toBeNull();
     expect((await dashboard(`&tagIds=${tags.join(',')}&tagMatch=all`)).ai_human_split.automated).toBe(1);
     expect((await dashboard(`&tag_ids=${tags[0]}&tag_match=all`)).ai_human_split.automated).toBe(2);
+    expect((await dashboard(`&tag_ids=${tags[1]}`)).metricDailyBreakdown.booked).toEqual([0, 0, 0]);
+    expect((await dashboard(`&tag_ids=${tags[0]}&agent_id=${(await KnowingAgent.make(service)).id}`)).metricDailyBreakdown.booked).toEqual([
+      0, 0, 0,
+    ]);
     const refused = async (query: string) =>
       (await service.get(`/analytics/dashboard-insights?startDate=2027-02-27&endDate=2027-03-01&${query}`)).status;
     expect(await refused('tag_ids=tag_none')).toBe(404);

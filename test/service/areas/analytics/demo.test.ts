@@ -59,6 +59,38 @@ it('can be added to, and is refused when it is too much', async () => {
     expect((await service.sandbox('POST', '/demo', body)).status).toBe(400);
 });
 
+// Proves rule analytics.46.
+it('has the same figures under tags that all contacts carry, in steps of contacts and of messages', async () => {
+  await demo({ messages: 3_000, days: 60 });
+  const tags: string[] = [];
+  for (const name of ['A', 'B']) tags.push((await service.post('/tags', { name })).body.tag.id as string);
+  await service.write(async (db) => {
+    const { id } = await db.selectFrom('contacts').select('id').orderBy('seq').limit(1).executeTakeFirstOrThrow();
+    // A contact that has more messages than a step.
+    const ended = db.selectFrom('chat_sessions').select('id').where('concluded_at', 'is not', null).where('campaign_id', 'is', null);
+    await db.updateTable('messages').set({ contact_id: id }).where('session_id', 'in', ended).execute();
+    await db.updateTable('chat_sessions').set({ contact_id: id }).where('id', 'in', ended).execute();
+    const { rows } = await sql<{ seq: number }>`select seq from contacts`.execute(db);
+    for (const [index, tag] of tags.entries())
+      for (const { seq } of rows.filter((_, each) => index === 0 || each % 3 === 0))
+        await db.insertInto('contact_tags').values({ tag_id: tag, contact_seq: seq }).execute();
+    const { most } = await db
+      .selectFrom('messages')
+      .select((eb) => eb.fn.countAll<number>().as('most'))
+      .where('contact_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(most).toBeGreaterThan(1_000);
+  });
+  const dashboard = async (query: string) =>
+    (await service.get(`/analytics/dashboard-insights?startDate=2026-12-01&endDate=2027-03-01&${query}`)).body.data;
+  const whole = { ...(await dashboard('')), conversation_outcomes: null };
+  expect(await dashboard(`tag_ids=${tags.join(',')}`)).toEqual(whole);
+  expect(await dashboard(`tag_ids=${tags[0]}`)).toEqual(whole);
+  const both = await dashboard(`tag_ids=${tags.join(',')}&tag_match=all`);
+  expect(both).toEqual(await dashboard(`tag_ids=${tags[1]}`));
+  expect(both.ai_human_split.ai).toBeLessThan(whole.ai_human_split.ai);
+});
+
 it('is counted by the migration as by the service', async () => {
   await service.sandbox('PATCH', `/accounts/${service.accountId}`, { own_ai_key: 'valid' });
   await demo({ messages: 1_000, days: 30 });

@@ -1,4 +1,4 @@
-import { dayLength } from '../../activity/counts.ts';
+import { dayLength, hourLength } from '../../activity/counts.ts';
 import type { Random } from './random.ts';
 
 /** How much history there is to be. */
@@ -29,8 +29,6 @@ export interface Conversation {
 
 /** The campaigns and agents of the history. */
 export const cast = { campaigns: 3, agents: 2 } as const;
-
-const hourLength = dayLength / 24;
 
 /** How busy the hours of a day and the days of a week are. */
 const hours = [1, 1, 0, 0, 0, 1, 3, 6, 10, 14, 15, 13, 10, 11, 13, 13, 12, 11, 9, 8, 7, 5, 3, 2];
