@@ -644,6 +644,7 @@ export const rebuildCounts = endpoint({
   method: 'POST',
   path: '/sandbox/rebuild-counts',
   summary: 'Make the counters of analytics anew from the records, and say how many differed',
+  answerLimits: { bytes: 100_000, milliseconds: 1_800_000 },
   responses: { 200: () => z.object({ changed: z.int() }) },
 });
 

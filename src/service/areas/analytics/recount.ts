@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import type { AnyTable } from '../../store/table.ts';
@@ -113,12 +114,13 @@ const countries: Counted = {
 };
 
 /**
- * Makes the counters of an account anew from its records, within a transaction on it.
+ * Makes the counters of an account anew from its records, each table in a transaction and a turn of its own.
  * @returns how many counters had another value
  */
-export async function recount(db: Db, accountId: string): Promise<number> {
+export async function recount({ store, turns }: Service, accountId: string): Promise<number> {
   let changed = 0;
-  for (const counted of [daily, hourly, ledger, calls, countries]) changed += await recountTable(db, accountId, counted);
+  for (const counted of [daily, hourly, ledger, calls, countries])
+    changed += await turns.run(() => store.write((db) => recountTable(db, accountId, counted), { accounts: [accountId] }));
   return changed;
 }
 

@@ -527,6 +527,19 @@ describe('the dashboard', () => {
   });
 });
 
+// Proves rule analytics.53.
+it('shows the appointments of a contact', async () => {
+  const { id } = await contact();
+  const appointment = await (await booker())(id, 9);
+  await advance(5);
+  await service.post(`/appointments/${appointment}/cancel`);
+  const { items } = (await service.get(`/analytics/entity-activity?entityType=contact&entityId=${id}`)).body;
+  expect(items).toEqual([
+    { id: appointment, kind: 'appointment', at: new Date(epoch + 5_000).toISOString(), label: expect.stringMatching(/^Canceled: /) },
+    { id: appointment, kind: 'appointment', at: new Date(epoch).toISOString(), label: 'Booked: Appointment at 2027-03-05T09:00:00.000Z' },
+  ]);
+});
+
 // Proves rules analytics.51, analytics.52, analytics.53 and analytics.54.
 it('shows what happened with a contact and a task', async () => {
   const { id, phone_number: number } = await contact();
