@@ -3,7 +3,7 @@ import type { AreaHandlers } from '../../http/handler.ts';
 
 /** The history that is made up. */
 export const historyHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.demo'> = {
-  'sandbox.demo': async ({ service, body: { messages = 10_000, days = 92, seed = 1 }, now }) => {
+  'sandbox.demo': async ({ service, body, now }) => {
     const first = await service.store.read((db) =>
       db
         .selectFrom('accounts')
@@ -14,7 +14,8 @@ export const historyHandlers: Pick<AreaHandlers<'sandbox'>, 'sandbox.demo'> = {
         .executeTakeFirst(),
     );
     if (!first) throw notFound('Account');
-    const { writeHistory } = await import('./history/history.ts');
-    return await writeHistory(service, first.id, { messages, days, now }, seed);
+    const { usualHistory, writeHistory } = await import('./history/history.ts');
+    const { seed, ...plan } = { ...usualHistory, ...body };
+    return await writeHistory(service, first.id, { ...plan, now }, seed);
   },
 };
