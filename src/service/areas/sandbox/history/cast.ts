@@ -1,5 +1,6 @@
 import type { Account } from '../../../identity/accounts.ts';
 import type { Db } from '../../../store/database.ts';
+import { dayLength } from '../../activity/counts.ts';
 import { agents } from '../../agents/table.ts';
 import type { EventType } from '../../appointments/records.ts';
 import { campaigns } from '../../campaigns/table.ts';
@@ -28,7 +29,7 @@ export interface Cast {
 
 /** Finds the records of a history by their names, and creates those that the account does not have. */
 export async function makeCast(db: Db, account: Account, plan: Plan): Promise<Cast> {
-  const at = plan.now - plan.days * 86_400_000;
+  const at = plan.now - plan.days * dayLength;
   const { id: accountId } = account;
   const cast = { agents: [] as string[], campaigns: [] as string[], tags: [] as string[], lists: [] as string[] };
   for (const name of players.agentNames)
