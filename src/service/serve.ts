@@ -66,7 +66,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const service = await openService({ ...options, origin: server.origin, failpoint, store });
     // Only a new store is filled (rule serve.10).
     if (options.demo && service.made) {
-      const { fillDemonstration } = await import('./areas/sandbox/demo.ts');
+      const { fillDemonstration } = await import('./areas/sandbox/demonstration.ts');
       await fillDemonstration(store, service.accountId, Date.now).catch(async (error: unknown) => {
         await service.close();
         throw error;

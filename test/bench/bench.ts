@@ -1,5 +1,6 @@
 import { hasPostgres, PostgresServer } from '../support/postgres-server.ts';
 import { Workplace } from '../support/processes.ts';
+import { measureAnalytics } from './analytics.ts';
 import { measureAnswers } from './answers.ts';
 import { measureCrawling } from './crawling.ts';
 import { measureAppointments } from './appointments.ts';
@@ -29,6 +30,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   crawling: measureCrawling,
   appointments: measureAppointments,
   exports: measureExports,
+  analytics: measureAnalytics,
   scaling: measureScaling,
   stalls: measureStalls,
 };

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { request } from '../support/accounts.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import { end, type Ready, type Workplace } from '../support/processes.ts';
 import { type Line, waitLine } from './report.ts';
 import { newStores, startServer } from './server.ts';
+import { waitBeside } from './waits.ts';
 
 /** The longest wait of a read at the 99th percentile, in milliseconds. */
 const budget = 50;
@@ -35,16 +34,10 @@ async function* stallsOf(ready: Ready): AsyncIterable<[what: string, p99: number
   const ids = await importContacts(url, key, 200_000);
 
   /** Measures the reads while some work runs, and for `after` milliseconds more. */
-  const beside = async (what: string, work: () => Promise<unknown>, after = 0): Promise<[string, number]> => {
-    const probe = new Worker(new URL('probe.ts', import.meta.url), { workerData: { url: `${url}/tags`, key: reader } });
-    await sleep(300);
-    await work();
-    await sleep(after);
-    probe.postMessage('stop');
-    const [times] = (await once(probe, 'message')) as [number[]];
-    const sorted = times.toSorted((a, b) => a - b);
-    return [what, sorted[Math.floor(sorted.length * 0.99)] ?? NaN];
-  };
+  const beside = async (what: string, work: () => Promise<unknown>, after = 0): Promise<[string, number]> => [
+    what,
+    await waitBeside(`${url}/tags`, reader, work, after),
+  ];
 
   const searches = Array.from({ length: 20 }, (_, index) => `${url}/contacts?search=nobody${index}`);
   yield await beside('20 searches', () => Promise.all(searches.map((search) => request(search, key, 'GET'))));

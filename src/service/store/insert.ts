@@ -18,8 +18,9 @@ export async function insertMany<T extends AnyTable>(db: Db, table: T, rows: rea
   // On SQLite, running a statement for each row is faster than building one for all rows.
   const executions = engine === 'sqlite' ? rows.map((row) => table.insertedValues(row as never)) : [[packed(table, rows)]];
   const returned: Row<T>[] = [];
+  const returns = clause.includes('returning');
   for (const values of executions) {
-    if (!clause.includes('returning')) change(text, values);
+    if (!returns) change(text, values);
     else for (const row of await run(text, values)) returned.push(table.decode(row as never) as Row<T>);
   }
   return returned;

@@ -16,6 +16,12 @@ const lockWait = 10_000;
 /** The cache of a connection. It is large because ids are random, so that every page is in use. */
 const cacheKibibytes = 32 * 1024;
 
+/**
+ * The pages of the log from which on a commit that need not be durable moves them. Long work changes the same pages again and
+ * again, and a move waits for the disk.
+ */
+const bulkCheckpointAt = 4_000;
+
 interface Waiting {
   readonly work: (db: Db) => Promise<unknown>;
   readonly isDurable: boolean;
@@ -46,6 +52,8 @@ class SqliteStore implements Store {
   /** The version of the store in the open snapshot. */
   #version: number | null = null;
   readonly #isBrief: boolean;
+  /** The pages of the write-ahead log from which on a commit moves them into the database. */
+  readonly #checkpointAt: number;
   readonly #waiting: Waiting[] = [];
   /** Whether commits wait for the disk. */
   #isSynchronous = true;
@@ -59,7 +67,8 @@ class SqliteStore implements Store {
     if (!inMemory) closeSync(openSync(file, 'a', 0o600));
     this.#writer = connect(file);
     // The next process reads the whole log when it opens the store, so it is kept short.
-    if (isBrief) this.#writer.database.exec('pragma wal_autocheckpoint = 250');
+    this.#checkpointAt = isBrief ? 250 : 1_000;
+    this.#writer.database.exec(`pragma wal_autocheckpoint = ${this.#checkpointAt}`);
     // From now on, locks are awaited outside of SQLite, so that the event loop is not blocked.
     this.#writer.database.exec('pragma busy_timeout = 0');
     // A database in memory has a single connection, so its reads queue with the transactions.
@@ -168,7 +177,10 @@ class SqliteStore implements Store {
 
   /** @param isDurable whether the commit waits for the disk; otherwise the changes reach it with the next one that does */
   async #begin(isDurable: boolean): Promise<void> {
-    if (isDurable !== this.#isSynchronous) this.#writer.database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`);
+    if (isDurable !== this.#isSynchronous) {
+      const [synchronous, checkpointAt] = isDurable ? ['full', this.#checkpointAt] : ['normal', bulkCheckpointAt];
+      this.#writer.database.exec(`pragma synchronous = ${synchronous}; pragma wal_autocheckpoint = ${checkpointAt}`);
+    }
     this.#isSynchronous = isDurable;
     const started = performance.now();
     for (;;) {

@@ -74,8 +74,7 @@ it('are made anew from the records, and say how many differed', async () => {
   });
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBeGreaterThan(1);
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
-  const kept = (await read()).map((row) => ({ ...row, booked: 0 }));
-  expect(kept).toEqual(expect.arrayContaining(before.filter(({ automated_sent: sent }) => sent > 0)));
+  expect(await read()).toEqual(expect.arrayContaining(before.filter(({ automated_sent: sent }) => sent > 0)));
 });
 
 async function expectAgreement(accountId: string): Promise<void> {

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { id, timestamp } from '../../fields.ts';
-import { day, figure, tagIds } from './fields.ts';
+import { analyticsRead, day, figure, oneScope, tagIds } from './fields.ts';
 import { granularities } from './names.ts';
 
-const view = { method: 'GET', section: 'Analytics', access: 'account', permission: 'analytics.view' } as const;
+const view = { ...analyticsRead, permission: 'analytics.view' } as const;
 
 const days = () => ({
   startDate: day().describe('the first day, in UTC'),
@@ -29,9 +29,7 @@ const dashboardQuery = () =>
       tagMatch: z.enum(tagMatches).optional().describe('the same as tag_match'),
       granularity: z.enum(granularities).optional().describe('the steps of the daily breakdown; day by default'),
     })
-    .refine((query) => (query.campaign_id ?? query.campaignId) === undefined || (query.agent_id ?? query.agentId) === undefined, {
-      error: "give either 'campaign_id' or 'agent_id'",
-    });
+    .refine((query) => (query.campaign_id ?? query.campaignId) === undefined || (query.agent_id ?? query.agentId) === undefined, oneScope);
 
 const channel = () => z.enum(channelNames);
 

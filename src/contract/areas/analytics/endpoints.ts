@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { id, integerQuery, nextCursor, pageQuery, timestamp } from '../../fields.ts';
-import { figure, ignoredTags, range, scopedQuery, usd, words } from './fields.ts';
+import { analyticsRead, figure, ignoredTags, range, scopedQuery, usd, words } from './fields.ts';
 import { granularities, groupings, metricNames } from './names.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 
-const shared = { method: 'GET', section: 'Analytics', access: 'account', errors: [404, 'analytics_unavailable'] } as const;
+const shared = { ...analyticsRead, errors: [404, 'analytics_unavailable'] } as const;
 const view = { ...shared, permission: 'analytics.view' } as const;
 const billing = { ...shared, permission: 'billing.view' } as const;
 

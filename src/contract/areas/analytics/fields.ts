@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { id, text } from '../../fields.ts';
 import { parseInstant } from '../../instants.ts';
 
+/** What all endpoints of analytics share. */
+export const analyticsRead = { method: 'GET', section: 'Analytics', access: 'account' } as const;
+
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A UTC day in a query, as YYYY-MM-DD. */
@@ -37,7 +40,8 @@ export const range = () => ({
   to: day().optional().describe('the last day, in UTC; by default today'),
 });
 
-const oneScope = { error: "give either 'campaign_id' or 'agent_id'" };
+/** The error of a query with both of them. */
+export const oneScope = { error: "give either 'campaign_id' or 'agent_id'" };
 
 /** The campaign or the agent that figures are about. */
 export const scope = () => ({

@@ -634,7 +634,16 @@ export const fillHistory = endpoint({
     }),
   answerLimits: { bytes: 100_000, milliseconds: 1_800_000 },
   responses: {
-    200: () => z.object({ contacts: z.int(), sessions: z.int(), messages: z.int(), ledger_records: z.int(), ai_calls: z.int() }),
+    200: () =>
+      z.object({
+        contacts: z.int(),
+        sessions: z.int(),
+        messages: z.int(),
+        appointments: z.int(),
+        deliveries: z.int(),
+        ledger_records: z.int(),
+        ai_calls: z.int(),
+      }),
   },
 });
 
@@ -644,6 +653,7 @@ export const rebuildCounts = endpoint({
   method: 'POST',
   path: '/sandbox/rebuild-counts',
   summary: 'Make the counters of analytics anew from the records, and say how many differed',
+  answerLimits: { bytes: 100_000, milliseconds: 1_800_000 },
   responses: { 200: () => z.object({ changed: z.int() }) },
 });
 

@@ -13,7 +13,7 @@ import {
   ledgerCounts,
 } from './table.ts';
 
-const hourLength = 3_600_000;
+export const hourLength = 3_600_000;
 export const dayLength = 24 * hourLength;
 
 /** The UTC day of an instant, counted from 1970-01-01. */
@@ -103,34 +103,57 @@ export class Counts {
   readonly #hourly = new Map<string, HourlyCounts>();
   readonly #ledger = new Map<string, LedgerCounts>();
   readonly #countries = new Map<string, CountryCounts>();
+  #latest: DailyCounts | undefined;
 
   constructor(accountId: string) {
     this.#accountId = accountId;
   }
 
   /** Adds to a counter, at an instant of the service's clock; credits in millionths. */
-  add(counter: DailyCounter, { campaignId, agentId, channel, ownIdentity }: Dimensions, at: number, amount = 1): void {
-    const place = { campaign_id: campaignId ?? '', agent_id: agentId ?? '' };
-    const day = { account_id: this.#accountId, day: dayOf(at), ...place, channel: channel ?? '', own_identity: ownIdentity ?? '' };
-    const row = increase(this.#daily, Object.values(day).join('\n'), { ...day, ...noDaily, last_message_at: 0 }, counter, amount);
+  add(counter: DailyCounter, dimensions: Dimensions, at: number, amount = 1): void {
+    const row = (this.#latest = this.#rowOf(dimensions, dayOf(at)));
+    row[counter] += amount;
     if (messageCounters.has(counter)) row.last_message_at = Math.max(row.last_message_at, at);
     const ofHour = hourly[counter];
     if (!ofHour) return;
-    const hour = { account_id: this.#accountId, hour: Math.floor(at / hourLength), ...place };
-    increase(this.#hourly, Object.values(hour).join('\n'), { ...hour, sent: 0, replied: 0 }, ofHour, amount);
+    const { account_id, campaign_id, agent_id } = row;
+    const hour = Math.floor(at / hourLength);
+    const none = () => ({ account_id, hour, campaign_id, agent_id, sent: 0, replied: 0 });
+    rowOf(this.#hourly, `${hour}\n${campaign_id}\n${agent_id}`, none)[ofHour] += amount;
+  }
+
+  /** The row of a day. What is counted together is mostly of one row, so the latest one is compared first. */
+  #rowOf({ campaignId, agentId, channel, ownIdentity }: Dimensions, day: number): DailyCounts {
+    const [campaign_id, agent_id, own_identity, ofChannel] = [campaignId ?? '', agentId ?? '', ownIdentity ?? '', channel ?? ''];
+    const row = this.#latest;
+    if (
+      row?.day === day &&
+      row.campaign_id === campaign_id &&
+      row.agent_id === agent_id &&
+      row.channel === ofChannel &&
+      row.own_identity === own_identity
+    )
+      return row;
+    return rowOf(this.#daily, `${day}\n${campaign_id}\n${agent_id}\n${ofChannel}\n${own_identity}`, () => ({
+      ...{ account_id: this.#accountId, day, campaign_id, agent_id, channel: ofChannel, own_identity },
+      ...noDaily,
+      last_message_at: 0,
+    }));
   }
 
   /** Adds a record of the ledger. @param spent in millionths; negative for a refund */
   addEntry({ at, campaignId, agentId, reason }: CountedEntry, spent: number): void {
-    const place = { account_id: this.#accountId, day: dayOf(at), campaign_id: campaignId ?? '', agent_id: agentId ?? '', reason };
-    const row = increase(this.#ledger, Object.values(place).join('\n'), { ...place, ...noEntries }, 'records', 1);
+    const [account_id, day, campaign_id, agent_id] = [this.#accountId, dayOf(at), campaignId ?? '', agentId ?? ''];
+    const none = () => ({ account_id, day, campaign_id, agent_id, reason, ...noEntries });
+    const row = rowOf(this.#ledger, `${day}\n${campaign_id}\n${agent_id}\n${reason}`, none);
+    row.records++;
     row.millionths += spent;
   }
 
   /** Adds a new contact. @param country null for none */
   addContact(country: string | null, at: number): void {
     const place = { account_id: this.#accountId, day: dayOf(at), country: country ?? '' };
-    increase(this.#countries, Object.values(place).join('\n'), { ...place, contacts: 0 }, 'contacts', 1);
+    rowOf(this.#countries, `${place.day}\n${place.country}`, () => ({ ...place, contacts: 0 })).contacts++;
   }
 
   /** Writes collected counts of some accounts. Call it once, at the end. */
@@ -184,15 +207,9 @@ export async function countCost(db: Db, accountId: string, entry: CountedEntry, 
   await insertMany(db, ledgerCounts, [{ ...place, ...noEntries, micro_usd: microUsd }], ledgerClause);
 }
 
-function increase<Counter extends string, Row extends Record<Counter, number>>(
-  rows: Map<string, Row>,
-  key: string,
-  fresh: Row,
-  counter: Counter,
-  amount: number,
-): Row {
+/** The row with a key, which is made when it is missing. */
+function rowOf<Row>(rows: Map<string, Row>, key: string, make: () => Row): Row {
   let row = rows.get(key);
-  if (!row) rows.set(key, (row = fresh));
-  (row as Record<Counter, number>)[counter] += amount;
+  if (!row) rows.set(key, (row = make()));
   return row;
 }

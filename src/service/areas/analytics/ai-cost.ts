@@ -1,7 +1,6 @@
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
-import { daysOf } from './summary.ts';
-import { type Period, showDay, showPeriod } from './period.ts';
+import { daysOf, type Period, showDay, showPeriod } from './period.ts';
 
 /** Converts millionths of a US dollar to dollars. */
 export function toUsd(microUsd: number): number {

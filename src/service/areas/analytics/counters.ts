@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Db } from '../../store/database.ts';
 import type { DailyCounter } from '../activity/counts.ts';
-import type { Extent } from './scope.ts';
+import { type Extent, ofScope } from './scope.ts';
 
 /** The columns that divide the daily counters. */
 export type Division = 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity';
@@ -14,7 +14,7 @@ export type Sums<D extends Division, C extends DailyCounter> = Record<Exclude<D,
 /** Sums daily counters of an extent. @param divisions what each row is about; without any, there is one row */
 export async function sumDaily<D extends Division, C extends DailyCounter>(
   db: Db,
-  { accountId, period, campaignId, agentId }: Extent,
+  extent: Extent,
   divisions: readonly D[],
   counters: readonly C[],
   channel?: string,
@@ -24,12 +24,11 @@ export async function sumDaily<D extends Division, C extends DailyCounter>(
   let query = db
     .selectFrom('daily_counts')
     .select(sums)
-    .where('account_id', '=', accountId)
-    .where('day', '>=', period.first)
-    .where('day', '<=', period.last);
+    .where('account_id', '=', extent.accountId)
+    .where('day', '>=', extent.period.first)
+    .where('day', '<=', extent.period.last)
+    .where(ofScope(extent, 'daily_counts'));
   if (divisions.length > 0) query = query.select(divisions).groupBy(divisions);
-  if (campaignId !== undefined) query = query.where('campaign_id', '=', campaignId);
-  if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
   if (channel !== undefined) query = query.where('channel', '=', channel);
   return (await query.execute()) as unknown as Sums<D, C>[];
 }

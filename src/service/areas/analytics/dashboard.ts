@@ -19,7 +19,8 @@ import {
 import { readFigures } from './figures.ts';
 import { lengthOf, type Period, readDay, showDay } from './period.ts';
 import type { Extent } from './scope.ts';
-import { readTaggedFigures, type TagFilter } from './tagged.ts';
+import type { TagFilter } from './tag-filter.ts';
+import { readTaggedFigures } from './tagged.ts';
 
 /**
  * The period of the dashboard. One that is too wide begins later (rule analytics.38).

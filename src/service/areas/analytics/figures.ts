@@ -2,7 +2,7 @@ import type { Db } from '../../store/database.ts';
 import type { Row } from '../../store/table.ts';
 import type { dailyCounts } from '../activity/table.ts';
 import { instantsOf } from './period.ts';
-import type { Extent } from './scope.ts';
+import { type Extent, ofScope } from './scope.ts';
 
 /** The counters of a day, of one campaign, agent, channel and own number. */
 export type DayFigures = Omit<Row<typeof dailyCounts>, 'account_id'>;
@@ -68,27 +68,21 @@ const hoursOfDay = 24;
 /** Reads the figures of an extent from the counters and by indexes. */
 export async function readFigures(db: Db, extent: Extent): Promise<Figures> {
   const { accountId, period, campaignId, agentId } = extent;
-  let daily = db
+  const daily = db
     .selectFrom('daily_counts')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('day', '>=', period.first)
-    .where('day', '<=', period.last);
-  let hourly = db
+    .where('day', '<=', period.last)
+    .where(ofScope(extent, 'daily_counts'));
+  const hourly = db
     .selectFrom('hourly_counts')
     .select(['hour', (eb) => eb.fn.sum<number>('sent').as('sent'), (eb) => eb.fn.sum<number>('replied').as('replied')])
     .where('account_id', '=', accountId)
     .where('hour', '>=', period.first * hoursOfDay)
     .where('hour', '<', (period.last + 1) * hoursOfDay)
+    .where(ofScope(extent, 'hourly_counts'))
     .groupBy('hour');
-  if (campaignId !== undefined) {
-    daily = daily.where('campaign_id', '=', campaignId);
-    hourly = hourly.where('campaign_id', '=', campaignId);
-  }
-  if (agentId !== undefined) {
-    daily = daily.where('agent_id', '=', agentId);
-    hourly = hourly.where('agent_id', '=', agentId);
-  }
   const isWhole = campaignId === undefined && agentId === undefined;
   return {
     daily: await daily.execute(),
@@ -122,16 +116,14 @@ async function readResponses(db: Db, extent: Extent): Promise<number[]> {
 }
 
 /** The conversations that began in an extent. */
-function sessionsOf(db: Db, { accountId, period, campaignId, agentId }: Extent) {
-  const { start, end } = instantsOf(period);
-  let query = db
+function sessionsOf(db: Db, extent: Extent) {
+  const { start, end } = instantsOf(extent.period);
+  return db
     .selectFrom('chat_sessions')
-    .where('chat_sessions.account_id', '=', accountId)
+    .where('chat_sessions.account_id', '=', extent.accountId)
     .where('started_at', '>=', start)
-    .where('started_at', '<', end);
-  if (campaignId !== undefined) query = query.where('chat_sessions.campaign_id', '=', campaignId);
-  if (agentId !== undefined) query = query.where('chat_sessions.first_agent_id', '=', agentId);
-  return query;
+    .where('started_at', '<', end)
+    .where(ofScope(extent, 'chat_sessions', 'first_agent_id'));
 }
 
 /** The conversations of an extent for the feed, newest first. */

@@ -11,16 +11,11 @@ import { insightsOf } from './insights.ts';
 import { readLedger } from './ledger.ts';
 import { readOutcomes } from './outcomes.ts';
 import { lengthOf, type Period, periodOf } from './period.ts';
-import { checkAvailable, type Extent, requireScope } from './scope.ts';
+import { checkAvailable, type Extent, requireScope, type ScopeQuery } from './scope.ts';
 import { makeSeries } from './series.ts';
 import { summarise } from './summary.ts';
-import type { TagFilter } from './tagged.ts';
+import type { TagFilter } from './tag-filter.ts';
 import { readTimeline } from './timeline.ts';
-
-interface ScopeQuery {
-  readonly campaign_id?: string | undefined;
-  readonly agent_id?: string | undefined;
-}
 
 /** What a request is about. @throws ApiError 503 while the reporting database is away, 404 for a foreign campaign or agent */
 async function extentOf(db: Db, accountId: string, period: Period, query: ScopeQuery = {}): Promise<Extent> {

@@ -9,7 +9,7 @@ import type { Row } from '../../store/table.ts';
 import { creditLedger } from '../credits/table.ts';
 import { toUsd } from './ai-cost.ts';
 import { instantsOf, showPeriod } from './period.ts';
-import type { Extent } from './scope.ts';
+import { type Extent, ofScope } from './scope.ts';
 
 type LedgerRow = Row<typeof creditLedger>;
 
@@ -59,11 +59,10 @@ async function newestEntries(db: Db, extent: Extent, before: number | undefined,
     .where('account_id', '=', extent.accountId)
     .where('at', '>=', start)
     .where('at', '<', end)
+    .where(ofScope(extent, 'credit_ledger'))
     .orderBy('at', 'desc')
     .orderBy('seq', 'desc')
     .limit(limit);
-  if (extent.campaignId !== undefined) query = query.where('campaign_id', '=', extent.campaignId);
-  if (extent.agentId !== undefined) query = query.where('agent_id', '=', extent.agentId);
   if (before !== undefined) {
     const last = await db.selectFrom('credit_ledger').select('at').where('seq', '=', before).executeTakeFirst();
     // Records are deleted from the oldest on: when the last one of a page is gone, so are those behind it.
@@ -102,8 +101,8 @@ interface LedgerSum {
 }
 
 /** Sums the ledger by campaign and reason, without adjustments. */
-async function sumLedger(db: Db, { accountId, period, campaignId, agentId }: Extent, isHidden: boolean): Promise<LedgerSum[]> {
-  let query = db
+async function sumLedger(db: Db, extent: Extent, isHidden: boolean): Promise<LedgerSum[]> {
+  const rows = await db
     .selectFrom('ledger_counts')
     .select((eb) => [
       'campaign_id',
@@ -112,15 +111,15 @@ async function sumLedger(db: Db, { accountId, period, campaignId, agentId }: Ext
       eb.fn.sum<number>('millionths').as('millionths'),
       eb.fn.sum<number>('micro_usd').as('micro_usd'),
     ])
-    .where('account_id', '=', accountId)
-    .where('day', '>=', period.first)
-    .where('day', '<=', period.last)
+    .where('account_id', '=', extent.accountId)
+    .where('day', '>=', extent.period.first)
+    .where('day', '<=', extent.period.last)
+    .where(ofScope(extent, 'ledger_counts'))
     .groupBy(['campaign_id', 'reason'])
     .orderBy('campaign_id')
-    .orderBy('reason');
-  if (campaignId !== undefined) query = query.where('campaign_id', '=', campaignId);
-  if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
-  return (await query.execute()).map((row) => (isHidden ? { ...row, micro_usd: 0 } : row));
+    .orderBy('reason')
+    .execute();
+  return rows.map((row) => (isHidden ? { ...row, micro_usd: 0 } : row));
 }
 
 function showSums(sums: readonly LedgerSum[]) {

@@ -4,7 +4,7 @@ import type { Db } from '../../store/database.ts';
 import { dayLength } from '../activity/counts.ts';
 import { sumDaily } from './counters.ts';
 import { axisOf, instantsOf, showPeriod } from './period.ts';
-import type { Extent } from './scope.ts';
+import { type Extent, ofScope } from './scope.ts';
 
 /** The greatest number of tags of an answer. */
 const tagsMax = 20;
@@ -73,10 +73,8 @@ interface TaggedDay {
 
 /** Counts the conversations of the next contacts with a tag. @returns where the next step begins; undefined at the end */
 async function readStep(db: Db, extent: Extent, tagId: string, after: number): Promise<{ rows: TaggedDay[]; end: number | undefined }> {
-  const { accountId, period, campaignId, agentId } = extent;
+  const { accountId, period } = extent;
   const { start, end } = instantsOf(period);
-  const ofScope =
-    campaignId !== undefined ? sql`and campaign_id = ${campaignId}` : agentId !== undefined ? sql`and first_agent_id = ${agentId}` : sql``;
   const members = sql`select contact_seq from contact_tags where tag_id = ${tagId} and contact_seq > ${after} order by contact_seq`;
   const { rows } = await sql<TaggedDay>`
     select started_at / ${sql.lit(dayLength)} as day, count(*) as sessions, sum(is_first) as firsts
@@ -85,7 +83,7 @@ async function readStep(db: Db, extent: Extent, tagId: string, after: number): P
           where contact_tags.contact_seq = contacts.seq and tag_id < ${tagId} and tags.account_id = ${accountId}) then 0 else 1 end as is_first
         from contacts where seq in (${members} limit ${contactsOfStep})) as member
       join (select contact_id, started_at from chat_sessions
-        where started_at >= ${start} and started_at < ${end} ${ofScope}) as talked on talked.contact_id = member.id
+        where started_at >= ${start} and started_at < ${end} and ${ofScope(extent, 'chat_sessions', 'first_agent_id')}) as talked on talked.contact_id = member.id
     group by 1`.execute(db);
   const next = await sql<{ contact_seq: number }>`${members} limit 1 offset ${contactsOfStep - 1}`.execute(db);
   return { rows, end: next.rows[0]?.contact_seq };

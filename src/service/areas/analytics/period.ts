@@ -41,6 +41,11 @@ export function periodOf({ from, to }: { from?: string | undefined; to?: string 
   return period;
 }
 
+/** The days of a period. */
+export function daysOf({ first, last }: Period): number[] {
+  return Array.from({ length: lengthOf({ first, last }) }, (_, index) => first + index);
+}
+
 /** The first and the last day of a period, for answers. */
 export function showPeriod({ first, last }: Period) {
   return { from: showDay(first), to: showDay(last) };

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import type { AnyTable } from '../../store/table.ts';
-import { dayLength } from '../activity/counts.ts';
+import { dayLength, hourLength } from '../activity/counts.ts';
 import { aiCounts, countryCounts, dailyCounts, hourlyCounts, ledgerCounts } from '../activity/table.ts';
 
 type Counters = Record<string, string | number>;
@@ -15,8 +16,6 @@ interface Counted {
   /** The columns that hold the greatest value instead of a sum. */
   readonly greatest?: readonly string[];
 }
-
-const hourLength = dayLength / 24;
 
 /** The messages of an account, each with whether it is a reply. The contact links a message to its account. */
 const messagesOf = (accountId: string) => sql`(
@@ -115,12 +114,13 @@ const countries: Counted = {
 };
 
 /**
- * Makes the counters of an account anew from its records, within a transaction on it.
+ * Makes the counters of an account anew from its records, each table in a transaction and a turn of its own.
  * @returns how many counters had another value
  */
-export async function recount(db: Db, accountId: string): Promise<number> {
+export async function recount({ store, turns }: Service, accountId: string): Promise<number> {
   let changed = 0;
-  for (const counted of [daily, hourly, ledger, calls, countries]) changed += await recountTable(db, accountId, counted);
+  for (const counted of [daily, hourly, ledger, calls, countries])
+    changed += await turns.run(() => store.write((db) => recountTable(db, accountId, counted), { accounts: [accountId] }));
   return changed;
 }
 

@@ -2,7 +2,7 @@ import { recordsMax } from '../../../contract/areas/analytics/names.ts';
 import { toCredits } from '../../store/millionths.ts';
 import type { Db } from '../../store/database.ts';
 import { sumDaily } from './counters.ts';
-import { type Period, showDay, showPeriod } from './period.ts';
+import { daysOf, showDay, showPeriod } from './period.ts';
 import type { Extent } from './scope.ts';
 
 const counters = [
@@ -36,11 +36,6 @@ export async function summarise(db: Db, extent: Extent) {
     by_date: days.map(({ date, figures }) => ({ date, ...show(figures) })),
     truncated: totals.total > recordsMax,
   };
-}
-
-/** The days of a period. */
-export function daysOf({ first, last }: Period): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 function show(figures: Figures) {

@@ -3,7 +3,7 @@ import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { prepared } from '../../store/prepared.ts';
-import type { StoredRow } from '../../store/table.ts';
+import type { NewRow, StoredRow } from '../../store/table.ts';
 import { type CountedEntry, countCall, countCost } from '../activity/counts.ts';
 import type { creditLedger } from '../credits/table.ts';
 import { costOf } from './prices.ts';
@@ -26,9 +26,20 @@ interface Call {
 
 /** Records a call, in the transaction that stores what it wrote (rules answers.33 to answers.37). A failed call is none. */
 export async function recordCall(db: Db, account: Account, call: Call, now: number): Promise<void> {
+  const row = callRow(account, call, now);
+  const cost = costOf(call.tier, call.usage);
+  await insertMany(db, aiCalls, [row]);
+  await countCall(db, account.id, call.provider, now, row.has_own_key ? cost : noCost);
+  const microUsd = cost.input + cost.cacheRead + cost.output;
+  const entry = row.has_own_key ? await chargedEntry(db, call, now) : undefined;
+  if (entry && microUsd > 0) await countCost(db, account.id, entry, microUsd);
+}
+
+/** The row of a call. */
+export function callRow(account: Account, call: Call, now: number): NewRow<typeof aiCalls> {
   const { kind, provider, tier, usage, agentId, campaignId, messageId = null, ledgerId = null } = call;
   const cost = costOf(tier, usage);
-  const row = {
+  return {
     id: newId('aic'),
     account_id: account.id,
     at: now,
@@ -47,11 +58,6 @@ export async function recordCall(db: Db, account: Account, call: Call, now: numb
     cache_read_micro_usd: cost.cacheRead,
     output_micro_usd: cost.output,
   };
-  await insertMany(db, aiCalls, [row]);
-  await countCall(db, account.id, provider, now, row.has_own_key ? cost : noCost);
-  const microUsd = cost.input + cost.cacheRead + cost.output;
-  const entry = row.has_own_key ? await chargedEntry(db, call, now) : undefined;
-  if (entry && microUsd > 0) await countCost(db, account.id, entry, microUsd);
 }
 
 const noCost = { input: 0, cacheRead: 0, output: 0 };

@@ -11,6 +11,13 @@ const groups = {
 
 type Group = keyof typeof groups;
 
+/** Adds contacts, by their `seq`, to a tag or list to which none of them belongs. */
+export async function addNewContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<void> {
+  const { members, reference } = groups[group];
+  await insertMany(db, members, seqs.map((seq) => ({ [reference]: id, contact_seq: seq })) as never);
+  await changeCount(db, group, id, seqs.length);
+}
+
 /** Adds contacts, by their `seq`, to a tag or list. Contacts that already belong to it are not changed. @returns how many did not */
 export async function addContacts(db: Db, group: Group, id: string, seqs: readonly number[]): Promise<number> {
   const { members, reference } = groups[group];

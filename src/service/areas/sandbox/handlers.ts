@@ -8,6 +8,7 @@ import { contactHandlers } from './contact-handlers.ts';
 import { drillHandlers } from './drill-handlers.ts';
 import { templateHandlers } from './template-handlers.ts';
 import { countHandlers } from './count-handlers.ts';
+import { historyHandlers } from './history-handlers.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 
 /**
@@ -25,5 +26,6 @@ export function sandboxHandlers(deliveries: Deliveries, writer: Writer): AreaHan
     ...templateHandlers,
     ...drillHandlers,
     ...countHandlers,
+    ...historyHandlers,
   };
 }

@@ -1,4 +1,5 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
+import type { Sender } from '../../../contract/areas/messages/endpoints.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
@@ -8,7 +9,7 @@ import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
 import type { Journal } from '../activity/journal.ts';
 import { conclude, countSession, endJob } from './conclude.ts';
-import { endsAt, wasWrittenTo } from './rules.ts';
+import { addToSession, endsAt } from './rules.ts';
 import { type ChatSession, chatSessions } from './table.ts';
 
 /** Reads the conversations with some contacts, a JSON list of their ids, that were not concluded yet. */
@@ -26,7 +27,7 @@ interface SessionMessage {
   readonly channel: ChannelName;
   /** The account's own number or identity; empty when unknown. */
   readonly ownIdentity: string;
-  readonly sender: 'contact' | 'ai' | 'human' | 'automated';
+  readonly sender: Sender;
   readonly agentId: string | null;
   readonly campaignId: string | null;
   /** Its price. */
@@ -67,19 +68,10 @@ export class OpenSessions {
 
   /** Adds a message to its conversation. @returns the conversation, and whether the message is a reply */
   add(journal: Journal, message: SessionMessage): { session: ChatSession; isReply: boolean } {
-    const { now } = journal;
     const open = this.find(message.contactId, message.channel);
     const before = open && { ...open };
     const session = open ?? this.#begin(journal, message);
-    const isReply = message.sender === 'contact' && wasWrittenTo(session);
-    session.last_message_at = now;
-    session.agent_id = message.agentId ?? session.agent_id;
-    session[counters[message.sender]]++;
-    if (isReply) session.replied++;
-    session.spent_millionths += message.millionths;
-    if (message.sender === 'human' && session.ai_sent > 0) session.human_after_ai = true;
-    if (message.sender === 'contact') session.first_inbound_at ??= now;
-    else if (session.first_inbound_at !== null) session.first_response_ms ??= now - session.first_inbound_at;
+    const isReply = addToSession(session, message, journal.now);
     countSession(journal, before, session);
     this.#changed.set(session.id, session);
     return { session, isReply };
@@ -110,8 +102,6 @@ export class OpenSessions {
     return session;
   }
 }
-
-const counters = { contact: 'inbound', ai: 'ai_sent', human: 'human_sent', automated: 'automated_sent' } as const;
 
 function keyOf(contactId: string, channel: string): string {
   return `${contactId} ${channel}`;

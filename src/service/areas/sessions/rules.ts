@@ -1,3 +1,4 @@
+import type { Sender } from '../../../contract/areas/messages/endpoints.ts';
 import type { SessionOutcome } from '../../../contract/areas/sessions/endpoints.ts';
 import { dayLength } from '../activity/counts.ts';
 import type { ChatSession } from './table.ts';
@@ -21,6 +22,26 @@ export function isAlerted({ alerts }: Pick<ChatSession, 'alerts'>): boolean {
 export function wasWrittenTo({ ai_sent: ai, human_sent: human, automated_sent: automated }: Counted): boolean {
   return ai + human + automated > 0;
 }
+
+/** Adds a message to a conversation. @param at epoch milliseconds @returns whether it is a reply */
+export function addToSession(
+  session: ChatSession,
+  { sender, agentId, millionths }: { readonly sender: Sender; readonly agentId: string | null; readonly millionths: number },
+  at: number,
+): boolean {
+  const isReply = sender === 'contact' && wasWrittenTo(session);
+  session.last_message_at = at;
+  session.agent_id = agentId ?? session.agent_id;
+  session[counters[sender]]++;
+  if (isReply) session.replied++;
+  session.spent_millionths += millionths;
+  if (sender === 'human' && session.ai_sent > 0) session.human_after_ai = true;
+  if (sender === 'contact') session.first_inbound_at ??= at;
+  else if (session.first_inbound_at !== null) session.first_response_ms ??= at - session.first_inbound_at;
+  return isReply;
+}
+
+const counters = { contact: 'inbound', ai: 'ai_sent', human: 'human_sent', automated: 'automated_sent' } as const;
 
 /** The outcome of a conversation: see `sessionOutcomes`. */
 export function outcomeOf(session: Counted & Pick<ChatSession, 'alerts'>): SessionOutcome {

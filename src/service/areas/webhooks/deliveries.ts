@@ -66,6 +66,17 @@ declare module '../../jobs/job.ts' {
   }
 }
 
+/** The headers of an attempt, without its signature. */
+export function deliveryHeaders(id: string, attempt: number, event: string) {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Messaging-Webhooks/1.0',
+    'x-webhook-delivery': id,
+    'x-webhook-attempt': String(attempt),
+    'x-webhook-event': event,
+  };
+}
+
 /** Sends deliveries: scheduled ones, tests, and resends. */
 export class Deliveries {
   readonly #parts: DeliveryParts;
@@ -156,11 +167,7 @@ export class Deliveries {
   ): Promise<Attempt> {
     const timestamp = Math.floor(now / 1000);
     const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Messaging-Webhooks/1.0',
-      'x-webhook-delivery': id,
-      'x-webhook-attempt': String(attempt),
-      'x-webhook-event': event,
+      ...deliveryHeaders(id, attempt, event),
       ...(secret !== null && { 'x-webhook-timestamp': String(timestamp), 'x-webhook-signature': signDelivery(secret, timestamp, body) }),
     };
     const outbound = await (this.#outbound ??= this.#openOutbound());

@@ -28,6 +28,7 @@ const act = fc.oneof(
   fc.record({ kind: fc.constant('route' as const), who }),
   fc.record({ kind: fc.constant('team' as const), who }),
   fc.record({ kind: fc.constant('receipt' as const), who, which: fc.nat(30), status: fc.constantFrom('delivered', 'read', 'failed') }),
+  fc.record({ kind: fc.constant('book' as const), who }),
   fc.record({ kind: fc.constant('resume' as const), who }),
   fc.record({ kind: fc.constant('optimize' as const), who }),
   fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(1, 7, 25, 24 * 9) }),
@@ -47,6 +48,7 @@ const question = fc.record({
   granularity: fc.constantFrom('day', 'week', 'month'),
   limit: fc.integer({ min: 1, max: 3 }),
   pageSize: fc.integer({ min: 1, max: 5 }),
+  match: fc.constantFrom('any', 'all'),
   // Mostly up to today, where most of it happened.
   back: fc.constantFrom(0, 0, 0, 1, 9),
 });
@@ -61,10 +63,16 @@ interface Side {
   readonly agents: string[];
   readonly campaigns: string[];
   readonly sent: string[];
+  readonly event: string;
+  /** The agent of the contact of each appointment when it was booked. */
+  readonly booked: Map<string, string | null>;
+  /** The tags with the ids of their contacts. */
+  readonly tags: { id: string; contacts: string[] }[];
 }
 
-// Proves rules analytics.5, analytics.7, analytics.8, analytics.15, analytics.16, analytics.25, analytics.26 and analytics.29.
-it('series, summary, ledger and conversation costs agree with the records', async () => {
+// Proves rules activity.16, analytics.5, analytics.7, analytics.8, analytics.15, analytics.16, analytics.25, analytics.26, analytics.29,
+// analytics.31, analytics.33, analytics.34 and analytics.46.
+it('series, summary, ledger, outcomes, conversation costs and dashboard agree with the records', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(act, { minLength: 30, maxLength: 40 }),
@@ -78,7 +86,11 @@ it('series, summary, ledger and conversation costs agree with the records', asyn
           if (each.kind === 'wait') await service.sandbox('POST', '/clock/advance', { seconds: each.hours * 3600 });
           else await perform(each, sides[each.who.isSub ? 1 : 0] as Side);
         }
-        for (const side of sides) for (const asked of questions) await expectAgreement(side, asked);
+        for (const side of sides) {
+          const everything = await service.write((db) => recount(db, side));
+          for (const asked of questions) await expectAgreement(side, everything, asked);
+          for (const asked of questions.slice(0, 2)) await expectTagsToAgree(side, everything, asked);
+        }
         expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
         expect(service.errors).toEqual([]);
       },
@@ -103,7 +115,18 @@ async function makeSide(id: string, own: Record<string, string>): Promise<Side> 
     agents.push(agent);
     campaigns.push(campaign);
   }
-  return { id, own, contacts, agents, campaigns, sent: [] };
+  const window = { start_time: '09:00', end_time: '17:00' };
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  const hours = { availability: Object.fromEntries(days.map((day) => [day, window])), max_bookings_per_slot: 100 };
+  const { event } = (await service.post('/events', { ...own, name: 'Consultation', ...hours })).body;
+  const tags: Side['tags'] = [];
+  for (const count of [1, 2]) {
+    const { tag } = (await service.post('/tags', { ...own, name: `Tag ${count}` })).body;
+    const ids = contacts.slice(0, count).map((contact) => contact.id);
+    for (const contact of ids) await service.post(`/contacts/${contact}/tags`, { ...own, tag_id: tag.id });
+    tags.push({ id: tag.id, contacts: ids });
+  }
+  return { id, own, contacts, agents, campaigns, sent: [], event: event.id, booked: new Map(), tags };
 }
 
 async function perform(each: Exclude<typeof act extends fc.Arbitrary<infer Act> ? Act : never, { kind: 'wait' }>, side: Side) {
@@ -131,6 +154,17 @@ async function perform(each: Exclude<typeof act extends fc.Arbitrary<infer Act> 
       if (sent.length > 0)
         await service.sandbox('POST', `/accounts/${id}/receipts`, { message_id: sent[each.which % sent.length], status: each.status });
       return;
+    case 'book': {
+      // Between what happened before and what happens next, so that it is known which conversations were open.
+      const { now } = (await service.sandbox('POST', '/clock/advance', { seconds: 1 })).body;
+      const { agent_id: agent } = (await service.get(`/contacts/${contact?.id}${own.sub_account_id ? `?sub_account_id=${id}` : ''}`)).body
+        .contact;
+      const start = `${showDay(Math.floor(Date.parse(now as string) / dayLength) + 1)}T12:00:00Z`;
+      const { body } = await service.post('/appointments', { ...own, contact_id: contact?.id, event_id: side.event, start_time: start });
+      side.booked.set(body.appointment_id as string, agent as string | null);
+      await service.sandbox('POST', '/clock/advance', { seconds: 1 });
+      return;
+    }
     case 'resume':
       await service.post(`/contacts/${contact?.id}/resume`, own);
       return;
@@ -153,13 +187,17 @@ interface Happened {
   readonly channel: string | null;
   readonly agent: string | null;
   readonly number: string | null;
+  readonly contact: string | null;
   readonly amount: number;
 }
 
-async function expectAgreement({ id, own }: Side, asked: typeof question extends fc.Arbitrary<infer Asked> ? Asked : never): Promise<void> {
+type Question = typeof question extends fc.Arbitrary<infer Asked> ? Asked : never;
+
+/** What a question is about: its days, what happened on them, and how it is asked. */
+async function about(own: Record<string, string>, everything: readonly Happened[], back: number) {
   const now = Date.parse((await service.sandbox('GET', '/clock')).body.now as string);
   const last = Math.floor(now / dayLength);
-  const days = { first: last - 60, last: last - asked.back };
+  const days = { first: last - 60, last: last - back };
   const range = { from: showDay(days.first), to: showDay(days.last) };
   const within = ({ at }: { at: number }) => Math.floor(at / dayLength) >= days.first && Math.floor(at / dayLength) <= days.last;
   const get = async (path: string, query: Record<string, string | number>) => {
@@ -168,11 +206,14 @@ async function expectAgreement({ id, own }: Side, asked: typeof question extends
     expect(status, JSON.stringify(body)).toBe(200);
     return body;
   };
-  const everything = await service.write((db) => recount(db, id));
   const happened = everything.filter(within);
-  const sumOf = (metric: string, some = happened) =>
+  const sumOf = (metric: string, some: readonly Happened[] = happened) =>
     some.filter((each) => each.metric === metric).reduce((sum, { amount }) => sum + amount, 0);
+  return { days, range, happened, get, sumOf };
+}
 
+async function expectAgreement({ own }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
+  const { days, range, happened, get, sumOf } = await about(own, everything, asked.back);
   const summary = await get('/analytics/summary', range);
   const counters = ['sent', 'delivered', 'read', 'replied', 'booked', 'contact_created', 'credits_spent'] as const;
   for (const name of counters) {
@@ -237,6 +278,57 @@ async function expectAgreement({ id, own }: Side, asked: typeof question extends
     ]);
 }
 
+/** Outcomes and the dashboard, as a whole and of the contacts with tags. */
+async function expectTagsToAgree({ own, tags }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
+  const { range, happened, get, sumOf } = await about(own, everything, asked.back);
+  const outcomes = await get('/analytics/outcomes', range);
+  const talks = happened.filter(({ metric }) => metric === 'conversations');
+  const isTagged = ({ contact }: Happened) => tags.some(({ contacts }) => contacts.includes(contact ?? ''));
+  const unresolved = talks.filter((talk) => !isTagged(talk)).length;
+  expect(outcomes.totals).toEqual({
+    sessions: talks.length,
+    replied: sumOf('conversations_replied'),
+    booked: sumOf('conversations_booked'),
+    human_alerted: sumOf('conversations_alerted'),
+    unresolved,
+  });
+  const byTag = [
+    ...tags.map((tag) => [tag.id, talks.filter(({ contact }) => tag.contacts.includes(contact ?? '')).length]),
+    [null, unresolved],
+  ];
+  expect(outcomes.by_tag.map((tag: { tag_id: string | null; total: number }) => [tag.tag_id, tag.total])).toEqual(
+    expect.arrayContaining(byTag.filter(([, total]) => total !== 0)),
+  );
+
+  const dates = { startDate: range.from, endDate: range.to };
+  const { data: whole } = await get('/analytics/dashboard-insights', dates);
+  expect(whole.conversation_outcomes).toEqual({
+    sessions: talks.length,
+    ...Object.fromEntries(['contained', 'handed_off', 'no_ai'].map((handling) => [handling, sumOf(handling)])),
+  });
+  const filter = { tag_ids: tags.map((tag) => tag.id).join(','), tag_match: asked.match };
+  const { data: tagged } = await get('/analytics/dashboard-insights', { ...dates, ...filter });
+  const carries = ({ contact }: Happened) =>
+    tags[asked.match === 'all' ? 'every' : 'some'](({ contacts }) => contacts.includes(contact ?? ''));
+  const totalOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+  for (const [data, some] of [
+    [whole, happened],
+    [tagged, happened.filter(carries)],
+  ] as const) {
+    const shown = data.metricDailyBreakdown;
+    for (const name of ['sent', 'delivered', 'read', 'replied', 'booked', 'contact_created'])
+      expect([name, totalOf(shown[name])]).toEqual([name, sumOf(name, some)]);
+    for (const sender of ['ai', 'human', 'automated']) expect(data.ai_human_split[sender]).toBe(sumOf(`${sender}_sent`, some));
+    for (const name of ['sent', 'replied'] as const)
+      expect(totalOf(data.heatmap.buckets.map((bucket: Record<string, number>) => bucket[name]))).toBe(sumOf(name, some));
+    for (const { campaignId, booked, sent } of data.topCampaigns) {
+      const of = some.filter(({ campaign }) => campaign === campaignId);
+      expect([booked, sent]).toEqual([sumOf('booked', of), sumOf('sent', of)]);
+    }
+  }
+  expect(totalOf(tagged.metricDailyBreakdown.credits_spent)).toBe(sumOf('message_credits', happened.filter(carries)));
+}
+
 function sumBy<Item extends { credits: number }>(items: readonly Item[], nameOf: (item: Item) => string): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const item of items) sums[nameOf(item)] = (sums[nameOf(item)] ?? 0) + item.credits;
@@ -248,11 +340,12 @@ function showDay(day: number): string {
 }
 
 /** Everything that happened on an account, read record by record. */
-async function recount(db: Db, accountId: string): Promise<Happened[]> {
+async function recount(db: Db, { id: accountId, booked }: Side): Promise<Happened[]> {
   const all: Happened[] = [];
   const messages = await db.selectFrom('messages').selectAll().where('account_id', '=', accountId).orderBy('seq').execute();
   const sessions = await db.selectFrom('chat_sessions').selectAll().where('account_id', '=', accountId).execute();
   const written = new Set<string>();
+  const replied = new Set<string>();
   const handled = new Map<string, { ai: boolean; humanAfter: boolean }>();
   for (const message of messages) {
     const place = {
@@ -261,12 +354,14 @@ async function recount(db: Db, accountId: string): Promise<Happened[]> {
       channel: message.channel,
       agent: message.agent_id,
       number: message.own_identity || null,
+      contact: message.contact_id,
     };
     const add = (metric: string) => all.push({ metric, ...place, amount: 1 });
     const state = handled.get(message.session_id) ?? { ai: false, humanAfter: false };
     handled.set(message.session_id, state);
     if (message.direction === 'inbound') {
       if (written.has(message.session_id)) add('replied');
+      if (written.has(message.session_id)) replied.add(message.session_id);
       continue;
     }
     written.add(message.session_id);
@@ -274,6 +369,7 @@ async function recount(db: Db, accountId: string): Promise<Happened[]> {
     add(`${message.sender}_sent`);
     if (message.status === 'delivered' || message.status === 'read') add('delivered');
     if (message.status === 'read') add('read');
+    if (message.status !== 'failed') all.push({ metric: 'message_credits', ...place, amount: message.millionths / 1e6 });
     if (message.sender === 'human' && state.ai) state.humanAfter = true;
     if (message.sender === 'ai') state.ai = true;
   }
@@ -284,7 +380,11 @@ async function recount(db: Db, accountId: string): Promise<Happened[]> {
       channel: session.channel,
       agent: session.first_agent_id,
       number: session.own_identity || null,
+      contact: session.contact_id,
     };
+    if (replied.has(session.id)) all.push({ metric: 'conversations_replied', ...place, amount: 1 });
+    if (session.alerts !== '[]') all.push({ metric: 'conversations_alerted', ...place, amount: 1 });
+    if (session.booked === 1) all.push({ metric: 'conversations_booked', ...place, amount: 1 });
     const state = handled.get(session.id);
     const handling = session.alerts !== '[]' || state?.humanAfter ? 'handed_off' : state?.ai ? 'contained' : 'no_ai';
     // What the messages of the conversation cost, without those that failed.
@@ -304,9 +404,30 @@ async function recount(db: Db, accountId: string): Promise<Happened[]> {
         channel: channels.get(record.message_id ?? '') ?? null,
         agent: record.agent_id,
         number: null,
+        contact: null,
         amount: -record.millionths / 1e6,
       });
-  for (const { created_at: at, channel } of await db.selectFrom('contacts').selectAll().where('account_id', '=', accountId).execute())
-    all.push({ metric: 'contact_created', at, campaign: null, channel, agent: null, number: null, amount: 1 });
+  for (const { id: contact, created_at: at, channel } of await db
+    .selectFrom('contacts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .execute())
+    all.push({ metric: 'contact_created', at, campaign: null, channel, agent: null, number: null, contact, amount: 1 });
+
+  const bookings = await db.selectFrom('appointments').selectAll().where('account_id', '=', accountId).execute();
+  expect(bookings).toHaveLength(booked.size);
+  const withBooking = new Set<string>();
+  for (const { id, contact_id: contact, created_at: at, campaign_id: campaign, agent_id: agent, channel } of bookings) {
+    const before = messages.filter((each) => each.contact_id === contact && each.created_at <= at && at < each.created_at + dayLength);
+    const last = Math.max(...before.map((each) => each.created_at));
+    const during = new Set(before.filter((each) => each.created_at === last).map((each) => each.session_id));
+    const present = sessions.filter((session) => during.has(session.id));
+    expect(present.length === 0 ? [null] : present.map((session) => session.campaign_id)).toContain(campaign);
+    expect(present.length === 0 || present.some((session) => session.booked === 1)).toBe(true);
+    for (const session of present) withBooking.add(session.id);
+    expect([id, agent]).toEqual([id, booked.get(id)]);
+    all.push({ metric: 'booked', at, campaign, channel, agent, number: null, contact, amount: 1 });
+  }
+  for (const { id, booked: isBooked } of sessions) if (isBooked === 1) expect(withBooking).toContain(id);
   return all;
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readBalance } from '../../../../src/service/areas/credits/records.ts';
 import { analytics } from '../../../../src/service/migrations/012-analytics.ts';
+import { bookings } from '../../../../src/service/migrations/013-bookings.ts';
 import { engine } from '../../../support/stores.ts';
 import { TestService } from '../../../support/test-service.ts';
 
@@ -15,6 +17,10 @@ afterEach(async () => {
   expect(service.errors).toEqual([]);
   await service.close();
 });
+
+const midnight = Date.parse('2027-03-01T00:00:00Z');
+
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
 const demo = async (body: object) => {
   const answer = await service.sandbox('POST', '/demo', body);
@@ -32,14 +38,14 @@ const figures = async () => {
 it('makes up a history whose counters are those of its records, the same for the same seed', async () => {
   const made = await demo({ messages: 2_000, days: 60, seed: 7 });
   expect(made).toMatchObject({ messages: 2_000 });
-  for (const count of Object.values(made).filter((value) => typeof value === 'number')) expect(count).toBeGreaterThan(100);
+  for (const count of Object.values(made).filter((value) => typeof value === 'number')) expect(count).toBeGreaterThan(20);
   const first = await figures();
   expect(first[0].totals.sent).toBeGreaterThan(500);
   expect(first[0].totals.replied).toBeGreaterThan(100);
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
   const { balance } = (await service.get('/users/me/credits')).body;
   expect(balance).toBeGreaterThanOrEqual(0);
-  expect((await service.sandbox('GET', '/deliveries')).body.deliveries).toEqual([]);
+  expect((await service.sandbox('GET', '/jobs')).body.waiting).not.toHaveProperty('webhook_delivery');
   const days = first[0].by_date.filter(({ sent }: { sent: number }) => sent > 0).length;
   expect(days).toBeGreaterThan(50);
   const { key } = service;
@@ -52,11 +58,109 @@ it('makes up a history whose counters are those of its records, the same for the
 
 // Proves rule activity.17.
 it('can be added to, and is refused when it is too much', async () => {
+  // The numbers that a history of an account with this many contacts would take first.
+  for (let index = 20; index < 40; index++)
+    await service.post('/contacts', { phone_number: `+1415${2_000_000 + ((index * 7_919) % 7_999_993)}` });
   await demo({ messages: 200, days: 10 });
   await demo({ messages: 200, days: 10, seed: 2 });
   expect((await service.get('/analytics/summary')).body.totals.sent).toBeGreaterThan(150);
+  for (const [path, count] of [
+    ['agents', 2],
+    ['campaigns', 3],
+    ['tags', 3],
+    ['lists', 2],
+    ['events', 1],
+    ['webhooks', 1],
+  ] as const)
+    expect([path, (await service.get(`/${path}`)).body[path].length]).toEqual([path, count]);
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
   for (const body of [{ messages: 0 }, { days: 0 }, { days: 1.5 }, { seed: -1 }, { messages: 1e9 }])
     expect((await service.sandbox('POST', '/demo', body)).status).toBe(400);
+});
+
+// Proves rule analytics.46.
+it('has the same figures under tags that all contacts carry, in steps of contacts and of messages', async () => {
+  await demo({ messages: 3_000, days: 60 });
+  const tags: string[] = [];
+  for (const name of ['A', 'B']) tags.push((await service.post('/tags', { name })).body.tag.id as string);
+  await service.write(async (db) => {
+    const { id } = await db.selectFrom('contacts').select('id').orderBy('seq').limit(1).executeTakeFirstOrThrow();
+    // A contact that has more messages than a step.
+    const ended = db.selectFrom('chat_sessions').select('id').where('concluded_at', 'is not', null).where('campaign_id', 'is', null);
+    await db.updateTable('messages').set({ contact_id: id }).where('session_id', 'in', ended).execute();
+    await db.updateTable('chat_sessions').set({ contact_id: id }).where('id', 'in', ended).execute();
+    const { rows } = await sql<{ seq: number }>`select seq from contacts`.execute(db);
+    for (const [index, tag] of tags.entries())
+      for (const { seq } of rows.filter((_, each) => index === 0 || each % 3 === 0))
+        await db.insertInto('contact_tags').values({ tag_id: tag, contact_seq: seq }).execute();
+    const { most } = await db
+      .selectFrom('messages')
+      .select((eb) => eb.fn.countAll<number>().as('most'))
+      .where('contact_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(most).toBeGreaterThan(1_000);
+  });
+  const dashboard = async (query: string) =>
+    (await service.get(`/analytics/dashboard-insights?startDate=2026-12-01&endDate=2027-03-01&${query}`)).body.data;
+  const whole = { ...(await dashboard('')), conversation_outcomes: null };
+  expect(await dashboard(`tag_ids=${tags.join(',')}`)).toEqual(whole);
+  expect(await dashboard(`tag_ids=${tags[0]}`)).toEqual(whole);
+  const both = await dashboard(`tag_ids=${tags.join(',')}&tag_match=all`);
+  expect(both).toEqual(await dashboard(`tag_ids=${tags[1]}`));
+  expect(both.ai_human_split.ai).toBeLessThan(whole.ai_human_split.ai);
+});
+
+// Proves rule activity.17.
+it('has channels, tags, bookings, and a week in which a webhook fails and is tried again', async () => {
+  await demo({ messages: 6_000, days: 60 });
+  const { series } = (await service.get('/analytics/series?metrics=sent,booked&group_by=channel&from=2026-12-15')).body;
+  expect(series.map(({ key }: { key: { channel: string } }) => key.channel).sort()).toEqual(['chatapp', 'page_messenger', 'sms']);
+  expect(series.reduce((sum: number, { metrics }: { metrics: { booked: number[] } }) => sum + sumOf(metrics.booked), 0)).toBeGreaterThan(
+    20,
+  );
+  const outcomes = (await service.get('/analytics/outcomes?group_by=tag&from=2026-12-15')).body;
+  expect(outcomes.by_tag).toHaveLength(4);
+  expect(outcomes.totals.booked).toBeGreaterThan(20);
+  expect((await service.get('/appointments')).body.appointments[0]).toMatchObject({ status: 'Confirmed', event_id: expect.any(String) });
+  const deliveries: { state: string; attempts: { at: string; status_code: number }[] }[] = [];
+  for (let cursor = ''; ;) {
+    const { body } = await service.sandbox('GET', `/deliveries?limit=100${cursor}`);
+    deliveries.push(...body.deliveries);
+    if (body.next_cursor === null) break;
+    cursor = `&cursor=${encodeURIComponent(body.next_cursor as string)}`;
+  }
+  const retried = deliveries.filter(({ attempts }) => attempts.length > 1);
+  expect(retried.filter(({ state }) => state === 'delivered').length).toBeGreaterThan(2);
+  expect(retried.filter(({ state }) => state === 'failed').length).toBeGreaterThan(0);
+  expect(deliveries.filter(({ state }) => state === 'queued')).toEqual([]);
+  const [first] = retried;
+  const waits = first?.attempts.map(({ at }) => Date.parse(at) - Date.parse(first.attempts[0]?.at ?? ''));
+  expect(waits).toEqual([0, 60_000, 300_000, 1_800_000, 7_200_000].slice(0, waits?.length));
+  // Most of them fail in one week.
+  const days = retried.map(({ attempts }) => Math.floor(Date.parse(attempts[0]?.at ?? '') / 86_400_000)).sort((a, b) => a - b);
+  expect((days.at(-3) ?? 0) - (days[2] ?? 0)).toBeLessThan(8);
+  const [webhook] = (await service.get('/webhooks')).body.webhooks;
+  expect(webhook).toMatchObject({ enabled: false });
+  const { health } = (await service.get(`/webhooks/${webhook.id}/health`)).body;
+  expect(health).toMatchObject({
+    is_disabled: false,
+    total_successes: deliveries.filter(({ state }) => state === 'delivered').length,
+    total_failures: deliveries.filter(({ state }) => state === 'failed').length,
+  });
+  const unmarked = service.write((db) =>
+    db
+      .selectFrom('contacts')
+      .innerJoin('messages', 'messages.contact_id', 'contacts.id')
+      .select('contacts.id')
+      .where('has_written', '=', 0)
+      .where('direction', '=', 'inbound')
+      .execute(),
+  );
+  expect(await unmarked).toEqual([]);
+  const spent = (await service.get('/analytics/summary?from=2027-03-01')).body.totals.credits_spent;
+  expect(spent).toBeGreaterThan(0);
+  const balance = await service.write((db) => readBalance(db, service.accountId));
+  expect([balance.spent_month, balance.spent_millionths]).toEqual([midnight, spent * 1e6]);
 });
 
 it('is counted by the migration as by the service', async () => {
@@ -69,7 +173,11 @@ it('is counted by the migration as by the service', async () => {
   );
   const readSessions = () =>
     service.write((db) =>
-      db.selectFrom('chat_sessions').select(['id', 'human_after_ai', 'first_inbound_at', 'first_response_ms']).orderBy('id').execute(),
+      db
+        .selectFrom('chat_sessions')
+        .select(['id', 'human_after_ai', 'first_inbound_at', 'first_response_ms', 'booked'])
+        .orderBy('id')
+        .execute(),
     );
   const before = await readSessions();
   await service.write(async (db) => {
@@ -77,10 +185,11 @@ it('is counted by the migration as by the service', async () => {
     const zero = { contained: 0, contained_credits: 0, handed_off: 0, handed_off_credits: 0 };
     await db
       .updateTable('daily_counts')
-      .set({ ...zero, conversations_replied: 0, conversations_alerted: 0, last_message_at: 0 })
+      .set({ ...zero, conversations_replied: 0, conversations_alerted: 0, conversations_booked: 0, last_message_at: 0 })
       .execute();
-    await db.updateTable('chat_sessions').set({ human_after_ai: 0, first_inbound_at: null, first_response_ms: null }).execute();
-    for (const statement of [...derived, ...fills]) await sql.raw(statement ?? '').execute(db);
+    await db.updateTable('chat_sessions').set({ human_after_ai: 0, first_inbound_at: null, first_response_ms: null, booked: 0 }).execute();
+    const booked = bookings.statements('sqlite').filter((each) => /^(update chat_sessions|insert)/.test(each));
+    for (const statement of [...derived, ...fills, ...booked]) await sql.raw(statement ?? '').execute(db);
   });
   expect(await readSessions()).toEqual(before);
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);

@@ -1,145 +1,145 @@
-import { dayLength } from '../../activity/counts.ts';
+import { dayLength, dayOf, hourLength } from '../../activity/counts.ts';
+import { channels, countries, firstNames, lastNames, lists, tags } from './players.ts';
 import type { Random } from './random.ts';
+import { makeTalk, type Notice, type Talk, usualLength } from './script.ts';
 
 /** How much history there is to be. */
-export interface Extent {
+export interface Plan {
   readonly messages: number;
   readonly days: number;
   /** The end of the history, in epoch milliseconds. */
   readonly now: number;
 }
 
-/** A message of a conversation. */
-export interface Said {
-  readonly at: number;
-  readonly sender: 'contact' | 'ai' | 'human' | 'automated';
-  readonly status: 'received' | 'sent' | 'delivered' | 'read' | 'failed';
-  readonly body: string;
+/** Who a new contact is, by the indexes in `players.ts`. */
+export interface Person {
+  readonly channel: number;
+  readonly country: number;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly tags: readonly number[];
+  readonly lists: readonly number[];
 }
 
-/** A conversation. Contacts, campaigns and agents are numbered from 0. */
-export interface Conversation {
+/** A conversation with a contact. Contacts are numbered from 0. */
+export interface Conversation extends Talk {
   readonly contact: number;
-  readonly isNewContact: boolean;
-  readonly campaign: number | null;
-  readonly agent: number | null;
-  readonly isAlerted: boolean;
-  readonly said: readonly Said[];
+  /** Null for a contact that had a conversation before. */
+  readonly person: Person | null;
+  /** The agent of the contact: that of its first conversation with one. */
+  readonly contactAgent: number | null;
+  /** Whether the contact had another agent, or none, before. */
+  readonly isAgentNew: boolean;
 }
 
-/** The campaigns and agents of the history. */
-export const cast = { campaigns: 3, agents: 2 } as const;
-
-const hourLength = dayLength / 24;
-
-/** How busy the hours of a day and the days of a week are. */
+/** How busy the hours of a day and the days of a week, from Sunday, are. */
 const hours = [1, 1, 0, 0, 0, 1, 3, 6, 10, 14, 15, 13, 10, 11, 13, 13, 12, 11, 9, 8, 7, 5, 3, 2];
 const weekdays = [3, 10, 11, 10, 10, 9, 4];
 
-/** The part of the history, from its end, at which a week went badly. */
-const badWeek = { begin: 0.35, days: 7 } as const;
+/** How much busier the last day is than the first. */
+const growth = 1.5;
 
-const questions = [
-  'Do you have a table for two tonight?',
-  'When are you open?',
-  'How much is delivery?',
-  'Can I move my appointment to Friday?',
-  'Do you have this in blue?',
-  'Where is my order?',
-];
-const answers = [
-  'Of course. Shall I hold it for you?',
-  'We are open from nine to six, on Saturdays until two.',
-  'Delivery is free from 40 euros.',
-  'Friday at ten is free. Shall I book it?',
-  'Yes, in three sizes.',
-  'It arrives tomorrow.',
-];
-const offers = ['Our spring menu is here.', 'Your check-up is due. Shall we find a time?', 'New arrivals: 20 % off this week.'];
-const thanks = ['Thank you!', 'Great, thanks.', 'Yes, please.', 'Perfect.'];
+/** The part of the history, from its end, at which a week went badly. Late enough for the default range of reports. */
+const badWeek = { begin: 0.2, days: 7 } as const;
 
-/** The messages of a conversation on average, for planning. */
-const usualLength = 3.6;
+/** A contact is written with again after this time at the earliest, so that its conversations do not meet. */
+const rest = 2 * dayLength;
 
-/** A contact is written with again after this many days at the earliest, so that its conversations do not meet. */
-const restDays = 2;
+/** A receiver that fails is tried for less than this time, in milliseconds. */
+const attemptsTake = 3 * hourLength;
 
 /**
- * Makes up conversations in the order of their begin: busy by day, quiet at night and at the weekend, with one bad week. They
- * have exactly the wanted number of messages.
+ * Makes up conversations, day by day in the order of their begin: busy by day, quiet at night and at the weekend, with one bad
+ * week. They have exactly the wanted number of messages, all of them before now.
  */
-export function* conversations({ messages, days, now }: Extent, random: Random): Generator<Conversation> {
-  const lastDay = Math.floor(now / dayLength);
+export function* conversations({ messages, days, now }: Plan, random: Random): Generator<Conversation> {
+  const lastDay = dayOf(now - 1);
   const firstDay = lastDay - days + 1;
-  const weights = Array.from({ length: days }, (_, index) => (weekdays[(firstDay + index + 4) % 7] ?? 1) * (1 + index / days / 2));
+  const badDay = lastDay - Math.round(days * badWeek.begin);
+  const weights = Array.from({ length: days }, (_, index) => weightOf(firstDay + index, index / days, now));
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
-  const badBegin = lastDay - Math.round(days * badWeek.begin);
-  const lastTalks: number[] = [];
-  let written = 0;
+  const met = new Contacts();
   let planned = 0;
+  let written = 0;
   for (let day = firstDay; day <= lastDay; day++) {
     planned += ((weights[day - firstDay] ?? 0) / whole) * messages;
-    const isBad = day >= badBegin && day < badBegin + badWeek.days;
-    const wanted = day === lastDay ? messages : planned;
-    while (written < wanted) {
-      const starts = startsOf(day, now, Math.max(1, Math.ceil((wanted - written) / usualLength)), random);
-      for (const at of starts) {
-        if (written >= wanted) break;
-        const known = lastTalks.length > 0 && random.happens(0.75) ? random.below(lastTalks.length) : -1;
-        const rested = known >= 0 && at - (lastTalks[known] ?? 0) >= restDays * dayLength ? known : -1;
-        const contact = rested >= 0 ? rested : lastTalks.length;
-        const conversation = converse(contact, rested < 0, at, isBad, random);
-        const said = conversation.said.filter((each) => each.at < now).slice(0, messages - written);
-        if (said.length === 0) continue;
-        lastTalks[contact] = at;
-        written += said.length;
-        yield { ...conversation, said };
-      }
+    const wanted = (day === lastDay ? messages : Math.round(planned)) - written;
+    for (const talk of talksOf(day, wanted, day >= badDay && day < badDay + badWeek.days, now, random)) {
+      written += talk.said.length;
+      yield met.converse(talk, random);
     }
   }
 }
 
-/** When conversations of a day begin, in order. On the last day they begin before now. */
-function startsOf(day: number, now: number, count: number, random: Random): number[] {
-  const begin = day * dayLength;
-  const passed = Math.min(dayLength, now - begin);
-  const open = hours.map((weight, hour) => (hour * hourLength < passed - 1 ? weight + 0.01 : 0));
-  const starts = Array.from({ length: count }, () => {
-    const hour = random.weighted(open) * hourLength;
-    return begin + hour + Math.floor(random.next() * Math.max(1, Math.min(hourLength, passed - hour) - 1));
-  });
-  return starts.sort((a, b) => a - b);
+/** How much happens on a day before now. @param progress from 0 for the first day up to 1 */
+function weightOf(day: number, progress: number, now: number): number {
+  const all = hours.reduce((sum, weight) => sum + weight, 0);
+  const passed = openHours(day, now).reduce((sum, weight) => sum + weight, 0);
+  return (weekdays[(day + 4) % 7] ?? 1) * (1 + (growth - 1) * progress) * (passed / all);
 }
 
-function converse(contact: number, isNewContact: boolean, start: number, isBad: boolean, random: Random): Conversation {
-  const said: Said[] = [];
-  let at = start;
-  const campaign = random.happens(0.6) ? random.below(cast.campaigns) : null;
-  const agent = random.happens(0.8) ? random.below(cast.agents) : null;
-  const say = (sender: Said['sender'], body: string, seconds: number) => {
-    at += Math.floor(random.next() * seconds * 1_000);
-    said.push({ at, sender, body, status: sender === 'contact' ? 'received' : statusOf(isBad, random) });
+/** How busy the hours of a day are before now; those to come, and the rest of the present one, are left out. */
+function openHours(day: number, now: number): number[] {
+  const passed = now - day * dayLength;
+  return hours.map((weight, hour) => (weight + 0.01) * Math.min(1, Math.max(0, passed / hourLength - hour)));
+}
+
+/** The conversations of a day, in the order of their begin, with exactly the wanted number of messages. */
+function talksOf(day: number, wanted: number, isBad: boolean, now: number, random: Random): Talk[] {
+  const open = openHours(day, now);
+  const talks: Talk[] = [];
+  for (let left = wanted; left > 0;) {
+    // A guess at the number of conversations; what is missing comes in the next round.
+    for (let count = Math.ceil(left / usualLength); count > 0 && left > 0; count--) {
+      const talk = makeTalk(startOf(day, open, now, random), isBad, random);
+      const said = talk.said.filter(({ at }) => at < now).slice(0, left);
+      left -= said.length;
+      talks.push({ ...talk, said, alert: noticed(talk.alert, now), booking: noticed(talk.booking, now) });
+    }
+  }
+  return talks.sort((a, b) => (a.said[0]?.at ?? 0) - (b.said[0]?.at ?? 0));
+}
+
+function startOf(day: number, open: readonly number[], now: number, random: Random): number {
+  const begin = day * dayLength + random.weighted(open) * hourLength;
+  return begin + Math.floor(random.next() * Math.min(hourLength, now - begin));
+}
+
+/** A notice before now. One whose attempts are not over yet is delivered at once. */
+function noticed<Told extends Notice>(notice: Told | null, now: number): Told | null {
+  if (!notice || notice.at >= now) return null;
+  return notice.at + attemptsTake < now ? notice : { ...notice, answers: [200] };
+}
+
+/** The contacts so far: most conversations are with those that came lately, some with new ones. */
+class Contacts {
+  /** The time of the last message and the agent of each contact. */
+  readonly #last: number[] = [];
+  readonly #agents: (number | null)[] = [];
+
+  /** Chooses with whom a conversation is. An agent that takes part is the contact's own. */
+  converse(talk: Talk, random: Random): Conversation {
+    const known = random.happens(0.75) ? this.#last.length - 1 - Math.floor(this.#last.length * random.next() ** 2) : -1;
+    const isKnown = known >= 0 && (talk.said[0]?.at ?? 0) - (this.#last[known] ?? 0) >= rest;
+    const contact = isKnown ? known : this.#last.length;
+    const before = this.#agents[contact] ?? null;
+    const contactAgent = before ?? talk.agent;
+    this.#last[contact] = talk.said.at(-1)?.at ?? 0;
+    this.#agents[contact] = contactAgent;
+    const agent = talk.agent === null ? null : contactAgent;
+    return { ...talk, agent, contact, person: isKnown ? null : makePerson(random), contactAgent, isAgentNew: contactAgent !== before };
+  }
+}
+
+function makePerson(random: Random): Person {
+  const chosen = (groups: readonly { readonly share: number }[]) =>
+    [...groups.keys()].filter((index) => random.happens(groups[index]?.share ?? 0));
+  return {
+    channel: random.weighted(channels.map(({ weight }) => weight)),
+    country: random.weighted(countries.map(({ weight }) => weight)),
+    firstName: random.pick(firstNames),
+    lastName: random.pick(lastNames),
+    tags: chosen(tags),
+    lists: chosen(lists),
   };
-  const isOffer = campaign !== null && random.happens(0.5);
-  if (isOffer) say('automated', offers[campaign] ?? '', 1);
-  const replies = isOffer ? random.happens(isBad ? 0.12 : 0.35) : true;
-  const topic = random.below(questions.length);
-  let isAlerted = false;
-  if (replies) {
-    say('contact', questions[topic] ?? '', isOffer ? 3_600 : 1);
-    if (agent !== null) say('ai', answers[topic] ?? '', 4);
-    isAlerted = agent !== null && random.happens(isBad ? 0.3 : 0.08);
-    if (agent === null || isAlerted) say('human', answers[topic] ?? '', isBad ? 7_200 : 1_200);
-    if (random.happens(0.6)) {
-      say('contact', random.pick(thanks), 600);
-      if (agent !== null && !isAlerted) say('ai', 'You are welcome.', 4);
-    }
-  }
-  return { contact, isNewContact, campaign, agent, isAlerted, said };
-}
-
-function statusOf(isBad: boolean, random: Random): Said['status'] {
-  if (random.happens(isBad ? 0.15 : 0.01)) return 'failed';
-  if (random.happens(0.08)) return 'sent';
-  return random.happens(0.7) ? 'read' : 'delivered';
 }

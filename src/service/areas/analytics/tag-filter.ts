@@ -1,0 +1,54 @@
+import type { Db } from '../../store/database.ts';
+import { isNumberAmong } from '../../store/is-among.ts';
+import { prepared } from '../../store/prepared.ts';
+
+/** The contacts that carry any or all of some tags. */
+export interface TagFilter {
+  readonly tagIds: readonly string[];
+  readonly match: 'any' | 'all';
+}
+
+const nextWithTag = prepared<{ tag: string; after: number; limit: number }, { contact_seq: number }>((db, $) =>
+  db
+    .selectFrom('contact_tags')
+    .select('contact_seq')
+    .where('tag_id', '=', $.tag)
+    .where('contact_seq', '>', $.after)
+    .orderBy('contact_seq')
+    .limit($.limit),
+);
+
+/**
+ * Reads the next contacts of a filter. Each tag is read by its index, so that a step takes as long however many contacts there
+ * are.
+ * @param after the number up to which contacts were read before; 0 for none
+ * @param limit of the contacts that are looked at
+ * @returns the numbers of contacts, in order, and where the next step begins; undefined at the end
+ */
+export async function nextContacts(
+  db: Db,
+  { tagIds, match }: TagFilter,
+  after: number,
+  limit: number,
+): Promise<{ contacts: number[]; end: number | undefined }> {
+  const [first = '', ...others] = new Set(tagIds);
+  const read = match === 'all' ? [first] : [first, ...others];
+  const rows = await Promise.all(read.map((tag) => nextWithTag(db, { tag, after, limit })));
+  const found = [...new Set(rows.flat().map(({ contact_seq: seq }) => seq))].sort((a, b) => a - b).slice(0, limit);
+  const contacts = match === 'all' && others.length > 0 ? await withAll(db, found, others) : found;
+  return { contacts, end: found.length < limit ? undefined : found.at(-1) };
+}
+
+/** Those of some contacts that carry all of some tags. */
+async function withAll(db: Db, contacts: readonly number[], tagIds: readonly string[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('contact_tags')
+    .select('contact_seq')
+    .where(isNumberAmong(db, 'contact_seq', JSON.stringify(contacts)))
+    .where('tag_id', 'in', tagIds)
+    .groupBy('contact_seq')
+    .having((eb) => eb.fn.countAll(), '=', tagIds.length)
+    .orderBy('contact_seq')
+    .execute();
+  return rows.map(({ contact_seq: seq }) => seq);
+}

@@ -1,0 +1,27 @@
+import { readNow } from '../../clock/state.ts';
+import { toMillionths } from '../../store/millionths.ts';
+import type { Store } from '../../store/store.ts';
+import { Turns } from '../../store/turns.ts';
+import { createAccount } from '../accounts/records.ts';
+import { transferCredits } from '../accounts/transfers.ts';
+import { requireAccount } from './accounts.ts';
+import { usualHistory, writeHistory } from './history/history.ts';
+
+const subAccounts = [
+  { name: 'Corner Bakery', email: 'hello@bakery.example', credits: 200 },
+  { name: 'City Dental', email: 'desk@dental.example', credits: 50 },
+];
+
+/** Fills the first account of a new store: sub-accounts, and the history that `sandbox demo` makes by default. */
+export async function fillDemonstration(store: Store, agencyId: string, realNow: () => number): Promise<void> {
+  const now = await store.write(async (db) => {
+    const at = await readNow(db, realNow());
+    for (const { name, email, credits } of subAccounts) {
+      const id = await createAccount(db, { name, email, kind: 'standard', parentId: agencyId, plan: {} }, at);
+      await transferCredits(db, await requireAccount(db, agencyId), await requireAccount(db, id), toMillionths(credits), at);
+    }
+    return at;
+  });
+  const { seed, ...plan } = usualHistory;
+  await writeHistory({ store, turns: new Turns() }, agencyId, { ...plan, now }, seed);
+}

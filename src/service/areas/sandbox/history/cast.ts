@@ -1,0 +1,119 @@
+import type { Account } from '../../../identity/accounts.ts';
+import type { Db } from '../../../store/database.ts';
+import { dayLength } from '../../activity/counts.ts';
+import { agents } from '../../agents/table.ts';
+import type { EventType } from '../../appointments/records.ts';
+import { campaigns } from '../../campaigns/table.ts';
+import { connectChannel, readConnectedChannels } from '../../channels/records.ts';
+import { eventTypes } from '../../events/table.ts';
+import { lists } from '../../lists/table.ts';
+import { findOrCreateTag } from '../../tags/records.ts';
+import { tags } from '../../tags/table.ts';
+import { createSubscription, listWebhooks, type Webhook } from '../../webhooks/subscriptions.ts';
+import type { Plan } from './conversations.ts';
+import * as players from './players.ts';
+
+/** The records of an account that stand for the players, by their indexes. */
+export interface Cast {
+  readonly agents: readonly string[];
+  readonly campaigns: readonly string[];
+  /** The account's own number or name on each channel. */
+  readonly identities: readonly string[];
+  readonly tags: readonly string[];
+  readonly lists: readonly string[];
+  readonly eventType: EventType;
+  readonly webhook: Webhook;
+  /** The contacts that the account had before. */
+  readonly known: number;
+}
+
+/** Finds the records of a history by their names, and creates those that the account does not have. */
+export async function makeCast(db: Db, account: Account, plan: Plan): Promise<Cast> {
+  const at = plan.now - plan.days * dayLength;
+  const { id: accountId } = account;
+  const cast = { agents: [] as string[], campaigns: [] as string[], tags: [] as string[], lists: [] as string[] };
+  for (const name of players.agentNames)
+    cast.agents.push((await findNamed(db, 'agents', accountId, name)) ?? (await agents.create(db, accountId, { name }, at)).id);
+  for (const [index, { name }] of players.campaigns.entries()) {
+    const fields = { name, agent_id: cast.agents[index % cast.agents.length] ?? null };
+    cast.campaigns.push((await findNamed(db, 'campaigns', accountId, name)) ?? (await campaigns.create(db, accountId, fields, at)).id);
+  }
+  for (const { name, description } of players.tags) {
+    const { id } = await findOrCreateTag(db, accountId, name, at);
+    await tags.change(db, accountId, id, { description }, at);
+    cast.tags.push(id);
+  }
+  for (const { name } of players.lists)
+    cast.lists.push((await findNamed(db, 'lists', accountId, name)) ?? (await lists.create(db, accountId, { name }, at)).id);
+  const { known } = await db
+    .selectFrom('contacts')
+    .select((eb) => eb.fn.countAll<number>().as('known'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return {
+    ...cast,
+    identities: await connectAll(db, accountId, at),
+    eventType: await makeEventType(db, accountId, plan, at),
+    webhook: await makeWebhook(db, accountId, at),
+    known,
+  };
+}
+
+/** The id of the first record with a name; undefined when there is none. */
+async function findNamed(
+  db: Db,
+  table: 'agents' | 'campaigns' | 'lists' | 'event_types',
+  accountId: string,
+  name: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom(table as 'agents')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .orderBy('seq')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** The account's own numbers and names; a channel without one is connected. */
+async function connectAll(db: Db, accountId: string, at: number): Promise<string[]> {
+  const connected = (await readConnectedChannels(db, [accountId])).get(accountId);
+  const identities: string[] = [];
+  for (const { channel, identity } of players.channels) {
+    const present = connected?.choose(channel, []);
+    if (!present) await connectChannel(db, accountId, { channel, identity, name: 'Front desk' }, at);
+    identities.push(present || identity);
+  }
+  return identities;
+}
+
+/** The event type, with enough places for the bookings of a plan: some times as many as are booked on average. */
+async function makeEventType(db: Db, accountId: string, { messages, days }: Plan, at: number): Promise<EventType> {
+  const { name, slotMinutes, firstHour, lastHour } = players.consultation;
+  const window = { start_time: `${String(firstHour).padStart(2, '0')}:00`, end_time: `${lastHour}:00` };
+  const availability = { monday: window, tuesday: window, wednesday: window, thursday: window, friday: window };
+  const places = Math.min(10_000, 2 + Math.floor(messages / days / 250));
+  const id = await findNamed(db, 'event_types', accountId, name);
+  const found = id === undefined ? undefined : await eventTypes.find(db, accountId, id);
+  if (!found) {
+    const fields = { name, slot_minutes: slotMinutes, availability, max_bookings_per_slot: places, longest: slotMinutes * 60_000 };
+    return await eventTypes.create(db, accountId, fields, at);
+  }
+  if (found.max_bookings_per_slot >= places) return found;
+  return await eventTypes.change(db, accountId, found.id, { max_bookings_per_slot: places }, at);
+}
+
+/** The subscription of the deliveries. It is off: nothing is sent to a receiver that does not exist. */
+async function makeWebhook(db: Db, accountId: string, at: number): Promise<Webhook> {
+  const { name, url, events } = players.webhook;
+  const found = (await listWebhooks(db, accountId)).find((webhook) => webhook.name === name);
+  if (found) return found;
+  return await createSubscription(
+    db,
+    accountId,
+    { name, url, subscribed_to: [...events], retries_enabled: true, enabled: false },
+    null,
+    at,
+  );
+}

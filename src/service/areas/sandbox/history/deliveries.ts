@@ -1,0 +1,83 @@
+import type { Db } from '../../../store/database.ts';
+import { newId } from '../../../store/ids.ts';
+import { insertMany } from '../../../store/insert.ts';
+import type { NewRow } from '../../../store/table.ts';
+import { deliveryHeaders } from '../../webhooks/deliveries.ts';
+import { HealthRecords } from '../../webhooks/health.ts';
+import { outcomeOfAnswer } from '../../webhooks/outcome.ts';
+import { nextAttemptAt } from '../../webhooks/rules.ts';
+import type { Webhook } from '../../webhooks/subscriptions.ts';
+import { deliveries, deliveryAttempts, events } from '../../webhooks/table.ts';
+import type { webhook as subscription } from './players.ts';
+import type { Notice } from './script.ts';
+
+type EventName = (typeof subscription.events)[number];
+
+/** The deliveries of a part of a history. They are over: there is no job, and nothing is sent. */
+export class Deliveries {
+  readonly #accountId: string;
+  readonly #webhook: Webhook;
+  readonly #events: NewRow<typeof events>[] = [];
+  readonly #deliveries: NewRow<typeof deliveries>[] = [];
+  readonly #attempts: (NewRow<typeof deliveryAttempts> & { readonly event: EventName; readonly isLast: boolean })[] = [];
+
+  constructor(accountId: string, webhook: Webhook) {
+    this.#accountId = accountId;
+    this.#webhook = webhook;
+  }
+
+  get size(): number {
+    return this.#deliveries.length;
+  }
+
+  /** Adds the delivery of an event with its attempts, whose times are those of the schedule. @param data as in the payload */
+  add(name: EventName, { at, answers }: Notice, data: object): void {
+    const [eventId, id] = [newId('evt'), newId('dlv')];
+    this.#events.push({ id: eventId, account_id: this.#accountId, name, data: JSON.stringify(data), occurred_at: at });
+    let due = at;
+    for (const [index, status] of answers.entries()) {
+      const outcome = outcomeOfAnswer(status, '');
+      const next = nextAttemptAt(outcome, true, at, index + 1);
+      this.#attempts.push({
+        delivery_id: id,
+        attempt: index + 1,
+        at: due,
+        request_headers: deliveryHeaders(id, index + 1, name),
+        status_code: status,
+        failure_type: outcome.failureType,
+        duration_ms: 40 + ((at + index * 7) % 160),
+        response_body: '',
+        event: name,
+        isLast: next === null,
+      });
+      due = next ?? due;
+    }
+    this.#deliveries.push({
+      id,
+      event_id: eventId,
+      account_id: this.#accountId,
+      webhook_account_id: this.#accountId,
+      webhook_id: this.#webhook.id,
+      state: answers.at(-1) === 200 ? 'delivered' : 'failed',
+      first_attempt_at: at,
+      scheduled_attempts: answers.length,
+    });
+  }
+
+  async save(db: Db): Promise<void> {
+    if (this.#deliveries.length === 0) return;
+    await insertMany(db, events, this.#events);
+    await insertMany(db, deliveries, this.#deliveries);
+    await insertMany(
+      db,
+      deliveryAttempts,
+      this.#attempts.map(({ event: _, isLast: __, ...row }) => row),
+    );
+    const health = await HealthRecords.load(db, [{ accountId: this.#accountId, webhook: this.#webhook }]);
+    for (const { delivery_id: deliveryId, attempt: number, at, event, status_code: status, isLast } of this.#attempts.toSorted(
+      (a, b) => a.at - b.at,
+    ))
+      health.add(this.#accountId, this.#webhook, { deliveryId, event, number, outcome: outcomeOfAnswer(status ?? 0, ''), at, isLast });
+    await health.save(db);
+  }
+}

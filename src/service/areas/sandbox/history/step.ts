@@ -1,0 +1,233 @@
+import type { Account } from '../../../identity/accounts.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import type { Db } from '../../../store/database.ts';
+import { newId } from '../../../store/ids.ts';
+import { insertMany } from '../../../store/insert.ts';
+import { toMillionths } from '../../../store/millionths.ts';
+import { preparedChange } from '../../../store/prepared.ts';
+import type { NewRow } from '../../../store/table.ts';
+import { countCall, countCost, Counts, dayOf } from '../../activity/counts.ts';
+import { callRow } from '../../answers/calls.ts';
+import { aiCalls } from '../../answers/table.ts';
+import { appointmentRecord } from '../../appointments/records.ts';
+import { type Appointment, appointments } from '../../appointments/table.ts';
+import { addNewContacts } from '../../contacts/memberships.ts';
+import { type Contact, contacts } from '../../contacts/table.ts';
+import { aiReplyCost, isAdjustment, type LedgerReason, messageCost, monthStart, rechargeCredits } from '../../credits/rules.ts';
+import { type Balance, creditLedger } from '../../credits/table.ts';
+import { dimensionsOf } from '../../messages/records.ts';
+import { messages } from '../../messages/table.ts';
+import { countSession, endJob } from '../../sessions/conclude.ts';
+import { addToSession } from '../../sessions/rules.ts';
+import { type ChatSession, chatSessions } from '../../sessions/table.ts';
+import type { Cast } from './cast.ts';
+import type { Person } from './conversations.ts';
+import { Deliveries } from './deliveries.ts';
+import type { Notice, Said } from './script.ts';
+
+type LedgerRow = NewRow<typeof creditLedger>;
+
+const nowhere = { campaignId: null, agentId: null, channel: null, ownIdentity: null };
+
+/** The records of one transaction of a history. */
+export class Step {
+  readonly #contacts = new Map<string, Contact>();
+  readonly #sessions: ChatSession[] = [];
+  readonly #messages: NewRow<typeof messages>[] = [];
+  readonly #ledger: LedgerRow[] = [];
+  readonly #calls: NewRow<typeof aiCalls>[] = [];
+  readonly #bookings: Appointment[] = [];
+  readonly #deliveries: Deliveries;
+  /** What changes of contacts that were stored before. */
+  readonly #talked: { readonly id: string; readonly at: number; readonly wrote: number; readonly agent: string | null }[] = [];
+  /** The ids of the contacts of each tag and list. */
+  readonly #members: { readonly tags: string[][]; readonly lists: string[][] };
+  readonly #counts: Counts;
+  readonly #account: Account;
+  readonly #cast: Cast;
+  readonly #month: number;
+  #balance: Balance;
+
+  constructor(account: Account, cast: Cast, balance: Balance, now: number) {
+    this.#account = account;
+    this.#cast = cast;
+    this.#month = monthStart(now);
+    this.#balance = {
+      ...balance,
+      spent_month: this.#month,
+      spent_millionths: balance.spent_month === this.#month ? balance.spent_millionths : 0,
+    };
+    this.#counts = new Counts(account.id);
+    this.#deliveries = new Deliveries(account.id, cast.webhook);
+    this.#members = { tags: cast.tags.map(() => []), lists: cast.lists.map(() => []) };
+  }
+
+  /** How many records of each kind there are. */
+  get size() {
+    return {
+      contacts: this.#contacts.size,
+      sessions: this.#sessions.length,
+      messages: this.#messages.length,
+      appointments: this.#bookings.length,
+      deliveries: this.#deliveries.size,
+      ledger_records: this.#ledger.length,
+      ai_calls: this.#calls.length,
+    };
+  }
+
+  addContact(contact: Contact, { tags, lists }: Pick<Person, 'tags' | 'lists'>): void {
+    this.#contacts.set(contact.id, contact);
+    for (const index of tags) this.#members.tags[index]?.push(contact.id);
+    for (const index of lists) this.#members.lists[index]?.push(contact.id);
+    const { country, channel, first_agent_id: agentId, created_at: at } = contact;
+    this.#counts.addContact(country, at);
+    this.#counts.add('contact_created', { ...nowhere, agentId, channel }, at);
+  }
+
+  /** Adds a message to a conversation, with what it costs. */
+  addMessage(session: ChatSession, { at, sender, status, body }: Said): void {
+    const isInbound = sender === 'contact';
+    const cost = isInbound ? 0 : sender === 'ai' ? aiReplyCost : messageCost(session.channel);
+    const message = messages.complete({
+      id: newId('msg'),
+      account_id: session.account_id,
+      contact_id: session.contact_id,
+      session_id: session.id,
+      channel: session.channel,
+      own_identity: session.own_identity,
+      direction: isInbound ? 'inbound' : 'outbound',
+      type: 'text',
+      body,
+      status,
+      sender,
+      agent_id: sender === 'human' ? null : session.first_agent_id,
+      campaign_id: session.campaign_id,
+      millionths: cost,
+      created_at: at,
+    });
+    this.#messages.push(message);
+    const isFailed = status === 'failed';
+    const isReply = addToSession(session, { sender, agentId: message.agent_id, millionths: isFailed ? 0 : cost }, at);
+    const place = dimensionsOf(message);
+    this.#counts.add(isInbound ? 'received' : `${sender}_sent`, place, at);
+    if (isReply) this.#counts.add('replied', place, at);
+    if (status === 'delivered' || status === 'read') this.#counts.add('delivered', place, at);
+    if (status === 'read') this.#counts.add('read', place, at);
+    if (cost > 0) {
+      const entry = { campaign_id: message.campaign_id, agent_id: message.agent_id, channel: message.channel, message_id: message.id, at };
+      if (this.#balance.millionths < cost) this.#recharge(at);
+      this.#post({ ...entry, reason: sender === 'ai' ? 'ai_reply' : 'message', millionths: -cost });
+      if (isFailed) this.#post({ ...entry, reason: 'refund', millionths: cost });
+    }
+    if (sender !== 'ai') return;
+    const usage = { inputTokens: 400 + body.length * 3, cachedInputTokens: 200, outputTokens: Math.ceil(body.length / 4) };
+    const charged = { agentId: message.agent_id, campaignId: message.campaign_id, messageId: message.id };
+    this.#calls.push(callRow(this.#account, { kind: 'answer', provider: 'sandbox', tier: 'standard', usage, ...charged }, at));
+  }
+
+  /** Adds a conversation that has all its messages. @param newAgentId the agent of its contact from then on; null when it stays */
+  addSession(session: ChatSession, newAgentId: string | null, alert: Notice | null): void {
+    this.#sessions.push(session);
+    countSession(
+      { count: (counter, dimensions, amount = 1, at = 0) => this.#counts.add(counter, dimensions, at, amount) },
+      undefined,
+      session,
+    );
+    const { contact_id: id, last_message_at: at, inbound } = session;
+    const contact = this.#contacts.get(id);
+    if (!contact) this.#talked.push({ id, at, wrote: Number(inbound > 0), agent: newAgentId });
+    else {
+      const change = { last_message_at: at, has_written: contact.has_written || inbound > 0, agent_id: newAgentId ?? contact.agent_id };
+      this.#contacts.set(id, { ...contact, ...change });
+    }
+    const told = { contact_id: id, chat_session_id: session.id, agent_id: session.first_agent_id, reason: 'no_answer' };
+    if (alert) this.#deliveries.add('the service Alerted', alert, { alert: told });
+  }
+
+  addBooking(booking: Appointment, notice: Notice): void {
+    this.#bookings.push(booking);
+    const { campaign_id: campaignId, agent_id: agentId, channel, created_at: at } = booking;
+    this.#counts.add('booked', { ...nowhere, campaignId, agentId, channel }, at);
+    this.#deliveries.add('Appointment Booked', notice, { appointment: appointmentRecord(booking) });
+  }
+
+  async save(db: Db): Promise<void> {
+    await insertMany(db, contacts, [...this.#contacts.values()]);
+    for (const { agent, ...talked } of this.#talked) {
+      await updateContact(db, talked);
+      if (agent !== null) await setAgent(db, { id: talked.id, agent });
+    }
+    await this.#saveMembers(db);
+    await insertMany(db, chatSessions, this.#sessions);
+    await insertMany(db, messages, this.#messages);
+    await insertMany(db, creditLedger, this.#ledger);
+    await insertMany(db, aiCalls, this.#calls);
+    await insertMany(db, appointments, this.#bookings);
+    await this.#deliveries.save(db);
+    await Counts.saveAll(db, [this.#counts]);
+    await this.#countCalls(db);
+    await enqueue(db, ...this.#sessions.filter((session) => session.concluded_at === null).map(endJob));
+    await db.updateTable('balances').set(this.#balance).where('account_id', '=', this.#account.id).execute();
+  }
+
+  async #saveMembers(db: Db): Promise<void> {
+    const ids = [...this.#contacts.keys()];
+    if (ids.length === 0) return;
+    const rows = await db.selectFrom('contacts').select(['id', 'seq']).where('id', 'in', ids).execute();
+    const seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
+    for (const group of ['tags', 'lists'] as const)
+      for (const [index, members] of this.#members[group].entries())
+        await addNewContacts(
+          db,
+          group,
+          this.#cast[group][index] ?? '',
+          members.map((id) => seqs.get(id) ?? 0),
+        );
+  }
+
+  #recharge(at: number): void {
+    const millionths = toMillionths(rechargeCredits);
+    this.#post({ at, reason: 'recharge', millionths });
+    this.#counts.add('credits_recharged', nowhere, at, millionths);
+  }
+
+  #post(row: Omit<LedgerRow, 'id' | 'account_id' | 'is_adjustment'> & { reason: LedgerReason }): void {
+    const { at, reason, millionths, campaign_id: campaignId = null, agent_id: agentId = null, channel = null } = row;
+    const isOther = isAdjustment(reason);
+    this.#ledger.push({ ...row, id: newId('led'), account_id: this.#account.id, is_adjustment: isOther });
+    const spent = isOther || at < this.#month ? 0 : -millionths;
+    const { millionths: balance, spent_millionths: before } = this.#balance;
+    this.#balance = { ...this.#balance, millionths: balance + millionths, spent_millionths: before + spent };
+    if (isOther) return;
+    this.#counts.add('credits_spent', { ...nowhere, campaignId, agentId, channel }, at, -millionths);
+    this.#counts.addEntry({ at, campaignId, agentId, reason }, -millionths);
+  }
+
+  /** Counts the calls, those of a day and a place together. */
+  async #countCalls(db: Db): Promise<void> {
+    const isOwn = this.#account.ownAiKey !== 'none';
+    for (const [, calls] of Map.groupBy(this.#calls, ({ at }) => dayOf(at))) {
+      const sum = (column: 'input_micro_usd' | 'cache_read_micro_usd' | 'output_micro_usd') =>
+        isOwn ? calls.reduce((total, call) => total + call[column], 0) : 0;
+      const cost = { input: sum('input_micro_usd'), cacheRead: sum('cache_read_micro_usd'), output: sum('output_micro_usd') };
+      await countCall(db, this.#account.id, 'sandbox', calls[0]?.at ?? 0, cost, calls.length);
+      if (!isOwn) continue;
+      for (const [, some] of Map.groupBy(calls, (call) => `${call.agent_id} ${call.campaign_id}`)) {
+        const { at, agent_id: agentId = null, campaign_id: campaignId = null } = some[0] as (typeof some)[number];
+        const microUsd = some.reduce((total, call) => total + call.input_micro_usd + call.cache_read_micro_usd + call.output_micro_usd, 0);
+        await countCost(db, this.#account.id, { at, agentId, campaignId, reason: 'ai_reply' }, microUsd);
+      }
+    }
+  }
+}
+
+const updateContact = preparedChange<{ id: string; at: number; wrote: number }>((db, $) =>
+  db
+    .updateTable('contacts')
+    .set((eb) => ({ last_message_at: $.at, has_written: eb.case().when('has_written', '=', 1).then(1).else($.wrote).end() }))
+    .where('id', '=', $.id),
+);
+
+const setAgent = preparedChange<{ id: string; agent: string }>((db, $) =>
+  db.updateTable('contacts').set({ agent_id: $.agent }).where('id', '=', $.id),
+);

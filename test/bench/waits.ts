@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+
+/**
+ * Measures how long reads of an address take while some work runs, and for `after` milliseconds more.
+ * @returns the 99th percentile, in milliseconds
+ */
+export async function waitBeside(url: string, key: string, work: () => Promise<unknown>, after = 0): Promise<number> {
+  const probe = new Worker(new URL('probe.ts', import.meta.url), { workerData: { url, key } });
+  await sleep(300);
+  await work();
+  await sleep(after);
+  probe.postMessage('stop');
+  const [times] = (await once(probe, 'message')) as [number[]];
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.99)] ?? NaN;
+}

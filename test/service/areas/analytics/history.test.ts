@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { type Conversation, conversations, type Plan } from '../../../../src/service/areas/sandbox/history/conversations.ts';
+import { Random } from '../../../../src/service/areas/sandbox/history/random.ts';
+import { epoch } from '../../../support/test-service.ts';
+
+// The conversations of a history, before they are written. They prove rule activity.17.
+
+const midnight = Date.parse('2027-03-01T00:00:00Z');
+
+const day = 86_400_000;
+const make = (plan: Partial<Plan>, seed = 1) => [...conversations({ messages: 5_000, days: 28, now: epoch, ...plan }, new Random(seed))];
+const saidOf = (made: readonly Conversation[]) => made.flatMap(({ said }) => said);
+
+it('have the wanted number of messages, all before now, and begin one after the other', () => {
+  for (const plan of [
+    {},
+    { messages: 1, days: 1 },
+    { days: 1, now: midnight },
+    { days: 1, now: midnight + 1 },
+    { messages: 300, days: 200 },
+  ]) {
+    const { messages, now, days } = { messages: 5_000, now: epoch, days: 28, ...plan };
+    const made = make(plan);
+    const said = saidOf(made);
+    expect(said).toHaveLength(messages);
+    expect(said.every(({ at }) => at < now && at >= now - (days + 1) * day)).toBe(true);
+    const starts = made.map(({ said: [first] }) => first?.at ?? 0);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  }
+});
+
+it('fill the present day as far as it has passed', () => {
+  const share = (now: number) => saidOf(make({ now })).filter(({ at }) => at >= midnight).length;
+  expect(share(midnight)).toBe(0);
+  expect(share(midnight + 3_600_000)).toBeLessThan(10);
+  expect(share(midnight + 10 * 3_600_000)).toBeLessThan(share(midnight + 20 * 3_600_000) * 0.6);
+});
+
+it('have a rhythm of days and weeks', () => {
+  const said = saidOf(make({ messages: 20_000 }));
+  const count = (is: (date: Date) => boolean) => said.filter(({ at }) => is(new Date(at))).length;
+  expect(count((date) => date.getUTCHours() < 5)).toBeLessThan(said.length / 10);
+  // Sundays against Tuesdays.
+  expect(count((date) => date.getUTCDay() === 0)).toBeLessThan(count((date) => date.getUTCDay() === 2) / 2);
+});
+
+it('are the same for the same seed only', () => {
+  expect(make({}, 3)).toEqual(make({}, 3));
+  expect(make({}, 3)).not.toEqual(make({}, 4));
+});
