@@ -1,3 +1,4 @@
+import { documentEndings, formatOfName } from '../../../contract/areas/kb/formats.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { ApiError } from '../../errors.ts';
 import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
@@ -16,7 +17,6 @@ import { estimate } from './estimate.ts';
 import { ownPath } from './files.ts';
 import { findLinkTarget, linkPresent } from './linking.ts';
 import { newPage, queueSources, sourceJob } from './queueing.ts';
-import { formatOfName } from './reading/document.ts';
 import { findPresent, listSources, readyPages, sourceRecords, sourceState } from './records.ts';
 import { openImportSession, useImportSession } from './sessions.ts';
 import { deleteSourceFaqs, releaseFaqs } from './source-faqs.ts';
@@ -68,7 +68,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     ),
 
     'kb.importFile': async ({ db, account, body, now }) => {
-      if (!formatOfName(body.filename)) throw new ApiError(400, 'filename: must end in .pdf, .docx, .txt, .md, .csv or .xlsx');
+      if (!formatOfName(body.filename)) throw new ApiError(400, `filename: must end in ${documentEndings}`);
       const path = ownPath(account.id, body.storage_path);
       const target = await findLinkTarget(db, account.id, body);
       await checkImport(db, account, { tier: target.tier, pages: 1, unchecked: 1 });

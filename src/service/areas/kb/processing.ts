@@ -11,7 +11,7 @@ import { chunkCost, chunksOf, isFree } from './costs.ts';
 import type { Crawling } from './crawling.ts';
 import type { Crawler, PageVersion } from './crawling/crawler.ts';
 import { readFile } from './files.ts';
-import { formatOfName, type ReadDocument, Unreadable } from './reading/document.ts';
+import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
 import { findKnowingAgent } from './records.ts';
 import type { Source } from './table.ts';
 
@@ -84,7 +84,7 @@ async function readSource(store: Store, crawler: Crawler, source: Source): Promi
   }
   const path = source.storage_path ?? '';
   const load = () => store.read((db) => readFile(db, source.account_id, path));
-  const document = await crawler.readDocument(formatOfName(source.filename ?? path) ?? 'txt', load);
+  const document = await crawler.readDocument(requireFormat(source.filename ?? path), load);
   return { document, url: null, etag: null, lastModified: null };
 }
 

@@ -1,5 +1,6 @@
+import { documentFormats, formatOfName, mediaTypes } from '../../../../contract/areas/kb/formats.ts';
 import { DocumentReader } from '../reading/reader.ts';
-import { documentBytes, type DocumentFormat, formatOfName, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
+import { documentBytes, type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
 import { hostOf, pageAddress } from './address.ts';
 import { HostTurns } from './host-turns.ts';
 import { type Fetched, PageClient } from './page-client.ts';
@@ -147,24 +148,19 @@ function checkStatus({ status }: Fetched): void {
   if (status < 200 || status >= 300) throw new Unreadable(`The page cannot be read: the server answered ${status}`);
 }
 
-/** The formats of documents by their media types. */
-const formats: Readonly<Record<string, DocumentFormat>> = {
-  'text/html': 'html',
-  'application/xhtml+xml': 'html',
-  'application/pdf': 'pdf',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-  'text/plain': 'txt',
-  'text/markdown': 'md',
-  'text/csv': 'csv',
-};
+/** The formats of pages by their media types. */
+const formats = new Map<string, DocumentFormat>([
+  ['text/html', 'html'],
+  ['application/xhtml+xml', 'html'],
+  ...documentFormats.map((format) => [mediaTypes[format], format] as const),
+]);
 
 /** The format of a page by its header; without a telling one, by its first bytes and the ending of its address. */
 function formatOfPage(contentType: string | null, url: URL, body: Buffer): DocumentFormat {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const ending = formatOfName(url.pathname);
   if (type === 'text/plain' && (ending === 'md' || ending === 'csv')) return ending;
-  const format = formats[type];
+  const format = formats.get(type);
   if (format) return format;
   if (type !== '' && type !== 'application/octet-stream' && type !== 'binary/octet-stream')
     throw new Unreadable(`The page is of the type ${type.slice(0, 100)}, which has no text`);
