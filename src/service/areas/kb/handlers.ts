@@ -44,8 +44,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
   return {
     'kb.list': async ({ db, account, query, page }) => {
       if (query.agent_id !== undefined) await requireAgent(db, account.id, query.agent_id);
-      const host = query.host === undefined ? undefined : (namedHost(query.host) ?? query.host);
-      const filter = { status: query.status, host, agentId: query.agent_id };
+      const filter = { status: query.status, host: hostNamed(query.host), agentId: query.agent_id };
       const { rows, next_cursor } = await page((before, limit) => listSources(db, account.id, filter, before, limit));
       return { sources: await sourceRecords(db, rows), next_cursor };
     },
@@ -110,7 +109,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
 
     'kb.delete': async ({ db, account, params, query, now }) => {
       const source = await sources.require(db, account.id, params.sourceId);
-      await leaveJobs(db, source, now);
+      await leaveJobs(db, account.id, [source], now);
       const deleted = query.delete_faqs
         ? (await deleteSourceFaqs(db, account.id, source.id, Number.MAX_SAFE_INTEGER, now)).deleted
         : (await releaseFaqs(db, account.id, source.id, now), 0);
@@ -131,14 +130,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
       async (_context, { error, sourceType, pages, limited }) => ({
         ...(error !== undefined && { success: false, error }),
         source_type: sourceType,
-        pages: pages.map(({ url, title, depth, score, recommendation, reason_key }) => ({
-          url,
-          title,
-          depth,
-          score,
-          recommendation,
-          reason_key,
-        })),
+        pages: [...pages],
         ...limited,
       }),
     ),
@@ -164,7 +156,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
       }
       const change = { status: 'queued', is_refresh: isRefresh, error_message: null } as const;
       const queued = await sources.change(db, account.id, source.id, change, now);
-      await enqueue(db, sourceJob(isRefresh ? 'kb_refresh' : 'kb_import', queued, now));
+      await enqueue(db, sourceJob(queued, now));
       return { source_id: source.id, status: queued.status };
     },
 
