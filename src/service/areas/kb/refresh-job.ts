@@ -1,11 +1,13 @@
+import { ApiError } from '../../errors.ts';
 import type { Finish, JobDefinition } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
+import { recordCall } from '../answers/calls.ts';
 import type { DedupeParts } from '../faqs/dedupe.ts';
 import { pageKey } from './crawling/address.ts';
 import { type Outcome, payFor, processSource, readColumns, type ReadingParts } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
-import { findPresent } from './records.ts';
+import { findKnowingAgents, findPresent } from './records.ts';
 import { replaceSourceFaqs } from './source-faqs.ts';
 import { type Source, sources } from './table.ts';
 import { beginReading, isWaiting, leaveAlone, whileWaiting } from './waiting.ts';
@@ -52,8 +54,11 @@ function endRefresh(accountId: string, id: string, provider: string, outcome: Ou
         if (source.refresh_id !== null && (await leadsElsewhere(db, source, outcome.url))) {
           return await end('skipped_duplicate', { error_message: `It leads to ${outcome.url?.href ?? ''}, which is a source of its own` });
         }
-        const refusal = await payFor(db, journal, source, provider, outcome);
-        if (refusal) return await end('failed', { error_message: `The page has changed and keeps its old FAQs. ${refusal.message}` });
+        const agents = await findKnowingAgents(db, [id]);
+        const paid = await payFor(journal, source, agents.get(id) ?? null, provider, outcome);
+        if (paid instanceof ApiError)
+          return await end('failed', { error_message: `The page has changed and keeps its old FAQs. ${paid.message}` });
+        await recordCall(db, account, paid, now);
         const columns = readColumns(outcome);
         await replaceSourceFaqs(db, { ...source, ...columns }, outcome.drafts.result, now);
         await end('succeeded', { ...columns, refreshed_at: now });

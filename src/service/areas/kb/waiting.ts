@@ -2,6 +2,7 @@ import { type Account, findAccount } from '../../identity/accounts.ts';
 import type { Finish } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
+import { prepared } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import { sourceJob } from './queueing.ts';
 import { type Source, sources } from './table.ts';
@@ -27,23 +28,37 @@ export async function whileWaiting<Result>(
   id: string,
   work: (account: Account, source: Source) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const account = await findAccount(db, accountId);
-  const source = await sources.find(db, accountId, id);
+  const [account, source] = await Promise.all([findAccount(db, accountId), sources.find(db, accountId, id)]);
   return account && source && isWaiting(source) ? await work(account, source) : undefined;
 }
 
-/** Marks a source as being read, unless it was cancelled or deleted, or the account's own AI key fails. @returns whether it may be read */
-export async function beginReading(store: Store, { account_id: accountId, id }: Source): Promise<boolean> {
-  const begin = (db: Db) =>
-    whileWaiting(db, accountId, id, async (account, source) => {
-      if (isWithoutKey(account, source)) return false;
-      // Without a change of the time of the record, because nothing was read yet.
-      await sources.change(db, accountId, id, { status: 'processing' }, source.updated_at);
-      return true;
-    });
+/**
+ * Marks a source as being read, unless it was cancelled or deleted, or the account's own AI key fails. The mark is one
+ * statement on one row, so it does without the lock of the account: it would wait for all pages of the account that end.
+ * @returns whether it may be read
+ */
+export async function beginReading(store: Store, { account_id: account, id }: Source): Promise<boolean> {
   // After a crash, the source is read again whether the mark was kept or not.
-  return (await store.write(begin, { accounts: [accountId], isDurable: false })) ?? false;
+  const marked = await store.write((db) => markBegun(db, { account, id }), { isDurable: false });
+  return marked.length > 0;
 }
+
+/** Without a change of the time of the record, because nothing was read yet. */
+const markBegun = prepared<{ account: string; id: string }, Pick<Source, 'id'>>((db, $) =>
+  db
+    .updateTable('kb_sources')
+    .set({ status: 'processing' })
+    .where('account_id', '=', $.account)
+    .where('id', '=', $.id)
+    .where('status', 'in', ['queued', 'processing'])
+    .where((eb) =>
+      eb.or([
+        eb('on_platform', '=', 1),
+        eb.exists(db.selectFrom('accounts').select('id').where('id', '=', $.account).where('own_ai_key', '<>', 'failing')),
+      ]),
+    )
+    .returning('id'),
+);
 
 /**
  * Ends the job of a source that may not be read because of the account's own AI key: it is paused. When the key was mended
