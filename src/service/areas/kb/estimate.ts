@@ -16,7 +16,7 @@ import { type ReadDocument, requireFormat, Unreadable } from './reading/document
 export async function estimate({ store }: Service, crawling: Crawling, account: Account, body: Body<typeof estimateImport>) {
   const { urls = [], files = [], tier = defaultTier, prior_chunks: prior = 0 } = body;
   const paths = files.map((file) => ({ ...file, path: ownPath(account.id, file.storage_path) }));
-  const crawler = await crawling.open();
+  const crawler = await crawling.open(account.id);
   const estimates = await Promise.all([
     ...urls.map((text) =>
       estimateOne(text, async () => {
@@ -29,7 +29,7 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
       estimateOne(ref, async () => {
         const format = requireFormat(filename);
         const load = () => store.read((db) => readFile(db, account.id, path));
-        return await crawler.turnOfDocument(account.id, () => crawler.readDocument(format, load));
+        return await crawler.turnOfDocument(() => crawler.readDocument(format, load));
       }),
     ),
   ]);

@@ -77,9 +77,9 @@ async function draftFrom(
   tier: Tier,
 ): Promise<Drafted | undefined> {
   try {
-    const crawler = await crawling.open();
+    const crawler = await crawling.open(accountId);
     const load = () => store.read((db) => readFile(db, accountId, path));
-    return await crawler.turnOfDocument(accountId, async () => {
+    return await crawler.turnOfDocument(async () => {
       const document = await crawler.readDocument(requireFormat(path), load);
       const title = document.title ?? nameOf(path);
       const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });

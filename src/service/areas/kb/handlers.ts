@@ -125,7 +125,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     'kb.discover': preparedHandler(
       async ({ account, body, service }) => {
         const url = await publicPage(body.url, 'url');
-        return await findPages(crawling, url, checkMaxPages(account, body.maxPages), service.realNow);
+        return await findPages(crawling, account.id, url, checkMaxPages(account, body.maxPages), service.realNow);
       },
       async (_context, { error, sourceType, pages, limited }) => ({
         ...(error !== undefined && { success: false, error }),
@@ -163,7 +163,10 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     'kb.compareHost': preparedHandler(
       async ({ account, body, service }) => {
         const url = await publicPage(withScheme(body.baseUrl), 'baseUrl');
-        return { host: hostOf(url), found: await findPages(crawling, url, checkMaxPages(account, body.maxPages), service.realNow) };
+        return {
+          host: hostOf(url),
+          found: await findPages(crawling, account.id, url, checkMaxPages(account, body.maxPages), service.realNow),
+        };
       },
       async ({ db, account }, { host, found }) => {
         const keys = found.pages.map(({ url }) => pageKey(new URL(url)));

@@ -42,11 +42,9 @@ export type Outcome = ProcessedSource | 'unchanged' | Unreadable;
  * @returns undefined when it was left alone
  */
 export async function processSource(parts: ReadingParts, source: Source, begin: () => Promise<boolean>): Promise<Outcome | undefined> {
-  const crawler = await parts.crawling.open();
+  const crawler = await parts.crawling.open(source.account_id);
   const process = async () => ((await begin()) ? await readAndDraft(parts, crawler, source) : undefined);
-  return source.url === null
-    ? await crawler.turnOfDocument(source.account_id, process)
-    : await crawler.turnOfPage(new URL(source.url), process);
+  return source.url === null ? await crawler.turnOfDocument(process) : await crawler.turnOfPage(new URL(source.url), process);
 }
 
 async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, source: Source): Promise<Outcome> {
