@@ -8,7 +8,7 @@ import { readBalance } from '../credits/records.ts';
 import { isUnchecked, readWaiting, shownCredits } from './checks.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
 import type { Crawling } from './crawling.ts';
-import { pageAddress } from './crawling/address.ts';
+import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { ownPath, readFile } from './files.ts';
 import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
 

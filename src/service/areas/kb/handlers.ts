@@ -11,13 +11,13 @@ import { campaigns } from '../campaigns/table.ts';
 import { cancelImports, resumeImports } from './cancelling.ts';
 import { checkImport } from './checks.ts';
 import type { Crawling } from './crawling.ts';
-import { hostOf, namedHost, pageAddress, pageKey } from './crawling/address.ts';
+import { hostOf, namedHost, pageAddress, pageKey, withScheme } from '../../../contract/areas/kb/address.ts';
 import { beginDeletion, leaveJobs } from './deletion.ts';
 import { estimate } from './estimate.ts';
 import { ownPath } from './files.ts';
 import { findLinkTarget, linkPresent } from './linking.ts';
 import { newPage, queueSources, sourceJob } from './queueing.ts';
-import { findPresent, listSources, readyPages, sourceRecords, sourceState } from './records.ts';
+import { countReadyPages, findPresent, listSources, sourceRecords, sourceState } from './records.ts';
 import { openImportSession, useImportSession } from './sessions.ts';
 import { deleteSourceFaqs, releaseFaqs } from './source-faqs.ts';
 import { sources } from './table.ts';
@@ -179,7 +179,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
             .filter((_page, index) => !present.has(keys[index] ?? ''))
             .map(({ url, score, recommendation, reason_key }) => ({ url, score, recommendation, reason_key })),
           new_urls_queued: 0 as const,
-          existing_refresh_queued: (await readyPages(db, account.id, host)).length,
+          existing_refresh_queued: await countReadyPages(db, account.id, host),
           ...found.limited,
         };
       },
@@ -224,8 +224,4 @@ function requireHost(text: string): string {
   const host = namedHost(text);
   if (host === undefined) throw new ApiError(400, 'baseUrl: must be the address of a website, such as https://example.com');
   return host;
-}
-
-function withScheme(text: string): string {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text : `https://${text.trim()}`;
 }

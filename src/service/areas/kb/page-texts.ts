@@ -1,6 +1,6 @@
 import type { ReadText } from '../answers/writer.ts';
 import type { Crawling } from './crawling.ts';
-import { pageAddress } from './crawling/address.ts';
+import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { Unreadable } from './reading/document.ts';
 
 /** Reads for an account what web pages say. Those that cannot be read are left out. */

@@ -3,7 +3,7 @@ import { cancelJobs, enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
-import { hostOf, pageKey } from './crawling/address.ts';
+import { hostOf, pageKey } from '../../../contract/areas/kb/address.ts';
 import { attachToAgent, type LinkTarget } from './linking.ts';
 import { type Source, sources } from './table.ts';
 

@@ -146,14 +146,18 @@ export async function changeSources(
 
 /** The ready pages of a host, which its refresh reads again. */
 export async function readyPages(db: Db, accountId: string, host: string): Promise<Source[]> {
-  const rows = await db
-    .selectFrom('kb_sources')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('host', '=', host)
-    .where('status', '=', 'ready')
-    .where('url', 'is not', null)
-    .orderBy('seq')
-    .execute();
-  return rows.map(sources.decode);
+  return (await readyOf(db, accountId, host).selectAll().orderBy('seq').execute()).map(sources.decode);
+}
+
+/** Counts the ready pages of a host. */
+export async function countReadyPages(db: Db, accountId: string, host: string): Promise<number> {
+  const { count } = await readyOf(db, accountId, host)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Documents have no host. */
+function readyOf(db: Db, accountId: string, host: string) {
+  return db.selectFrom('kb_sources').where('account_id', '=', accountId).where('host', '=', host).where('status', '=', 'ready');
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../store/database.ts';
 import { withJournal } from '../activity/journal.ts';
 import { recordCall } from '../answers/calls.ts';
 import type { DedupeParts } from '../faqs/dedupe.ts';
-import { pageKey } from './crawling/address.ts';
+import { pageKey } from '../../../contract/areas/kb/address.ts';
 import { type Outcome, payFor, processSource, readColumns, type ReadingParts } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
 import { findKnowingAgents, findPresent } from './records.ts';

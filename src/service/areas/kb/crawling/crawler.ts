@@ -1,7 +1,7 @@
 import { documentFormats, formatOfName, mediaTypes } from '../../../../contract/areas/kb/formats.ts';
 import { DocumentReader } from '../reading/reader.ts';
 import { documentBytes, type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
-import { hostOf, pageAddress } from './address.ts';
+import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import { HostTurns } from './host-turns.ts';
 import { type Fetched, PageClient } from './page-client.ts';
 import { crawlerName, Robots, type Rules } from './robots.ts';
