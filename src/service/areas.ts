@@ -71,6 +71,7 @@ import { templates } from './migrations/010-templates.ts';
 import { appointments } from './migrations/011-appointments.ts';
 import { analytics } from './migrations/012-analytics.ts';
 import { bookings } from './migrations/013-bookings.ts';
+import { drafts } from './migrations/014-drafts.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -89,6 +90,7 @@ export const migrations: readonly Migration[] = [
   appointments,
   analytics,
   bookings,
+  drafts,
 ];
 
 /** The names of all places at which a drill can kill the process. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
@@ -18,7 +19,13 @@ export interface DraftedSource {
 /** Creates the FAQs of sources of an account, with the title of the page as their category and its address as a tag (rule kb.5). */
 export async function createSourceFaqs(db: Db, accountId: string, drafted: readonly DraftedSource[], now: number): Promise<void> {
   const fields = drafted.flatMap(({ source, drafts }) =>
-    drafts.map((draft, index) => ({ ...draft, category: source.title, tags: tagsOf(source), order_index: index })),
+    drafts.map((draft, index) => ({
+      ...draft,
+      category: source.title,
+      tags: tagsOf(source),
+      order_index: index,
+      drafted: draftDigest(draft),
+    })),
   );
   if (fields.length === 0) return;
   const created = await insertFaqs(db, accountId, fields, now);
@@ -40,15 +47,26 @@ export async function createSourceFaqs(db: Db, accountId: string, drafted: reado
   await prepareLater(db, accountId, [], now);
 }
 
+/** Identifies what was drafted. */
+function draftDigest({ question, answer }: DraftedFaq): string {
+  return hash('sha256', JSON.stringify([question, answer]), 'base64url');
+}
+
 /**
  * Replaces the FAQs of a source by those of its new version. A FAQ whose question stays keeps its id, its links and its
- * usage; those that are gone are deleted, unless another source has them too.
+ * usage, and its answer if that was edited since it was drafted; those that are gone are deleted, unless another source has
+ * them too.
  */
 export async function replaceSourceFaqs(db: Db, source: Source, drafts: readonly DraftedFaq[], now: number): Promise<void> {
   const present = await faqsOf(db, source.id);
   const wanted = new Map(drafts.map((draft) => [questionKey(draft.question), draft]));
   const kept = present.filter((faq) => wanted.has(faq.question_key));
-  const changes = kept.map((faq) => ({ faq, change: { ...wanted.get(faq.question_key), category: source.title, tags: tagsOf(source) } }));
+  const changes = kept.map((faq) => {
+    const draft = wanted.get(faq.question_key);
+    const isEdited = faq.drafted !== null && faq.drafted !== draftDigest(faq);
+    const text = draft && !isEdited ? { ...draft, drafted: draftDigest(draft) } : {};
+    return { faq, change: { ...text, category: source.title, tags: tagsOf(source) } };
+  });
   await changeFaqs(db, changes, now);
   const keptKeys = new Set(kept.map((faq) => faq.question_key));
   const gone = present.filter((faq) => !wanted.has(faq.question_key)).map(({ seq }) => seq);
