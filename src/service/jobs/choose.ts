@@ -8,7 +8,8 @@ import { freeJobs } from './queue.ts';
 import type { jobs } from './table.ts';
 
 /** How many jobs are read first, and how many of a lane at a time, when the lanes are searched one by one. */
-const step = 16;
+const firstStep = 64;
+const laneStep = 16;
 
 /** The conditions for a due job. */
 interface Due {
@@ -38,8 +39,8 @@ export async function chooseJobs(
     for (const row of rows) if (!chosen.has(row.id) && !isRunning(row.id) && plan.enter(row.lane)) chosen.set(row.id, row);
     return rows.length;
   };
-  // A lane that is almost full would be read and locked in vain, so it begins with a few, and goes on while none is refused.
-  for (let limit = step; plan.free > 0; limit *= 4) {
+  // The jobs of a lane that is almost full would be read and locked in vain, so it begins with some, and goes on while none is refused.
+  for (let limit = firstStep; plan.free > 0; limit *= 4) {
     const read = await choose(free().limit(Math.min(limit, plan.free + chosen.size)));
     if (plan.refused.size > 0 || read < limit) break;
   }
@@ -52,7 +53,7 @@ export async function chooseJobs(
       await choose(
         free()
           .where('lane', '=', lane)
-          .limit(step + known),
+          .limit(laneStep + known),
       );
     }
   return [...chosen.values()];
