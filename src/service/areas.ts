@@ -22,7 +22,8 @@ import { faqPreparation } from './areas/faqs/preparation.ts';
 import { eventHandlers } from './areas/events/handlers.ts';
 import { healthHandlers, openApiHandlers } from './areas/health/handlers.ts';
 import { commentFailpoints, commentReply } from './areas/inbound/comment-reply.ts';
-import { Crawling, type CrawlingOptions } from './areas/kb/crawling.ts';
+import { Crawling } from './areas/kb/crawling.ts';
+import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
 import { kbDelete } from './areas/kb/deletion.ts';
 import { faqGenerate } from './areas/kb/generate-job.ts';
 import { kbHandlers } from './areas/kb/handlers.ts';
@@ -70,6 +71,7 @@ import { templates } from './migrations/010-templates.ts';
 import { appointments } from './migrations/011-appointments.ts';
 import { analytics } from './migrations/012-analytics.ts';
 import { bookings } from './migrations/013-bookings.ts';
+import { drafts } from './migrations/014-drafts.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -88,6 +90,7 @@ export const migrations: readonly Migration[] = [
   appointments,
   analytics,
   bookings,
+  drafts,
 ];
 
 /** The names of all places at which a drill can kill the process. */

@@ -15,7 +15,7 @@ import { lockState, readNow, updateState } from './clock/state.ts';
 import { serviceState } from './clock/table.ts';
 import type { Failpoint } from './drills/failpoint.ts';
 import { ServiceUnavailable } from './errors.ts';
-import type { CrawlingOptions } from './areas/kb/crawling.ts';
+import type { CrawlingOptions } from './areas/kb/crawling/crawler.ts';
 import type { Service } from './http/handler.ts';
 import { giveBack, RateLimits } from './http/rate-limits.ts';
 import type { Fetch } from './http/request.ts';

@@ -1,5 +1,4 @@
 import { readContents } from './contents.ts';
-import { WorkbookError } from './error.ts';
 import { readFormats } from './formats.ts';
 import { Parts, workbookError } from './parts.ts';
 import { sheetRecords, type SheetRecord } from './sheet.ts';
@@ -38,6 +37,6 @@ async function* orWorkbookError(records: AsyncIterable<SheetRecord>): AsyncGener
   try {
     yield* records;
   } catch (error) {
-    throw error instanceof WorkbookError ? error : workbookError(error);
+    throw workbookError(error);
   }
 }

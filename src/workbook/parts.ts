@@ -26,12 +26,14 @@ export class Parts {
   static async open(chunks: AsyncIterable<Buffer>): Promise<Parts> {
     const { default: yauzl } = await import('yauzl');
     const bytes = await collect(chunks);
-    return await orMalformed(async () => {
+    try {
       const zip = await yauzl.fromBufferPromise(bytes, { lazyEntries: true, autoClose: false });
       const entries = new Map<string, Entry>();
       for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
       return new Parts(zip, entries);
-    });
+    } catch (error) {
+      throw workbookError(error);
+    }
   }
 
   /** The size of a part, unpacked, as the archive declares it. */
@@ -43,7 +45,7 @@ export class Parts {
    * The text of a part, piece by piece; nothing when the workbook does not have it. Sizes are checked before anything is
    * unpacked: the library sees to it that a part unpacks to no more than the archive declares.
    * @param isHeld whether what it contains is held in memory
-   * @throws WorkbookError when it is damaged or unpacks to too much
+   * @throws WorkbookError when it unpacks to too much, an error of the library when it is damaged
    */
   async *text(name: string, { isHeld }: { isHeld: boolean }): AsyncGenerator<string> {
     const entry = this.#entries.get(name);
@@ -51,7 +53,7 @@ export class Parts {
     this.#unpacked += entry.uncompressedSize;
     if (isHeld && entry.uncompressedSize > heldBytes) throw tooLargeError(name, heldBytes);
     if (this.#unpacked > unpackedBytes) throw tooLargeError('it', unpackedBytes);
-    const stream = await orMalformed(() => this.#zip.openReadStreamPromise(entry));
+    const stream = await this.#zip.openReadStreamPromise(entry);
     const decoder = new TextDecoder('utf-8', { fatal: true });
     for await (const chunk of stream as AsyncIterable<Buffer>) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
@@ -79,14 +81,6 @@ function tooLargeError(what: string, limit: number): WorkbookError {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toLocaleString('en-US')} MiB`;
-}
-
-async function orMalformed<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (error) {
-    throw workbookError(error);
-  }
 }
 
 /** The error of a library as one of the workbook. */

@@ -37,8 +37,21 @@ function serve(at: ReadonlyMap<number, () => void>): void {
   }
 }
 
+/** All rows of a list. */
+async function listAll(ready: Ready, key: string | null, path: string, rows: string): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Record<string, unknown> = (
+      await call(`${ready.base_url}${path}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`, key, 'GET')
+    ).body;
+    found.push(...(page[rows] as Record<string, unknown>[]));
+    cursor = page.next_cursor as string | null;
+  }
+  return found;
+}
+
 describe.each(engines)('on %s', (engine) => {
-  // Proves rule kb.19.
+  // Proves rules kb.1, kb.19.
   it('an import that is killed again and again ends as if nothing had happened', async () => {
     const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
     let kill: () => void = () => {};
@@ -55,19 +68,45 @@ describe.each(engines)('on %s', (engine) => {
     }
     const { ready, child } = started;
     expect((await call(`${ready.sandbox_url}/settle`, ready.sandbox_token, 'POST', {})).status).toBe(200);
-    const { sources } = (await api(ready, 'GET', '/kb-sources?limit=100')).body as { sources: { status: string; faq_count: number }[] };
-    expect(sources).toHaveLength(pages);
-    expect(sources.every(({ status, faq_count: faqs }) => status === 'ready' && faqs === 2)).toBe(true);
-    const questions: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const page = (await api(ready, 'GET', `/faqs?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`)).body;
-      questions.push(...(page.faqs as { question: string }[]).map(({ question }) => question));
-      cursor = page.next_cursor as string | null;
-    }
-    expect(questions).toHaveLength(2 * pages);
-    expect(new Set(questions).size).toBe(2 * pages);
+    const sources = await listAll(ready, key, '/kb-sources', 'sources');
+    expect(sources.map(({ url: page, status, faq_count: faqs }) => [page, status, faqs])).toEqual(
+      urls.toReversed().map((page) => [page, 'ready', 2]),
+    );
+    const questions = (await listAll(ready, key, '/faqs', 'faqs')).map(({ question }) => question);
+    const wanted = Array.from({ length: pages }, (_, page) => [`What is ${page}?`, `Is ${page} large?`]).flat();
+    expect(questions.toSorted()).toEqual(wanted.toSorted());
     expect((await api(ready, 'GET', '/users/me/credits')).body.balance).toBe(1_000 - pages);
     await end(child, 'SIGTERM');
+  });
+
+  // Proves rules kb.38, kb.43, kb.46.
+  it('a refresh of a website and a deletion that are killed go on', async () => {
+    const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
+    let kill: () => void = () => {};
+    // The refresh requests each page a second time.
+    serve(new Map([[pages + 15, () => kill()]]));
+    const first = await workplace.serve(options);
+    const key = first.ready.api_key;
+    const post = (ready: Ready, path: string, sent: object) => call(ready.base_url + path, key, 'POST', sent);
+    const settle = (ready: Ready) => call(`${ready.sandbox_url}/settle`, first.ready.sandbox_token, 'POST', {});
+    const urls = Array.from({ length: pages }, (_, page) => site.url(url(page)));
+    const { queued_source_ids: ids } = (await post(first.ready, '/kb-sources/bulk-import', { urls })).body;
+    await settle(first.ready);
+    kill = () => void first.child.kill('SIGKILL');
+    expect((await post(first.ready, '/kb-sources/trigger-domain-refresh', { baseUrl: site.url() })).body.queued).toBe(pages);
+    await first.exited;
+    const second = await workplace.serve(options);
+    await settle(second.ready);
+    const { job } = (await call(`${second.ready.base_url}/kb-sources/domain-refresh-status?baseUrl=${site.host}`, key, 'GET')).body;
+    expect(job).toMatchObject({ status: 'completed', total: pages, pending: 0, succeeded: pages, failed: 0 });
+    expect((await call(`${second.ready.base_url}/users/me/credits`, key, 'GET')).body.balance).toBe(1_000 - pages);
+    await post(second.ready, '/kb-sources/bulk-delete', { sourceIds: ids });
+    second.child.kill('SIGKILL');
+    await second.exited;
+    const third = await workplace.serve(options);
+    await settle(third.ready);
+    expect(await listAll(third.ready, key, '/kb-sources', 'sources')).toEqual([]);
+    expect(await listAll(third.ready, key, '/faqs', 'faqs')).toEqual([]);
   });
 
   it('a server stops within its time while a page never ends', async () => {

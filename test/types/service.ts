@@ -7,7 +7,7 @@ import { tasks } from '../../src/service/areas/tasks/table.ts';
 import type { AreaHandlers } from '../../src/service/http/handler.ts';
 import { getRecord, listRecords } from '../../src/service/http/record-handlers.ts';
 import type { JobDefinitions } from '../../src/service/jobs/job.ts';
-import { cancelJob, enqueue } from '../../src/service/jobs/queue.ts';
+import { cancelJobs, enqueue } from '../../src/service/jobs/queue.ts';
 import type { Db } from '../../src/service/store/database.ts';
 import { prepared } from '../../src/service/store/prepared.ts';
 
@@ -95,7 +95,7 @@ export const queued = [
   // @ts-expect-error -- the payload of another kind
   () => enqueue(db, { ...job, kind: 'session_end', payload: { delivery: 'dlv_1' } }),
   // @ts-expect-error -- there is no such kind
-  () => cancelJob(db, 'acc_1', 'charge', 'cnn_1'),
+  () => cancelJobs(db, 'acc_1', ['charge'], ['cnn_1']),
 ];
 
 // Every kind of jobs has a definition, for its own payload.

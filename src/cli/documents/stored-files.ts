@@ -1,6 +1,6 @@
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import type { Client } from '../../client/client.ts';
-import { documentFormats } from '../../contract/areas/kb/formats.ts';
+import { documentEndings, formatOfName, mediaTypes } from '../../contract/areas/kb/formats.ts';
 import { addUpload } from '../../contract/areas/sandbox/endpoints.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Session } from '../command/noun.ts';
@@ -14,31 +14,11 @@ export interface StoredFile {
   readonly mime_type: string;
 }
 
-const mimeTypes: Readonly<Record<(typeof documentFormats)[number], string>> = {
-  pdf: 'application/pdf',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  txt: 'text/plain',
-  md: 'text/markdown',
-  csv: 'text/csv',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
-
-/** The format of a document by the ending of its name; undefined when it cannot be imported. */
-export function formatOf(name: string): (typeof documentFormats)[number] | undefined {
-  const ending = extname(name).slice(1).toLowerCase();
-  return documentFormats.find((each) => each === ending);
-}
-
-/** The endings of documents, for messages. */
-export function endings(): string {
-  return documentFormats.map((each) => `.${each}`).join(', ');
-}
-
 /** A document that is in the storage. @throws CliError 2 when it cannot be imported */
 export function storedFile(path: string): StoredFile {
-  const format = formatOf(path);
-  if (!format) throw usageError(`'${path}' is not a document`, `Documents end in ${endings()}.`);
-  return { storage_path: path, filename: basename(path), mime_type: mimeTypes[format] };
+  const format = formatOfName(path);
+  if (!format) throw usageError(`'${path}' is not a document`, `Documents end in ${documentEndings}.`);
+  return { storage_path: path, filename: basename(path), mime_type: mediaTypes[format] };
 }
 
 /**

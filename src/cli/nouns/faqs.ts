@@ -232,6 +232,7 @@ export const faqs: Noun = {
       ],
       options: [
         { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
+        { flags: '--wait', summary: 'wait until the FAQs are drafted; exits 8 when a document gave none' },
       ],
       endpoint: generateFaqs,
       takesInput: false,

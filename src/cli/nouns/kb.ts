@@ -96,7 +96,7 @@ export const kb: Noun = {
       options: [
         { flags: '--agent <agent>', summary: 'an agent that gets to know the sources, by its id or its name', completes: agentLookup },
         { flags: '--campaign <campaign>', summary: 'a campaign that the FAQs are linked to', completes: campaignLookup },
-        { flags: '--discover', summary: 'find the pages of a website, and choose among them' },
+        { flags: '--discover', summary: 'find the pages of a website, and choose among them; needs a terminal' },
         { flags: '--recommended', summary: 'find the pages of a website, and import the recommended ones' },
         maxPagesOption,
         { flags: '--estimate', summary: 'only say what it costs; exits 3 when the credits do not suffice' },
@@ -138,7 +138,7 @@ export const kb: Noun = {
       endpoint: contract.estimateImport,
       takesInput: false,
       isForOneAccount: true,
-      shown: { rows: 'estimates', columns: ['ref', 'chunks', 'credits', 'error'] },
+      shown: { rows: 'estimates', columns: ['ref', 'chunks', 'credits', 'error', 'present'] },
       run: async (session, values, options) => {
         const { readSelection } = await import('./kb/selection.ts');
         const { uploadFiles } = await import('../documents/stored-files.ts');

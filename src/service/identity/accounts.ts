@@ -1,5 +1,6 @@
 import { defaultPlan, type Plan } from '../../contract/plan.ts';
 import type { Db } from '../store/database.ts';
+import { prepared } from '../store/prepared.ts';
 import type { Row, StoredRow } from '../store/table.ts';
 import { accounts } from './tables.ts';
 
@@ -64,14 +65,13 @@ export function parseAccount(stored: AccountRow): Account {
 
 /** Reads any account; undefined when there is none with this id. */
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
-  const row = await db
-    .selectFrom('accounts')
-    .select(accountColumns)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+  const [row] = await presentAccount(db, { id });
   return row && parseAccount(row);
 }
+
+const presentAccount = prepared<{ id: string }, AccountRow>((db, $) =>
+  db.selectFrom('accounts').select(accountColumns).where('id', '=', $.id).where('deleted_at', 'is', null),
+);
 
 /** Reads an account that an agency manages; undefined when the agency does not manage it. */
 export async function findManagedAccount(db: Db, agencyId: string, id: string): Promise<Account | undefined> {

@@ -7,7 +7,8 @@ import type { LanePlan } from './lanes.ts';
 import { freeJobs } from './queue.ts';
 import type { jobs } from './table.ts';
 
-/** How many jobs of a lane are read at a time, when the lanes are searched one by one. */
+/** How many jobs are read first, and how many of a lane at a time, when the lanes are searched one by one. */
+const firstStep = 64;
 const laneStep = 16;
 
 /** The conditions for a due job. */
@@ -36,8 +37,13 @@ export async function chooseJobs(
   const choose = async (query: ReturnType<typeof free>) => {
     const rows = await (locksRows(db) ? query.forUpdate().skipLocked() : query).execute();
     for (const row of rows) if (!chosen.has(row.id) && !isRunning(row.id) && plan.enter(row.lane)) chosen.set(row.id, row);
+    return rows.length;
   };
-  await choose(free().limit(plan.free));
+  // The jobs of a lane that is almost full would be read and locked in vain, so it begins with some, and goes on while none is refused.
+  for (let limit = firstStep; plan.free > 0; limit *= 4) {
+    const read = await choose(free().limit(Math.min(limit, plan.free + chosen.size)));
+    if (plan.refused.size > 0 || read < limit) break;
+  }
   // A full lane can have a million waiting jobs ahead of the others. The other lanes are then searched one by one.
   if (plan.refused.size > 0 && plan.free > 0)
     for (const lane of await waitingLanes(db)) {

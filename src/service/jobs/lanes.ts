@@ -28,6 +28,11 @@ export class Lanes {
     this.#free++;
   }
 
+  /** How many jobs of a lane run. */
+  running(lane: string): number {
+    return this.#running.get(lane) ?? 0;
+  }
+
   /** Creates a plan of the next jobs, which does not change the lanes. */
   plan(): LanePlan {
     return new LanePlan(new Map(this.#running), this.#free);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import { insertMany } from '../store/insert.ts';
+import { isAmong } from '../store/is-among.ts';
 import type { Hold } from '../clock/table.ts';
 import type { JobPayloads, Kind } from './job.ts';
 import { jobs } from './table.ts';
@@ -38,9 +39,15 @@ function rowOf({ kind, payload, accountId, dueAt, lane = kind, key }: NewJob) {
   return { id: newId('job'), kind, lane, account_id: accountId, payload, key: key ?? null, due_at: dueAt };
 }
 
-/** Removes a job from the queue by its key, if there is one. */
-export async function cancelJob(db: Db, accountId: string, kind: Kind, key: string): Promise<void> {
-  await db.deleteFrom('jobs').where('account_id', '=', accountId).where('kind', '=', kind).where('key', '=', key).execute();
+/** Removes jobs of some kinds from the queue by their keys. A key without a job is passed over. */
+export async function cancelJobs(db: Db, accountId: string, kinds: readonly Kind[], keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db
+    .deleteFrom('jobs')
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .where(isAmong(db, 'key', JSON.stringify(keys)))
+    .execute();
 }
 
 /** Counts the waiting and running jobs, by kind. */

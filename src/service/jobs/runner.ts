@@ -43,6 +43,8 @@ export class JobRunner {
   /** Whether a job was queued while the loop was looking for jobs. */
   #again = false;
   #leasing: Promise<void> | null = null;
+  /** The lanes that had more due jobs than places, with the number of their jobs that have ended since. */
+  readonly #full = new Map<string, number>();
   /** When the due jobs were all refused a place, by the service's clock. They wait for the end of another job. */
   #refusedAt: number | null = null;
 
@@ -157,18 +159,21 @@ export class JobRunner {
 
   async #leaseOnce(): Promise<void> {
     this.#refusedAt = null;
+    this.#full.clear();
     if (this.#lanes.free === 0 || this.#advance.isRunning || this.#stopped) return;
     // An idle process only reads.
     if (!(await this.#store.read((db) => this.#hasDue(db, 'free')))) return;
-    const { jobs, now } = await this.#store.write(async (db) => {
+    const { jobs, now, refused } = await this.#store.write(async (db) => {
       // No clock change, hold or advance of the clock takes effect until the leases are written.
       const state = await lockStateShared(db);
       const isAdvanced = state.advance_until > this.#realNow();
       const due = { now: readClock(state, this.#realNow()), hold: state.hold, realNow: this.#realNow() };
       const isRunning = (id: string) => this.#running.has(id);
-      const chosen = isAdvanced ? [] : await chooseJobs(db, due, this.#lanes.plan(), isRunning);
-      return { jobs: await this.#leases.take(db, chosen), now: due.now };
+      const plan = this.#lanes.plan();
+      const chosen = isAdvanced ? [] : await chooseJobs(db, due, plan, isRunning);
+      return { jobs: await this.#leases.take(db, chosen), now: due.now, refused: plan.refused };
     });
+    for (const lane of refused) this.#full.set(lane, 0);
     if (jobs.length === 0) this.#refusedAt = now;
     for (const job of jobs) void this.#track(job);
   }
@@ -191,7 +196,15 @@ export class JobRunner {
       });
     this.#running.set(job.id, run);
     await run;
-    this.wake();
+    if (this.#needsMore(job.lane)) this.wake();
+  }
+
+  /** Whether the end of a job of a lane is reason to look for others. A full lane is filled up again after an eighth of its jobs. */
+  #needsMore(lane: string): boolean {
+    const ended = this.#full.get(lane);
+    if (ended === undefined) return true;
+    this.#full.set(lane, ended + 1);
+    return (ended + 1) * 8 >= this.#lanes.running(lane);
   }
 
   /** Runs a job. Afterwards, it is removed from the queue, due again later, or given up. */

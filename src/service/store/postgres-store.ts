@@ -53,12 +53,26 @@ export async function openPostgresStore(address: string): Promise<Store> {
     {
       connect: async () => {
         const client = await pool.connect();
-        return { query: (statement) => client.query(statement), release: (close) => client.release(close) };
+        return {
+          query: (statement) => {
+            sendTogether(client);
+            return client.query(statement);
+          },
+          release: (close) => client.release(close),
+        };
       },
       end: () => pool.end(),
     },
     namesStatements,
   );
+}
+
+/** Sends what a connection is given in one turn of the event loop together: each piece is a system call here and in the database. */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as pg.Client).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /**

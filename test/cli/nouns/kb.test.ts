@@ -95,7 +95,9 @@ describe('kb import', () => {
 
   it('imports the recommended pages of a website, and without a terminal only lists them for --discover', async () => {
     const listed = await home.run('kb', 'import', site.url(), '--discover', '-o', 'json');
-    expect((await home.run('kb', 'import', site.url(), '--discover')).stderr).toContain('Nothing is imported.');
+    expect([listed.code, listed.stderr]).toEqual([2, expect.stringContaining('choosing pages needs a terminal. --recommended imports')]);
+    const quiet = await home.run('kb', 'import', site.url(), '--discover', '--agent', 'Ada', '--quiet');
+    expect([quiet.code, quiet.stderr]).toEqual([2, expect.stringContaining('Nothing is imported')]);
     expect(listed.json.pages.map(({ recommendation }: { recommendation: string }) => recommendation)).toEqual([
       'add',
       'add',
@@ -107,6 +109,22 @@ describe('kb import', () => {
     expect((await stored()).map(({ url }) => url).sort()).toEqual([site.url('/'), site.url('/faq')]);
     const wrong = await home.run('kb', 'import', site.url(), site.url('/faq'), '--recommended');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('take the address of one website')]);
+  });
+
+  it('shows which pages of a website are there already, and leaves them out of what it costs', async () => {
+    await home.run('kb', 'import', `${site.url('/faq')}?utm_source=mail`, site.url('/none'), '--wait');
+    const { json: found } = await home.run('kb', 'import', site.url(), '--discover', '-o', 'json');
+    const present = (found.pages as { url: string; present: boolean }[]).filter((page) => page.present).map(({ url }) => url);
+    expect([found.pages.length, present]).toEqual([4, [site.url('/faq')]]);
+    const argv = ['kb', 'import', site.url('/'), site.url('/faq'), site.url('/none'), '--estimate'];
+    const { stderr } = await home.run(...argv);
+    expect(stderr).toBe('2 sources: at most 2 credits of 999; 1 page is there already.\n');
+    expect((await json(...argv)).estimates).toMatchObject([
+      { ref: site.url('/faq'), chunks: 0, credits: 0, present: true },
+      { ref: site.url('/'), credits: 1 },
+      { ref: site.url('/none'), credits: 1, error: expect.stringContaining('404') },
+    ]);
+    expect((await home.run('kb', 'estimate', site.url('/faq'))).stderr).toBe('0 sources: 0 credits; 1 page is there already.\n');
   });
 
   it('says what it costs before anything is queued, and exits 3 when the credits do not suffice', async () => {
@@ -175,6 +193,9 @@ describe('sources', () => {
     expect([code, answer]).toMatchObject([0, { job: { status: 'completed', total: 2, succeeded: 2 } }]);
     site.pages.delete('/faq');
     expect((await home.run('kb', 'refresh', '--host', site.url('/anything'), '--wait')).code).toBe(8);
+    const { stdout } = await home.runOnTerminal(200, 'kb', 'refresh', '--host', site.host, '--wait');
+    expect(stdout).toMatch(/status/);
+    expect(stdout).toMatch(/skipped_duplicate\S* +0\n\S*started_at\S* +2026.*\n\S*refresh_id\S* +kbr_/);
     expect((await home.run('kb', 'refresh')).code).toBe(2);
     expect((await home.run('kb', 'refresh', '--host', 'shop.example')).code).toBe(5);
     expect((await home.run('kb', 'cancel-refresh', 'shop.example')).code).toBe(5);
@@ -227,5 +248,32 @@ describe('faqs generate', () => {
       { question: 'What is a fern?', answer: '4 EUR', is_active: false },
     ]);
     expect((await home.run('faqs', 'generate', 'Spring')).code).toBe(2);
+  });
+
+  it('waits until they are drafted, and says how many each document gave', async () => {
+    await home.run('campaigns', 'create', 'Spring');
+    await home.run('faqs', 'create', 'Spring', 'Is this old?', 'Yes.', '--is-active', 'false');
+    const prices = write('prices.csv', 'question,answer\nWhat is a fern?,4 EUR\nAnd a pot?,2 EUR\n');
+    const empty = write('empty.txt', '');
+    const both = await home.run('faqs', 'generate', 'Spring', prices, empty, '--wait', '-o', 'json');
+    expect([both.code, both.json.documents]).toEqual([
+      8,
+      [
+        { ref: prices, storage_path: expect.stringContaining('/prices.csv'), faq_count: 2 },
+        { ref: empty, storage_path: expect.stringContaining('/empty.txt'), faq_count: 0 },
+      ],
+    ]);
+    const { code, stderr } = await home.run('faqs', 'generate', 'Spring', prices, '--wait');
+    expect([code, stderr]).toEqual([0, 'Drafted 2 FAQs, which are not active.\n']);
+    const none = await home.run('faqs', 'generate', 'Spring', empty, '--wait');
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('; 1 document gave none: nothing can be read')]);
+  });
+
+  it('gives up waiting after ten minutes where nobody says that it is over', async () => {
+    await home.run('campaigns', 'create', 'Spring');
+    await home.run('sandbox', 'jobs', 'hold', 'faq_generate');
+    home.onSleep = async () => void (home.now += 10 * 60_000);
+    const { code, stderr } = await home.run('faqs', 'generate', 'Spring', write('a.txt', 'Ferns need water.'), '--wait');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No FAQ was drafted within 10 minutes')]);
   });
 });

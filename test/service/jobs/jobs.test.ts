@@ -169,6 +169,54 @@ it('rests while the due jobs have no place', async () => {
   expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
 });
 
+describe('a runner whose timers stand still', () => {
+  const ends: (() => void)[] = [];
+  const endless: Run = () => new Promise((resolve) => ends.push(() => resolve(undefined)));
+
+  async function begin(lanes: readonly string[]): Promise<void> {
+    ends.length = 0;
+    const { service, store } = await start({ broadcast: endless });
+    await store.write((db) =>
+      enqueue(db, ...lanes.map((lane) => ({ kind: 'broadcast', lane, accountId: null, payload: lane, dueAt: epoch }) as unknown as NewJob)),
+    );
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    service.service.startJobs();
+    await vi.advanceTimersByTimeAsync(1);
+  }
+
+  const rest = async () => {
+    for (let turn = 0; turn < 100; turn++) {
+      await vi.advanceTimersByTimeAsync(0);
+      await new Promise(setImmediate);
+    }
+  };
+
+  afterEach(async () => {
+    vi.useRealTimers();
+    // What runs, and what was begun meanwhile.
+    while (ends.length > 0) {
+      ends.shift()?.();
+      await new Promise(setImmediate);
+    }
+  });
+
+  it('finds the jobs of 200 lanes at once', async () => {
+    await begin(Array.from({ length: 200 }, (_, number) => `lane ${number}`));
+    await vi.waitFor(() => expect(ends.length).toBe(200));
+  });
+
+  it('fills up a full lane when an eighth of its jobs has ended', async () => {
+    await begin(Array.from({ length: 200 }, () => 'one lane'));
+    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(80));
+    const begun = ends.length;
+    for (const end of ends.slice(0, 8)) end();
+    await rest();
+    expect(ends.length).toBe(begun);
+    for (const end of ends.slice(8, 16)) end();
+    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(begun + 6));
+  });
+});
+
 describe('a failing job', () => {
   // Proves rules sandbox.18, sandbox.31.
   it("is retried with growing pauses of the service's clock, and finally given up", async () => {

@@ -30,6 +30,7 @@ it('stay as they were released', () => {
     ['appointments', '586a9d1e566b1c69', '68883ac79097e478'],
     ['analytics', '92bc0cb2d4cd97de', '92bc0cb2d4cd97de'],
     ['bookings', '1642f14a896d0a32', '1642f14a896d0a32'],
+    ['drafts', 'b9aac3def4ca8e84', 'b9aac3def4ca8e84'],
   ]);
 });
 

@@ -1,10 +1,22 @@
+import type { Client } from '../../../client/client.ts';
+import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import { generateFaqs } from '../../../contract/areas/kb/endpoints.ts';
+import { getJobs } from '../../../contract/areas/sandbox/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Options, Session } from '../../command/noun.ts';
+import { waitUntil } from '../../command/wait.ts';
 import { storedFile, uploadFiles } from '../../documents/stored-files.ts';
-import { usageError } from '../../errors.ts';
+import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
-import type { Result } from '../../output/result.ts';
+import { counted } from '../../output/counted.ts';
+import { type Result, wholeList } from '../../output/result.ts';
+
+/** The longest wait where the interface does not say when the work is over, in milliseconds. */
+const longestWait = 10 * 60_000;
+
+/** What the user calls the documents, by their paths in the storage. */
+type Documents = ReadonlyMap<string, string>;
 
 /** Has FAQs of a campaign drafted from documents. @throws CliError 2 without a document, or with too many */
 export async function generate(session: Session, [campaign = '', ...files]: readonly string[], options: Options): Promise<Result> {
@@ -15,8 +27,63 @@ export async function generate(session: Session, [campaign = '', ...files]: read
     throw usageError(`Give 1 to ${limits.generatedDocuments} documents`, 'Name files of this machine, or --storage-path.');
   const client = await targets.client();
   const campaign_id = await names.id(campaignLookup, campaign);
-  const paths = [...(await uploadFiles(session, client, files)), ...stored].map((file) => file.storage_path);
-  const answer = await client.call(generateFaqs, { body: { campaign_id, storage_paths: paths } });
+  const uploaded = await uploadFiles(session, client, files);
+  const documents = new Map([
+    ...uploaded.map((file, index) => [file.storage_path, files[index] ?? file.filename] as const),
+    ...stored.map((file) => [file.storage_path, file.storage_path] as const),
+  ]);
+  const drafted = options.wait ? await draftsFrom(client, campaign_id) : undefined;
+  const answer = await client.call(generateFaqs, { body: { campaign_id, storage_paths: [...documents.keys()] } });
+  if (drafted) return await waitForDrafts(session, documents, drafted);
   notes.say('The FAQs are drafted in the background, and not active: `msgctl faqs list --is-active false` shows them.');
   return { kind: 'record', answer, record: answer };
+}
+
+/**
+ * Waits until FAQs are drafted, and says how many each document gave. Exits 8 when some gave none, 1 when all did.
+ * @throws CliError 130 when interrupted; the work goes on
+ */
+async function waitForDrafts(session: Session, documents: Documents, drafted: () => Promise<readonly string[]>): Promise<Result> {
+  const sandbox = await session.targets.sandboxAtHand();
+  // The FAQs of all documents are stored together. Documents that cannot be read leave no trace but that the job is gone.
+  const isGone = async () => sandbox !== null && !('faq_generate' in (await sandbox.call(getJobs, {})).waiting);
+  const { paths } = await waitUntil(session, {
+    read: async () => {
+      const isOver = await isGone();
+      return { isOver, paths: await drafted() };
+    },
+    isOver: ({ isOver, paths: found }) => isOver || found.length > 0,
+    describe: () => `Drafting FAQs from ${counted(documents.size, 'document')}`,
+    what: 'the drafting',
+    look: 'msgctl faqs list --is-active false',
+    limit: { milliseconds: longestWait, error: lateError },
+  });
+  const rows = [...documents].map(([path, ref]) => ({ ref, storage_path: path, faq_count: paths.filter((each) => each === path).length }));
+  const empty = rows.filter(({ faq_count: count }) => count === 0).length;
+  const left = empty === 0 ? '' : `; ${counted(empty, 'document')} gave none: nothing can be read in it, or the credits do not suffice`;
+  session.notes.say(`Drafted ${counted(paths.length, 'FAQ')}, which are not active${left}.`);
+  const exitCode = empty === 0 ? exitCodes.done : empty === rows.length ? exitCodes.failed : exitCodes.partlyFailed;
+  return { ...wholeList('documents', rows), columns: ['ref', 'faq_count', 'storage_path'], exitCode };
+}
+
+/** @returns reads the documents of the FAQs that a campaign got since now, each as often as it has FAQs */
+async function draftsFrom(client: Client, campaignId: string): Promise<() => Promise<string[]>> {
+  const query = { campaign_id: campaignId };
+  const { faqs } = await client.call(listFaqs, { query: { ...query, limit: 1 } });
+  const newest = faqs[0]?.id;
+  return async () => {
+    const paths: string[] = [];
+    for await (const { rows } of client.pages(listFaqs, { query }, undefined))
+      for (const { id, tags, is_active: isActive } of rows as Answer<typeof listFaqs>['faqs']) {
+        if (id === newest) return paths;
+        if (!isActive) paths.push(...tags);
+      }
+    return paths;
+  };
+}
+
+function lateError(): CliError {
+  return new CliError(exitCodes.failed, 'timeout', 'No FAQ was drafted within 10 minutes: the documents may not be readable', {
+    hint: '`msgctl faqs list --is-active false` shows whether any comes later.',
+  });
 }

@@ -6,6 +6,7 @@ import { CliError, exitCodes } from '../../errors.ts';
 import { terminalSafe } from '../../output/cell.ts';
 import { counted } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
+import { readPresent } from './present.ts';
 
 type Found = Answer<typeof discoverPages>;
 export type FoundPage = Pick<Found['pages'][number], 'url' | 'score' | 'recommendation' | 'reason_key'> & {
@@ -41,14 +42,28 @@ export function pageList(pages: readonly FoundPage[]): Extract<Result, { kind: '
   return wholeList('pages', pages);
 }
 
-/** Lets the user choose among pages. The recommended ones are marked. */
-export async function choosePages({ world }: Session, pages: readonly FoundPage[]): Promise<string[]> {
+/** A page, and whether it is in the knowledge base. */
+interface MarkedPage extends FoundPage {
+  readonly present: boolean;
+}
+
+/** Says of pages whether they are in the knowledge base. */
+export async function markPresent({ targets }: Session, pages: readonly FoundPage[]): Promise<MarkedPage[]> {
+  const isPresent = await readPresent(
+    await targets.client(),
+    pages.map(({ url }) => url),
+  );
+  return pages.map((page) => ({ ...page, present: isPresent(page.url) }));
+}
+
+/** Lets the user choose among pages. The recommended ones are marked, but for those that are there already. */
+export async function choosePages({ world }: Session, pages: readonly MarkedPage[]): Promise<string[]> {
   const { checkbox } = await import('@inquirer/prompts');
-  const choices = pages.map(({ url, score, recommendation, title }) => ({
-    name: `${String(score).padStart(3)}  ${terminalSafe(`${url}  ${title ?? ''}`.trimEnd())}`,
+  const choices = pages.map(({ url, score, recommendation, title, present }) => ({
+    name: `${String(score).padStart(3)}  ${terminalSafe(`${url}${present ? '  (there already)' : ''}  ${title ?? ''}`.trimEnd())}`,
     short: url,
     value: url,
-    checked: recommendation === 'add',
+    checked: recommendation === 'add' && !present,
   }));
   const message = `${counted(pages.length, 'page')}: choose those to import (the recommended ones are marked)`;
   return await awaitPrompt(checkbox({ message, choices, pageSize: 15, loop: false }, { input: world.stdin, output: world.stderr }));

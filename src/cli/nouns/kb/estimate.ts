@@ -7,7 +7,14 @@ import { exitCodes } from '../../errors.ts';
 import { counted, digits } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import type { StoredFile } from '../../documents/stored-files.ts';
+import { presentNote, readPresent } from './present.ts';
 import type { Selection } from './selection.ts';
+
+/** What a source costs. */
+type Estimate = Answer<typeof estimateImport>['estimates'][number] & {
+  /** Set for a page that is in the knowledge base. */
+  readonly present?: boolean;
+};
 
 type Tier = NonNullable<Parameters<typeof estimatesOf>[2]>;
 
@@ -30,10 +37,13 @@ async function* estimatesOf(
 /** Says what an import costs. Exits 3 when the credits do not suffice. */
 export async function estimate({ targets, notes }: Session, { urls, files, stored }: Selection, tier: Tier | undefined): Promise<Result> {
   const client = await targets.client();
-  const wanted = [...urls.map((url) => ({ url })), ...stored.map((file) => ({ file }))];
+  const isPresent = await readPresent(client, urls);
+  // They are left out of the import, and cost nothing.
+  const present = urls.filter(isPresent);
+  const wanted = [...urls.filter((url) => !isPresent(url)).map((url) => ({ url })), ...stored.map((file) => ({ file }))];
   // Documents of this machine are shown by the names that the user gave.
   const names = new Map(files.map((name, index) => [stored[index]?.storage_path, name]));
-  const rows: Answer<typeof estimateImport>['estimates'] = [];
+  const rows: Estimate[] = present.map((ref) => ({ ref, chunks: 0, credits: 0, present: true }));
   let last: Answer<typeof estimateImport> | undefined;
   for await (const answer of estimatesOf(client, wanted, tier)) {
     rows.push(...answer.estimates.map((row) => ({ ...row, ref: names.get(row.ref) ?? row.ref })));
@@ -46,7 +56,7 @@ export async function estimate({ targets, notes }: Session, { urls, files, store
   const isExact = rows.every(({ error }) => error === undefined);
   const balance = available === null ? '' : ` of ${digits(available)}`;
   notes.say(
-    `${counted(rows.length, 'source')}: ${isExact ? '' : 'at most '}${counted(total, 'credit')}${balance}.${isAffordable ? '' : ' That is not enough: the import would be refused.'}`,
+    `${counted(wanted.length, 'source')}: ${isExact ? '' : 'at most '}${counted(total, 'credit')}${balance}${present.length === 0 ? '' : `; ${presentNote(present.length)}`}.${isAffordable ? '' : ' That is not enough: the import would be refused.'}`,
   );
   const totals = () => ({
     total_chunks: rows.reduce((sum, { chunks }) => sum + chunks, 0),
@@ -58,7 +68,7 @@ export async function estimate({ targets, notes }: Session, { urls, files, store
   });
   return {
     ...wholeList('estimates', rows),
-    columns: ['ref', 'chunks', 'credits', 'error'],
+    columns: ['ref', 'chunks', 'credits', 'error', 'present'],
     totals,
     exitCode: isAffordable ? exitCodes.done : exitCodes.differences,
   };

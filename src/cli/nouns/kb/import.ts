@@ -10,8 +10,9 @@ import { agentLookup } from '../../lookups/agents.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
 import { counted } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
-import { choosePages, findPages, pageList } from './discover.ts';
+import { choosePages, findPages, markPresent } from './discover.ts';
 import { estimate } from './estimate.ts';
+import { presentNote } from './present.ts';
 import { readSelection, type Selection } from './selection.ts';
 import { waitForSources } from './wait.ts';
 
@@ -32,6 +33,7 @@ interface Queued {
 /**
  * Imports pages and documents.
  * @throws CliError 2 for what cannot be imported, 8 when only a part was queued
+ * @returns exits 2 when pages are to be chosen and there is no terminal: then they are only listed
  */
 export async function importSources(session: Session, words: readonly string[], options: Options): Promise<Result> {
   const selection = await readSelection(session, words, options);
@@ -40,17 +42,26 @@ export async function importSources(session: Session, words: readonly string[], 
   const [site, ...others] = selection.urls;
   if (site === undefined || others.length + selection.files.length + selection.stored.length > 0)
     throw usageError('--discover and --recommended take the address of one website', 'msgctl kb import https://shop.example --recommended');
-  const pages = await findPages(session, site, options.maxPages as number | undefined, false);
-  const isAsked = discover && !recommended && session.world.stdin.isTTY && session.world.stderr.isTTY;
-  if (!recommended && !isAsked) {
-    session.notes.say('Nothing is imported. --recommended imports the pages with the recommendation `add`.');
-    return { ...pageList(pages), columns: ['score', 'recommendation', 'url', 'title', 'reason_key'] };
+  const found = await findPages(session, site, options.maxPages as number | undefined, false);
+  if (recommended) {
+    const urls = found.filter(({ recommendation }) => recommendation === 'add').map(({ url }) => url);
+    return await importChosen(session, { ...selection, urls }, options);
   }
-  const urls = isAsked
-    ? await choosePages(session, pages)
-    : pages.filter(({ recommendation }) => recommendation === 'add').map(({ url }) => url);
+  const pages = await markPresent(session, found);
+  if (session.world.stdin.isTTY && session.world.stderr.isTTY)
+    return await importChosen(session, { ...selection, urls: await choosePages(session, pages) }, options);
+  session.notes.insist(
+    'Nothing is imported: choosing pages needs a terminal. --recommended imports the pages with the recommendation `add`, and ' +
+      '`msgctl kb import -` those on stdin.',
+  );
+  const columns = ['score', 'recommendation', 'url', 'present', 'title', 'reason_key'];
+  return { ...wholeList('pages', pages), columns, exitCode: exitCodes.usage };
+}
+
+async function importChosen(session: Session, selection: Selection, options: Options): Promise<Result> {
+  const { urls } = selection;
   if (urls.length === 0) throw new CliError(exitCodes.failed, 'nothing_chosen', 'No page was chosen: nothing is imported');
-  return await importSelection(session, { ...selection, urls }, options);
+  return await importSelection(session, selection, options);
 }
 
 async function importSelection(session: Session, selection: Selection, options: Options): Promise<Result> {
@@ -77,10 +88,10 @@ async function importSelection(session: Session, selection: Selection, options: 
   }
   const present = queued.filter(({ status }) => status === 'exists').length;
   const fresh = queued.length - present;
-  const were = present === 0 ? '' : `; ${counted(present, 'page')} ${present === 1 ? 'is' : 'are'} there already`;
+  const were = present === 0 ? '' : `; ${presentNote(present)}`;
   const ids = queued.flatMap(({ source_id: id, status }) => (id !== null && status !== 'exists' ? [id] : []));
   if (options.wait && ids.length > 0) {
-    if (present > 0) notes.say(`${were.slice(2)}.`);
+    if (present > 0) notes.say(`${presentNote(present)}.`);
     const names = queued.flatMap(({ source_id: id, ref }) => (id !== null && ref !== null ? [[id, ref] as const] : []));
     return await waitForSources(session, ids, 'Imported', new Map(names));
   }

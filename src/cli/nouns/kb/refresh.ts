@@ -61,17 +61,10 @@ async function followRefresh(session: Session, host: string): Promise<Result> {
     look: `msgctl kb status ${host}`,
   });
   const exitCode = job.status === 'failed' ? exitCodes.failed : job.failed > 0 ? exitCodes.partlyFailed : exitCodes.done;
-  return { kind: 'record', answer: { job }, record: job, columns: refreshColumns, exitCode };
+  const { skippedDuplicate, startedAtIso, domainBatchId, ...counts } = job;
+  const record = { ...counts, skipped_duplicate: skippedDuplicate, started_at: startedAtIso, refresh_id: domainBatchId };
+  return { kind: 'record', answer: { job }, record, columns: refreshColumns, exitCode };
 }
 
-export const refreshColumns = [
-  'host',
-  'status',
-  'total',
-  'pending',
-  'succeeded',
-  'failed',
-  'skippedDuplicate',
-  'startedAtIso',
-  'domainBatchId',
-];
+/** Where the interface's names are not those of columns, the table has its own. */
+const refreshColumns = ['host', 'status', 'total', 'pending', 'succeeded', 'failed', 'skipped_duplicate', 'started_at', 'refresh_id'];

@@ -1,5 +1,6 @@
+import { documentEndings, formatOfName } from '../../../contract/areas/kb/formats.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { endings, formatOf, storedFile, type StoredFile } from '../../documents/stored-files.ts';
+import { storedFile, type StoredFile } from '../../documents/stored-files.ts';
 import { usageError } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
 
@@ -23,9 +24,12 @@ export async function readSelection(session: Session, words: readonly string[], 
     if (word === '-') urls.push(...addressesIn(await session.readStdin(), 'stdin'));
     else if (word.startsWith('@')) urls.push(...addressesIn((await readUserFile(word.slice(1))).toString('utf8'), word.slice(1)));
     else if (isAddress(word)) urls.push(word);
-    else if (formatOf(word)) files.push(word);
+    else if (formatOfName(word)) files.push(word);
     else
-      throw usageError(`'${word}' is neither an address nor a document`, `Addresses begin with https://; documents end in ${endings()}.`);
+      throw usageError(
+        `'${word}' is neither an address nor a document`,
+        `Addresses begin with https://; documents end in ${documentEndings}.`,
+      );
   }
   const stored = ((options.storagePath as readonly string[] | undefined) ?? []).map(storedFile);
   if (urls.length + files.length + stored.length === 0)

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import { csvRecords, findSeparator } from './csv.ts';
+import { findSeparator } from '../../../contract/separators.ts';
+import { csvRecords } from './csv.ts';
 import { jsonRows } from './json.ts';
 import { ndjsonRows } from './ndjson.ts';
 import { type ImportFormat, malformedError, type RecordKind, type Source, type SourceRow } from './source.ts';

@@ -3,6 +3,7 @@ import { endpoint } from '../../endpoint.ts';
 import { booleanQuery, filledText, id, nextCursor, pageQuery, text, timestamp } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { modelTiers } from '../../plan.ts';
+import { documentEndings } from './formats.ts';
 
 /** The states of a source. */
 export const sourceStatuses = ['queued', 'processing', 'ready', 'failed', 'cancelled', 'paused', 'deleting', 'unknown'] as const;
@@ -16,8 +17,7 @@ const pageUrl = () =>
   });
 
 const storagePath = () => filledText(limits.pageUrlLength).describe('the path of a file in the storage of the account');
-const filename = () =>
-  filledText(limits.nameLength).describe('the name of the file; its ending is the format: pdf, docx, txt, md, csv or xlsx');
+const filename = () => filledText(limits.nameLength).describe(`the name of the file; its ending is the format: ${documentEndings}`);
 const mimeType = () => filledText(limits.nameLength).describe('the media type of the file');
 
 const links = () => ({

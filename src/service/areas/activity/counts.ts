@@ -195,7 +195,7 @@ export interface CountedCost {
 }
 
 /** Counts calls of AI of one day. @param cost of all of them */
-export async function countCall(db: Db, accountId: string, provider: string, at: number, cost: CountedCost, calls = 1): Promise<void> {
+export async function countCall(db: Db, accountId: string, provider: string, at: number, cost: CountedCost, calls: number): Promise<void> {
   const costs = { input_micro_usd: cost.input, cache_read_micro_usd: cost.cacheRead, output_micro_usd: cost.output };
   await insertMany(db, aiCounts, [{ account_id: accountId, day: dayOf(at), provider, calls, ...costs }], aiClause);
 }

@@ -15,9 +15,9 @@ export function agentOptimize(parts: RunParts & { readonly crawling: Crawling })
     call: 'optimize',
     provider: writer.provider,
     prepare:
-      async (_db, agent, { feedback, complaint, urls = [] }) =>
+      async (_db, account, agent, { feedback, complaint, urls = [] }) =>
       async () =>
-        writer.optimize({ agent: profileOf(agent), feedback, complaint, pages: await readTexts(crawling, urls) }),
+        writer.optimize({ agent: profileOf(agent), feedback, complaint, pages: await readTexts(crawling, account.id, urls) }),
     apply: async (_db, account, agent, texts) => {
       const draft = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
       checkSize(account, { ...agent, ...draft });

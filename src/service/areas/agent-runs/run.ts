@@ -42,7 +42,7 @@ export interface RunKind<Column extends RunColumn, Payload extends RunPayload, R
   readonly call: CallKind;
   readonly provider: string;
   /** Reads what the writer needs. @returns what writes, outside of any transaction; it may throw WriterFailed */
-  readonly prepare: (db: Db, agent: AnsweringAgent, payload: Payload) => Promise<() => Promise<Written<Result>>>;
+  readonly prepare: (db: Db, account: Account, agent: AnsweringAgent, payload: Payload) => Promise<() => Promise<Written<Result>>>;
   /** What the result changes, in the transaction that ends the run. @throws ApiError when it cannot be */
   readonly apply: (db: Db, account: Account, agent: Agent, result: Result, payload: Payload, now: number) => Promise<Partial<Agent>>;
 }
@@ -92,7 +92,9 @@ async function write<Payload extends RunPayload, Result>(
     const account = await findAccount(db, accountId);
     const agent = await findAnsweringAgent(db, accountId, payload.agent);
     if (!account || !agent) return new WriterFailed('The agent was deleted');
-    return account.ownAiKey === 'failing' ? new WriterFailed("The account's own AI key fails") : await kind.prepare(db, agent, payload);
+    return account.ownAiKey === 'failing'
+      ? new WriterFailed("The account's own AI key fails")
+      : await kind.prepare(db, account, agent, payload);
   });
   return ready instanceof WriterFailed ? ready : await orFailure(ready());
 }

@@ -22,7 +22,7 @@ export function agentTags(parts: RunParts): JobDefinition<'agent_tags'> {
     done: 'Completed',
     call: 'tags',
     provider: writer.provider,
-    prepare: async (db, agent, { mode }) => {
+    prepare: async (db, _account, agent, { mode }) => {
       const questions = await readQuestions(db, agent.id, questionsRead);
       const existing = mode === 'merge' ? agent.tags.map(({ name, description }) => ({ name, description })) : [];
       return () => writer.draftTags({ agent: profileOf(agent), questions, existing });

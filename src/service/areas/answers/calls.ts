@@ -6,12 +6,12 @@ import { prepared } from '../../store/prepared.ts';
 import type { NewRow, StoredRow } from '../../store/table.ts';
 import { type CountedEntry, countCall, countCost } from '../activity/counts.ts';
 import type { creditLedger } from '../credits/table.ts';
-import { costOf } from './prices.ts';
+import { type CallCost, costOf } from './prices.ts';
 import { aiCalls, type CallKind } from './table.ts';
 import type { Tier, Usage } from './writer.ts';
 
 /** A call that wrote something. */
-interface Call {
+export interface Call {
   readonly kind: CallKind;
   readonly provider: string;
   readonly tier: Tier;
@@ -26,13 +26,35 @@ interface Call {
 
 /** Records a call, in the transaction that stores what it wrote (rules answers.33 to answers.37). A failed call is none. */
 export async function recordCall(db: Db, account: Account, call: Call, now: number): Promise<void> {
-  const row = callRow(account, call, now);
-  const cost = costOf(call.tier, call.usage);
-  await insertMany(db, aiCalls, [row]);
-  await countCall(db, account.id, call.provider, now, row.has_own_key ? cost : noCost);
-  const microUsd = cost.input + cost.cacheRead + cost.output;
-  const entry = row.has_own_key ? await chargedEntry(db, call, now) : undefined;
-  if (entry && microUsd > 0) await countCost(db, account.id, entry, microUsd);
+  await recordCalls(db, account, [call], now);
+}
+
+/** Records calls as `recordCall` does, together. */
+export async function recordCalls(db: Db, account: Account, calls: readonly Call[], now: number): Promise<void> {
+  const hasOwnKey = account.ownAiKey !== 'none';
+  const priced = calls.map((call) => ({ call, cost: costOf(call.tier, call.usage) }));
+  await insertMany(
+    db,
+    aiCalls,
+    priced.map(({ call, cost }) => callRow(account, call, now)),
+  );
+  for (const [provider, made] of Map.groupBy(priced, ({ call }) => call.provider)) {
+    const sum = (kind: keyof CallCost) => (hasOwnKey ? made.reduce((total, { cost }) => total + cost[kind], 0) : 0);
+    await countCall(
+      db,
+      account.id,
+      provider,
+      now,
+      { input: sum('input'), cacheRead: sum('cacheRead'), output: sum('output') },
+      made.length,
+    );
+  }
+  if (!hasOwnKey) return;
+  for (const { call, cost } of priced) {
+    const microUsd = cost.input + cost.cacheRead + cost.output;
+    const entry = await chargedEntry(db, call, now);
+    if (entry && microUsd > 0) await countCost(db, account.id, entry, microUsd);
+  }
 }
 
 /** The row of a call. */
@@ -59,8 +81,6 @@ export function callRow(account: Account, call: Call, now: number): NewRow<typeo
     output_micro_usd: cost.output,
   };
 }
-
-const noCost = { input: 0, cacheRead: 0, output: 0 };
 
 /** The reasons of the ledger for which calls are charged. */
 const reasons = { answer: 'ai_reply', optimize: 'agent_optimize', tags: 'agent_tags', faqs: 'knowledge_import' } as const;

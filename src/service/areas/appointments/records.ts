@@ -60,9 +60,9 @@ interface Filter {
 
 /** Lists appointments by descending `seq`, below `before`. */
 export async function listAppointments(db: Db, accountId: string, filter: Filter, before: number | undefined, limit: number) {
-  const ofContact = filter.contact_id === undefined ? {} : { contact_id: filter.contact_id, status: 'Confirmed' as const };
-  const status = filter.status === undefined ? {} : { status: filter.status };
-  return await newest(db, appointments, { account_id: accountId, ...status, ...ofContact }, before, limit);
+  const { contact_id, status } = filter;
+  const where = { account_id: accountId, contact_id, status: contact_id === undefined ? status : ('Confirmed' as const) };
+  return await newest(db, appointments, where, before, limit);
 }
 
 /** The offsets of zones: a day on any wall begins and ends within so much of the UTC day, in milliseconds. */

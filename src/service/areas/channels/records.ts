@@ -1,6 +1,6 @@
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { ApiError } from '../../errors.ts';
-import { cancelJob, enqueue } from '../../jobs/queue.ts';
+import { cancelJobs, enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
@@ -74,7 +74,7 @@ export async function disconnectChannel(db: Db, accountId: string, channel: Chan
     .where('status', '=', 'connected')
     .returning('connection')
     .executeTakeFirst();
-  if (disconnected?.connection) await cancelJob(db, accountId, 'channel_charge', disconnected.connection);
+  if (disconnected?.connection) await cancelJobs(db, accountId, ['channel_charge'], [disconnected.connection]);
 }
 
 /** The connected channels of an account. */

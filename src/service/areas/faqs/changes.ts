@@ -4,7 +4,7 @@ import { questionKey } from './rules.ts';
 import { type Faq, faqs } from './table.ts';
 
 /** The fields of a FAQ that a request can change. */
-type FaqChange = Partial<Pick<Faq, 'question' | 'answer' | 'category' | 'tags' | 'is_active' | 'is_global' | 'order_index'>>;
+type FaqChange = Partial<Pick<Faq, 'question' | 'answer' | 'category' | 'tags' | 'is_active' | 'is_global' | 'order_index' | 'drafted'>>;
 
 /** Changes FAQs. The search data of those with another question or answer are to be prepared. */
 export async function changeFaqs(
@@ -13,7 +13,7 @@ export async function changeFaqs(
   now: number,
 ): Promise<void> {
   for (const { faq, change } of changes) {
-    const { seq, question, answer, category, tags, is_active, is_global, order_index } = { ...faq, ...change };
+    const { seq, question, answer, category, tags, is_active, is_global, order_index, drafted } = { ...faq, ...change };
     const stored = faqs.encode({
       question,
       question_key: questionKey(question),
@@ -23,6 +23,7 @@ export async function changeFaqs(
       is_active,
       is_global,
       order_index,
+      drafted,
     });
     await writeFaq(db, { ...stored, seq, updated_at: now } as Written);
     if (is_active !== faq.is_active) await writeActive(db, { seq, is_active: is_active ? 1 : 0 });
@@ -31,13 +32,13 @@ export async function changeFaqs(
 }
 
 type Written = Record<'seq' | 'updated_at' | 'is_active' | 'is_global' | 'order_index', number> &
-  Record<'question' | 'question_key' | 'answer' | 'category' | 'tags', string>;
+  Record<'question' | 'question_key' | 'answer' | 'category' | 'tags' | 'drafted', string>;
 
 const writeFaq = preparedChange<Written>((db, $) => {
-  const { question, question_key, answer, category, tags, is_active, is_global, order_index, updated_at } = $;
+  const { question, question_key, answer, category, tags, is_active, is_global, order_index, drafted, updated_at } = $;
   return db
     .updateTable('faqs')
-    .set({ question, question_key, answer, category, tags, is_active, is_global, order_index, updated_at })
+    .set({ question, question_key, answer, category, tags, is_active, is_global, order_index, drafted, updated_at })
     .where('seq', '=', $.seq);
 });
 

@@ -11,7 +11,10 @@ import { questionKey } from './rules.ts';
 import { type Faq, faqLinks, faqs, faqSearch } from './table.ts';
 
 /** The fields of a new FAQ that a request can set. */
-type NewFaq = Pick<NewRow<typeof faqs>, 'question' | 'answer' | 'category' | 'tags' | 'is_active' | 'is_global' | 'order_index'>;
+type NewFaq = Pick<
+  NewRow<typeof faqs>,
+  'question' | 'answer' | 'category' | 'tags' | 'is_active' | 'is_global' | 'order_index' | 'drafted'
+>;
 
 /** FAQs as answers show them, with their campaigns in the order of creation. */
 export async function faqRecords(db: Db, rows: readonly Faq[]) {

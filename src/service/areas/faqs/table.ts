@@ -16,6 +16,8 @@ export const faqs = accountTable(
     is_global: boolean().default(false),
     usage_count: integer().default(0),
     order_index: integer().default(0),
+    /** A digest of the question and the answer that were drafted from its source; null without one (see `draftDigest`). */
+    drafted: text().internal().nullable(),
   },
 );
 

@@ -1,7 +1,6 @@
 import type { Db } from '../../store/database.ts';
-import { isAmong } from '../../store/is-among.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { sourceJob } from './queueing.ts';
+import { cancelSourceJobs, sourceJob } from './queueing.ts';
 import { changeSources } from './records.ts';
 import { type Source, sources, type SourceStatus } from './table.ts';
 
@@ -22,13 +21,7 @@ export async function cancelImports(
   const ids = waiting.map(({ id }) => id);
   await changeSources(db, accountId, idsOf(false), { status: 'cancelled' }, now);
   await changeSources(db, accountId, idsOf(true), { status: 'ready', is_refresh: false }, now);
-  if (ids.length > 0)
-    await db
-      .deleteFrom('jobs')
-      .where('account_id', '=', accountId)
-      .where('kind', 'in', ['kb_import', 'kb_refresh'])
-      .where(isAmong(db, 'key', JSON.stringify(ids)))
-      .execute();
+  await cancelSourceJobs(db, accountId, ids);
   return { cancelled: ids.length, in_flight: begun.length };
 }
 
@@ -37,7 +30,7 @@ export async function resumeImports(db: Db, accountId: string, host: string | un
   const paused = await inState(db, accountId, 'paused', host);
   const ids = paused.map(({ id }) => id);
   await changeSources(db, accountId, ids, { status: 'queued', on_platform: true, error_message: null }, now);
-  await enqueue(db, ...paused.map((source) => sourceJob(source.is_refresh ? 'kb_refresh' : 'kb_import', source, now)));
+  await enqueue(db, ...paused.map((source) => sourceJob(source, now)));
   return ids.length;
 }
 

@@ -1,18 +1,9 @@
-import type { Crawler } from './crawling/crawler.ts';
+import type { Crawler, Crawlers, CrawlingOptions } from './crawling/crawler.ts';
 
-export interface CrawlingOptions {
-  /** Whether pages may be at private addresses. */
-  readonly allowPrivate: boolean;
-  readonly version: string;
-  readonly realNow: () => number;
-  /** How long a request, and the reading of a document, may take, in real milliseconds. */
-  readonly readingLimits?: { readonly request?: number; readonly reading?: number } | undefined;
-}
-
-/** The crawler, which is loaded on first use, because most commands read no page. */
+/** The crawlers, which are loaded on first use, because most commands read no page. */
 export class Crawling {
   readonly #options: CrawlingOptions;
-  #crawler: Promise<Crawler> | undefined;
+  #crawlers: Promise<Crawlers> | undefined;
 
   constructor(options: CrawlingOptions) {
     this.#options = options;
@@ -22,12 +13,14 @@ export class Crawling {
     return this.#options.allowPrivate;
   }
 
-  open(): Promise<Crawler> {
-    return (this.#crawler ??= import('./crawling/crawler.ts').then(({ Crawler: Opened }) => new Opened(this.#options)));
+  /** Opens the crawler of an account. */
+  async open(accountId: string): Promise<Crawler> {
+    this.#crawlers ??= import('./crawling/crawler.ts').then(({ Crawlers: Opened }) => new Opened(this.#options));
+    return (await this.#crawlers).of(accountId);
   }
 
   /** Cuts off the requests in progress. */
   async close(): Promise<void> {
-    await (await this.#crawler)?.close();
+    await (await this.#crawlers)?.close();
   }
 }

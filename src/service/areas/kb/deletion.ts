@@ -1,14 +1,15 @@
 import { readNow } from '../../clock/state.ts';
 import type { JobDefinition } from '../../jobs/job.ts';
-import { cancelJob, enqueue } from '../../jobs/queue.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong } from '../../store/is-among.ts';
 import type { Store } from '../../store/store.ts';
 import type { Turns } from '../../store/turns.ts';
+import { cancelSourceJobs } from './queueing.ts';
 import { changeSources } from './records.ts';
-import { countPage } from './refresh-job.ts';
 import { deleteSourceFaqs } from './source-faqs.ts';
 import { type Source, sources } from './table.ts';
+import { countPages } from './website-refresh.ts';
 
 /** The number of FAQs that are deleted in one transaction. */
 const deletedAtOnce = 200;
@@ -29,17 +30,22 @@ export async function beginDeletion(db: Db, accountId: string, ids: readonly str
     .where('status', '<>', 'deleting')
     .execute();
   const known = rows.map(sources.decode);
-  for (const source of known) await leaveJobs(db, source, now);
+  await leaveJobs(db, accountId, known, now);
   const found = known.map(({ id }) => id);
   await changeSources(db, accountId, found, { status: 'deleting', refresh_id: null }, now);
   if (found.length > 0) await enqueue(db, { kind: 'kb_delete', accountId, payload: { sources: found }, dueAt: now });
   return found.length;
 }
 
-/** Takes a source out of the queue, and out of the refresh of its website. */
-export async function leaveJobs(db: Db, { account_id: accountId, id, refresh_id: refreshId, is_refresh: isRefresh }: Source, now: number) {
-  await cancelJob(db, accountId, isRefresh ? 'kb_refresh' : 'kb_import', id);
-  if (refreshId !== null) await countPage(db, accountId, refreshId, 'failed', now);
+/** Takes sources out of the queue, and out of the refreshes of their websites. */
+export async function leaveJobs(db: Db, accountId: string, leaving: readonly Source[], now: number): Promise<void> {
+  await cancelSourceJobs(
+    db,
+    accountId,
+    leaving.map(({ id }) => id),
+  );
+  for (const [refreshId, pages] of Map.groupBy(leaving, (source) => source.refresh_id))
+    if (refreshId !== null) await countPages(db, accountId, refreshId, 'failed', pages.length, now);
 }
 
 /** Defines the jobs that delete sources, in steps between which others are served. A job that is repeated goes on where it ended. */

@@ -8,15 +8,15 @@ import { readBalance } from '../credits/records.ts';
 import { isUnchecked, readWaiting, shownCredits } from './checks.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
 import type { Crawling } from './crawling.ts';
-import { pageAddress } from './crawling/address.ts';
+import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { ownPath, readFile } from './files.ts';
-import { formatOfName, type ReadDocument, Unreadable } from './reading/document.ts';
+import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
 
 /** Says what an import costs: it reads the pages and documents, and queues nothing (rules kb.29 and kb.31). */
 export async function estimate({ store }: Service, crawling: Crawling, account: Account, body: Body<typeof estimateImport>) {
   const { urls = [], files = [], tier = defaultTier, prior_chunks: prior = 0 } = body;
   const paths = files.map((file) => ({ ...file, path: ownPath(account.id, file.storage_path) }));
-  const crawler = await crawling.open();
+  const crawler = await crawling.open(account.id);
   const estimates = await Promise.all([
     ...urls.map((text) =>
       estimateOne(text, async () => {
@@ -27,10 +27,9 @@ export async function estimate({ store }: Service, crawling: Crawling, account: 
     ),
     ...paths.map(({ path, storage_path: ref, filename }) =>
       estimateOne(ref, async () => {
-        const format = formatOfName(filename);
-        if (!format) throw new Unreadable('Its format cannot be read');
+        const format = requireFormat(filename);
         const load = () => store.read((db) => readFile(db, account.id, path));
-        return await crawler.turnOfDocument(account.id, () => crawler.readDocument(format, load));
+        return await crawler.turnOfDocument(() => crawler.readDocument(format, load));
       }),
     ),
   ]);

@@ -11,7 +11,7 @@ import { prepareLater } from '../faqs/preparation.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
 import { nameOf, readFile } from './files.ts';
 import type { ReadingParts } from './processing.ts';
-import { formatOfName, Unreadable } from './reading/document.ts';
+import { requireFormat, Unreadable } from './reading/document.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -77,10 +77,10 @@ async function draftFrom(
   tier: Tier,
 ): Promise<Drafted | undefined> {
   try {
-    const crawler = await crawling.open();
+    const crawler = await crawling.open(accountId);
     const load = () => store.read((db) => readFile(db, accountId, path));
-    return await crawler.turnOfDocument(accountId, async () => {
-      const document = await crawler.readDocument(formatOfName(path) ?? 'txt', load);
+    return await crawler.turnOfDocument(async () => {
+      const document = await crawler.readDocument(requireFormat(path), load);
       const title = document.title ?? nameOf(path);
       const { result, usage } = await writer.writeFaqs({ tier, title, sections: document.sections, marked: document.faqs });
       return { path, title, chunks: chunksOf(document), drafts: result.slice(0, limits.sourceFaqs), usage };

@@ -1,3 +1,4 @@
+import { documentEndings, formatOfName } from '../../../contract/areas/kb/formats.ts';
 import type { Account } from '../../identity/accounts.ts';
 import { ApiError } from '../../errors.ts';
 import { type AreaHandlers, preparedHandler } from '../../http/handler.ts';
@@ -10,14 +11,13 @@ import { campaigns } from '../campaigns/table.ts';
 import { cancelImports, resumeImports } from './cancelling.ts';
 import { checkImport } from './checks.ts';
 import type { Crawling } from './crawling.ts';
-import { hostOf, namedHost, pageAddress, pageKey } from './crawling/address.ts';
+import { hostOf, namedHost, pageAddress, pageKey, withScheme } from '../../../contract/areas/kb/address.ts';
 import { beginDeletion, leaveJobs } from './deletion.ts';
 import { estimate } from './estimate.ts';
 import { ownPath } from './files.ts';
 import { findLinkTarget, linkPresent } from './linking.ts';
 import { newPage, queueSources, sourceJob } from './queueing.ts';
-import { formatOfName } from './reading/document.ts';
-import { findPresent, listSources, readyPages, sourceRecords, sourceState } from './records.ts';
+import { countReadyPages, findPresent, listSources, sourceRecords, sourceState } from './records.ts';
 import { openImportSession, useImportSession } from './sessions.ts';
 import { deleteSourceFaqs, releaseFaqs } from './source-faqs.ts';
 import { sources } from './table.ts';
@@ -44,8 +44,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
   return {
     'kb.list': async ({ db, account, query, page }) => {
       if (query.agent_id !== undefined) await requireAgent(db, account.id, query.agent_id);
-      const host = query.host === undefined ? undefined : (namedHost(query.host) ?? query.host);
-      const filter = { status: query.status, host, agentId: query.agent_id };
+      const filter = { status: query.status, host: hostNamed(query.host), agentId: query.agent_id };
       const { rows, next_cursor } = await page((before, limit) => listSources(db, account.id, filter, before, limit));
       return { sources: await sourceRecords(db, rows), next_cursor };
     },
@@ -68,7 +67,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     ),
 
     'kb.importFile': async ({ db, account, body, now }) => {
-      if (!formatOfName(body.filename)) throw new ApiError(400, 'filename: must end in .pdf, .docx, .txt, .md, .csv or .xlsx');
+      if (!formatOfName(body.filename)) throw new ApiError(400, `filename: must end in ${documentEndings}`);
       const path = ownPath(account.id, body.storage_path);
       const target = await findLinkTarget(db, account.id, body);
       await checkImport(db, account, { tier: target.tier, pages: 1, unchecked: 1 });
@@ -110,7 +109,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
 
     'kb.delete': async ({ db, account, params, query, now }) => {
       const source = await sources.require(db, account.id, params.sourceId);
-      await leaveJobs(db, source, now);
+      await leaveJobs(db, account.id, [source], now);
       const deleted = query.delete_faqs
         ? (await deleteSourceFaqs(db, account.id, source.id, Number.MAX_SAFE_INTEGER, now)).deleted
         : (await releaseFaqs(db, account.id, source.id, now), 0);
@@ -126,19 +125,12 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     'kb.discover': preparedHandler(
       async ({ account, body, service }) => {
         const url = await publicPage(body.url, 'url');
-        return await findPages(crawling, url, checkMaxPages(account, body.maxPages), service.realNow);
+        return await findPages(crawling, account.id, url, checkMaxPages(account, body.maxPages), service.realNow);
       },
       async (_context, { error, sourceType, pages, limited }) => ({
         ...(error !== undefined && { success: false, error }),
         source_type: sourceType,
-        pages: pages.map(({ url, title, depth, score, recommendation, reason_key }) => ({
-          url,
-          title,
-          depth,
-          score,
-          recommendation,
-          reason_key,
-        })),
+        pages: [...pages],
         ...limited,
       }),
     ),
@@ -164,14 +156,17 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
       }
       const change = { status: 'queued', is_refresh: isRefresh, error_message: null } as const;
       const queued = await sources.change(db, account.id, source.id, change, now);
-      await enqueue(db, sourceJob(isRefresh ? 'kb_refresh' : 'kb_import', queued, now));
+      await enqueue(db, sourceJob(queued, now));
       return { source_id: source.id, status: queued.status };
     },
 
     'kb.compareHost': preparedHandler(
       async ({ account, body, service }) => {
         const url = await publicPage(withScheme(body.baseUrl), 'baseUrl');
-        return { host: hostOf(url), found: await findPages(crawling, url, checkMaxPages(account, body.maxPages), service.realNow) };
+        return {
+          host: hostOf(url),
+          found: await findPages(crawling, account.id, url, checkMaxPages(account, body.maxPages), service.realNow),
+        };
       },
       async ({ db, account }, { host, found }) => {
         const keys = found.pages.map(({ url }) => pageKey(new URL(url)));
@@ -184,7 +179,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
             .filter((_page, index) => !present.has(keys[index] ?? ''))
             .map(({ url, score, recommendation, reason_key }) => ({ url, score, recommendation, reason_key })),
           new_urls_queued: 0 as const,
-          existing_refresh_queued: (await readyPages(db, account.id, host)).length,
+          existing_refresh_queued: await countReadyPages(db, account.id, host),
           ...found.limited,
         };
       },
@@ -229,8 +224,4 @@ function requireHost(text: string): string {
   const host = namedHost(text);
   if (host === undefined) throw new ApiError(400, 'baseUrl: must be the address of a website, such as https://example.com');
   return host;
-}
-
-function withScheme(text: string): string {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text : `https://${text.trim()}`;
 }

@@ -1,14 +1,14 @@
-import { type Account, findAccount } from '../../identity/accounts.ts';
-import type { Finish, JobDefinition } from '../../jobs/job.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { findAccount } from '../../identity/accounts.ts';
+import { type JobDefinition, sharedFinish } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
-import type { Store } from '../../store/store.ts';
-import { withJournal } from '../activity/journal.ts';
+import { type Journal, readForJournals, withJournals } from '../activity/journal.ts';
+import { type Call, recordCalls } from '../answers/calls.ts';
 import { type Outcome, payFor, processSource, readColumns, type ReadingParts } from './processing.ts';
 import { Unreadable } from './reading/document.ts';
-import { sourceJob } from './queueing.ts';
-import { createSourceFaqs } from './source-faqs.ts';
+import { findKnowingAgents, findSources, saveImported } from './records.ts';
+import { createSourceFaqs, type DraftedSource } from './source-faqs.ts';
 import { type Source, sources } from './table.ts';
+import { beginReading, isWaiting, leaveAlone } from './waiting.ts';
 
 declare module '../../jobs/job.ts' {
   interface JobPayloads {
@@ -24,70 +24,62 @@ export function kbImport(parts: ReadingParts): JobDefinition<'kb_import'> {
       const source = await parts.store.read((db) => sources.find(db, id, payload.source));
       if (!source || !isWaiting(source)) return undefined;
       const outcome = await processSource(parts, source, () => beginReading(parts.store, source));
-      return outcome === undefined ? pauseImport(id, source.id) : endImport(id, source.id, parts.writer.provider, outcome);
+      if (outcome === undefined) return leaveAlone(source);
+      return sharedFinish(endImports, { accountId: id, id: source.id, provider: parts.writer.provider, outcome });
     },
-    giveUp: ({ accountId, payload }) =>
-      endImport(accountId ?? '', payload.source, '', new Unreadable('The service failed to read it: import it again')),
-  };
-}
-
-/** Whether a source is to be read: a source that was being read when its process died is read again. */
-export function isWaiting({ status }: Pick<Source, 'status'>): boolean {
-  return status === 'queued' || status === 'processing';
-}
-
-/** Whether the account's own AI key fails, and the source is not to be finished with credits of the platform. */
-export function isWithoutKey({ ownAiKey }: Pick<Account, 'ownAiKey'>, { on_platform: onPlatform }: Source): boolean {
-  return ownAiKey === 'failing' && !onPlatform;
-}
-
-/** Why a source is paused. */
-export const keyFails = "The account's own AI key fails: mend it, or resume the import";
-
-/** Marks a source as being read, unless it was cancelled or deleted, or the account's own AI key fails. @returns whether it may be read */
-export async function beginReading(store: Store, { account_id: accountId, id }: Source): Promise<boolean> {
-  return await store.write(
-    async (db) => {
-      const account = await findAccount(db, accountId);
-      const source = await sources.find(db, accountId, id);
-      if (!account || !source || !isWaiting(source) || isWithoutKey(account, source)) return false;
-      // Without a change of the time of the record, because nothing was read yet.
-      await sources.change(db, accountId, id, { status: 'processing' }, source.updated_at);
-      return true;
+    giveUp: ({ accountId, payload }) => {
+      const outcome = new Unreadable('The service failed to read it: import it again');
+      return (db, now) =>
+        endImportsOf(db, accountId ?? '', [{ accountId: accountId ?? '', id: payload.source, provider: '', outcome }], now);
     },
-    // After a crash, the source is read again whether the mark was kept or not.
-    { accounts: [accountId], isDurable: false },
-  );
-}
-
-/** Pauses a source that may not be read because of the account's own AI key. When the key was mended meanwhile, it is queued again. */
-function pauseImport(accountId: string, id: string): Finish {
-  return async (db, now) => {
-    const account = await findAccount(db, accountId);
-    const source = await sources.find(db, accountId, id);
-    if (!account || !source || !isWaiting(source)) return;
-    if (!isWithoutKey(account, source)) return void (await enqueue(db, sourceJob('kb_import', source, now)));
-    await sources.change(db, accountId, id, { status: 'paused', error_message: keyFails }, now);
   };
 }
 
-function endImport(accountId: string, id: string, provider: string, outcome: Outcome): Finish {
-  return async (db, now) => {
-    const account = await findAccount(db, accountId);
-    const source = await sources.find(db, accountId, id);
-    // Deleted meanwhile.
-    if (!account || !source || !isWaiting(source)) return;
-    await withJournal(db, account, now, async (journal) => {
-      if (outcome instanceof Unreadable) return await failImport(db, source, outcome.message, now);
-      if (outcome === 'unchanged') return;
-      const refusal = await payFor(db, journal, source, provider, outcome);
-      if (refusal) return await failImport(db, source, refusal.message, now);
-      const read = await sources.change(db, accountId, id, { ...readColumns(outcome), status: 'ready', on_platform: false }, now);
-      await createSourceFaqs(db, read, outcome.drafts.result, now);
-    });
-  };
+/** A source whose import ended. */
+interface Ended {
+  readonly accountId: string;
+  readonly id: string;
+  readonly provider: string;
+  readonly outcome: Outcome;
 }
 
-async function failImport(db: Db, { account_id: accountId, id }: Source, message: string, now: number): Promise<void> {
-  await sources.change(db, accountId, id, { status: 'failed', error_message: message }, now);
+/** Ends imports. Those of an account are charged and written together, so that many pages cost few statements. */
+async function endImports(db: Db, ended: readonly Ended[], now: number): Promise<void> {
+  for (const [accountId, those] of Map.groupBy(ended, (each) => each.accountId)) await endImportsOf(db, accountId, those, now);
+}
+
+async function endImportsOf(db: Db, accountId: string, ended: readonly Ended[], now: number): Promise<void> {
+  const ids = ended.map(({ id }) => id);
+  const [account, found, agents, known] = await Promise.all([
+    findAccount(db, accountId),
+    findSources(db, accountId, ids),
+    findKnowingAgents(db, ids),
+    readForJournals(db, [accountId]),
+  ]);
+  if (!account) return;
+  // What was cancelled or deleted meanwhile is left alone.
+  const waiting = new Map(found.filter(isWaiting).map((source) => [source.id, source]));
+  const work = async ([journal]: readonly Journal[]) => {
+    const changed: Source[] = [];
+    const drafted: DraftedSource[] = [];
+    const calls: Call[] = [];
+    for (const { id, provider, outcome } of ended) {
+      const source = waiting.get(id);
+      if (!source || outcome === 'unchanged') continue;
+      const paid =
+        outcome instanceof Unreadable ? outcome : await payFor(journal as Journal, source, agents.get(id) ?? null, provider, outcome);
+      if (outcome instanceof Unreadable || paid instanceof Error) {
+        changed.push({ ...source, status: 'failed', error_message: (paid as Error).message, updated_at: now });
+        continue;
+      }
+      const read = { ...source, ...readColumns(outcome), status: 'ready', on_platform: false, updated_at: now } as const;
+      changed.push(read);
+      drafted.push({ source: read, drafts: outcome.drafts.result });
+      calls.push(paid);
+    }
+    await saveImported(db, changed);
+    await createSourceFaqs(db, accountId, drafted, now);
+    await recordCalls(db, account, calls, now);
+  };
+  await withJournals(db, [account], now, work, known);
 }

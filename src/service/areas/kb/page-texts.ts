@@ -1,12 +1,12 @@
 import type { ReadText } from '../answers/writer.ts';
 import type { Crawling } from './crawling.ts';
-import { pageAddress } from './crawling/address.ts';
+import { pageAddress } from '../../../contract/areas/kb/address.ts';
 import { Unreadable } from './reading/document.ts';
 
-/** Reads what web pages say. Those that cannot be read are left out. */
-export async function readTexts(crawling: Crawling, urls: readonly string[]): Promise<ReadText[]> {
+/** Reads for an account what web pages say. Those that cannot be read are left out. */
+export async function readTexts(crawling: Crawling, accountId: string, urls: readonly string[]): Promise<ReadText[]> {
   if (urls.length === 0) return [];
-  const crawler = await crawling.open();
+  const crawler = await crawling.open(accountId);
   const read = async (text: string): Promise<ReadText[]> => {
     try {
       const url = pageAddress(text);

@@ -1,18 +1,16 @@
 import { hash } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { Account } from '../../identity/accounts.ts';
-import type { Db } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import { ApiError } from '../../errors.ts';
 import type { Journal } from '../activity/journal.ts';
-import { recordCall } from '../answers/calls.ts';
+import type { Call } from '../answers/calls.ts';
 import { type DraftedFaq, type Writer, WriterFailed, WriterStopped, type Written } from '../answers/writer.ts';
 import { chunkCost, chunksOf, isFree } from './costs.ts';
 import type { Crawling } from './crawling.ts';
 import type { Crawler, PageVersion } from './crawling/crawler.ts';
 import { readFile } from './files.ts';
-import { formatOfName, type ReadDocument, Unreadable } from './reading/document.ts';
-import { findKnowingAgent } from './records.ts';
+import { type ReadDocument, requireFormat, Unreadable } from './reading/document.ts';
 import type { Source } from './table.ts';
 
 /** The parts of the machinery that read sources. */
@@ -44,11 +42,9 @@ export type Outcome = ProcessedSource | 'unchanged' | Unreadable;
  * @returns undefined when it was left alone
  */
 export async function processSource(parts: ReadingParts, source: Source, begin: () => Promise<boolean>): Promise<Outcome | undefined> {
-  const crawler = await parts.crawling.open();
+  const crawler = await parts.crawling.open(source.account_id);
   const process = async () => ((await begin()) ? await readAndDraft(parts, crawler, source) : undefined);
-  return source.url === null
-    ? await crawler.turnOfDocument(source.account_id, process)
-    : await crawler.turnOfPage(new URL(source.url), process);
+  return source.url === null ? await crawler.turnOfDocument(process) : await crawler.turnOfPage(new URL(source.url), process);
 }
 
 async function readAndDraft({ store, writer }: ReadingParts, crawler: Crawler, source: Source): Promise<Outcome> {
@@ -84,31 +80,28 @@ async function readSource(store: Store, crawler: Crawler, source: Source): Promi
   }
   const path = source.storage_path ?? '';
   const load = () => store.read((db) => readFile(db, source.account_id, path));
-  const document = await crawler.readDocument(formatOfName(source.filename ?? path) ?? 'txt', load);
+  const document = await crawler.readDocument(requireFormat(source.filename ?? path), load);
   return { document, url: null, etag: null, lastModified: null };
 }
 
 /**
- * Charges for a source that was read, and records the call that drafted its FAQs.
- * @returns why it cannot be paid
+ * Charges for a source that was read.
+ * @param agent the first agent that knows it
+ * @returns the call that drafted its FAQs, which is to be recorded, or the error when it cannot be paid
  */
 export async function payFor(
-  db: Db,
   journal: Journal,
   source: Source,
+  agent: string | null,
   provider: string,
   read: ProcessedSource,
-): Promise<ApiError | undefined> {
-  const { account, now } = journal;
-  const agent = await findKnowingAgent(db, source.id);
-  const millionths = isPaidByKey(account, source) ? 0 : chunkCost(source.tier, read.chunks);
+): Promise<Call | ApiError> {
+  const millionths = isPaidByKey(journal.account, source) ? 0 : chunkCost(source.tier, read.chunks);
   const [campaignId = null] = source.campaigns;
-  const origin = { agentId: agent?.id ?? null, campaignId };
+  const origin = { agentId: agent, campaignId };
   const posted = millionths === 0 ? null : await journal.postDue({ millionths: -millionths, reason: 'knowledge_import', ...origin });
   if (posted instanceof ApiError) return posted;
-  const call = { kind: 'faqs', provider, tier: source.tier, usage: read.drafts.usage, ...origin } as const;
-  await recordCall(db, account, { ...call, ledgerId: posted }, now);
-  return undefined;
+  return { kind: 'faqs', provider, tier: source.tier, usage: read.drafts.usage, ...origin, ledgerId: posted };
 }
 
 function isPaidByKey(account: Account, { tier, on_platform: onPlatform }: Source): boolean {

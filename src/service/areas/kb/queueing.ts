@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { enqueue } from '../../jobs/queue.ts';
+import { cancelJobs, enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
-import { hostOf, pageKey } from './crawling/address.ts';
+import { hostOf, pageKey } from '../../../contract/areas/kb/address.ts';
 import { attachToAgent, type LinkTarget } from './linking.ts';
 import { type Source, sources } from './table.ts';
 
@@ -42,7 +42,7 @@ export async function queueSources(
   await insertMany(db, sources, rows);
   const ids = rows.map(({ id }) => id);
   await attachToAgent(db, target, ids);
-  await enqueue(db, ...rows.map((row) => sourceJob('kb_import', row, now)));
+  await enqueue(db, ...rows.map((row) => sourceJob({ ...row, is_refresh: false }, now)));
   return ids;
 }
 
@@ -56,10 +56,15 @@ function laneOf(accountId: string, host: string | null): string {
 }
 
 /** The job that imports a source, or reads it again. The sources of a host share a part of the runner. */
-export function sourceJob<Kind extends 'kb_import' | 'kb_refresh'>(
-  kind: Kind,
-  { id, account_id: accountId, host }: Pick<Source, 'id' | 'account_id' | 'host'>,
+export function sourceJob(
+  { id, account_id: accountId, host, is_refresh: isRefresh }: Pick<Source, 'id' | 'account_id' | 'host' | 'is_refresh'>,
   now: number,
 ) {
+  const kind = isRefresh ? 'kb_refresh' : 'kb_import';
   return { kind, accountId, payload: { source: id }, dueAt: now, lane: laneOf(accountId, host), key: id } as const;
+}
+
+/** Takes sources out of the queue. */
+export async function cancelSourceJobs(db: Db, accountId: string, ids: readonly string[]): Promise<void> {
+  await cancelJobs(db, accountId, ['kb_import', 'kb_refresh'], ids);
 }

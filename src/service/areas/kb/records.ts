@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
 import { iso } from '../../../contract/instants.ts';
 import type { Db } from '../../store/database.ts';
+import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
+import { prepared } from '../../store/prepared.ts';
+import type { StoredRow } from '../../store/table.ts';
 import { type Source, sources, type SourceStatus } from './table.ts';
 
 /** What a list of sources is limited to. */
@@ -74,16 +76,55 @@ export async function findPresent(db: Db, accountId: string, keys: readonly stri
   return new Map(rows.map((row) => [row.url_key ?? '', sources.decode(row)]));
 }
 
-/** The first agent that knows a source, with its tier. */
-export async function findKnowingAgent(db: Db, sourceId: string) {
-  return await db
+/** The first agent that knows each source, by the ids of the sources. */
+export async function findKnowingAgents(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await knowingAgents(db, { ids: JSON.stringify(ids) });
+  // The oldest agent comes last, and stays.
+  return new Map(rows.map((row) => [row.source_id, row.agent_id]));
+}
+
+const knowingAgents = prepared<{ ids: string }, { source_id: string; agent_id: string }>((db, $) =>
+  db
     .selectFrom('agent_sources')
     .innerJoin('agents', 'agents.id', 'agent_sources.agent_id')
-    .select(['agents.id', 'agents.ai_model_tier'])
-    .where('source_id', '=', sourceId)
-    .orderBy('agents.seq')
-    .limit(1)
-    .executeTakeFirst();
+    .select(['source_id', 'agent_id'])
+    .where(isAmong(db, 'source_id', $.ids))
+    .orderBy('agents.seq', 'desc'),
+);
+
+/** Reads sources, in any order. Unknown ids are left out. */
+export async function findSources(db: Db, accountId: string, ids: readonly string[]): Promise<Source[]> {
+  return (await sourcesByIds(db, { account: accountId, ids: JSON.stringify(ids) })).map(sources.decode);
+}
+
+const sourcesByIds = prepared<{ account: string; ids: string }, StoredRow<typeof sources>>((db, $) =>
+  db
+    .selectFrom('kb_sources')
+    .selectAll()
+    .where('account_id', '=', $.account)
+    .where(isAmong(db, 'id', $.ids)),
+);
+
+/** Writes what became of sources whose import ended. */
+export async function saveImported(db: Db, ended: readonly Source[]): Promise<void> {
+  const columns = [
+    'status',
+    'title',
+    'section_count',
+    'faq_count',
+    'content_hash',
+    'etag',
+    'last_modified',
+    'error_message',
+    'on_platform',
+    'updated_at',
+  ];
+  await insertMany(
+    db,
+    sources,
+    ended,
+    `on conflict (id) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+  );
 }
 
 /** Changes sources in one statement. */
@@ -105,14 +146,18 @@ export async function changeSources(
 
 /** The ready pages of a host, which its refresh reads again. */
 export async function readyPages(db: Db, accountId: string, host: string): Promise<Source[]> {
-  const rows = await db
-    .selectFrom('kb_sources')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('host', '=', host)
-    .where('status', '=', 'ready')
-    .where(sql<boolean>`url is not null`)
-    .orderBy('seq')
-    .execute();
-  return rows.map(sources.decode);
+  return (await readyOf(db, accountId, host).selectAll().orderBy('seq').execute()).map(sources.decode);
+}
+
+/** Counts the ready pages of a host. */
+export async function countReadyPages(db: Db, accountId: string, host: string): Promise<number> {
+  const { count } = await readyOf(db, accountId, host)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Documents have no host. */
+function readyOf(db: Db, accountId: string, host: string) {
+  return db.selectFrom('kb_sources').where('account_id', '=', accountId).where('host', '=', host).where('status', '=', 'ready');
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
@@ -9,44 +10,70 @@ import { questionKey } from '../faqs/rules.ts';
 import { type Faq, faqs, faqSources } from '../faqs/table.ts';
 import type { Source } from './table.ts';
 
-/** Creates the FAQs of a source, with the title of the page as their category and its address as a tag (rule kb.5). */
-export async function createSourceFaqs(db: Db, source: Source, drafts: readonly DraftedFaq[], now: number): Promise<void> {
-  const created = await insertFaqs(
-    db,
-    source.account_id,
-    drafts.map((draft, index) => ({ ...draft, category: source.title, tags: tagsOf(source), order_index: index })),
-    now,
+/** A source that was read, with the FAQs that were drafted from it. */
+export interface DraftedSource {
+  readonly source: Source;
+  readonly drafts: readonly DraftedFaq[];
+}
+
+/** Creates the FAQs of sources of an account, with the title of the page as their category and its address as a tag (rule kb.5). */
+export async function createSourceFaqs(db: Db, accountId: string, drafted: readonly DraftedSource[], now: number): Promise<void> {
+  const fields = drafted.flatMap(({ source, drafts }) =>
+    drafts.map((draft, index) => ({
+      ...draft,
+      category: source.title,
+      tags: tagsOf(source),
+      order_index: index,
+      drafted: draftDigest(draft),
+    })),
   );
-  const seqs = created.map(({ seq }) => seq);
+  if (fields.length === 0) return;
+  const created = await insertFaqs(db, accountId, fields, now);
+  const owners = drafted.flatMap(({ source, drafts }) => drafts.map(() => source));
+  const rows = created.map(({ seq }, index) => ({ source: owners[index] as Source, faq_seq: seq }));
   await insertMany(
     db,
     faqSources,
-    seqs.map((seq) => ({ source_id: source.id, faq_seq: seq })),
+    rows.map(({ source, faq_seq }) => ({ source_id: source.id, faq_seq })),
   );
-  for (const campaignId of await existingCampaigns(db, source)) await linkFaqs(db, campaignId, seqs);
-  if (seqs.length > 0) await prepareLater(db, source.account_id, [], now);
+  for (const campaignId of await existingCampaigns(db, accountId, owners)) {
+    const linked = rows.filter(({ source }) => source.campaigns.includes(campaignId));
+    await linkFaqs(
+      db,
+      campaignId,
+      linked.map((row) => row.faq_seq),
+    );
+  }
+  await prepareLater(db, accountId, [], now);
+}
+
+/** Identifies what was drafted. */
+function draftDigest({ question, answer }: DraftedFaq): string {
+  return hash('sha256', JSON.stringify([question, answer]), 'base64url');
 }
 
 /**
  * Replaces the FAQs of a source by those of its new version. A FAQ whose question stays keeps its id, its links and its
- * usage; those that are gone are deleted, unless another source has them too.
+ * usage, and its answer if that was edited since it was drafted; those that are gone are deleted, unless another source has
+ * them too.
  */
 export async function replaceSourceFaqs(db: Db, source: Source, drafts: readonly DraftedFaq[], now: number): Promise<void> {
   const present = await faqsOf(db, source.id);
   const wanted = new Map(drafts.map((draft) => [questionKey(draft.question), draft]));
   const kept = present.filter((faq) => wanted.has(faq.question_key));
-  const changes = kept.map((faq) => ({ faq, change: { ...wanted.get(faq.question_key), category: source.title, tags: tagsOf(source) } }));
+  const changes = kept.map((faq) => {
+    const draft = wanted.get(faq.question_key);
+    const isEdited = faq.drafted !== null && faq.drafted !== draftDigest(faq);
+    const text = draft && !isEdited ? { ...draft, drafted: draftDigest(draft) } : {};
+    return { faq, change: { ...text, category: source.title, tags: tagsOf(source) } };
+  });
   await changeFaqs(db, changes, now);
   const keptKeys = new Set(kept.map((faq) => faq.question_key));
   const gone = present.filter((faq) => !wanted.has(faq.question_key)).map(({ seq }) => seq);
   await removeFromSource(db, source.id, gone);
   if (present.length > 0) await prepareLater(db, source.account_id, gone, now);
-  await createSourceFaqs(
-    db,
-    source,
-    [...wanted].filter(([key]) => !keptKeys.has(key)).map(([, draft]) => draft),
-    now,
-  );
+  const added = [...wanted].filter(([key]) => !keptKeys.has(key)).map(([, draft]) => draft);
+  await createSourceFaqs(db, source.account_id, [{ source, drafts: added }], now);
 }
 
 /**
@@ -116,9 +143,10 @@ async function faqsOf(db: Db, sourceId: string): Promise<Faq[]> {
   return rows.map(faqs.decode);
 }
 
-async function existingCampaigns(db: Db, { account_id: accountId, campaigns }: Source): Promise<string[]> {
-  if (campaigns.length === 0) return [];
-  const rows = await db.selectFrom('campaigns').select('id').where('account_id', '=', accountId).where('id', 'in', campaigns).execute();
+async function existingCampaigns(db: Db, accountId: string, linked: readonly Source[]): Promise<string[]> {
+  const ids = [...new Set(linked.flatMap(({ campaigns }) => campaigns))];
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('campaigns').select('id').where('account_id', '=', accountId).where('id', 'in', ids).execute();
   return rows.map(({ id }) => id);
 }
 

@@ -1,10 +1,11 @@
 import { iso } from '../../../contract/instants.ts';
 import { ApiError } from '../../errors.ts';
+import type { Finish } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
-import { isAmong } from '../../store/is-among.ts';
 import { newest } from '../../store/newest.ts';
-import { sourceJob } from './queueing.ts';
+import { type DedupeParts, mergeSources } from '../faqs/dedupe.ts';
+import { cancelSourceJobs, sourceJob } from './queueing.ts';
 import { changeSources, readyPages } from './records.ts';
 import { type Refresh, refreshes, sources } from './table.ts';
 
@@ -22,7 +23,7 @@ export async function beginWebsiteRefresh(db: Db, accountId: string, host: strin
   const refresh = await refreshes.create(db, accountId, { host, status: 'refreshing', total: pages.length, pending: pages.length }, now);
   const ids = pages.map(({ id }) => id);
   await changeSources(db, accountId, ids, { status: 'queued', is_refresh: true, refresh_id: refresh.id }, now);
-  await enqueue(db, ...pages.map((page) => sourceJob('kb_refresh', page, now)));
+  await enqueue(db, ...pages.map((page) => sourceJob({ ...page, is_refresh: true }, now)));
   return pages.length;
 }
 
@@ -30,6 +31,49 @@ export async function beginWebsiteRefresh(db: Db, accountId: string, host: strin
 export async function findLastRefresh(db: Db, accountId: string, host: string): Promise<Refresh | undefined> {
   const [last] = await newest(db, refreshes, { account_id: accountId, host }, undefined, 1);
   return last;
+}
+
+/** What became of a page of a website that is refreshed. */
+export type PageResult = 'succeeded' | 'failed' | 'skipped_duplicate';
+
+/** Counts pages of a refresh that are finished. After the last, the duplicates of the website are merged. */
+export async function countPages(
+  db: Db,
+  accountId: string,
+  refreshId: string,
+  result: PageResult,
+  count: number,
+  now: number,
+): Promise<void> {
+  const refresh = await refreshes.find(db, accountId, refreshId);
+  if (refresh?.status !== 'refreshing') return;
+  const pending = refresh.pending - count;
+  const counts = { pending, [result]: refresh[result] + count };
+  const isLast = pending === 0;
+  await refreshes.change(db, accountId, refreshId, { ...counts, ...(isLast && { status: 'deduplicating' }) }, now);
+  if (isLast) await enqueue(db, { kind: 'kb_refresh', accountId, payload: { refresh: refreshId }, dueAt: now });
+}
+
+/** Merges the duplicates of a website that was read again. @returns the end of the refresh; undefined when it was over already */
+export async function mergeDuplicates(parts: DedupeParts, accountId: string, refreshId: string): Promise<Finish | undefined> {
+  const refresh = await parts.store.read((db) => refreshes.find(db, accountId, refreshId));
+  if (refresh?.status !== 'deduplicating') return undefined;
+  const pages = await parts.store.read((db) => readyPages(db, accountId, refresh.host));
+  await mergeSources(
+    parts,
+    accountId,
+    pages.map(({ id }) => id),
+  );
+  // A refresh of which no page could be read did nothing.
+  return endWebsite(accountId, refreshId, refresh.failed === refresh.total ? 'failed' : 'completed');
+}
+
+/** Ends the refresh of a website whose pages have all been read. */
+export function endWebsite(accountId: string, refreshId: string, status: 'completed' | 'failed'): Finish {
+  return async (db, now) => {
+    const refresh = await refreshes.find(db, accountId, refreshId);
+    if (refresh?.status === 'deduplicating') await refreshes.change(db, accountId, refreshId, { status }, now);
+  };
 }
 
 /** A refresh as its status shows it. */
@@ -61,13 +105,7 @@ export async function cancelWebsiteRefresh(db: Db, accountId: string, id: string
   const waiting = pages.filter(({ status }) => status === 'queued');
   const unfinished = [...begun, ...waiting].map((page) => page.id);
   await changeSources(db, accountId, unfinished, { status: 'ready', is_refresh: false, refresh_id: null }, now);
-  if (unfinished.length > 0)
-    await db
-      .deleteFrom('jobs')
-      .where('account_id', '=', accountId)
-      .where('kind', '=', 'kb_refresh')
-      .where(isAmong(db, 'key', JSON.stringify(unfinished)))
-      .execute();
+  await cancelSourceJobs(db, accountId, unfinished);
   const counts = { sources_reset: begun.length, sources_cancelled: waiting.length };
   return cancelledRecord(await refreshes.change(db, accountId, id, { status: 'cancelled', pending: 0, ...counts }, now));
 }

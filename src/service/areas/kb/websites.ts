@@ -12,10 +12,10 @@ interface Found extends Pick<Discovery, 'sourceType' | 'pages'> {
   readonly limited: { readonly max_pages: number; readonly limit_reached: boolean; readonly limit_notice: string | null };
 }
 
-/** Finds the pages of a website. One that cannot be read has no pages, and an error. */
-export async function findPages(crawling: Crawling, url: URL, maxPages: number, realNow: () => number): Promise<Found> {
+/** Finds the pages of a website for an account. One that cannot be read has no pages, and an error. */
+export async function findPages(crawling: Crawling, accountId: string, url: URL, maxPages: number, realNow: () => number): Promise<Found> {
   try {
-    const crawler = await crawling.open();
+    const crawler = await crawling.open(accountId);
     const { discover } = await import('./crawling/discovery.ts');
     const { sourceType, pages, isLimited } = await discover(crawler, url, maxPages, realNow);
     return { sourceType, pages, error: undefined, limited: limitOf(maxPages, isLimited) };

@@ -44,13 +44,7 @@ export function checkOwnAccount(account: Account): void {
 
 /** Reads templates of the own account, newest first. */
 export async function ownTemplates(db: Db, accountId: string, name?: string): Promise<ProviderTemplate[]> {
-  return await newest(
-    db,
-    providerTemplates,
-    { account_id: accountId, ...(name !== undefined && { name }) },
-    undefined,
-    Number.MAX_SAFE_INTEGER,
-  );
+  return await newest(db, providerTemplates, { account_id: accountId, name }, undefined, Number.MAX_SAFE_INTEGER);
 }
 
 /** Reads a template of the own account; undefined when there is none with this id. */

@@ -1,5 +1,6 @@
 import { ApiError, notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
+import { newest } from '../../store/newest.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { type Template, templates } from './table.ts';
 
@@ -44,14 +45,7 @@ export async function requireApproved(db: Db, accountId: string, id: string): Pr
  * @throws ApiError 404 when no template has the name, 400 when none of them is approved
  */
 export async function requireApprovedByName(db: Db, accountId: string, name: string): Promise<Template> {
-  const rows = await db
-    .selectFrom('templates')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('name', '=', name)
-    .orderBy('seq', 'desc')
-    .execute();
-  const named = rows.map((row) => templates.decode(row));
+  const named = await newest(db, templates, { account_id: accountId, name }, undefined, Number.MAX_SAFE_INTEGER);
   const template = named.find(({ status }) => status === 'approved') ?? named[0];
   if (!template) throw notFound('Template');
   checkApproved(template);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pageAddress } from '../../../../src/service/areas/kb/crawling/address.ts';
+import { pageAddress } from '../../../../src/contract/areas/kb/address.ts';
 import { settle } from '../../../support/agents.ts';
 import { Knowledge } from '../../../support/knowledge.ts';
 import { answer, html, Site } from '../../../support/site.ts';

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Crawler } from '../../../../src/service/areas/kb/crawling/crawler.ts';
+import { Crawlers } from '../../../../src/service/areas/kb/crawling/crawler.ts';
 import { settle } from '../../../support/agents.ts';
 import { Knowledge } from '../../../support/knowledge.ts';
 import { answer, html, type Page, Site } from '../../../support/site.ts';
@@ -147,7 +147,17 @@ describe('robots.txt', () => {
     expect(await problemOf('/a')).toContain(`robots.txt answered ${status}`);
     expect(site.take()).toEqual([]);
     robots('');
+    service.clock.now += 60_000;
     expect(await problemOf('/a')).toBeNull();
+  });
+
+  it('that fails is asked for once for all pages of an import', async () => {
+    site.pages.set('/robots.txt', answer(500, {}));
+    const urls = Array.from({ length: 20 }, (_, number) => site.url(`/p${number}`));
+    await kb.pages(urls);
+    await settle(service);
+    expect((await service.get('/kb-sources?status=failed')).body.sources.length).toBe(20);
+    expect(site.requests.map(({ path }) => path)).toEqual(['/robots.txt']);
   });
 
   it('is read once, and again after ten minutes', async () => {
@@ -323,11 +333,11 @@ describe('a private address', () => {
 
   // Proves rule kb.64.
   it('is not connected to, wherever it comes from', async () => {
-    const crawler = new Crawler({ allowPrivate: false, version: 'test', realNow: Date.now });
-    const read = crawler.readPage(new URL(site.url('/a')));
+    const crawlers = new Crawlers({ allowPrivate: false, version: 'test', realNow: Date.now });
+    const read = crawlers.of('acc_1').readPage(new URL(site.url('/a')));
     await expect(read).rejects.toMatchObject({ name: 'Unreadable', message: 'The page is at a private address' });
     expect(site.requests).toEqual([]);
-    await crawler.close();
+    await crawlers.close();
   });
 });
 

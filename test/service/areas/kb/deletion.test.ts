@@ -167,10 +167,29 @@ describe('deleting many sources', () => {
     expect(await removeMany(ids)).toMatchObject({ status: 400 });
   });
 
-  it('takes 2,000', async () => {
-    expect(await removeMany(Array.from({ length: 2_000 }, (_, number) => `src_${number}`))).toMatchObject({
-      status: 202,
-      body: { queued: 0 },
-    });
+  it('takes 2,000, and leaves none of their jobs', async () => {
+    await kb.account({ credits: 2_000 });
+    await kb.hold('kb_import');
+    const ids: string[] = [];
+    for (let from = 0; from < 2_000; from += 100) {
+      const urls = Array.from({ length: 100 }, (_, number) => site.url(`/bikes/${from + number}`));
+      ids.push(...((await kb.pages(urls)).body.queued_source_ids as string[]));
+    }
+    expect(await removeMany(ids)).toMatchObject({ status: 202, body: { queued: 2_000 } });
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).not.toHaveProperty('kb_import');
+    await settle(service);
+    expect((await service.get('/kb-sources')).body.sources).toEqual([]);
+    expect((await service.sandbox('GET', '/jobs')).body.waiting).toEqual({});
+  });
+
+  it('ends the refresh that was to read them, which counts each once', async () => {
+    const ids = [await kb.importPage(site.url('/a')), await kb.importPage(site.url('/b'))];
+    await kb.hold('kb_refresh');
+    expect((await service.post('/kb-sources/trigger-domain-refresh', { baseUrl: site.host })).body.queued).toBe(2);
+    await removeMany(ids);
+    await kb.hold();
+    await settle(service);
+    const { body } = await service.get(`/kb-sources/domain-refresh-status?baseUrl=${site.host}`);
+    expect(body.job).toMatchObject({ status: 'failed', total: 2, pending: 0, succeeded: 0, failed: 2 });
   });
 });

@@ -76,6 +76,12 @@ describe('FAQs from documents', () => {
     expect(await kb.balance()).toBe(999);
   });
 
+  it('leave out what is no document by its name, free of charge', async () => {
+    await generate([await kb.upload('photo.png', 'Bytes of a picture, which are also text.'), await kb.upload('README', guide)]);
+    await settle(service);
+    expect([await kb.faqs(), await kb.balance()]).toEqual([[], 1_000]);
+  });
+
   it('are none, free of charge, when nothing can be read', async () => {
     expect((await generate([`users/${service.accountId}/uploads/missing.txt`])).status).toBe(202);
     await settle(service);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { settle } from '../../../support/agents.ts';
 import { docx, docxFiles, paragraph } from '../../../support/docx.ts';
@@ -188,6 +189,27 @@ it('documents of an account do not hold up those of others', async () => {
   expect(await ready()).toBeLessThan(15);
   await settled;
   expect(await ready()).toBe(30);
+});
+
+it('pages of an account that never answer do not hold up those of others', async () => {
+  const hosts = await Promise.all(Array.from({ length: 5 }, () => Site.open()));
+  const hanging: ServerResponse[] = [];
+  const urls = hosts.flatMap((each) =>
+    Array.from({ length: 4 }, (_, number) => (each.pages.set(`/${number}`, (response) => hanging.push(response)), each.url(`/${number}`))),
+  );
+  await kb.pages(urls);
+  const settled = settle(service);
+  // As many as one account gets.
+  while (hanging.length < 12) await new Promise(setImmediate);
+  await service.freshAccount();
+  const other = await Knowledge.make(service);
+  const quick = await Site.open({ '/': html('Hours', '<main><h2>When?</h2><p>At nine, every day.</p></main>') });
+  const { source_id: id } = (await other.page(quick.url())).body;
+  while ((await other.status(id)) !== 'ready') await new Promise(setImmediate);
+  expect(hanging.length).toBe(12);
+  expect(hanging.some((response) => response.destroyed)).toBe(false);
+  for (const each of [...hosts, quick]) await each.close();
+  await settled;
 });
 
 describe('a page that', () => {

@@ -401,6 +401,23 @@ describe('a table', () => {
     expect(await read('faq.csv', `${header}\nWhen?;At nine.\n`)).toEqual({ 'When?': 'At nine.' });
   });
 
+  it.each([
+    ['sep=;', ';', '\n'],
+    ['"sep=;"', ';', '\r\n'],
+    ['SEP=^', '^', '\r'],
+  ])('may begin with the line %s', async (line, between, end) => {
+    const lines = [line, `Days${between}Hours, in short`, `Monday, Tuesday${between}From nine`];
+    expect(await read('hours.csv', lines.join(end))).toEqual({
+      'Monday, Tuesday': 'Days: Monday, Tuesday\nHours, in short: From nine',
+    });
+  });
+
+  it('may have headings with commas in quotes', async () => {
+    expect(await read('bikes.csv', '"Bike, with frame, and wheels";Price\nCity;500\n')).toEqual({
+      City: 'Bike, with frame, and wheels: City\nPrice: 500',
+    });
+  });
+
   // Proves rule kb.69.
   it('of anything else has a section for each row', async () => {
     expect(await read('bikes.csv', 'Bike,Price,Weight\nCity,500,15 kg\nCargo,2000,\n')).toEqual({

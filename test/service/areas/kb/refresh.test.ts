@@ -139,6 +139,25 @@ describe('reading a source again', () => {
     expect(await agent.find('When do you open?')).not.toContain(faq?.id);
   });
 
+  // Proves rule kb.43.
+  it('keeps an answer that was edited, and replaces it again once it is as it was drafted', async () => {
+    const id = await kb.importPage(site.url('/hours'));
+    const [faq] = await kb.faqs();
+    const edit = async (answer: string) => expect((await service.put(`/faqs/${faq?.id}`, { answer })).status).toBe(200);
+    const readAgain = async (time: string) => {
+      site.pages.set('/hours', hours(time));
+      await refresh(id);
+      await settle(service);
+      expect(await kb.state(id)).toMatchObject({ status: 'ready', faq_count: 1, error_message: null });
+      return (await kb.faqs()).map(({ answer }) => answer);
+    };
+    await edit('At nine, but knock twice.');
+    expect(await readAgain('ten')).toEqual(['At nine, but knock twice.']);
+    expect(await readAgain('eleven')).toEqual(['At nine, but knock twice.']);
+    await edit(faq?.answer ?? '');
+    expect(await readAgain('noon')).toEqual([expect.stringContaining('noon')]);
+  });
+
   // Proves rule kb.44.
   it('keeps the FAQs of a page that cannot be read any more', async () => {
     const id = await kb.importPage(site.url('/hours'));

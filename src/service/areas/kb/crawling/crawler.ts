@@ -1,6 +1,7 @@
+import { documentFormats, formatOfName, mediaTypes } from '../../../../contract/areas/kb/formats.ts';
 import { DocumentReader } from '../reading/reader.ts';
-import { documentBytes, type DocumentFormat, formatOfName, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
-import { hostOf, pageAddress } from './address.ts';
+import { documentBytes, type DocumentFormat, type PageLinks, type ReadDocument, Unreadable } from '../reading/document.ts';
+import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import { HostTurns } from './host-turns.ts';
 import { type Fetched, PageClient } from './page-client.ts';
 import { crawlerName, Robots, type Rules } from './robots.ts';
@@ -20,26 +21,55 @@ export interface ReadPage extends PageVersion {
   readonly url: URL;
 }
 
-interface CrawlerOptions {
+export interface CrawlingOptions {
   /** Whether pages may be at private addresses. */
   readonly allowPrivate: boolean;
   readonly version: string;
   readonly realNow: () => number;
   /** How long a request, and the reading of a document, may take, in real milliseconds. */
-  readonly readingLimits?: { readonly request?: number; readonly reading?: number };
+  readonly readingLimits?: { readonly request?: number; readonly reading?: number } | undefined;
 }
 
-/** Fetches and reads pages, as politely as their hosts ask for. */
+/** What the crawlers of all accounts share: connections, what hosts allow, turns and processes. */
+export class Crawlers {
+  readonly client: PageClient;
+  readonly robots: Robots;
+  readonly reader: DocumentReader;
+  readonly hosts = new HostTurns();
+
+  constructor({ allowPrivate, version, realNow, readingLimits = {} }: CrawlingOptions) {
+    this.client = new PageClient(allowPrivate, `${crawlerName}/${version}`, readingLimits.request);
+    this.robots = new Robots(this.client, realNow);
+    this.reader = new DocumentReader(readingLimits.reading);
+  }
+
+  /** The crawler of an account. */
+  of(accountId: string): Crawler {
+    return new Crawler(this, accountId);
+  }
+
+  /** Cuts off the requests in progress, and ends what reads documents. */
+  async close(): Promise<void> {
+    this.hosts.close();
+    this.reader.close();
+    await this.client.close();
+  }
+}
+
+/** Fetches and reads pages for an account, as politely as their hosts ask for. */
 export class Crawler {
   readonly #client: PageClient;
   readonly #robots: Robots;
   readonly #reader: DocumentReader;
-  readonly #hosts = new HostTurns();
+  readonly #hosts: HostTurns;
+  readonly #accountId: string;
 
-  constructor({ allowPrivate, version, realNow, readingLimits = {} }: CrawlerOptions) {
-    this.#client = new PageClient(allowPrivate, `${crawlerName}/${version}`, readingLimits.request);
-    this.#robots = new Robots(this.#client, realNow);
-    this.#reader = new DocumentReader(readingLimits.reading);
+  constructor({ client, robots, reader, hosts }: Crawlers, accountId: string) {
+    this.#client = client;
+    this.#robots = robots;
+    this.#reader = reader;
+    this.#hosts = hosts;
+    this.#accountId = accountId;
   }
 
   /** Runs work on a page when it is the turn of its host. What is held of the page should be let go in it. */
@@ -47,9 +77,9 @@ export class Crawler {
     return this.#hosts.run(hostOf(url), work);
   }
 
-  /** Runs work on a document when it is the turn of its account. */
-  turnOfDocument<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#hosts.run(`documents of ${accountId}`, work);
+  /** Runs work on a document when it is the turn of the account's documents. */
+  turnOfDocument<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#hosts.run(`documents of ${this.#accountId}`, work);
   }
 
   /**
@@ -63,7 +93,7 @@ export class Crawler {
       checkStatus(fetched);
       const contentType = fetched.headers['content-type'] ?? null;
       const format = formatOfPage(contentType, fetched.url, fetched.body);
-      const document = await this.#reader.read({ bytes: fetched.body, format, contentType, url: fetched.url.href });
+      const document = await this.#reader.read(this.#accountId, { bytes: fetched.body, format, contentType, url: fetched.url.href });
       const { etag = null, 'last-modified': lastModified = null } = fetched.headers;
       return { document, url: fetched.url, etag, lastModified };
     });
@@ -76,7 +106,7 @@ export class Crawler {
         checkStatus(fetched);
         const contentType = fetched.headers['content-type'] ?? null;
         if (formatOfPage(contentType, fetched.url, fetched.body) !== 'html') return null;
-        const links = await this.#reader.links({ bytes: fetched.body, contentType, url: fetched.url.href });
+        const links = await this.#reader.links(this.#accountId, { bytes: fetched.body, contentType, url: fetched.url.href });
         return { ...links, url: fetched.url };
       });
     return await this.turnOfPage(url, read);
@@ -84,9 +114,9 @@ export class Crawler {
 
   /** Reads a document. Call it in its turn. @param load gets the document @throws Unreadable */
   async readDocument(format: DocumentFormat, load: () => Promise<Uint8Array>): Promise<ReadDocument> {
-    return await this.#hosts.busy(async () => {
+    return await this.#hosts.busy(this.#accountId, async () => {
       const bytes = await load();
-      return await this.#reader.read({ bytes, format, contentType: null, url: 'document:' });
+      return await this.#reader.read(this.#accountId, { bytes, format, contentType: null, url: 'document:' });
     });
   }
 
@@ -98,13 +128,6 @@ export class Crawler {
 
   rulesFor(url: URL): Promise<Rules> {
     return this.#robots.rulesFor(url);
-  }
-
-  /** Cuts off the requests in progress, and ends what reads documents. */
-  async close(): Promise<void> {
-    this.#hosts.close();
-    this.#reader.close();
-    await this.#client.close();
   }
 
   /** Fetches a page, follows its redirects, and reads what it leads to. Each hop is checked against the host's rules. */
@@ -119,7 +142,7 @@ export class Crawler {
       const { allows, delay } = await this.#robots.rulesFor(at);
       if (!allows(at.href)) throw new Unreadable(`The page may not be read: robots.txt of ${hostOf(at)} does not allow it`);
       await this.#hosts.pause(hostOf(at), delay);
-      const step = await this.#hosts.busy(async () => {
+      const step = await this.#hosts.busy(this.#accountId, async () => {
         const fetched = await this.#client.get(at, { maxBytes, headers });
         const { location } = fetched.headers;
         const isRedirect = fetched.status >= 300 && fetched.status < 400 && fetched.status !== 304 && location !== undefined;
@@ -147,24 +170,19 @@ function checkStatus({ status }: Fetched): void {
   if (status < 200 || status >= 300) throw new Unreadable(`The page cannot be read: the server answered ${status}`);
 }
 
-/** The formats of documents by their media types. */
-const formats: Readonly<Record<string, DocumentFormat>> = {
-  'text/html': 'html',
-  'application/xhtml+xml': 'html',
-  'application/pdf': 'pdf',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-  'text/plain': 'txt',
-  'text/markdown': 'md',
-  'text/csv': 'csv',
-};
+/** The formats of pages by their media types. */
+const formats = new Map<string, DocumentFormat>([
+  ['text/html', 'html'],
+  ['application/xhtml+xml', 'html'],
+  ...documentFormats.map((format) => [mediaTypes[format], format] as const),
+]);
 
 /** The format of a page by its header; without a telling one, by its first bytes and the ending of its address. */
 function formatOfPage(contentType: string | null, url: URL, body: Buffer): DocumentFormat {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const ending = formatOfName(url.pathname);
   if (type === 'text/plain' && (ending === 'md' || ending === 'csv')) return ending;
-  const format = formats[type];
+  const format = formats.get(type);
   if (format) return format;
   if (type !== '' && type !== 'application/octet-stream' && type !== 'binary/octet-stream')
     throw new Unreadable(`The page is of the type ${type.slice(0, 100)}, which has no text`);

@@ -1,5 +1,5 @@
 import { Unreadable } from '../reading/document.ts';
-import { hostOf, pageAddress, pageKey } from './address.ts';
+import { hostOf, pageAddress, pageKey } from '../../../../contract/areas/kb/address.ts';
 import type { Crawler } from './crawler.ts';
 import { type Score, scoreOf } from './scores.ts';
 import { readSitemaps } from './sitemaps.ts';
@@ -77,7 +77,7 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
     const next: string[] = [];
     const visit = async (url: string) => {
       if (pages.size >= wanted || realNow() > deadline) return void (isLimited = true);
-      const page = await readPage(crawler, new URL(url), depth === 0);
+      const page = await readLinks(crawler, new URL(url), depth === 0);
       if (!page || hostOf(page.url) !== host) return;
       const own = pageAddress(page.canonical ?? '') ?? page.url;
       const address = hostOf(own) === host ? own : page.url;
@@ -103,7 +103,7 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
 }
 
 /** Reads the links of a page. Only a site whose start cannot be read is a failure. */
-async function readPage(crawler: Crawler, url: URL, isStart: boolean) {
+async function readLinks(crawler: Crawler, url: URL, isStart: boolean) {
   try {
     const page = await crawler.readLinks(url);
     if (page || !isStart) return page;

@@ -1,29 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Places, SharedPlaces } from '../../../places.ts';
 
 /** The number of pages of one host, and of all hosts, that are fetched and read at a time. */
 const hostPlaces = 4;
 const allPlaces = 16;
-
-/** Waits for places, in the order of the calls. */
-class Places {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async enter(): Promise<void> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free++;
-  }
-}
 
 /** What is known about the requests to a host. */
 interface Host {
@@ -40,29 +20,22 @@ interface Host {
  */
 export class HostTurns {
   readonly #hosts = new Map<string, Host>();
-  readonly #all = new Places(allPlaces);
+  readonly #all = new SharedPlaces(allPlaces);
   readonly #closing = new AbortController();
 
   /** Runs work on a page of a host: all that is done with it until nothing of it is held any more. */
   async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const host = this.#enter(name);
-    await host.places.enter();
     try {
-      return await work();
+      return await host.places.run(work);
     } finally {
-      host.places.leave();
       this.#leave(name, host);
     }
   }
 
-  /** Fetches and reads something, when there is a place for it among all hosts. */
-  async busy<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#all.enter();
-    try {
-      return await work();
-    } finally {
-      this.#all.leave();
-    }
+  /** Fetches and reads something for an account, when there is a place for it among all hosts. */
+  async busy<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
+    return await this.#all.run(account, work);
   }
 
   /** Waits until the next request to a host may begin. @param milliseconds the pause between two requests, in real time */

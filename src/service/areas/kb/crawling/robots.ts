@@ -8,8 +8,9 @@ export const crawlerName = 'msgctl';
 /** How much of a robots.txt is read, in bytes. */
 const maxBytes = 512 * 1024;
 
-/** How long the rules of a host are kept, in real milliseconds. */
+/** How long the rules of a host are kept, in real milliseconds, and how long it is known that they cannot be read. */
 const keptFor = 10 * 60_000;
+const failureKeptFor = 60_000;
 
 /** How many hosts' rules are kept. */
 const originsMax = 500;
@@ -58,30 +59,31 @@ export class Robots {
     for (const [each, { until }] of this.#known) if (until <= now || this.#known.size >= originsMax) this.#known.delete(each);
     const rules = this.#read(origin);
     this.#known.set(origin, { rules, until: now + keptFor });
-    return await rules;
+    try {
+      return await rules;
+    } catch (error) {
+      // All pages of an import wait for one request, and not each for its own.
+      if (error instanceof Unreadable) this.#known.set(origin, { rules, until: this.#realNow() + failureKeptFor });
+      else this.#known.delete(origin);
+      throw error;
+    }
   }
 
   async #read(origin: string): Promise<Rules> {
-    try {
-      let url = new URL('/robots.txt', origin);
-      for (let hop = 0; hop <= 5; hop++) {
-        const { status, headers, body } = await this.#client.get(url, { maxBytes });
-        if (status >= 300 && status < 400 && headers.location !== undefined) {
-          const next = URL.parse(headers.location, url.href);
-          if (!next || !/^https?:$/.test(next.protocol)) return everything;
-          url = next;
-          continue;
-        }
-        if (status >= 500 || status === 429)
-          throw new Unreadable(`The server does not say which pages may be read: robots.txt answered ${status}. Try again later`);
-        return status >= 400 ? everything : parseRules(origin, body.toString('utf8'));
+    let url = new URL('/robots.txt', origin);
+    for (let hop = 0; hop <= 5; hop++) {
+      const { status, headers, body } = await this.#client.get(url, { maxBytes });
+      if (status >= 300 && status < 400 && headers.location !== undefined) {
+        const next = URL.parse(headers.location, url.href);
+        if (!next || !/^https?:$/.test(next.protocol)) return everything;
+        url = next;
+        continue;
       }
-      return everything;
-    } catch (error) {
-      // They are read again with the next page.
-      this.#known.delete(origin);
-      throw error;
+      if (status >= 500 || status === 429)
+        throw new Unreadable(`The server does not say which pages may be read: robots.txt answered ${status}. Try again later`);
+      return status >= 400 ? everything : parseRules(origin, body.toString('utf8'));
     }
+    return everything;
   }
 }
 

@@ -7,24 +7,21 @@ export interface Score {
   readonly reason_key: ReasonKey;
 }
 
-export const reasonKeys = [
-  'home_page',
-  'helpful_content',
-  'listed_as_important',
-  'close_to_home',
-  'ordinary_page',
-  'far_from_home',
-  'news',
-  'legal',
-  'log_in',
-  'cart',
-  'tag_archive',
-  'pagination',
-  'search_results',
-  'calendar',
-] as const;
-
-type ReasonKey = (typeof reasonKeys)[number];
+type ReasonKey =
+  | 'home_page'
+  | 'helpful_content'
+  | 'listed_as_important'
+  | 'close_to_home'
+  | 'ordinary_page'
+  | 'far_from_home'
+  | 'news'
+  | 'legal'
+  | 'log_in'
+  | 'cart'
+  | 'tag_archive'
+  | 'pagination'
+  | 'search_results'
+  | 'calendar';
 
 interface ScoredPage {
   readonly url: URL;

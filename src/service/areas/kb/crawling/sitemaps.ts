@@ -2,7 +2,7 @@ import { createGunzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { SaxesParser } from 'saxes';
 import { Unreadable } from '../reading/document.ts';
-import { hostOf, pageAddress } from './address.ts';
+import { hostOf, pageAddress } from '../../../../contract/areas/kb/address.ts';
 import type { Crawler } from './crawler.ts';
 
 /** The limits of a sitemap by the protocol: entries, and bytes unpacked. */

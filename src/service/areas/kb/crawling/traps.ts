@@ -1,3 +1,5 @@
+import { limits } from '../../../../contract/limits.ts';
+
 /** The number of segments from which a path leads nowhere. */
 const segmentsMax = 15;
 
@@ -15,7 +17,7 @@ export class Traps {
   /** Whether an address may be followed. It counts as followed then. */
   follow(url: URL): boolean {
     const segments = url.pathname.split('/').filter((segment) => segment !== '');
-    if (url.href.length > 2_000 || segments.length > segmentsMax || hasRepetition(segments)) return false;
+    if (url.href.length > limits.pageUrlLength || segments.length > segmentsMax || hasRepetition(segments)) return false;
     if (url.search === '' && !/\/(19|20)\d\d(\/|-|$)/.test(url.pathname)) return true;
     const form = `${url.pathname.replace(/\d+/g, '#')}?${[...url.searchParams.keys()].sort().join('&')}`;
     const followed = this.#forms.get(form) ?? 0;

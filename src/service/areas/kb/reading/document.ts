@@ -1,4 +1,4 @@
-import { documentFormats } from '../../../../contract/areas/kb/formats.ts';
+import { type documentFormats, formatOfName } from '../../../../contract/areas/kb/formats.ts';
 
 /** The size limit of a page or a document, in bytes. */
 export const documentBytes = 10 * 1024 * 1024;
@@ -38,10 +38,11 @@ export interface PageLinks {
 /** The formats of documents. */
 export type DocumentFormat = 'html' | (typeof documentFormats)[number];
 
-/** The format of a file by the ending of its name; undefined when it is not one that can be read. */
-export function formatOfName(name: string): (typeof documentFormats)[number] | undefined {
-  const ending = /\.([a-z]+)$/i.exec(name.trim())?.[1]?.toLowerCase();
-  return documentFormats.find((each) => each === ending);
+/** The format of a file by the ending of its name. @throws Unreadable when it is not one that can be read */
+export function requireFormat(name: string): DocumentFormat {
+  const format = formatOfName(name);
+  if (!format) throw new Unreadable('Its format cannot be read');
+  return format;
 }
 
 /** What was being read was cut off, because the service stops. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { SharedPlaces } from '../../../places.ts';
 import { type PageLinks, type ReadDocument, ServiceStopping, Unreadable } from './document.ts';
 import type { ReadResult, ReadTask } from './read.ts';
 
@@ -17,9 +18,8 @@ const program = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './child
 export class DocumentReader {
   readonly #timeLimit: number;
   readonly #idle: Process[] = [];
-  readonly #waiting: (() => void)[] = [];
   readonly #all = new Set<Process>();
-  #free = Math.min(4, Math.max(2, availableParallelism()));
+  readonly #places = new SharedPlaces(Math.min(4, Math.max(2, availableParallelism())));
   #isClosed = false;
 
   /** @param milliseconds how long a document may take */
@@ -27,16 +27,16 @@ export class DocumentReader {
     this.#timeLimit = milliseconds;
   }
 
-  /** Reads a document. @throws Unreadable with a sentence that says why it cannot be read */
-  async read(task: Omit<ReadTask, 'isForLinks'>): Promise<ReadDocument> {
-    const result = await this.#perform({ ...task, isForLinks: false });
+  /** Reads a document for an account. @throws Unreadable with a sentence that says why it cannot be read */
+  async read(account: string, task: Omit<ReadTask, 'isForLinks'>): Promise<ReadDocument> {
+    const result = await this.#perform(account, { ...task, isForLinks: false });
     if ('document' in result) return result.document;
     throw new Unreadable('problem' in result ? result.problem : 'It cannot be read');
   }
 
-  /** Reads the links of a page. @throws Unreadable */
-  async links(task: Omit<ReadTask, 'isForLinks' | 'format'>): Promise<PageLinks> {
-    const result = await this.#perform({ ...task, format: 'html', isForLinks: true });
+  /** Reads the links of a page for an account. @throws Unreadable */
+  async links(account: string, task: Omit<ReadTask, 'isForLinks' | 'format'>): Promise<PageLinks> {
+    const result = await this.#perform(account, { ...task, format: 'html', isForLinks: true });
     if ('links' in result) return result.links;
     throw new Unreadable('problem' in result ? result.problem : 'It cannot be read');
   }
@@ -47,18 +47,15 @@ export class DocumentReader {
     for (const each of this.#all) each.end();
   }
 
-  async #perform(task: ReadTask): Promise<ReadResult> {
-    await this.#place();
-    try {
+  async #perform(account: string, task: ReadTask): Promise<ReadResult> {
+    return await this.#places.run(account, async () => {
       if (this.#isClosed) throw new ServiceStopping();
       const process = this.#idle.pop() ?? this.#start();
       const result = await process.perform(task, this.#timeLimit);
       if (this.#isClosed) throw new ServiceStopping();
       if (!process.isEnded) this.#idle.push(process);
       return result;
-    } finally {
-      this.#leave();
-    }
+    });
   }
 
   #start(): Process {
@@ -69,17 +66,6 @@ export class DocumentReader {
     });
     this.#all.add(started);
     return started;
-  }
-
-  async #place(): Promise<void> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free++;
   }
 }
 

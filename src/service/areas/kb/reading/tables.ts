@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { findSeparator } from '../../../../contract/separators.ts';
 import { openWorkbook } from '../../../../workbook/open.ts';
 import { WorkbookError } from '../../../../workbook/error.ts';
 import { decodeText } from './charset.ts';
@@ -30,9 +31,11 @@ export function readCsv(bytes: Buffer): ReadDocument {
 }
 
 function parseCsv(text: string): string[][] {
+  const { separator, isNamed } = findSeparator(text, ',');
   try {
     return parse(text, {
-      delimiter: separatorOf(text),
+      delimiter: separator,
+      from_line: isNamed ? 2 : 1,
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -86,11 +89,4 @@ function rowSection(names: readonly string[], cells: readonly string[]): Section
     headings: named[0] ? [named[0].text] : [],
     text: named.map(({ name, text }) => (name === '' ? text : `${name}: ${text}`)).join('\n'),
   };
-}
-
-/** The separator that occurs most often in the first line. */
-function separatorOf(text: string): string {
-  const [line = ''] = text.split(/\r?\n/, 1);
-  const count = (separator: string) => line.split(separator).length;
-  return [',', ';', '\t', '|'].reduce((best, each) => (count(each) > count(best) ? each : best));
 }

@@ -1,3 +1,5 @@
+import { limits } from '../../limits.ts';
+
 /** Parameters that say where a visitor came from, and nothing about the page. */
 const trackingParameters =
   /^(utm_\w+|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|twclid|igshid|mc_cid|mc_eid|_ga|_gl|ref_src|hsa_\w+|pk_\w+|piwik_\w+)$/i;
@@ -5,16 +7,13 @@ const trackingParameters =
 /** Parameters that identify a visit. */
 const sessionParameters = /^(phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|sid|cfid|cftoken)$/i;
 
-/** The longest address that is followed, in characters. */
-const longest = 2_000;
-
 /**
  * The address of a page as it is requested: without fragment, tracking parameters and session ids.
  * @param text an http or https address
  * @returns undefined for anything else
  */
 export function pageAddress(text: string): URL | undefined {
-  if (text.length > longest) return undefined;
+  if (text.length > limits.pageUrlLength) return undefined;
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
@@ -39,8 +38,13 @@ export function hostOf(url: URL): string {
 
 /** The host that a user names as `https://example.com/docs`, `example.com` or `example.com:8080`; undefined when it is none. */
 export function namedHost(text: string): string | undefined {
-  const url = pageAddress(/^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text : `https://${text.trim()}`);
+  const url = pageAddress(withScheme(text));
   return url && hostOf(url);
+}
+
+/** The address that a user means who leaves its scheme out. */
+export function withScheme(text: string): string {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(text.trim()) ? text : `https://${text.trim()}`;
 }
 
 /** A regular expression would take quadratic time for slashes that are not at the end. */

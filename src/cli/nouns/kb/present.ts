@@ -1,0 +1,33 @@
+import type { Client } from '../../../client/client.ts';
+import { InterfaceError } from '../../../client/errors.ts';
+import { namedHost, pageAddress, pageKey } from '../../../contract/areas/kb/address.ts';
+import { listSources } from '../../../contract/areas/kb/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { counted } from '../../output/counted.ts';
+
+/**
+ * Finds which of some pages are in the knowledge base. Those whose import failed or was cancelled do not count (rule kb.11).
+ * Where the interface does not list its sources, no page is known to be there.
+ * @returns whether a page is there
+ */
+export async function readPresent(client: Client, urls: readonly string[]): Promise<(url: string) => boolean> {
+  const present = new Set<string>();
+  const keyOf = (url: string) => {
+    const page = pageAddress(url);
+    return page && pageKey(page);
+  };
+  try {
+    for (const host of new Set(urls.flatMap((url) => namedHost(url) ?? [])))
+      for await (const { rows } of client.pages(listSources, { query: { host } }, undefined))
+        for (const { url, status } of rows as Answer<typeof listSources>['sources'])
+          if (url !== null && status !== 'failed' && status !== 'cancelled') present.add(keyOf(url) ?? url);
+  } catch (error) {
+    if (!(error instanceof InterfaceError) || error.status !== 404) throw error;
+  }
+  return (url) => present.has(keyOf(url) ?? url);
+}
+
+/** Says how many pages are there already. */
+export function presentNote(count: number): string {
+  return `${counted(count, 'page')} ${count === 1 ? 'is' : 'are'} there already`;
+}

@@ -1,0 +1,82 @@
+/** Places for work of which only some is done at a time. Who finds none waits, in the order of the calls. */
+export class Places {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Runs work when there is a place for it. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}
+
+/**
+ * Places that accounts share. An account gets another one while it has fewer than three times the free ones: of sixteen, one
+ * account holds at most twelve, however much it has to do. A place that becomes free is for the account that has the fewest.
+ */
+export class SharedPlaces {
+  #free: number;
+  readonly #held = new Map<string, number>();
+  #waiting: { readonly account: string; readonly enter: () => void }[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Runs work of an account when there is a place for it. */
+  async run<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#mayEnter(account)) this.#enter(account);
+    else await new Promise<void>((enter) => this.#waiting.push({ account, enter }));
+    try {
+      return await work();
+    } finally {
+      this.#leave(account);
+    }
+  }
+
+  #heldBy(account: string): number {
+    return this.#held.get(account) ?? 0;
+  }
+
+  #mayEnter(account: string): boolean {
+    return this.#heldBy(account) < 3 * this.#free;
+  }
+
+  #enter(account: string): void {
+    this.#held.set(account, this.#heldBy(account) + 1);
+    this.#free--;
+  }
+
+  #leave(account: string): void {
+    const left = this.#heldBy(account) - 1;
+    if (left > 0) this.#held.set(account, left);
+    else this.#held.delete(account);
+    this.#free++;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { account: entering, enter } = next;
+      this.#waiting = this.#waiting.filter((each) => each !== next);
+      this.#enter(entering);
+      enter();
+    }
+  }
+
+  /** Who is next: of those that may enter, the first of the account with the fewest places. */
+  #next() {
+    const allowed = this.#waiting.filter(({ account }) => this.#mayEnter(account));
+    return allowed.reduce<(typeof allowed)[number] | undefined>(
+      (best, each) => (best && this.#heldBy(best.account) <= this.#heldBy(each.account) ? best : each),
+      undefined,
+    );
+  }
+}
