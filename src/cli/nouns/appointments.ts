@@ -138,7 +138,8 @@ export const appointments: Noun = {
       fields: [room],
       options: [zoneOption],
       body: async (body, _values, session, { tz }) => {
-        const { start_time: text, event_id: eventId = null } = body;
+        const { start_time: text } = body;
+        const eventId = body.event_id ?? (session.input.event_id as string | undefined) ?? null;
         return text === undefined ? body : { ...body, start_time: await slotTime(session, text, eventId, tz) };
       },
       shown,

@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sync as parseCalendar, type VEvent } from 'node-ical';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSlot, slotWords } from '../../../src/cli/nouns/appointments/slot-words.ts';
-import { loadZones } from '../../../src/contract/zones.ts';
+import { dayOfWallTime, loadZones } from '../../../src/contract/zones.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -188,8 +188,17 @@ describe('a slot in words', () => {
   });
 
   it('is read as it is written', async () => {
-    for (const text of ['Tue 2 Mar 09:00', 'Mon 1 Mar 00:00', 'Fri 31 Dec 23:59', 'Sat 1 Jan 00:30'])
-      expect(slotWords((await loadZones())(berlin).wallTime(Date.parse(await read(text))))).toBe(text);
+    const today = dayOfWallTime((await loadZones())(berlin).wallTime(home.now));
+    for (const text of [
+      'Tue 2 Mar 09:00',
+      'Mon 1 Mar 00:00',
+      'Fri 31 Dec 23:59',
+      'Sat 1 Jan 00:30',
+      'Tue 29 Feb 09:00',
+      'Wed 1 Mar 2028 09:00',
+      'Fri 2 Mar 2029 09:00',
+    ])
+      expect(slotWords((await loadZones())(berlin).wallTime(Date.parse(await read(text))), today)).toBe(text);
   });
 });
 
@@ -200,6 +209,44 @@ describe('appointments book', () => {
         const { code, json } = await book(slot, ...tz);
         expect([code, json.appointment.start_time]).toEqual([0, start_time]);
       }
+  });
+
+  it('takes a slot whose day the words alone would put into another year', async () => {
+    const day = ['--from', '2028-03-07', '--to', '2028-03-07'];
+    const [first] = await slots(...day);
+    expect(first).toMatchObject({ slot: 'Tue 7 Mar 2028 09:00', day: 'Tue' });
+    expect((await book(first?.slot ?? '')).json.appointment.start_time).toBe(first?.start_time);
+    const grid = await home.runOnTerminal(80, 'appointments', 'slots', 'Consultation', '--from', '2028-03-06', '--to', '2028-03-07');
+    expect(grid.stdout).toContain('Mon 6 Mar 2028  Tue 7 Mar 2028');
+  });
+
+  it('takes each of two slots at a time that comes twice', async () => {
+    const night = JSON.stringify({ sunday: { start_time: '00:00', end_time: '02:00' } });
+    await createEvent('Call', '--timezone', 'UTC', '--availability', night);
+    const day = ['--from', '2027-10-31', '--to', '2027-10-31', '--tz', 'Europe/Berlin'];
+    const list = await home.run('appointments', 'slots', 'Call', '-o', 'json', ...day);
+    const rows = list.json.slots as Record<string, string>[];
+    expect(rows.map(({ slot }) => slot)).toEqual(['Sun 31 Oct 02:00', '2027-10-31T01:00:00.000Z']);
+    for (const { slot = '', start_time } of rows) {
+      const { json } = await home.run('appointments', 'book', 'Ada Lovelace', 'Call', slot, '--tz', 'Europe/Berlin', '-o', 'json');
+      expect(json.appointment.start_time).toBe(start_time);
+    }
+  });
+
+  it('draws a line for each of two slots at a time that comes twice', async () => {
+    const night = JSON.stringify({ sunday: { start_time: '00:00', end_time: '02:00' } });
+    await createEvent('Call', '--timezone', 'UTC', '--availability', night);
+    const day = ['--from', '2027-10-31', '--to', '2027-10-31', '--tz', 'Europe/Berlin'];
+    const grid = await home.runOnTerminal(80, 'appointments', 'slots', 'Call', ...day);
+    expect(grid.stdout.split('\n').filter((line) => line.includes('02:00'))).toHaveLength(2);
+  });
+
+  it('reads a slot in the zone of an event type that --input names', async () => {
+    const file = join(home.path, 'booking.json');
+    const event = (await home.run('events', 'get', 'Consultation', '-o', 'json')).json.event.id;
+    writeFileSync(file, JSON.stringify({ event_id: event }));
+    const { json } = await home.run('appointments', 'book', 'Ada Lovelace', '--slot', 'Tue 2 Mar 09:00', '--input', file, '-o', 'json');
+    expect(json.appointment.start_time).toBe('2027-03-02T08:00:00.000Z');
   });
 
   it('says in words what is wrong', async () => {
