@@ -137,6 +137,14 @@ describe('kb import', () => {
     expect(await stored()).toMatchObject([{ url: site.url('/slow') }]);
   });
 
+  it('stops waiting for a source that is deleted meanwhile', async () => {
+    await home.run('sandbox', 'jobs', 'hold', 'kb_import');
+    home.onSleep = async () => void (await home.run('kb', 'delete', site.url('/faq'), '--yes'));
+    const { code, json: answer } = await home.run('kb', 'import', site.url('/faq'), '--wait', '-o', 'json');
+    expect(code).toBe(1);
+    expect(answer.sources).toMatchObject([{ ref: site.url('/faq'), status: 'deleted', error_message: null }]);
+  });
+
   it('needs something to import', async () => {
     const { code, stderr } = await home.run('kb', 'import');
     expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing to import')]);
@@ -178,6 +186,15 @@ describe('sources', () => {
     expect((await home.run('kb', 'refresh')).code).toBe(2);
     expect((await home.run('kb', 'refresh', '--host', 'shop.example')).code).toBe(5);
     expect((await home.run('kb', 'cancel-refresh', 'shop.example')).code).toBe(5);
+  });
+
+  it('are not read again when somebody cancels the refresh of their website', async () => {
+    await home.run('sandbox', 'jobs', 'hold', 'kb_refresh');
+    let canceled = { code: 1, stderr: '' };
+    home.onSleep = async () => void (canceled = await home.run('kb', 'cancel-refresh', site.host));
+    const { code, json: answer } = await home.run('kb', 'refresh', '--host', site.host, '--wait', '-o', 'json');
+    expect([code, answer]).toMatchObject([1, { job: { status: 'cancelled', succeeded: 0 } }]);
+    expect(canceled).toMatchObject({ code: 0, stderr: `The refresh of ${site.host} is cancelled: 2 pages were left as they are.\n` });
   });
 
   it('list the pages that are new', async () => {

@@ -60,7 +60,7 @@ async function followRefresh(session: Session, host: string): Promise<Result> {
     what: 'the refresh',
     look: `msgctl kb status ${host}`,
   });
-  const exitCode = job.status === 'failed' ? exitCodes.failed : job.failed > 0 ? exitCodes.partlyFailed : exitCodes.done;
+  const exitCode = job.status !== 'completed' ? exitCodes.failed : job.failed > 0 ? exitCodes.partlyFailed : exitCodes.done;
   return { kind: 'record', answer: { job }, record: job, columns: refreshColumns, exitCode };
 }
 

@@ -11,6 +11,9 @@ import { type Result, wholeList } from '../../output/result.ts';
 /** How many sources have a bar of their own. */
 const barsMax = 8;
 
+/** How many sources are read at a time where the interface has no list. */
+const readsAtOnce = 8;
+
 /** A source whose import is waited for. */
 interface Waited {
   readonly source_id: string;
@@ -41,7 +44,10 @@ export async function waitForSources(
   await waitUntil(session, {
     read: async () => {
       for (const source of await readSources(client, pending()))
-        states.set(source.source_id, { ...source, ref: names.get(source.source_id) ?? source.ref });
+        states.set(source.source_id, {
+          ...source,
+          ref: names.get(source.source_id) ?? source.ref ?? states.get(source.source_id)?.ref ?? null,
+        });
       return states;
     },
     isOver: () => pending().length === 0,
@@ -77,9 +83,8 @@ function shareOf(status: string): number {
 /** Why a source failed is said by its own endpoint only. */
 async function finishedRow(client: Client, id: string, state: Waited | undefined) {
   const { ref = null, faq_count = 0, section_count = 0, status = 'unknown' } = state ?? {};
-  if (status === 'ready') return { source_id: id, ref, status, faq_count, section_count, error_message: null };
-  const source = await client.call(getSource, { params: { sourceId: id } });
-  return { ...source, ref };
+  if (status === 'ready' || status === 'deleted') return { source_id: id, ref, status, faq_count, section_count, error_message: null };
+  return { error_message: null, ...(await readSource(client, id)), ref };
 }
 
 /** Reads the states of sources from the list, the newest first; one by one where the interface has no list. */
@@ -94,10 +99,28 @@ async function readSources(client: Client, ids: readonly string[]): Promise<Wait
       );
       if (wanted.size === 0) break;
     }
-    return found;
+    return [...found, ...[...wanted].map(deleted)];
   } catch (error) {
-    if (!(error instanceof InterfaceError) || error.status !== 404) throw error;
+    if (!isMissing(error)) throw error;
   }
-  const one = async (id: string) => ({ ...(await client.call(getSource, { params: { sourceId: id } })), ref: null });
-  return await Promise.all(ids.slice(0, barsMax).map(one));
+  return await Promise.all(ids.slice(0, readsAtOnce).map(async (id) => ({ ...(await readSource(client, id)), ref: null })));
+}
+
+/** The state of a source by its own endpoint. */
+async function readSource(client: Client, id: string): Promise<Answer<typeof getSource> | Waited> {
+  try {
+    return await client.call(getSource, { params: { sourceId: id } });
+  } catch (error) {
+    if (isMissing(error)) return deleted(id);
+    throw error;
+  }
+}
+
+/** A source that somebody deleted while it was waited for. */
+function deleted(id: string): Waited {
+  return { source_id: id, ref: null, status: 'deleted', faq_count: 0, section_count: 0 };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof InterfaceError && error.status === 404;
 }
