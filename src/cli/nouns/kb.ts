@@ -34,6 +34,7 @@ const maxPagesOption: OptionSpec = {
   flags: '--max-pages <number>',
   summary: 'find at most this many pages (default: as many as may wait to be imported)',
   parse: parseCount,
+  fills: ['maxPages'],
 };
 
 export const kb: Noun = {
@@ -155,7 +156,7 @@ export const kb: Noun = {
         ['msgctl kb status', 'all websites and documents'],
         ['msgctl kb status shop.example', 'one website, with its last refresh'],
       ],
-      arguments: [{ name: 'host', summary: 'a website', isOptional: true }],
+      arguments: [{ name: 'host', summary: 'a website', fills: ['host', 'baseUrl'], isOptional: true }],
       endpoint: contract.listSources,
       watches: true,
       shown: {
@@ -186,7 +187,7 @@ export const kb: Noun = {
         ['msgctl kb refresh --host shop.example --wait', 'a whole website'],
       ],
       arguments: [{ ...sourceWords, isOptional: true }],
-      options: [{ flags: '--host <host>', summary: 'all pages of this website' }, waitOption],
+      options: [{ flags: '--host <host>', summary: 'all pages of this website', fills: ['baseUrl'] }, waitOption],
       endpoint: contract.refreshSource,
       takesInput: false,
       isForOneAccount: true,
@@ -197,7 +198,7 @@ export const kb: Noun = {
       name: 'cancel-refresh',
       summary: contract.cancelRefresh.summary,
       examples: [['msgctl kb cancel-refresh shop.example', 'pages that were read keep their updates']],
-      arguments: [{ name: 'host', summary: 'the website' }],
+      arguments: [{ name: 'host', summary: 'the website', fills: ['baseUrl'] }],
       endpoint: contract.cancelRefresh,
       takesInput: false,
       shown: { columns: ['status', 'cancelled_units', 'sources_reset', 'sources_cancelled'] },

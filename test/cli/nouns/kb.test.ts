@@ -220,6 +220,22 @@ describe('sources', () => {
   });
 });
 
+describe('an error of a kb command', () => {
+  it('names the option or the argument instead of the field', async () => {
+    const said = async (...argv: string[]) => {
+      const { code, stderr } = await home.run('kb', ...argv);
+      return [code, stderr.split('\n', 1)[0]];
+    };
+    expect(await said('refresh', '--host', 'not a host')).toEqual([2, expect.stringMatching(/^Error: --host must be /)]);
+    expect(await said('cancel-refresh', 'not a host')).toEqual([2, expect.stringMatching(/^Error: The argument 'host' must be /)]);
+    expect(await said('discover', site.url(), '--max-pages', '99999999')).toEqual([
+      2,
+      expect.stringMatching(/^Error: --max-pages must be /),
+    ]);
+    expect(await said('discover', 'shop')).toEqual([2, expect.stringMatching(/^Error: The argument 'url' must be /)]);
+  });
+});
+
 describe('kb cancel, kb resume', () => {
   it('cancel what waits, and resume what a failing key paused', async () => {
     await home.run('sandbox', 'jobs', 'hold', 'kb_import');

@@ -2,7 +2,6 @@ import { extname } from 'node:path';
 import { Writable } from 'node:stream';
 import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import { readFields } from '../../command/fields.ts';
-import { inOwnWords } from '../../command/own-words.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
 import { openOutputFile } from '../../command/output-file.ts';
 import { usageError } from '../../errors.ts';
@@ -36,9 +35,7 @@ export async function exportFaqs(session: Session, options: Options, fields: rea
   const file = path === undefined ? undefined : openOutputFile(path, { flag: '--out', what: 'the FAQs', replaces: globals.yes });
   try {
     const client = await targets.client();
-    const faqs = await orderedFaqs(client, query).catch((error: unknown) => {
-      throw inOwnWords(error, { arguments: [], fields, values: [], options });
-    });
+    const faqs = await orderedFaqs(client, query);
     const list = { ...wholeList('faqs', faqs), columns: exportColumns } as const;
     if (path === undefined && chosen === undefined && globals.output !== 'table') return list;
     const text = await textOf(session, faqs, list, chosen ?? 'csv');
