@@ -1,25 +1,41 @@
 import * as contract from '../../contract/areas/kb/endpoints.ts';
 import { askAgent } from '../../contract/areas/sandbox/endpoints.ts';
 import { callVerb } from '../command/call-verb.ts';
-import type { Noun, OptionSpec } from '../command/noun.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
+import type { Noun, OptionSpec, Verb } from '../command/noun.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { sourceLookup } from '../lookups/sources.ts';
 import { parseCount, parseRepeated } from '../command/values.ts';
+import { counted } from '../output/counted.ts';
 
-const source = {
-  param: 'sourceId',
-  name: 'source',
-  summary: 'the id, the address or the title of a source',
-  lookup: sourceLookup,
-} as const;
+const source = { name: 'source', summary: 'the id, the address or the title of a source', lookup: sourceLookup } as const;
 
-const sourceWords = {
-  name: 'source',
-  summary: 'the id, the address or the title of a source',
+const deleteOneByOne = deleteVerb({
   lookup: sourceLookup,
-  isRepeated: true,
-} as const;
+  endpoint: contract.deleteSource,
+  examples: [
+    ['msgctl kb delete https://shop.example/old', 'asks for confirmation'],
+    ['msgctl kb delete src_1 src_2 --delete-faqs --yes', 'with their FAQs, in the background'],
+  ],
+  options: [{ flags: '--delete-faqs', summary: 'delete their FAQs too' }],
+  query: ({ deleteFaqs }) => ({ delete_faqs: deleteFaqs === true }),
+  title: ({ url, title, id }) => `'${(url ?? title ?? id) as string}'`,
+  consequence: (_row, { deleteFaqs }) => (deleteFaqs ? ' and all FAQs from it' : '; its FAQs are kept'),
+  severalConsequence: ({ deleteFaqs }) => (deleteFaqs ? ' and all FAQs from them' : ', whose FAQs are kept'),
+  deletedToo: ({ faqs_deleted: faqs }) => (faqs === 0 ? '' : ` with ${counted(faqs, 'FAQ')}`),
+});
+
+/** Several sources and their FAQs are deleted by one call. */
+const deleteSources: Verb = {
+  ...deleteOneByOne,
+  summary: 'Delete sources; their FAQs are kept unless you say otherwise',
+  arguments: [{ ...source, isRepeated: true }],
+  run: async (session, values, options) =>
+    options.deleteFaqs && values.length > 1
+      ? await (await import('./kb/delete.ts')).deleteWithFaqs(session, values)
+      : await deleteOneByOne.run(session, values, options),
+};
 
 const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until it is over, with a progress bar; exits 8 when a part failed' };
 
@@ -71,7 +87,7 @@ export const kb: Noun = {
       name: 'get',
       endpoint: contract.getSource,
       examples: [['msgctl kb get https://shop.example/faq', 'the state of a source, and why it failed']],
-      arguments: [source],
+      arguments: [{ ...source, param: 'sourceId' }],
       shown: { columns: ['source_id', 'status', 'faq_count', 'section_count', 'error_message'] },
     }),
     {
@@ -186,7 +202,7 @@ export const kb: Noun = {
         ['msgctl kb refresh https://shop.example/faq --wait', 'one source'],
         ['msgctl kb refresh --host shop.example --wait', 'a whole website'],
       ],
-      arguments: [{ ...sourceWords, isOptional: true }],
+      arguments: [{ ...source, isRepeated: true, isOptional: true }],
       options: [{ flags: '--host <host>', summary: 'all pages of this website', fills: ['baseUrl'] }, waitOption],
       endpoint: contract.refreshSource,
       takesInput: false,
@@ -204,20 +220,7 @@ export const kb: Noun = {
       shown: { columns: ['status', 'cancelled_units', 'sources_reset', 'sources_cancelled'] },
       run: async (session, [host = '']) => await (await import('./kb/refresh.ts')).cancelRefreshOf(session, host),
     },
-    {
-      name: 'delete',
-      summary: 'Delete sources; their FAQs are kept unless you say otherwise',
-      examples: [
-        ['msgctl kb delete https://shop.example/old', 'asks for confirmation'],
-        ['msgctl kb delete src_1 src_2 --delete-faqs --yes', 'with their FAQs, in the background'],
-      ],
-      arguments: [sourceWords],
-      options: [{ flags: '--delete-faqs', summary: 'delete their FAQs too' }],
-      endpoint: contract.deleteSource,
-      shown: { columns: ['source_id', 'faqs_deleted'] },
-      confirm: async (values, options, session) => await (await import('./kb/delete.ts')).deletionQuestion(values, options, session),
-      run: async (session, values, options) => await (await import('./kb/delete.ts')).deleteAll(session, values, options),
-    },
+    deleteSources,
     {
       name: 'ask',
       summary: 'Show what an agent would answer, with the FAQs that were considered; on a sandbox',

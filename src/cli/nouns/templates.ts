@@ -187,7 +187,7 @@ export const templates: Noun = {
       examples: [['msgctl templates delete order_ready --yes', 'skip the confirmation']],
       title: ({ name, language }) => `'${name as string}' (${language as string})`,
       consequence: () => ', which campaigns and broadcasts may use',
-      severalConsequence: ', which campaigns and broadcasts may use',
+      severalConsequence: () => ', which campaigns and broadcasts may use',
     }),
     submitting,
     {

@@ -74,6 +74,11 @@ export function wholeList(field: string, rows: readonly object[]): Extract<Resul
   return { kind: 'list', field, pages: pages(), paged: false };
 }
 
+/** The requests of a dry run that makes several. */
+export function requestList(requests: readonly object[]): Extract<Result, { kind: 'list' }> {
+  return { ...wholeList('requests', requests), columns: ['method', 'url'] };
+}
+
 /** The rows of pages, with each row changed. */
 export async function* mapRows(pages: AsyncIterable<Page>, change: (row: Row) => Row): AsyncGenerator<Page> {
   for await (const { rows, next_cursor } of pages) yield { rows: rows.map(change), next_cursor };

@@ -207,9 +207,24 @@ describe('sources', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Delete the source '${site.url('/faq')}'; its FAQs are kept?`)]);
     await home.run('kb', 'delete', 'FAQ', '--yes');
     expect((await json('faqs', 'list')).faqs).toHaveLength(2);
-    await home.run('kb', 'delete', site.url('/'), '--delete-faqs', '--yes');
+    const { stderr: done } = await home.run('kb', 'delete', site.url('/'), '--delete-faqs', '--yes');
+    expect(done).toBe(`Deleted the source ${site.url('/')} with 1 FAQ.\n`);
     expect((await json('faqs', 'list')).faqs).toHaveLength(1);
     expect(await stored()).toEqual([]);
+  });
+
+  it('are deleted one by one without their FAQs, and a failure says what is gone', async () => {
+    const [first = '', second = ''] = (await stored()).map(({ source_id: id }) => id);
+    const asked = await home.run('kb', 'delete', 'FAQ', 'Ferns');
+    expect(asked.stderr).toContain(`Delete 2 sources, whose FAQs are kept: '${site.url('/faq')}', '${site.url('/')}'?`);
+    for (const verb of ['delete', 'refresh']) {
+      const { requests } = await json('kb', verb, first, second, '--dry-run');
+      expect((requests as { url: string }[]).map(({ url }) => [first, second].find((id) => url.includes(id)))).toEqual([first, second]);
+    }
+    await home.run('sandbox', 'faults', 'add', '--method', 'DELETE', '--path', `/kb-sources/${second}`, '--status', '400');
+    const { code, stderr } = await home.run('kb', 'delete', first, second, '--yes', '-o', 'json');
+    expect([code, JSON.parse(stderr)]).toMatchObject([8, { deleted: [first], left: [second] }]);
+    expect(await stored()).toMatchObject([{ source_id: second }]);
   });
 
   it('are deleted in the background when they are several', async () => {

@@ -1,3 +1,4 @@
+import { DryRun, type ShownRequest } from '../../../client/errors.ts';
 import { cancelRefresh, getRefresh, refreshHost, refreshSource } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Options, Session } from '../../command/noun.ts';
@@ -5,7 +6,7 @@ import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { sourceLookup } from '../../lookups/sources.ts';
 import { counted, digits } from '../../output/counted.ts';
-import { type Result, wholeList } from '../../output/result.ts';
+import { requestList, type Result, wholeList } from '../../output/result.ts';
 import { waitForSources } from './wait.ts';
 
 type Refresh = NonNullable<Answer<typeof getRefresh>['job']>;
@@ -30,7 +31,16 @@ export async function refresh(session: Session, words: readonly string[], option
   }
   const ids = [...new Set(await Promise.all(words.map((word) => names.id(sourceLookup, word))))];
   const rows = [];
-  for (const id of ids) rows.push(await client.call(refreshSource, { params: { sourceId: id } }));
+  const unsent: ShownRequest[] = [];
+  for (const id of ids) {
+    try {
+      rows.push(await client.call(refreshSource, { params: { sourceId: id } }));
+    } catch (error) {
+      if (!(error instanceof DryRun && ids.length > 1)) throw error;
+      unsent.push(error.request);
+    }
+  }
+  if (unsent.length > 0) return requestList(unsent);
   if (options.wait) return await waitForSources(session, ids, 'Read');
   return { ...wholeList('sources', rows), columns: ['source_id', 'status'] };
 }
@@ -64,14 +74,4 @@ async function followRefresh(session: Session, host: string): Promise<Result> {
   return { kind: 'record', answer: { job }, record: job, columns: refreshColumns, exitCode };
 }
 
-export const refreshColumns = [
-  'host',
-  'status',
-  'total',
-  'pending',
-  'succeeded',
-  'failed',
-  'skippedDuplicate',
-  'startedAtIso',
-  'domainBatchId',
-];
+const refreshColumns = ['host', 'status', 'total', 'pending', 'succeeded', 'failed', 'skippedDuplicate', 'startedAtIso', 'domainBatchId'];
