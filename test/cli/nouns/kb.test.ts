@@ -173,6 +173,8 @@ describe('sources', () => {
     ]);
     const { code, stderr } = await home.run('kb', 'status', 'shop.example');
     expect([code, stderr]).toEqual([5, expect.stringContaining('msgctl kb import https://shop.example --discover')]);
+    const pasted = await home.run('kb', 'status', 'https://shop.example/?a=1&b=2');
+    expect(pasted.stderr).toContain("msgctl kb import 'https://shop.example/?a=1&b=2' --discover");
   });
 
   it('are read again, one by one or as a website', async () => {

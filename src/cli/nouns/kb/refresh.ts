@@ -2,6 +2,7 @@ import { DryRun, type ShownRequest } from '../../../client/errors.ts';
 import { cancelRefresh, getRefresh, refreshHost, refreshSource } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Options, Session } from '../../command/noun.ts';
+import { shellWord } from '../../command/shell-word.ts';
 import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { sourceLookup } from '../../lookups/sources.ts';
@@ -25,7 +26,7 @@ export async function refresh(session: Session, words: readonly string[], option
         hint: '`msgctl kb status` lists the websites.',
       });
     if (options.wait) return await followRefresh(session, host);
-    notes.say(`Reading ${counted(queued, 'page')} of ${host} again. \`msgctl kb status ${host}\` shows how far it is.`);
+    notes.say(`Reading ${counted(queued, 'page')} of ${host} again. \`msgctl kb status ${shellWord(host)}\` shows how far it is.`);
     const answer = { host, queued };
     return { kind: 'record', answer, record: answer, columns: ['host', 'queued'] };
   }
@@ -68,7 +69,7 @@ async function followRefresh(session: Session, host: string): Promise<Result> {
       status === 'deduplicating' ? 'Merging duplicates' : `${digits(total - pending)} of ${counted(total, 'page')}`,
     shareOf: ({ total, pending }) => (total - pending) / Math.max(1, total),
     what: 'the refresh',
-    look: `msgctl kb status ${host}`,
+    look: `msgctl kb status ${shellWord(host)}`,
   });
   const exitCode = job.status !== 'completed' ? exitCodes.failed : job.failed > 0 ? exitCodes.partlyFailed : exitCodes.done;
   return { kind: 'record', answer: { job }, record: job, columns: refreshColumns, exitCode };
