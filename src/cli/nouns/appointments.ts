@@ -3,6 +3,7 @@ import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
 import type { FieldSpec, Noun, Session, Verb } from '../command/noun.ts';
+import { outOption } from '../command/output-file.ts';
 import { orUsageError } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { agentLookup } from '../lookups/agents.ts';
@@ -204,11 +205,7 @@ export const appointments: Noun = {
       fields: chosen,
       options: [
         { flags: '--format <format>', summary: 'the format; iCalendar unless -o lists the appointments', choices: ['ics'] },
-        {
-          flags: '--out <file>',
-          summary: 'write to this file, readable only by you; --yes replaces a file that exists',
-          completes: 'file',
-        },
+        outOption,
       ],
       endpoint: contract.listAppointments,
       isForOneAccount: true,

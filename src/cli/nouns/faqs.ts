@@ -4,6 +4,7 @@ import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
+import { outOption } from '../command/output-file.ts';
 import { parseRepeated } from '../command/values.ts';
 import type { Noun, Verb } from '../command/noun.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
@@ -151,11 +152,7 @@ export const faqs: Noun = {
       fields: chosen,
       options: [
         { flags: '--format <format>', summary: 'the format; by default that of the file, or of -o, or csv', choices: exportFormats },
-        {
-          flags: '--out <file>',
-          summary: 'write to this file, readable only by you; --yes replaces a file that exists',
-          completes: 'file',
-        },
+        outOption,
       ],
       endpoint: contract.listFaqs,
       isForOneAccount: true,

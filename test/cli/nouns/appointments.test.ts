@@ -367,6 +367,11 @@ describe('appointments export', () => {
     expect((await home.run('appointments', 'export', '--out', path, '--yes')).code).toBe(0);
     expect(events(readFileSync(path, 'utf8'))).toHaveLength(2);
     expect((await home.run('appointments', 'export', '--format', 'pdf')).code).toBe(2);
+    expect((await home.run('appointments', 'export', '--query', 'length(appointments)')).stdout).toBe('2\n');
+    expect((await home.run('appointments', 'export', '--fields', 'status', '-o', 'csv')).stdout).toBe(
+      'status\r\nCanceled\r\nConfirmed\r\n',
+    );
+    expect((await home.run('appointments', 'export', '--jq', '.', '--out', path, '--yes')).code).toBe(2);
     expect((await home.run('appointments', 'export', '-o', 'json')).json.appointments).toHaveLength(2);
     expect(events((await home.run('appointments', 'export', '-o', 'json', '--format', 'ics')).stdout)).toHaveLength(2);
   });

@@ -7,10 +7,8 @@ import type { Answer } from '../../../contract/endpoint.ts';
 import { readFields } from '../../command/fields.ts';
 import { inParallel } from '../../command/in-parallel.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
-import { openOutputFile } from '../../command/output-file.ts';
-import { terminalSafe } from '../../output/cell.ts';
+import { isSelection, openOutputFile } from '../../command/output-file.ts';
 import { counted } from '../../output/counted.ts';
-import { print } from '../../output/print.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
 type Appointment = Answer<typeof listAppointments>['appointments'][number];
@@ -33,6 +31,7 @@ interface About {
 export async function exportAppointments(session: Session, options: Options, fields: readonly FieldSpec[]): Promise<Result> {
   const { out, format } = options as { out?: string; format?: 'ics' };
   const { globals, notes, targets } = session;
+  const isList = isSelection(globals, options) || globals.fields !== undefined || globals.output !== 'table';
   const path = out === '-' ? undefined : out;
   const { query } = await readFields(listAppointments, fields, options, session);
   const file = path === undefined ? undefined : openOutputFile(path, { flag: '--out', what: 'the appointments', replaces: globals.yes });
@@ -40,9 +39,9 @@ export async function exportAppointments(session: Session, options: Options, fie
     const client = await targets.client();
     const appointments: Appointment[] = [];
     for await (const { rows } of client.pages(listAppointments, { query }, undefined)) appointments.push(...(rows as never[]));
-    if (!file && format === undefined && globals.output !== 'table') return wholeList('appointments', appointments);
+    if (!file && format === undefined && isList) return wholeList('appointments', appointments);
     const text = await calendarText(appointments, await readAbout(client, appointments));
-    if (!file) return await printText(session, text);
+    if (!file) return { kind: 'value', value: text, text };
     file.commit(text);
     notes.say(`Exported ${counted(appointments.length, 'appointment')} to ${path}.`);
     const record = { file: path, exported_count: appointments.length };
@@ -50,14 +49,6 @@ export async function exportAppointments(session: Session, options: Options, fie
   } finally {
     file?.close();
   }
-}
-
-/** Prints a text as it is, whatever `-o` says. */
-async function printText({ globals, world, notes }: Session, text: string): Promise<Result> {
-  const result = { kind: 'document', document: text, text: world.stdout.isTTY ? terminalSafe(text) : text } as const;
-  const { style } = globals;
-  await print(result, { format: 'table', style, columns: undefined, wide: false, world, notes, mustArrive: false, pager: undefined });
-  return { kind: 'nothing' };
 }
 
 /** Reads the event types and contacts of appointments. Those that were deleted meanwhile are left out. */
