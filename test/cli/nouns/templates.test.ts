@@ -339,6 +339,8 @@ describe('templates lint', () => {
       ['1:1: language: is required', '2:1: langage: is no field of a template; did you mean language?'],
     ],
     [`${good}type: 7\n`, ['4:7: type: must be one of general, smart_followup']],
+    [`${good}submit: false\nwas: 5\nabsent: maybe\n`, ['4:9: submit: must be true', '5:6: was: must be a string', '6:9: absent: must be true']],
+    [`${good}submit: !never true\n`, ['4:9: Unresolved tag: !never']],
     [`${good}variables: [first_name, x]\n`, ["4:12: variables: must be in the body: 'x' is not"]],
     [`${good}type: smart_followup\n`, ["3:7: body: a smart follow-up must use 'personal_context'"]],
     [
@@ -390,6 +392,12 @@ describe('templates lint', () => {
     expect(await problemsOf('name: a\nlanguage: "${lang}"\nbody: "It costs ${total}"\n')).toEqual([]);
     expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: [total]\n')).toEqual([]);
     expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: []\n')).toEqual([]);
+    expect(await problemsOf('name: a\nlanguage: en\nbody: "Hi {{x}} of ${ brand }"\nvariables: [x]\n')).toEqual([]);
+  });
+
+  it('says nothing about a file of an account that has other kinds only', async () => {
+    home.stdin = 'tags: [{ name: VIP }]\nlists: []\n';
+    expect((await templates('lint', '-', '-o', 'json')).json).toEqual({ problems: [], templates: 0 });
   });
 
   it('exits 1 when a file cannot be read', async () => {

@@ -1,3 +1,7 @@
+import * as z from 'zod';
+import { variablePattern } from '../../../../account-as-code/files/variables.ts';
+import { templates } from '../../../../account-as-code/kinds/templates.ts';
+import { commonFields } from '../../../../account-as-code/schema.ts';
 import { submissionProblem, variablesProblem } from '../../../../contract/areas/templates/checks.ts';
 import { createTemplate } from '../../../../contract/areas/templates/endpoints.ts';
 import { parseTemplate, transformNames, variablesOf } from '../../../../contract/areas/templates/placeholders.ts';
@@ -14,8 +18,8 @@ export interface Problem extends Place {
   readonly problem: string;
 }
 
-/** What the files of an account have beside the fields of the interface. */
-const fileFields = ['submit', 'was', 'id', 'absent'];
+/** A template in a file: a new one of the interface, with what the files of an account have beside its fields. */
+const templateSchema = () => z.object({ ...templates.schema().shape, ...commonFields(), ...schemaOf(createTemplate.body).shape });
 
 /** Checks a template by the rules of the interface. The problems stand in the order of the file. */
 export function checkTemplate(template: FileTemplate): Problem[] {
@@ -26,7 +30,7 @@ export function checkTemplate(template: FileTemplate): Problem[] {
 }
 
 function unknownFields({ value, placeOf }: FileTemplate): Problem[] {
-  const known = [...Object.keys(schemaOf(createTemplate.body).shape), ...fileFields];
+  const known = Object.keys(templateSchema().shape);
   return Object.keys(value)
     .filter((field) => !known.includes(field))
     .map((field) => {
@@ -39,9 +43,9 @@ function unknownFields({ value, placeOf }: FileTemplate): Problem[] {
     });
 }
 
-/** What does not fit the schema of a new template. */
+/** What does not fit the schema. */
 function shapeProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
-  const issues = schemaOf(createTemplate.body).safeParse(value).error?.issues ?? [];
+  const issues = templateSchema().safeParse(value).error?.issues ?? [];
   return issues.flatMap((issue) => {
     const field = String(issue.path[0] ?? '');
     const given = value[field];
@@ -69,8 +73,8 @@ function textProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
 
 /** The body with `${name}` masked, which account files replace before the interface sees it, unless it is a declared variable. */
 function withoutFileVariables(body: string, declared: readonly string[]): string {
-  return body.replace(/(?<!\$)\$\{([\w-]+)\}/g, (whole: string, name: string) =>
-    declared.includes(name) ? whole : '.'.repeat(whole.length),
+  return body.replace(variablePattern, (whole: string, name: string | undefined) =>
+    name === undefined || declared.includes(name.trim()) ? whole : '.'.repeat(whole.length),
   );
 }
 
