@@ -48,6 +48,8 @@ interface CallBasics<E extends Endpoint> {
     session: Session,
     options: Options,
   ) => Partial<Body<E>> | Promise<Partial<Body<E>>>;
+  /** Says more about an error, which is in the words of the command line already. */
+  readonly explain?: (error: unknown, body: Partial<Body<E>>, values: readonly string[], session: Session, options: Options) => unknown;
   /** What `--if-exists` does when the record to create exists. */
   readonly existing?: Existing;
   /** Whether the answer carries a new `api_key`, which is shown once or written to `--key-file`. */
@@ -110,7 +112,7 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
       const said = { arguments: args, fields, ownOptions: spec.options, values, options };
       if (endpoint.rows !== undefined) {
         const list = pagedList(client, endpoint, request, options);
-        return { ...list, pages: inWords(list.pages, said) };
+        return { ...list, pages: pagesInWords(list.pages, said) };
       }
       const call = async () => {
         try {
@@ -119,7 +121,8 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
           const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
           if (found) return found;
           const { inOwnWords } = await import('./own-words.ts');
-          throw inOwnWords(error, said);
+          const inWords = inOwnWords(error, said);
+          throw (await spec.explain?.(inWords, request.body as Partial<Body<E>>, values, session, options)) ?? inWords;
         }
       };
       const { record } = spec;
@@ -191,7 +194,7 @@ async function argumentValue(
 }
 
 /** Pages whose errors are in the words of the command line. */
-async function* inWords(pages: AsyncIterable<Page>, said: Said): AsyncGenerator<Page> {
+async function* pagesInWords(pages: AsyncIterable<Page>, said: Said): AsyncGenerator<Page> {
   try {
     yield* pages;
   } catch (error) {

@@ -154,6 +154,8 @@ export interface Shown {
   readonly hasOwnColumns?: boolean;
   /** The columns of a table for people, the most important first, where they differ. */
   readonly table?: readonly string[];
+  /** What `--fields` can name besides. */
+  readonly further?: readonly string[];
 }
 
 /** One verb of a noun. */

@@ -34,7 +34,7 @@ export type Result =
       /** Other fields of the document, known once the rows are read. */
       readonly totals?: () => Row;
       /** A note after the rows, also when the list ends with an error. */
-      readonly closing?: () => string;
+      readonly closing?: () => string | undefined;
       /** A function when it is known only once the rows are read. */
       readonly exitCode?: ExitCode | (() => ExitCode);
     }

@@ -113,6 +113,14 @@ describe('appointments slots', () => {
     });
   });
 
+  it('gives the fields of its JSON, and tells a room that the event type does not have', async () => {
+    const day = ['--from', '2027-03-02', '--to', '2027-03-02'];
+    const { stdout } = await home.run('appointments', 'slots', 'Consultation', ...day, '--fields', 'date,day,start,event', '-o', 'csv');
+    expect(stdout.split('\r\n')[1]).toBe('2027-03-02,Tue,09:00,Consultation');
+    const { code, stderr } = await home.run('appointments', 'slots', 'Consultation', '--room', 'Green');
+    expect([code, stderr.split('\n')[0]]).toEqual([2, "Error: Consultation has no room 'Green'"]);
+  });
+
   it('shows another zone, whose days are then meant', async () => {
     const tokyo = await slots('--tz', 'Asia/Tokyo', '--from', '2027-03-02', '--to', '2027-03-02');
     expect(tokyo.map(({ slot, end }) => `${slot}-${end}`)).toEqual(['Tue 2 Mar 17:00-18:00', 'Tue 2 Mar 18:00-19:00']);
@@ -256,7 +264,16 @@ describe('appointments book', () => {
     });
     await book('Tue 2 Mar 09:00');
     const { code, stderr } = await book('Tue 2 Mar 09:00');
-    expect([code, stderr]).toEqual([6, expect.stringContaining('All places at this time are taken')]);
+    expect([code, JSON.parse(stderr)]).toMatchObject([
+      6,
+      {
+        message: 'All places at this time are taken',
+        hint: "Free next: 'Tue 2 Mar 10:00', 'Sun 7 Mar 01:00', 'Sun 7 Mar 02:00'.",
+      },
+    ]);
+    const other = (await book('Tue 9 Mar 09:00')).json.appointment.id as string;
+    const moved = await home.run('appointments', 'reschedule', other, 'Tue 2 Mar 09:00');
+    expect([moved.code, moved.stderr]).toEqual([6, expect.stringContaining("Free next: 'Tue 2 Mar 10:00'")]);
     expect((await home.run('appointments', 'book', 'Nobody', 'Consultation', 'Tue 2 Mar 10:00')).code).toBe(5);
     expect((await home.run('appointments', 'book', 'Ada Lovelace', 'Nothing', 'Tue 2 Mar 10:00')).code).toBe(5);
     expect((await book('Tue 2 Mar 10:00', '--room', 'Blue')).json.appointment.room_name).toBe('Blue');
@@ -266,6 +283,29 @@ describe('appointments book', () => {
     const { code, stdout } = await book('Tue 2 Mar 09:00', '--dry-run');
     expect([code, stdout]).toEqual([0, expect.stringContaining('2027-03-02T08:00:00.000Z')]);
     expect((await home.run('appointments', 'list', '-o', 'json')).json.appointments).toEqual([]);
+  });
+});
+
+describe('an appointment', () => {
+  it('is shown with its local time, its contact and its event type', async () => {
+    const id = (await book('Tue 2 Mar 09:00')).json.appointment.id as string;
+    const { stdout } = await home.run('appointments', 'get', id);
+    expect(stdout).toMatch(/^when +Tue 2 Mar 09:00\nuntil +10:00\ntimezone +Europe\/Berlin\ncontact +Ada Lovelace\nevent +Consultation$/m);
+    const list = await home.runOnTerminal(80, 'appointments', 'list', '--tz', 'Asia/Tokyo');
+    for (const text of [id, 'Tue 2 Mar 17:00', 'Consultation:', 'Ada Lovelace', 'Confirmed']) expect(list.stdout).toContain(text);
+    expect(list.stderr).toContain('Times are in Asia/Tokyo.\n');
+    const booked = await home.run('appointments', 'book', 'Ada Lovelace', 'Consultation', 'Tue 2 Mar 10:00', '--fields', 'when,contact');
+    expect(booked.stdout).toBe('when     Tue 2 Mar 10:00\ncontact  Ada Lovelace\n');
+    const moved = await home.run('appointments', 'reschedule', id, 'Tue 9 Mar 09:00', '--fields', 'when', '-o', 'json');
+    expect(moved.json).toEqual({ appointment: { when: 'Tue 9 Mar 09:00' } });
+    expect((await home.run('appointments', 'get', id, '-o', 'json')).json.appointment).not.toHaveProperty('when');
+  });
+
+  it('is shown without what was deleted', async () => {
+    const id = (await book('Tue 2 Mar 09:00')).json.appointment.id as string;
+    await home.run('events', 'delete', 'Consultation', '--yes');
+    const { stdout } = await home.run('appointments', 'get', id, '--fields', 'when,timezone,contact');
+    expect(stdout).toBe('when      Tue 2 Mar 08:00\ntimezone  UTC\ncontact   Ada Lovelace\n');
   });
 });
 

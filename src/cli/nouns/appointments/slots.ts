@@ -6,7 +6,7 @@ import { inOwnWords } from '../../command/own-words.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { orUsageError } from '../../command/values.ts';
 import { parseWhen } from '../../command/when.ts';
-import { usageError } from '../../errors.ts';
+import { type CliError, usageError } from '../../errors.ts';
 import { eventLookup } from '../../lookups/events.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { dayWords, readSlot, slotWords } from './slot-words.ts';
@@ -34,6 +34,8 @@ export interface SlotRow {
   readonly event: string;
 }
 
+type List = Extract<Result, { kind: 'list' }>;
+
 type Day = Answer<typeof availableSlots>['data'][number];
 
 interface EventType {
@@ -41,16 +43,18 @@ interface EventType {
   readonly name: string;
   readonly timezone: string;
   readonly slot_minutes: number;
+  readonly rooms: readonly string[];
 }
 
 /**
  * Lists the slots of an event type, a row for each, in the zone of `--tz`.
- * @throws CliError 2 for days that cannot be read, 5 when there is no such event type
+ * @throws CliError 2 for days that cannot be read and a room that the event type does not have, 5 when there is no such event type
  */
-export async function listSlots(session: Session, values: readonly string[], options: Options): Promise<Result> {
+export async function listSlots(session: Session, values: readonly string[], options: Options): Promise<List> {
   const [word = ''] = values;
   const { from, to, tz, room } = options as { from?: string; to?: string; tz?: string; room?: string };
   const type = (await session.names.record(eventLookup, word)) as unknown as EventType;
+  if (room !== undefined && !type.rooms.includes(room)) throw noRoomError(type, room);
   const own = await openZone(type.timezone);
   const zone = tz === undefined ? own : await openZone(tz);
   const now = await presentTime(session);
@@ -72,6 +76,13 @@ export async function listSlots(session: Session, values: readonly string[], opt
     .flatMap((day) => rowsOf(day, type, own, zone, now))
     .filter(({ start_time: time, room_name: of }) => Date.parse(time) < end && (room === undefined || of === room));
   return wholeList('slots', rows);
+}
+
+function noRoomError({ name, rooms }: EventType, room: string): CliError {
+  return usageError(
+    `${name} has no room '${room}'`,
+    rooms.length === 0 ? 'It has no rooms: omit --room.' : `Its rooms: ${rooms.join(', ')}.`,
+  );
 }
 
 /** Reads a day of a zone: a date, or the day of a time such as `tomorrow`. */

@@ -10,13 +10,13 @@ import { mergeInput } from '../../command/input.ts';
 import { noRecordError } from '../../command/names.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { contactLookup } from '../../lookups/contacts.ts';
+import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
 import { templateLookup } from '../../lookups/templates.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted, digits } from '../../output/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { messageText, missingLine } from './message-text.ts';
-import { type Contact, nameOf, type Person } from './people.ts';
+import type { Person } from './people.ts';
 import { messageOf } from './send.ts';
 
 type Message = Partial<Body<typeof sendTemplate>>;

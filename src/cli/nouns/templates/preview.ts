@@ -3,13 +3,13 @@ import { getTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
 import { templatePrice } from '../../../contract/areas/templates/price.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { contactLookup } from '../../lookups/contacts.ts';
+import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
 import { templateLookup } from '../../lookups/templates.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../output/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { messageText, missingLine } from './message-text.ts';
-import { type Contact, nameOf, samplePerson, sampleValues } from './people.ts';
+import { samplePerson, sampleValues } from './people.ts';
 
 /** Shows what a template says to a contact, or to somebody made up. */
 export async function preview({ targets, names }: Session, [word = '']: readonly string[], options: Options): Promise<Result> {
