@@ -56,8 +56,8 @@ interface CallBasics<E extends Endpoint> {
   readonly makesKey?: boolean;
   /** What the answer means for the exit code. */
   readonly exitCode?: (answer: Answer<E>) => ExitCode;
-  /** The note on stderr after success. */
-  readonly done?: (answer: Answer<E>, values: readonly string[]) => string;
+  /** The note on stderr after success; undefined for none. */
+  readonly done?: (answer: Answer<E>, values: readonly string[]) => string | undefined;
 }
 
 /** A verb that calls one endpoint and shows its answer. */
@@ -133,7 +133,8 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
           record: record as ((answer: Row) => Row) | undefined,
         });
       const answer = await call();
-      if (spec.done) session.notes.say(spec.done(answer, values));
+      const note = spec.done?.(answer, values);
+      if (note !== undefined) session.notes.say(note);
       const result = record
         ? ({ kind: 'record', answer: answer as Row, record: record(answer) } as const)
         : showAnswer(answer as Row, shown);

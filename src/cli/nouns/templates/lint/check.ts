@@ -106,8 +106,11 @@ function placeholderProblems(body: string): { at: number; problem: string }[] {
   return problems;
 }
 
+/** The service takes it for text. */
+const asText = ', and is sent as it stands';
+
 function reasonFor(found: string): string {
-  if (found.startsWith('}')) return 'closes no placeholder';
-  if (!found.endsWith('}')) return 'is not closed';
-  return 'is no placeholder: a name has letters, digits and underscores';
+  if (found.startsWith('}')) return `closes no placeholder${asText}`;
+  if (!found.endsWith('}')) return `is not closed${asText}`;
+  return `is no placeholder${asText}: a name has letters, digits and underscores`;
 }
