@@ -26,7 +26,11 @@ const headings: Readonly<Record<string, string>> = {
 /** The heading of a column: the last name of its field, without what every reader knows. */
 export function headingOf(column: string): string {
   const name = column.split('.').at(-1) ?? column;
-  return headings[column] ?? name.replace(/_at$/, '').toUpperCase().replaceAll('_', ' ');
+  const words = name
+    .replace(/_at$/, '')
+    .replaceAll('_', ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2');
+  return headings[column] ?? words.toUpperCase();
 }
 
 /** The kind of a column, by its name and the values of its first rows. */

@@ -349,6 +349,7 @@ describe('a connected calendar', () => {
       events: [{ id: 'a', summary: 'Dentist', start: '2027-03-02T09:00:00Z', end: '2027-03-02T10:00:00Z', attendees }],
     });
     expect((await home.run('appointments', 'calendars', '-o', 'json')).json.data).toHaveLength(1);
+    expect((await home.run('appointments', 'calendars')).stdout).toMatch(/TIME ZONE +ACCESS ROLE/);
     const { code, json } = await home.run('appointments', 'import', '--campaign', 'Practice', '--wait', '-o', 'json');
     expect([code, json]).toEqual([0, expect.objectContaining({ status: 'completed', message: '1 appointment imported, 0 updated' })]);
     const started = (await home.run('appointments', 'import', '--campaign', 'Practice', '-o', 'json')).json;
