@@ -400,6 +400,10 @@ describe('templates lint', () => {
       `${good}submit: false\nwas: 5\nabsent: maybe\n`,
       ['4:9: submit: must be true', '5:6: was: must be a string', '6:9: absent: must be true'],
     ],
+    [
+      `${good}tags: [x]\n`,
+      ['4:1: tags: is a kind of record, not a field of a template: list the templates of the file below `templates:`'],
+    ],
     [`${good}submit: !never true\n`, ['4:9: Unresolved tag: !never']],
     [`${good}variables: [first_name, x]\n`, ["4:12: variables: must be in the body: 'x' is not"]],
     [`${good}type: smart_followup\n`, ["3:7: body: a smart follow-up must use 'personal_context'"]],

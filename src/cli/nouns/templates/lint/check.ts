@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isKindName } from '../../../../account-as-code/files/settings.ts';
 import { variablePattern } from '../../../../account-as-code/files/variables.ts';
 import { templates } from '../../../../account-as-code/kinds/templates.ts';
 import { commonFields } from '../../../../account-as-code/schema.ts';
@@ -33,14 +34,13 @@ function unknownFields({ value, placeOf }: FileTemplate): Problem[] {
   const known = Object.keys(templateSchema().shape);
   return Object.keys(value)
     .filter((field) => !known.includes(field))
-    .map((field) => {
-      const meant = suggestion(field, known);
-      return {
-        ...placeOf(field, true),
-        field,
-        problem: `is no field of a template${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-      };
-    });
+    .map((field) => ({ ...placeOf(field, true), field, problem: `is ${unknownReason(field, known)}` }));
+}
+
+function unknownReason(field: string, known: readonly string[]): string {
+  if (isKindName(field)) return 'a kind of record, not a field of a template: list the templates of the file below `templates:`';
+  const meant = suggestion(field, known);
+  return `no field of a template${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 /** What does not fit the schema. */
