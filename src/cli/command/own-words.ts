@@ -1,7 +1,7 @@
 import { InterfaceError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { suggestion } from '../suggestion.ts';
+import { suggestion } from '../../contract/similarity.ts';
 import { detailsOf, flagOf, kebabCase } from './fields.ts';
 import { listCommand } from './names.ts';
 import type { ArgumentSpec, FieldSpec, OptionSpec } from './noun.ts';

@@ -10,7 +10,7 @@ import { templateBodyLength, type TemplateCategory, type TemplateType } from '..
 import { schemaOf } from '../../../../contract/endpoint.ts';
 import { reasonOf } from '../../../../contract/issues.ts';
 import type { Row } from '../../../output/result.ts';
-import { suggestion } from '../../../suggestion.ts';
+import { suggestion } from '../../../../contract/similarity.ts';
 import { type FileTemplate, isElsewhere, type Place } from './document.ts';
 
 /** What is wrong with a template, and where. */
