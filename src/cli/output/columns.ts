@@ -25,17 +25,23 @@ const headings: Readonly<Record<string, string>> = {
 
 /** The heading of a column: the last name of its field, without what every reader knows. */
 export function headingOf(column: string): string {
-  const name = column.split('.').at(-1) ?? column;
-  const words = name
-    .replace(/_at$/, '')
-    .replaceAll('_', ' ')
-    .replace(/([a-z])([A-Z])/g, '$1 $2');
-  return headings[column] ?? words.toUpperCase();
+  return (
+    headings[column] ??
+    nameOf(column)
+      .replace(/_at(_iso)?$/, '')
+      .toUpperCase()
+      .replaceAll('_', ' ')
+  );
+}
+
+/** The last name of the field of a column, in snake case: some fields of the interface are in camel case. */
+function nameOf(column: string): string {
+  return (column.split('.').at(-1) ?? column).replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
 }
 
 /** The kind of a column, by its name and the values of its first rows. */
 export function kindOf(column: string, values: readonly unknown[]): Kind {
-  const name = column.split('.').at(-1) ?? column;
+  const name = nameOf(column);
   if (name === 'status' || name === 'state') return 'state';
   const given = values.filter((value) => value !== null && value !== undefined);
   if (given.length > 0 && given.every((value) => typeof value === 'number')) return 'number';
