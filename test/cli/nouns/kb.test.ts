@@ -137,6 +137,22 @@ describe('kb import', () => {
     expect(await stored()).toMatchObject([{ url: site.url('/slow') }]);
   });
 
+  it('imports more than a hundred pages as one import, and says how many were queued before a failure', async () => {
+    await home.run('sandbox', 'jobs', 'hold', 'kb_import');
+    const addresses = Array.from({ length: 101 }, (_, page) => site.url(`/${page}`));
+    await home.run('sandbox', 'accounts', 'update', '--credits', '100');
+    home.stdin = addresses.join('\n');
+    const dear = await home.run('kb', 'import', '-');
+    expect([dear.code, dear.stderr]).toEqual([1, expect.stringContaining('Not enough credits')]);
+    await home.run('sandbox', 'accounts', 'update', '--credits', '1000');
+    home.stdin = [...addresses.slice(0, 100), 'http://ada:secret@127.0.0.1/'].join('\n');
+    const { code, stderr } = await home.run('kb', 'import', '-', '-o', 'json');
+    const error = JSON.parse(stderr) as { message: string; sources: unknown[] };
+    expect([code, error.message, error.sources.length]).toEqual([8, expect.stringMatching(/^Queued 100 sources, not all\. /), 100]);
+    home.stdin = addresses.join('\n');
+    expect((await home.run('kb', 'import', '-')).stderr).toMatch(/^Queued 1 source; 100 pages are there already\./);
+  });
+
   it('stops waiting for a source that is deleted meanwhile', async () => {
     await home.run('sandbox', 'jobs', 'hold', 'kb_import');
     home.onSleep = async () => void (await home.run('kb', 'delete', site.url('/faq'), '--yes'));
