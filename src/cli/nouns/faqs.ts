@@ -5,8 +5,8 @@ import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
 import { outOption } from '../command/output-file.ts';
-import { parseRepeated } from '../command/values.ts';
 import type { Noun, Verb } from '../command/noun.ts';
+import { storagePathOption } from '../documents/stored-files.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { importFormats } from '../rows/files/source.ts';
 import { importOptions, mapOption } from '../rows/options.ts';
@@ -227,9 +227,7 @@ export const faqs: Noun = {
         { name: 'campaign', summary: campaignSummary, lookup: campaignLookup, fills: ['campaign_id'] },
         { name: 'documents', summary: 'documents of this machine', completes: 'file', isRepeated: true, isOptional: true },
       ],
-      options: [
-        { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
-      ],
+      options: [storagePathOption],
       endpoint: generateFaqs,
       takesInput: false,
       isForOneAccount: true,

@@ -1,13 +1,17 @@
 import * as contract from '../../contract/areas/kb/endpoints.ts';
 import { askAgent } from '../../contract/areas/sandbox/endpoints.ts';
+import { modelTiers } from '../../contract/plan.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun, OptionSpec, Verb } from '../command/noun.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { sourceLookup } from '../lookups/sources.ts';
-import { parseCount, parseRepeated } from '../command/values.ts';
+import { parseCount } from '../command/values.ts';
+import { storagePathOption } from '../documents/stored-files.ts';
 import { counted } from '../output/counted.ts';
+import { wholeList } from '../output/result.ts';
+import { importColumns, pageColumns } from './kb/columns.ts';
 
 const source = { name: 'source', summary: 'the id, the address or the title of a source', lookup: sourceLookup } as const;
 
@@ -40,11 +44,6 @@ const deleteSources: Verb = {
 const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until it is over, with a progress bar; exits 8 when a part failed' };
 
 const hostOption = { field: 'host', placeholder: 'host' } as const;
-
-const pageColumns = ['url', 'title', 'score', 'recommendation', 'depth', 'reason_key'] as const;
-
-/** Of what was queued; the last ones are known with --wait. */
-const importColumns = ['source_id', 'ref', 'status', 'error_message', 'faq_count', 'section_count'] as const;
 
 const maxPagesOption: OptionSpec = {
   flags: '--max-pages <number>',
@@ -117,7 +116,7 @@ export const kb: Noun = {
         { flags: '--recommended', summary: 'find the pages of a website, and import the recommended ones' },
         maxPagesOption,
         { flags: '--estimate', summary: 'only say what it costs; exits 3 when the credits do not suffice' },
-        { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
+        storagePathOption,
         waitOption,
       ],
       endpoint: contract.importPages,
@@ -139,8 +138,8 @@ export const kb: Noun = {
       takesInput: false,
       shown: { rows: 'pages', columns: pageColumns },
       run: async (session, [url = ''], options) => {
-        const { findPages, pageList } = await import('./kb/discover.ts');
-        return pageList(await findPages(session, url, options.maxPages as number | undefined, options.new === true));
+        const { findPages } = await import('./kb/discover.ts');
+        return wholeList('pages', await findPages(session, url, options.maxPages as number | undefined, options.new === true));
       },
     },
     {
@@ -148,22 +147,12 @@ export const kb: Noun = {
       summary: 'Say what an import costs; nothing is imported',
       examples: [['msgctl kb estimate https://shop.example/faq manual.pdf', 'exits 3 when the credits do not suffice']],
       arguments: [{ name: 'sources', summary: 'as of `msgctl kb import`', completes: 'file', isRepeated: true, isOptional: true }],
-      options: [
-        { flags: '--tier <tier>', summary: 'the model tier (default: standard)', choices: ['economy', 'standard', 'mini', 'max'] },
-        { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
-      ],
+      options: [{ flags: '--tier <tier>', summary: 'the model tier (default: standard)', choices: modelTiers }, storagePathOption],
       endpoint: contract.estimateImport,
       takesInput: false,
       isForOneAccount: true,
       shown: { rows: 'estimates', columns: ['ref', 'chunks', 'credits', 'error'] },
-      run: async (session, values, options) => {
-        const { readSelection } = await import('./kb/selection.ts');
-        const { uploadFiles } = await import('../documents/stored-files.ts');
-        const { estimate } = await import('./kb/estimate.ts');
-        const selection = await readSelection(session, values, options);
-        const files = [...(await uploadFiles(session, await session.targets.client(), selection.files)), ...selection.stored];
-        return await estimate(session, { ...selection, stored: files }, options.tier as 'standard' | undefined);
-      },
+      run: async (session, values, options) => await (await import('./kb/estimate.ts')).estimateSelection(session, values, options),
     },
     {
       name: 'status',

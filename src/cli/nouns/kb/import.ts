@@ -3,14 +3,15 @@ import * as contract from '../../../contract/areas/kb/endpoints.ts';
 import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { type StoredFile, uploadFiles } from '../../documents/stored-files.ts';
+import { allStored, type StoredFile } from '../../documents/stored-files.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
 import { counted } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
-import { choosePages, findPages, pageList } from './discover.ts';
+import { pageColumns } from './columns.ts';
+import { choosePages, findPages } from './discover.ts';
 import { estimate } from './estimate.ts';
 import { readSelection, type Selection } from './selection.ts';
 import { waitForSources } from './wait.ts';
@@ -44,7 +45,7 @@ export async function importSources(session: Session, words: readonly string[], 
   const isAsked = discover && !recommended && session.world.stdin.isTTY && session.world.stderr.isTTY;
   if (!recommended && !isAsked) {
     session.notes.say('Nothing is imported. --recommended imports the pages with the recommendation `add`.');
-    return { ...pageList(pages), columns: ['score', 'recommendation', 'url', 'title', 'reason_key'] };
+    return { ...wholeList('pages', pages), columns: pageColumns };
   }
   const urls = isAsked
     ? await choosePages(session, pages)
@@ -58,7 +59,7 @@ async function importSelection(session: Session, selection: Selection, options: 
   const client = await targets.client();
   const agentId = options.agent === undefined ? undefined : await names.id(agentLookup, options.agent as string);
   const campaignId = options.campaign === undefined ? undefined : await names.id(campaignLookup, options.campaign as string);
-  const files = [...(await uploadFiles(session, client, selection.files)), ...selection.stored];
+  const files = await allStored(session, selection);
   if (options.estimate) return await estimate(session, { ...selection, stored: files }, await tierOf(client, agentId));
   const links = {
     ...(agentId !== undefined && { autoLinkToAgentId: agentId }),

@@ -1,5 +1,5 @@
 import type { Options, Session } from '../../command/noun.ts';
-import { endings, formatOf, storedFile, type StoredFile } from '../../documents/stored-files.ts';
+import { endings, formatOf, type StoredFile, storedFiles } from '../../documents/stored-files.ts';
 import { usageError } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
 
@@ -27,7 +27,7 @@ export async function readSelection(session: Session, words: readonly string[], 
     else
       throw usageError(`'${word}' is neither an address nor a document`, `Addresses begin with https://; documents end in ${endings()}.`);
   }
-  const stored = ((options.storagePath as readonly string[] | undefined) ?? []).map(storedFile);
+  const stored = storedFiles(options);
   if (urls.length + files.length + stored.length === 0)
     throw usageError('Nothing to import', 'Give the addresses of pages, documents, or --storage-path.');
   return { urls: [...new Set(urls)], files, stored };

@@ -7,6 +7,7 @@ import { waitUntil } from '../../command/wait.ts';
 import { exitCodes } from '../../errors.ts';
 import { counted, digits } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
+import { importColumns } from './columns.ts';
 
 /** How many sources have a bar of their own. */
 const barsMax = 8;
@@ -23,8 +24,6 @@ interface Waited {
   readonly faq_count: number;
   readonly section_count: number;
 }
-
-const columns = ['source_id', 'ref', 'status', 'error_message', 'faq_count', 'section_count'] as const;
 
 /**
  * Waits until sources are imported, or read again. Exits 8 when some failed, 1 when all did.
@@ -69,7 +68,7 @@ export async function waitForSources(
     `${done} ${counted(ready, 'source')} with ${counted(faqs, 'FAQ')}${failed > 0 ? `; ${counted(failed, 'source')} failed` : ''}.`,
   );
   const exitCode = failed === 0 ? exitCodes.done : ready === 0 ? exitCodes.failed : exitCodes.partlyFailed;
-  return { ...wholeList('sources', rows), columns, exitCode };
+  return { ...wholeList('sources', rows), columns: importColumns, exitCode };
 }
 
 function isUnfinished(status: string): boolean {
