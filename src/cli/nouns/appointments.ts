@@ -10,6 +10,7 @@ import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { eventLookup } from '../lookups/events.ts';
+import { forPeople } from './appointments/for-people.ts';
 import { readSlot } from './appointments/slot-words.ts';
 import { openZone, presentTime, zoneOption } from './appointments/zone.ts';
 
@@ -44,42 +45,24 @@ const appointment = {
 
 const shown = { field: 'appointment', columns } as const;
 
-/** What people look for. */
-const names = ['when', 'until', 'timezone', 'contact', 'event', 'title'];
-
 /** The columns of one appointment for people. */
 const namedColumns = [
   ...['id', 'status', 'when', 'until', 'timezone', 'contact', 'event'],
   ...columns.filter((column) => !['id', 'status', 'start_time', 'end_time', 'contact_id', 'event_id'].includes(column)),
 ];
 
-/** Makes a verb show people when an appointment is, with whom and what for. Programs get the answer. */
-function forPeople(verb: Verb, table: readonly string[]): Verb {
-  const { options: own = [] } = verb;
-  return {
-    ...verb,
-    shown: verb.shown && { ...verb.shown, table, further: names },
-    options: own.includes(zoneOption) ? own : [...own, zoneOption],
-    run: async (session, values, options) => {
-      const result = await verb.run(session, values, options);
-      const { output, fields, query, jq } = session.globals;
-      const isShown = Array.isArray(fields) ? fields.some((field) => names.includes(field as string)) : output === 'table';
-      if (!isShown || query !== undefined || jq !== undefined) return result;
-      return await (await import('./appointments/shown.ts')).withNames(session, result, options);
-    },
-  };
-}
-
-/** An error of a booking, with the next free slots when the slot cannot be had. */
+/** An error of a booking, with the next free slots when the slot cannot be had. @param readEvent finds the event type */
 async function explainRefusal(
   error: unknown,
   session: Session,
-  eventId: string | null | undefined,
   { start_time: start, room_name: room }: { start_time?: string | undefined; room_name?: string | undefined },
   { tz }: Options,
+  readEvent: () => string | null | undefined | Promise<string | null>,
 ): Promise<unknown> {
-  if (typeof eventId !== 'string' || start === undefined) return error;
-  return await (await import('./appointments/next-free.ts')).namingFree(error, session, { eventId, start, tz, room });
+  const { isRefusedSlot, withFreeSlots } = await import('./appointments/next-free.ts');
+  const eventId = start !== undefined && isRefusedSlot(error) ? await readEvent() : null;
+  if (start === undefined || typeof eventId !== 'string') return error;
+  return await withFreeSlots(error, session, { eventId, start, tz, room });
 }
 
 const slotSummary = "when, as the grid shows it (`Tue 2 Mar 09:00`), in the event type's zone or that of --tz";
@@ -183,7 +166,7 @@ export const appointments: Noun = {
           const eventId = body.event_id ?? (session.input.event_id as string | undefined) ?? null;
           return text === undefined ? body : { ...body, start_time: await slotTime(session, text, eventId, tz) };
         },
-        explain: async (error, body, _values, session, options) => await explainRefusal(error, session, body.event_id, body, options),
+        explain: async (error, body, _values, session, options) => await explainRefusal(error, session, body, options, () => body.event_id),
         shown,
       }),
       namedColumns,
@@ -229,7 +212,7 @@ export const appointments: Noun = {
           return text === undefined ? body : { ...body, start_time: await slotTime(session, text, await eventOf(session, word), tz) };
         },
         explain: async (error, body, [word = ''], session, options) =>
-          await explainRefusal(error, session, await eventOf(session, word), body, options),
+          await explainRefusal(error, session, body, options, () => eventOf(session, word)),
         shown,
       }),
       namedColumns,

@@ -20,14 +20,18 @@ interface Wanted {
   readonly room: string | undefined;
 }
 
-/** The error of a slot that is taken, or is none, with the next ones that are free; any other error as it is. */
-export async function namingFree(error: unknown, session: Session, wanted: Wanted): Promise<unknown> {
-  const said = toCliError(error);
-  const isRefused = said.status === 409 || (said.status === 400 && said.message.includes('is not one of the slots'));
-  if (!isRefused) return error;
+/** Whether an error says that a slot is taken, or is none. */
+export function isRefusedSlot(error: unknown): boolean {
+  const { status, message } = toCliError(error);
+  return status === 409 || (status === 400 && message.includes('is not one of the slots'));
+}
+
+/** The error of a slot that cannot be had, with the next ones that are free. */
+export async function withFreeSlots(error: unknown, session: Session, wanted: Wanted): Promise<unknown> {
   // Who may book may be refused to read the slots.
   const free = await nextFree(session, wanted).catch(() => []);
   if (free.length === 0) return error;
+  const said = toCliError(error);
   return new CliError(said.exitCode, said.code, said.message, {
     ...said,
     hint: `Free next: ${free.map((slot) => `'${slot}'`).join(', ')}.`,
