@@ -189,7 +189,7 @@ async function argumentValue(
 ): Promise<unknown> {
   const { lookup } = spec;
   if (spec.resolve) return spec.resolve(value);
-  if (typeof value !== 'string') return lookup ? await Promise.all(value.map((word) => session.names.id(lookup, word))) : value;
+  if (typeof value !== 'string') return lookup ? await session.names.ids(lookup, value) : value;
   if (lookup) return await session.names.id(lookup, value);
   return await readArgument(value, fieldType(endpoint, spec.field), session, `The argument '${argumentName(spec)}'`);
 }

@@ -71,7 +71,7 @@ export function deleteVerb({
 
   async function question(session: Session | null, values: readonly string[], options: Options): Promise<Question> {
     if (!session) return `Delete the ${what} ${values.join(', ')}?`;
-    const rows = await Promise.all(values.map((word) => session.names.record(lookup, word)));
+    const rows = await session.names.records(lookup, values);
     const [row = {}] = rows;
     const titles = rows.map(title);
     const text =
@@ -85,9 +85,8 @@ export function deleteVerb({
     const client = await session.targets.client();
     const isOne = words.length === 1;
     // Of several, each must exist before the first is deleted.
-    const find = async (word: string) =>
-      isOne ? await session.names.id(lookup, word) : ((await session.names.record(lookup, word)).id as string);
-    const found = new Map(await Promise.all(words.map(async (word) => [await find(word), word] as const)));
+    const ids = isOne ? await session.names.ids(lookup, words) : (await session.names.records(lookup, words)).map(({ id }) => id as string);
+    const found = new Map(ids.map((id, index) => [id, words[index] ?? id]));
     const order = idsShift ? [...found].sort(([a], [b]) => Number(b) - Number(a)) : [...found];
     const deleted: { id: string }[] = [];
     const unsent: ShownRequest[] = [];

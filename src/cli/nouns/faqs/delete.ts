@@ -20,7 +20,7 @@ export function deletionQuestion(words: readonly string[]): string {
  */
 export async function deleteSeveral({ targets, names, notes }: Session, lookup: Lookup, words: readonly string[]): Promise<Result> {
   const client = await targets.client();
-  const ids = [...new Set(await Promise.all(words.map((word) => names.id(lookup, word))))];
+  const ids = [...new Set(await names.ids(lookup, words))];
   const unsent: ShownRequest[] = [];
   let deleted = 0;
   for (let at = 0; at < ids.length; at += limits.faqBulk) {

@@ -7,7 +7,7 @@ import type { Result } from '../../output/result.ts';
 /** Deletes several sources with their FAQs, by one call, in the background. */
 export async function deleteWithFaqs({ targets, names, notes }: Session, words: readonly string[]): Promise<Result> {
   const client = await targets.client();
-  const ids = [...new Set(await Promise.all(words.map((word) => names.id(sourceLookup, word))))];
+  const ids = [...new Set(await names.ids(sourceLookup, words))];
   const answer = await client.call(deleteSources, { body: { sourceIds: ids } });
   notes.say(`Deleting ${counted(answer.queued, 'source')} with their FAQs, in the background.`);
   return { kind: 'record', answer, record: answer, columns: ['batch_id', 'queued'] };

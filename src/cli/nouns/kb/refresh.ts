@@ -30,7 +30,7 @@ export async function refresh(session: Session, words: readonly string[], option
     const answer = { host, queued };
     return { kind: 'record', answer, record: answer, columns: ['host', 'queued'] };
   }
-  const ids = [...new Set(await Promise.all(words.map((word) => names.id(sourceLookup, word))))];
+  const ids = [...new Set(await names.ids(sourceLookup, words))];
   const rows = [];
   const unsent: ShownRequest[] = [];
   for (const id of ids) {
