@@ -1,4 +1,16 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar, visit, type YAMLError, type YAMLMap, type YAMLWarning } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+  type YAMLWarning,
+} from 'yaml';
 import { isKindName } from '../../../../account-as-code/files/settings.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
