@@ -223,7 +223,7 @@ try {
     msgctl(['appointments', 'book', '+14155550123', 'Consultation', first, '-o', 'json', '--fields', 'id,status,start_time']),
   ) as { appointment: { id: string } };
   msgctl(['appointments', 'book', '+14155550124', 'Consultation', first, '--quiet'], { expect: 6 });
-  msgctl(['appointments', 'reschedule', appointment.id, second, '--fields', 'start_time,end_time']);
+  msgctl(['appointments', 'reschedule', appointment.id, second, '--fields', 'when,until,timezone']);
   msgctl(['appointments', 'export', '--format', 'ics']);
   msgctl(['appointments', 'cancel', appointment.id, '--reason', 'Ill']);
 

@@ -26,6 +26,9 @@ export type KindName = (typeof kindNames)[number];
 /** The kinds that are read and written only with `--with`. */
 export const kindsOnRequest: ReadonlySet<KindName> = new Set(['keys', 'sources']);
 
+/** How many records are read at a time, where the list does not show all of them. */
+export const readsAtOnce = 6;
+
 /** A record as the interface answers it. */
 export type Row = Readonly<Record<string, unknown>>;
 

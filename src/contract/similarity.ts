@@ -8,6 +8,16 @@ export function similarity(a: string, b: string): number {
   return length === 0 ? 1 : 1 - (editsWithin(left, right, length) ?? length) / length;
 }
 
+/** The likeness from which a word is taken for a misspelling. */
+const misspelling = 0.5;
+
+/** The word that a misspelled one most likely stands for, in any case; undefined when none is near. */
+export function suggestion(word: string, known: readonly string[]): string | undefined {
+  const scored = known.map((each) => ({ each, likeness: similarity(word.toLowerCase(), each.toLowerCase()) }));
+  const [best] = scored.sort((a, b) => b.likeness - a.likeness);
+  return best && best.likeness >= misspelling ? best.each : undefined;
+}
+
 /** Whether two texts are at least this similar. It costs little when they are not. */
 export function isSimilar(a: string, b: string, least: number): boolean {
   const [left, right] = [[...a], [...b]];

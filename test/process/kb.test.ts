@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
 import { html, type Page, Site } from '../support/site.ts';
-import { Terminal } from '../support/terminal.ts';
+import { keys, Terminal } from '../support/terminal.ts';
 
 let workplace: Workplace;
 let site: Site;
@@ -142,5 +142,25 @@ it('an import that is waited for has a bar for each source and one for all, and 
   answer();
   await terminal.waitFor('Imported 2 sources with 4 FAQs.');
   expect(terminal.text).not.toContain('Waiting for');
+  // Each drawing replaces the three lines of the last one.
+  expect(terminal.raw).toContain('\r\u001b[2A\u001b[J');
+  expect(await terminal.end()).toBe(0);
+});
+
+it('the pages of a website are chosen on a terminal, where the recommended ones are marked', async () => {
+  const page = (title: string) => html(title, `<nav><a href="/faq">FAQ</a> <a href="/login">Log in</a></nav><h1>${title}</h1>`);
+  for (const [path, title] of Object.entries({ '/': 'Ferns', '/faq': 'FAQ', '/login': 'Log in' })) site.pages.set(path, page(title));
+  const env = { HOME: workplace.path, NO_COLOR: '1', LANG: 'C.UTF-8' };
+  const terminal = new Terminal(['kb', 'import', site.url(), '--discover', '--profile', 'sandbox'], env);
+  await terminal.waitFor('3 pages: choose those to import (the recommended ones are marked)');
+  await terminal.waitFor('Log in');
+  const lines = terminal.text.split('\n').filter((line) => line.includes(site.host));
+  expect(lines.map((line) => [line.includes('◉'), line.includes('/login')])).toEqual([
+    [true, false],
+    [true, false],
+    [false, true],
+  ]);
+  terminal.type(keys.enter);
+  await terminal.waitFor('Queued 2 sources');
   expect(await terminal.end()).toBe(0);
 });

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { reasonOf } from '../../contract/issues.ts';
-import { similarity } from '../../contract/similarity.ts';
+import { suggestion } from '../../contract/similarity.ts';
 import type { Place, Problem } from '../problems.ts';
 
 /** The place of a value, or with `ofKey` of the key of a field. */
@@ -35,7 +35,7 @@ function deepest(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue {
 
 /** The sentence about a name that is not known, with the one that is nearest. */
 export function unknownField(name: string, known: readonly string[], what = 'field'): string {
-  const near = known.map((each) => ({ each, like: similarity(name.toLowerCase(), each.toLowerCase()) })).sort((a, b) => b.like - a.like)[0];
-  const hint = near && near.like >= 0.5 ? `; did you mean '${near.each}'?` : known.length > 0 ? `; expected ${known.join(', ')}` : '';
+  const meant = suggestion(name, known);
+  const hint = meant !== undefined ? `; did you mean '${meant}'?` : known.length > 0 ? `; expected ${known.join(', ')}` : '';
   return `unknown ${what} '${name}'${hint}`;
 }

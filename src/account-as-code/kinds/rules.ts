@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { entryPointTypes } from '../../contract/areas/routing/decide.ts';
 import { createRule, deleteRule, listRules, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { matchConfigs } from '../../contract/areas/routing/entry-point.ts';
-import { inParallel } from '../in-parallel.ts';
-import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
+import { inParallel } from '../../client/in-parallel.ts';
+import { fieldsOfRow, type IdOf, type Kind, readsAtOnce, sorted } from '../kind.ts';
 import { reference, requestFields } from '../schema.ts';
 import { type Fields, isFields, pick } from '../values.ts';
 
@@ -39,7 +39,9 @@ export const rules: Kind = {
   endpoints: [listRules, createRule, updateRule, deleteRule],
   list: async (client, rows) => {
     const agents = (rows.get('agents') ?? []).map(({ id }) => id as string);
-    return (await inParallel(agents, async (agentId) => (await client.call(listRules, { params: { agentId } })).entry_points)).flat();
+    return (
+      await inParallel(agents, readsAtOnce, async (agentId) => (await client.call(listRules, { params: { agentId } })).entry_points)
+    ).flat();
   },
   leavesOut: ({ type }) => type === 'channel_default',
   idOf: ({ id }) => id as string,

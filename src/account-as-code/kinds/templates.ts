@@ -8,8 +8,8 @@ import {
   updateTemplate,
 } from '../../contract/areas/templates/endpoints.ts';
 import { normalizeTemplate } from '../../contract/areas/templates/placeholders.ts';
-import { inParallel } from '../in-parallel.ts';
-import { fieldsOfRow, type Kind, type LiveRecord } from '../kind.ts';
+import { inParallel } from '../../client/in-parallel.ts';
+import { fieldsOfRow, type Kind, type LiveRecord, readsAtOnce } from '../kind.ts';
 import { requestFields } from '../schema.ts';
 import { type Fields, isSame } from '../values.ts';
 
@@ -28,7 +28,7 @@ export const templates: Kind = {
   endpoints: [listTemplates, getTemplate, createTemplate, updateTemplate, submitTemplate, deleteTemplate],
   list: async (client) => {
     const { data } = await client.call(listTemplates, {});
-    return await inParallel(data, async ({ id }) => (await client.call(getTemplate, { params: { templateId: id } })).template);
+    return await inParallel(data, readsAtOnce, async ({ id }) => (await client.call(getTemplate, { params: { templateId: id } })).template);
   },
   get: async (client, id) => (await client.call(getTemplate, { params: { templateId: id } })).template,
   leavesOut: ({ campaign_id: campaign }) => typeof campaign === 'string',

@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander';
 import { type CliError, usageError } from '../errors.ts';
-import { suggestion } from '../suggestion.ts';
+import { suggestion } from '../../contract/similarity.ts';
 
 /** Turns an error of commander into the program's own. @param hint what to do about it */
 export function commandLineError(error: CommanderError, hint: string): CliError {

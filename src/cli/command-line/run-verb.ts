@@ -8,6 +8,7 @@ import { actsOnSubAccounts, isWriteVerb } from '../command/verb-options.ts';
 import { confirm, describeTarget } from '../command/confirm.ts';
 import { detailsOf, flagOf } from '../command/fields.ts';
 import { Names } from '../command/names.ts';
+import type { Said } from '../command/own-words.ts';
 import { TextFromStdin } from '../command/stdin.ts';
 import { camelCase, orUsageError } from '../command/values.ts';
 import { type ExitCode, exitCodes, usageError } from '../errors.ts';
@@ -89,13 +90,15 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     const isAnswered = options.dryRun === true || (globals.yes && !verb.wantsName) || resumed !== undefined;
     const question = isAnswered ? null : await verb.confirm?.(values, options, accounts ? null : session);
     if (question) await session.confirm(question);
+    const { arguments: args = [], fields = [], options: ownOptions } = verb;
+    const said = { arguments: args, fields, ownOptions, values, options };
     if (accounts) {
       const { startBatch } = await import('../batch/start-batch.ts');
       const command = { verb, options, argv: invocation.argv, input: wholeInput, stdin, resumed };
-      const run = async (own: Session, limited: Options) => await orShowRequest(() => verb.run(own, values, limited));
+      const run = async (own: Session, limited: Options) => await carryOut(() => verb.run(own, values, limited), said);
       ({ batch, printNotes } = startBatch(accounts, command, { world, globals, notes, targets, sessionOn }, run));
     }
-    const whole = batch ? batch.result(verb, chosen) : await orShowRequest(() => verb.run(session, values, chosen));
+    const whole = batch ? batch.result(verb, chosen) : await carryOut(() => verb.run(session, values, chosen), said);
     const result = await select(whole);
     const mustArrive = verb.makesKey === true && options.keyFile === undefined && options.dryRun !== true;
     const printing = {
@@ -243,13 +246,16 @@ function describePlace(verb: Verb, values: readonly string[], targets: Targets, 
   return verb.endpoint ? describeTarget(targets.resolve()) : targets.profiles.file;
 }
 
-/** Runs a call; in a dry run, returns the request instead of the answer. */
-async function orShowRequest(run: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs a verb; in a dry run, returns the request instead of the answer.
+ * @throws whatever the verb throws, in the words of the command line
+ */
+async function carryOut(run: () => Promise<Result>, said: Said): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof DryRun)) throw error;
-    return { kind: 'document', document: error.request, text: requestText(error.request) };
+    if (error instanceof DryRun) return { kind: 'document', document: error.request, text: requestText(error.request) };
+    throw (await import('../command/own-words.ts')).inOwnWords(error, said);
   }
 }
 

@@ -48,14 +48,16 @@ interface CallBasics<E extends Endpoint> {
     session: Session,
     options: Options,
   ) => Partial<Body<E>> | Promise<Partial<Body<E>>>;
+  /** Says more about an error, which is in the words of the command line already. */
+  readonly explain?: (error: unknown, body: Partial<Body<E>>, values: readonly string[], session: Session, options: Options) => unknown;
   /** What `--if-exists` does when the record to create exists. */
   readonly existing?: Existing;
   /** Whether the answer carries a new `api_key`, which is shown once or written to `--key-file`. */
   readonly makesKey?: boolean;
   /** What the answer means for the exit code. */
   readonly exitCode?: (answer: Answer<E>) => ExitCode;
-  /** The note on stderr after success. */
-  readonly done?: (answer: Answer<E>, values: readonly string[]) => string;
+  /** The note on stderr after success; undefined for none. */
+  readonly done?: (answer: Answer<E>, values: readonly string[]) => string | undefined;
 }
 
 /** A verb that calls one endpoint and shows its answer. */
@@ -110,7 +112,7 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
       const said = { arguments: args, fields, ownOptions: spec.options, values, options };
       if (endpoint.rows !== undefined) {
         const list = pagedList(client, endpoint, request, options);
-        return { ...list, pages: inWords(list.pages, said) };
+        return { ...list, pages: pagesInWords(list.pages, said) };
       }
       const call = async () => {
         try {
@@ -119,7 +121,8 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
           const found = spec.existing && (await useExisting<E>(error, spec.existing, request.body, session, options));
           if (found) return found;
           const { inOwnWords } = await import('./own-words.ts');
-          throw inOwnWords(error, said);
+          const inWords = inOwnWords(error, said);
+          throw (await spec.explain?.(inWords, request.body as Partial<Body<E>>, values, session, options)) ?? inWords;
         }
       };
       const { record } = spec;
@@ -130,7 +133,8 @@ function makeVerb<E extends Endpoint>(spec: AnySpec<E>, open: (session: Session)
           record: record as ((answer: Row) => Row) | undefined,
         });
       const answer = await call();
-      if (spec.done) session.notes.say(spec.done(answer, values));
+      const note = spec.done?.(answer, values);
+      if (note !== undefined) session.notes.say(note);
       const result = record
         ? ({ kind: 'record', answer: answer as Row, record: record(answer) } as const)
         : showAnswer(answer as Row, shown);
@@ -185,13 +189,13 @@ async function argumentValue(
 ): Promise<unknown> {
   const { lookup } = spec;
   if (spec.resolve) return spec.resolve(value);
-  if (typeof value !== 'string') return lookup ? await Promise.all(value.map((word) => session.names.id(lookup, word))) : value;
+  if (typeof value !== 'string') return lookup ? await session.names.ids(lookup, value) : value;
   if (lookup) return await session.names.id(lookup, value);
   return await readArgument(value, fieldType(endpoint, spec.field), session, `The argument '${argumentName(spec)}'`);
 }
 
 /** Pages whose errors are in the words of the command line. */
-async function* inWords(pages: AsyncIterable<Page>, said: Said): AsyncGenerator<Page> {
+async function* pagesInWords(pages: AsyncIterable<Page>, said: Said): AsyncGenerator<Page> {
   try {
     yield* pages;
   } catch (error) {

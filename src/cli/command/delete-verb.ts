@@ -2,18 +2,23 @@ import { DryRun, InterfaceError, type ShownRequest } from '../../client/errors.t
 import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { type Result, type Row, wholeList } from '../output/result.ts';
-import type { ArgumentSpec, Question, Session, Verb } from './noun.ts';
+import { requestList, type Result, type Row, wholeList } from '../output/result.ts';
+import type { ArgumentSpec, Options, OptionSpec, Question, Session, Verb } from './noun.ts';
 import type { Lookup } from './lookup.ts';
 
 interface DeleteSpec {
   readonly endpoint: Endpoint;
   readonly examples: Verb['examples'];
   readonly lookup: Lookup;
+  readonly options?: readonly OptionSpec[];
+  /** The query of the call. */
+  readonly query?: (options: Options) => Row;
   /** What else the deletion does, as the end of the question: ` and all its messages`. */
-  readonly consequence?: (row: Row) => string;
+  readonly consequence?: (row: Row, options: Options) => string;
   /** The same for several records. */
-  readonly severalConsequence?: string;
+  readonly severalConsequence?: (options: Options) => string;
+  /** What else it did, as the end of the note: ` with 2 FAQs`. */
+  readonly deletedToo?: (answer: Row) => string;
   /** How the question names a record; by its first two names by default. */
   readonly title?: (row: Row) => string;
   readonly wantsName?: boolean;
@@ -31,8 +36,11 @@ export function deleteVerb({
   endpoint,
   examples,
   lookup,
+  options: ownOptions = [],
+  query = () => ({}),
   consequence = () => '',
-  severalConsequence = '',
+  severalConsequence = () => '',
+  deletedToo = () => '',
   title = (row) => titleOf(lookup, row),
   wantsName = false,
   explainConflict,
@@ -53,41 +61,41 @@ export function deleteVerb({
     summary: endpoint.summary,
     examples,
     arguments: args,
+    options: ownOptions,
     endpoint,
     wantsName,
     shown: { columns: ['id'] },
-    confirm: async (values, _options, session) => await question(session, values),
-    run: async (session, values) => await deleteAll(session, values),
+    confirm: async (values, options, session) => await question(session, values, options),
+    run: async (session, values, options) => await deleteAll(session, values, options),
   };
 
-  async function question(session: Session | null, values: readonly string[]): Promise<Question> {
+  async function question(session: Session | null, values: readonly string[], options: Options): Promise<Question> {
     if (!session) return `Delete the ${what} ${values.join(', ')}?`;
-    const rows = await Promise.all(values.map((word) => session.names.record(lookup, word)));
+    const rows = await session.names.records(lookup, values);
     const [row = {}] = rows;
     const titles = rows.map(title);
     const text =
       rows.length === 1
-        ? `Delete the ${what} ${titles[0]}${consequence(row)}?`
-        : `Delete ${rows.length} ${what}s${severalConsequence}: ${titles.join(', ')}?`;
+        ? `Delete the ${what} ${titles[0]}${consequence(row, options)}?`
+        : `Delete ${rows.length} ${what}s${severalConsequence(options)}: ${titles.join(', ')}?`;
     return wantsName ? { text, name: titles.join(', ') } : text;
   }
 
-  async function deleteAll(session: Session, words: readonly string[]): Promise<Result> {
+  async function deleteAll(session: Session, words: readonly string[], options: Options): Promise<Result> {
     const client = await session.targets.client();
     const isOne = words.length === 1;
     // Of several, each must exist before the first is deleted.
-    const find = async (word: string) =>
-      isOne ? await session.names.id(lookup, word) : ((await session.names.record(lookup, word)).id as string);
-    const found = new Map(await Promise.all(words.map(async (word) => [await find(word), word] as const)));
+    const ids = isOne ? await session.names.ids(lookup, words) : (await session.names.records(lookup, words)).map(({ id }) => id as string);
+    const found = new Map(ids.map((id, index) => [id, words[index] ?? id]));
     const order = idsShift ? [...found].sort(([a], [b]) => Number(b) - Number(a)) : [...found];
     const deleted: { id: string }[] = [];
     const unsent: ShownRequest[] = [];
     let answer: Row = {};
     for (const [id, word] of order) {
       try {
-        answer = await client.call(endpoint, { params: { [param]: id } } as never);
+        answer = await client.call(endpoint, { params: { [param]: id }, query: query(options) } as never);
         deleted.push({ id });
-        session.notes.say(`Deleted the ${what} ${word}.`);
+        session.notes.say(`Deleted the ${what} ${word}${deletedToo(answer)}.`);
       } catch (error) {
         if (error instanceof DryRun && !isOne) unsent.push(error.request);
         else {
@@ -97,7 +105,7 @@ export function deleteVerb({
         }
       }
     }
-    if (unsent.length > 0) return { ...wholeList('requests', unsent), columns: ['method', 'url'] };
+    if (unsent.length > 0) return requestList(unsent);
     // On several accounts, the rows of the answers tell what was deleted.
     return isOne ? { kind: 'record', answer, record: { id: order[0]?.[0] }, columns: [] } : wholeList('deleted', deleted);
   }

@@ -234,7 +234,7 @@ async function valueOf(option: unknown, details: FieldDetails<string>, type: Fie
   const { resolve } = details;
   if (resolve) return await orUsageError(`--${flagOf(details)}`, () => resolve(option, session));
   const { lookup } = details;
-  if (lookup && Array.isArray(option)) return await Promise.all(option.map((word: string) => session.names.id(lookup, word)));
+  if (lookup && Array.isArray(option)) return await session.names.ids(lookup, option as string[]);
   if (lookup) return await session.names.id(lookup, option as string);
   if (details.parse) return option;
   return typeof option === 'string' ? await readText(option, type, session, `--${flagOf(details)}`) : option;

@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
+import { inParallel } from '../../client/in-parallel.ts';
 import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isRow, type Row } from '../output/result.ts';
@@ -9,6 +10,9 @@ import type { Lookup } from './lookup.ts';
 
 /** The ids that the service gives. Such a word is never a name, so it needs no request. */
 const idPattern = /^[a-z]{2,5}_[\w-]{16}$/;
+
+/** How many records are looked up at a time. */
+const lookedUpAtOnce = 8;
 
 /** Finds records by what people call them: an id, an exact name, a phone number, an email address. Remembers what it found. */
 export class Names {
@@ -37,6 +41,16 @@ export class Names {
     const row = await this.#find(lookup, word);
     // A word that may be an id of another service was taken as it is.
     return Object.keys(row).length > 1 ? row : await this.#get(lookup, word);
+  }
+
+  /** The ids of the records that words name. @throws as `id`, once nothing is looked up any more */
+  async ids(lookup: Lookup, words: readonly string[]): Promise<string[]> {
+    return await inParallel(words, lookedUpAtOnce, async (word) => await this.id(lookup, word));
+  }
+
+  /** The records that words name. @throws as `record`, once nothing is looked up any more */
+  async records(lookup: Lookup, words: readonly string[]): Promise<Row[]> {
+    return await inParallel(words, lookedUpAtOnce, async (word) => await this.record(lookup, word));
   }
 
   #find(lookup: Lookup, word: string): Promise<Row> {

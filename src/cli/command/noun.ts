@@ -110,6 +110,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   readonly completes?: Completes;
   readonly parse?: Parse;
+  /** The fields of the request that the verb's code fills from it, for errors. */
+  readonly fills?: readonly string[];
 }
 
 /** A field of a request and the option that fills it. Defaults come from the field's schema in the contract. */
@@ -152,6 +154,8 @@ export interface Shown {
   readonly hasOwnColumns?: boolean;
   /** The columns of a table for people, the most important first, where they differ. */
   readonly table?: readonly string[];
+  /** What `--fields` can name besides. */
+  readonly further?: readonly string[];
 }
 
 /** One verb of a noun. */

@@ -1,6 +1,27 @@
 import { statSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { OwnerOnlyFile } from '../files/owner-only.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Options, OptionSpec } from './noun.ts';
+
+/** The option of an export that names its file. */
+export const outOption: OptionSpec = {
+  flags: '--out <file>',
+  summary: 'write to this file, readable only by you; --yes replaces a file that exists',
+  completes: 'file',
+};
+
+/**
+ * Whether an export is the list of its records, from which `--query` or `--jq` selects, and not the text of a file.
+ * @throws CliError 2 when `--format` or `--out` asks for that text too
+ */
+export function isSelection({ query, jq }: GlobalOptions, { format, out }: Options): boolean {
+  const option = query !== undefined ? '--query' : jq !== undefined ? '--jq' : undefined;
+  if (option === undefined) return false;
+  const other = format !== undefined ? '--format' : out !== undefined ? '--out' : undefined;
+  if (other !== undefined) throw usageError(`${option} selects from the records, and ${other} is for the text of a file`, 'Give only one.');
+  return true;
+}
 
 /** What is written to a file, for its errors. */
 interface Purpose {

@@ -1,7 +1,7 @@
 import { InterfaceError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
-import { suggestion } from '../suggestion.ts';
+import { suggestion } from '../../contract/similarity.ts';
 import { detailsOf, flagOf, kebabCase } from './fields.ts';
 import { listCommand } from './names.ts';
 import type { ArgumentSpec, FieldSpec, OptionSpec } from './noun.ts';
@@ -72,9 +72,13 @@ function sourceOf(path: string, said: Said & { isRequired: boolean }): string | 
   if (field && (isGiven || isRequired)) return `--${flagOf(field)}`;
   if (argument) return `The argument '${argumentName(argument)}'`;
   const flags = path.split('.').map((name) => `--${kebabCase(name)}`);
-  const own = flags.find((flag) => ownOptions.some((option) => option.flags.split(' ', 1)[0] === flag));
-  if (own) return own;
+  const own = ownOptions.find((option) => option.fills?.includes(path) === true || flags.includes(nameOf(option)));
+  if (own) return nameOf(own);
   return pageFields.includes(path) && options[path] !== undefined ? `--${path}` : undefined;
+}
+
+function nameOf({ flags }: OptionSpec): string {
+  return flags.split(' ', 1)[0] ?? '';
 }
 
 const pageFields = ['cursor', 'limit'];

@@ -8,7 +8,8 @@ export function shownFields(verb: Verb): string[] {
   const { shown, makesKey } = verb;
   if (!shown) return [];
   const record = shownRecord(verb);
-  return [...new Set([...shown.columns, ...(shown.table ?? []), ...(makesKey ? ['key_file'] : []), ...(record ? paths(record) : [])])];
+  const { columns, table = [], further = [] } = shown;
+  return [...new Set([...columns, ...table, ...further, ...(makesKey ? ['key_file'] : []), ...(record ? paths(record) : [])])];
 }
 
 /** The columns that show the rows or the record of a verb completely. For a list in a row, it is the one that the verb shows. */

@@ -3,9 +3,17 @@ import type { Client } from '../../client/client.ts';
 import { documentEndings, formatOfName, mediaTypes } from '../../contract/areas/kb/formats.ts';
 import { addUpload } from '../../contract/areas/sandbox/endpoints.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
-import type { Session } from '../command/noun.ts';
+import type { Options, OptionSpec, Session } from '../command/noun.ts';
+import { parseRepeated } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { readUserFile } from '../files/read.ts';
+
+/** The option that names documents in the storage of the account. */
+export const storagePathOption: OptionSpec = {
+  flags: '--storage-path <path>',
+  summary: 'a document in the storage of the account; may be repeated',
+  parse: parseRepeated,
+};
 
 /** A document in the storage of the account. */
 export interface StoredFile {
@@ -15,10 +23,23 @@ export interface StoredFile {
 }
 
 /** A document that is in the storage. @throws CliError 2 when it cannot be imported */
-export function storedFile(path: string): StoredFile {
+function storedFile(path: string): StoredFile {
   const format = formatOfName(path);
   if (!format) throw usageError(`'${path}' is not a document`, `Documents end in ${documentEndings}.`);
   return { storage_path: path, filename: basename(path), mime_type: mediaTypes[format] };
+}
+
+/** The documents of the storage that the options name. @throws CliError 2 when one cannot be imported */
+export function storedFiles({ storagePath = [] }: Options): StoredFile[] {
+  return (storagePath as readonly string[]).map(storedFile);
+}
+
+/** Documents in the storage: those of this machine, which are uploaded, and those that are there already. @throws as `uploadFiles` */
+export async function allStored(
+  session: Session,
+  { files, stored }: { readonly files: readonly string[]; readonly stored: readonly StoredFile[] },
+): Promise<StoredFile[]> {
+  return [...(await uploadFiles(session, await session.targets.client(), files)), ...stored];
 }
 
 /**
@@ -26,7 +47,7 @@ export function storedFile(path: string): StoredFile {
  * before the first is uploaded.
  * @throws CliError 1 when one cannot be read, 2 when the service is not a sandbox
  */
-export async function uploadFiles({ targets }: Session, client: Client, files: readonly string[]): Promise<StoredFile[]> {
+async function uploadFiles({ targets }: Session, client: Client, files: readonly string[]): Promise<StoredFile[]> {
   if (files.length === 0) return [];
   const sandbox = await targets.sandboxAtHand();
   if (!sandbox)

@@ -5,20 +5,26 @@ import { type contact, getContact, listContacts } from '../../contract/areas/con
 import { fold } from '../../contract/fold.ts';
 import { lookup } from '../command/lookup.ts';
 
+/** A contact as the service shows it. */
+export type Contact = z.output<ReturnType<typeof contact>>;
+
 /** Contacts by phone number, account name, email address, or first and last name. */
 export const contactLookup = lookup(listContacts, 'contacts', 'phone_number', {
-  names: ({ phone_number, identity, email, first_name, last_name }) => [
-    phone_number,
-    identity,
-    email,
-    [first_name, last_name].filter(Boolean).join(' ') || null,
-  ],
+  names: (each) => [each.phone_number, each.identity, each.email, fullName(each) || null],
   folded: fold,
   searchQuery: (search) => ({ search }),
   get: getContact,
 });
 
-type Contact = z.output<ReturnType<typeof contact>>;
+/** The first and the last name of a contact; empty without either. */
+export function fullName({ first_name: first, last_name: last }: Pick<Contact, 'first_name' | 'last_name'>): string {
+  return [first, last].filter(Boolean).join(' ');
+}
+
+/** What a contact is called: its name, or else its number or its account. */
+export function nameOf(contact: Contact): string {
+  return fullName(contact) || (contact.phone_number ?? contact.identity ?? contact.id);
+}
 
 /** The contact with a number, or with an account on a channel; null when there is none yet. */
 export async function findContactAt(client: Client, channel: ChannelName, address: string): Promise<Contact | null> {

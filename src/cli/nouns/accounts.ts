@@ -59,7 +59,7 @@ export const accounts: Noun = {
       ],
       title: ({ name }) => String(name),
       consequence: ({ balance }) => ` with everything in it, and return its ${counted(balance, 'credit')} to the agency`,
-      severalConsequence: ' with everything in them',
+      severalConsequence: () => ' with everything in them',
       wantsName: true,
     }),
     callVerb({

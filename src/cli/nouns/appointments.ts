@@ -2,13 +2,15 @@ import * as contract from '../../contract/areas/appointments/endpoints.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
-import type { FieldSpec, Noun, Session, Verb } from '../command/noun.ts';
+import type { FieldSpec, Noun, Options, Session, Verb } from '../command/noun.ts';
+import { outOption } from '../command/output-file.ts';
 import { orUsageError } from '../command/values.ts';
 import { usageError } from '../errors.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { eventLookup } from '../lookups/events.ts';
+import { forPeople } from './appointments/for-people.ts';
 import { readSlot } from './appointments/slot-words.ts';
 import { openZone, presentTime, zoneOption } from './appointments/zone.ts';
 
@@ -42,6 +44,26 @@ const appointment = {
 } as const;
 
 const shown = { field: 'appointment', columns } as const;
+
+/** The columns of one appointment for people. */
+const namedColumns = [
+  ...['id', 'status', 'when', 'until', 'timezone', 'contact', 'event'],
+  ...columns.filter((column) => !['id', 'status', 'start_time', 'end_time', 'contact_id', 'event_id'].includes(column)),
+];
+
+/** An error of a booking, with the next free slots when the slot cannot be had. @param readEvent finds the event type */
+async function explainRefusal(
+  error: unknown,
+  session: Session,
+  { start_time: start, room_name: room }: { start_time?: string | undefined; room_name?: string | undefined },
+  { tz }: Options,
+  readEvent: () => string | null | undefined | Promise<string | null>,
+): Promise<unknown> {
+  const { isRefusedSlot, withFreeSlots } = await import('./appointments/next-free.ts');
+  const eventId = start !== undefined && isRefusedSlot(error) ? await readEvent() : null;
+  if (start === undefined || typeof eventId !== 'string') return error;
+  return await withFreeSlots(error, session, { eventId, start, tz, room });
+}
 
 const slotSummary = "when, as the grid shows it (`Tue 2 Mar 09:00`), in the event type's zone or that of --tz";
 
@@ -114,6 +136,7 @@ const slots: Verb = {
   shown: {
     rows: 'slots',
     columns: ['slot', 'end', 'room_name', 'spots_left', 'start_time', 'timezone'],
+    further: ['date', 'day', 'start', 'event', 'event_id'],
     drawing: async () => (await import('./appointments/grid.ts')).drawGrid,
   },
   run: async (session, values, options) => await (await import('./appointments/slots.ts')).listSlots(session, values, options),
@@ -123,61 +146,77 @@ export const appointments: Noun = {
   name: 'appointments',
   verbs: [
     slots,
-    callVerb({
-      name: 'book',
-      endpoint: contract.bookAppointment,
-      examples: [
-        ["msgctl appointments book 'Ada Lovelace' Consultation 'Tue 2 Mar 09:00'", 'a slot as `appointments slots` shows it'],
-        ["msgctl appointments book +14155550123 Consultation 'tomorrow 9:00' --room Blue", 'in a room, for a contact by number'],
-      ],
-      arguments: [
-        { field: 'contact_id', name: 'contact', summary: 'a contact by id, phone number, email address or name', lookup: contactLookup },
-        { field: 'event_id', name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup },
-        { field: 'start_time', name: 'slot', summary: slotSummary, resolve: asGiven },
-      ],
-      fields: [room],
-      options: [zoneOption],
-      body: async (body, _values, session, { tz }) => {
-        const { start_time: text, event_id: eventId = null } = body;
-        return text === undefined ? body : { ...body, start_time: await slotTime(session, text, eventId, tz) };
-      },
-      shown,
-    }),
-    callVerb({
-      name: 'list',
-      endpoint: contract.listAppointments,
-      examples: [
-        ['msgctl appointments list --status Confirmed', 'the newest bookings'],
-        ['msgctl appointments list --contact +14155550123 --date 2027-03-02', 'those of a contact on a day'],
-      ],
-      fields: chosen,
-      shown: { columns: ['id', 'start_time', 'end_time', 'status', 'summary', 'room_name', 'contact_id', 'event_id'] },
-    }),
-    callVerb({
-      name: 'get',
-      endpoint: contract.getAppointment,
-      examples: [['msgctl appointments get apt_1', 'show one appointment']],
-      arguments: [appointment],
-      shown,
-    }),
-    callVerb({
-      name: 'reschedule',
-      endpoint: contract.updateAppointment,
-      examples: [
-        ["msgctl appointments reschedule apt_1 'Wed 3 Mar 10:00'", 'move it to another slot; its length stays'],
-        ["msgctl appointments reschedule apt_1 --summary 'First visit' --room Blue", 'change what is said about it, or its room'],
-      ],
-      arguments: [appointment, { field: 'start_time', name: 'slot', summary: slotSummary, isOptional: true, resolve: asGiven }],
-      fields: ['end_time', room, 'summary', 'description'],
-      options: [zoneOption],
-      body: async (body, [word = ''], session, { tz }) => {
-        const { start_time: text } = body;
-        if (Object.keys({ ...body, ...session.input }).length === 0)
-          throw usageError('There is nothing to change', 'Give a slot, --end-time, --room, --summary or --description.');
-        return text === undefined ? body : { ...body, start_time: await slotTime(session, text, await eventOf(session, word), tz) };
-      },
-      shown,
-    }),
+    forPeople(
+      callVerb({
+        name: 'book',
+        endpoint: contract.bookAppointment,
+        examples: [
+          ["msgctl appointments book 'Ada Lovelace' Consultation 'Tue 2 Mar 09:00'", 'a slot as `appointments slots` shows it'],
+          ["msgctl appointments book +14155550123 Consultation 'tomorrow 9:00' --room Blue", 'in a room, for a contact by number'],
+        ],
+        arguments: [
+          { field: 'contact_id', name: 'contact', summary: 'a contact by id, phone number, email address or name', lookup: contactLookup },
+          { field: 'event_id', name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup },
+          { field: 'start_time', name: 'slot', summary: slotSummary, resolve: asGiven },
+        ],
+        fields: [room],
+        options: [zoneOption],
+        body: async (body, _values, session, { tz }) => {
+          const { start_time: text } = body;
+          const eventId = body.event_id ?? (session.input.event_id as string | undefined) ?? null;
+          return text === undefined ? body : { ...body, start_time: await slotTime(session, text, eventId, tz) };
+        },
+        explain: async (error, body, _values, session, options) => await explainRefusal(error, session, body, options, () => body.event_id),
+        shown,
+      }),
+      namedColumns,
+    ),
+    forPeople(
+      callVerb({
+        name: 'list',
+        endpoint: contract.listAppointments,
+        examples: [
+          ['msgctl appointments list --status Confirmed', 'the newest bookings'],
+          ['msgctl appointments list --contact +14155550123 --date 2027-03-02', 'those of a contact on a day'],
+        ],
+        fields: chosen,
+        shown: { columns: ['id', 'start_time', 'end_time', 'status', 'summary', 'room_name', 'contact_id', 'event_id'] },
+      }),
+      ['id', 'when', 'title', 'status', 'room_name', 'until', 'timezone', 'summary'],
+    ),
+    forPeople(
+      callVerb({
+        name: 'get',
+        endpoint: contract.getAppointment,
+        examples: [['msgctl appointments get apt_1', 'show one appointment']],
+        arguments: [appointment],
+        shown,
+      }),
+      namedColumns,
+    ),
+    forPeople(
+      callVerb({
+        name: 'reschedule',
+        endpoint: contract.updateAppointment,
+        examples: [
+          ["msgctl appointments reschedule apt_1 'Wed 3 Mar 10:00'", 'move it to another slot; its length stays'],
+          ["msgctl appointments reschedule apt_1 --summary 'First visit' --room Blue", 'change what is said about it, or its room'],
+        ],
+        arguments: [appointment, { field: 'start_time', name: 'slot', summary: slotSummary, isOptional: true, resolve: asGiven }],
+        fields: ['end_time', room, 'summary', 'description'],
+        options: [zoneOption],
+        body: async (body, [word = ''], session, { tz }) => {
+          const { start_time: text } = body;
+          if (Object.keys({ ...body, ...session.input }).length === 0)
+            throw usageError('There is nothing to change', 'Give a slot, --end-time, --room, --summary or --description.');
+          return text === undefined ? body : { ...body, start_time: await slotTime(session, text, await eventOf(session, word), tz) };
+        },
+        explain: async (error, body, [word = ''], session, options) =>
+          await explainRefusal(error, session, body, options, () => eventOf(session, word)),
+        shown,
+      }),
+      namedColumns,
+    ),
     callVerb({
       name: 'cancel',
       endpoint: contract.cancelAppointment,
@@ -203,11 +242,7 @@ export const appointments: Noun = {
       fields: chosen,
       options: [
         { flags: '--format <format>', summary: 'the format; iCalendar unless -o lists the appointments', choices: ['ics'] },
-        {
-          flags: '--out <file>',
-          summary: 'write to this file, readable only by you; --yes replaces a file that exists',
-          completes: 'file',
-        },
+        outOption,
       ],
       endpoint: contract.listAppointments,
       isForOneAccount: true,

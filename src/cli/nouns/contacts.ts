@@ -187,7 +187,7 @@ export const contacts: Noun = {
       endpoint: contract.deleteContact,
       examples: [['msgctl contacts delete +14155550123', 'asks for confirmation; deletes its messages too']],
       consequence: () => ' and all its messages',
-      severalConsequence: ' and all their messages',
+      severalConsequence: () => ' and all their messages',
     }),
     {
       name: 'import',

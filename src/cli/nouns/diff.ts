@@ -1,6 +1,7 @@
 import { planDocument } from '../../account-as-code/plan-file.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { openOutputFile } from '../command/output-file.ts';
+import { shellWord } from '../command/shell-word.ts';
 import { onlyOption, pruneOption, withOption } from '../configuration/options.ts';
 import { diffAccounts } from '../configuration/many.ts';
 import { diffExitCode, planFolder } from '../configuration/planning.ts';
@@ -14,7 +15,7 @@ async function showDiff(session: Session, [folder = '']: readonly string[], opti
   try {
     const { plan } = await planFolder(session, await session.targets.client(), folder, options);
     file?.commit(`${JSON.stringify(planDocument(plan), null, 2)}\n`);
-    if (out !== undefined) session.notes.say(`The plan is in ${out}. \`msgctl apply ${out}\` carries it out.`);
+    if (out !== undefined) session.notes.say(`The plan is in ${out}. \`msgctl apply ${shellWord(out)}\` carries it out.`);
     return await planResult(plan, session, diffExitCode(plan));
   } finally {
     file?.close();

@@ -4,8 +4,9 @@ import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
 import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
-import { parseRepeated } from '../command/values.ts';
+import { outOption } from '../command/output-file.ts';
 import type { Noun, Verb } from '../command/noun.ts';
+import { storagePathOption } from '../documents/stored-files.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { importFormats } from '../rows/files/source.ts';
 import { importOptions, mapOption } from '../rows/options.ts';
@@ -151,11 +152,7 @@ export const faqs: Noun = {
       fields: chosen,
       options: [
         { flags: '--format <format>', summary: 'the format; by default that of the file, or of -o, or csv', choices: exportFormats },
-        {
-          flags: '--out <file>',
-          summary: 'write to this file, readable only by you; --yes replaces a file that exists',
-          completes: 'file',
-        },
+        outOption,
       ],
       endpoint: contract.listFaqs,
       isForOneAccount: true,
@@ -230,10 +227,7 @@ export const faqs: Noun = {
         { name: 'campaign', summary: campaignSummary, lookup: campaignLookup, fills: ['campaign_id'] },
         { name: 'documents', summary: 'documents of this machine', completes: 'file', isRepeated: true, isOptional: true },
       ],
-      options: [
-        { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
-        { flags: '--wait', summary: 'wait until the FAQs are drafted; exits 8 when a document gave none' },
-      ],
+      options: [storagePathOption, { flags: '--wait', summary: 'wait until the FAQs are drafted; exits 8 when a document gave none' }],
       endpoint: generateFaqs,
       takesInput: false,
       isForOneAccount: true,

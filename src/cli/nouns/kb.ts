@@ -1,39 +1,55 @@
 import * as contract from '../../contract/areas/kb/endpoints.ts';
 import { askAgent } from '../../contract/areas/sandbox/endpoints.ts';
+import { modelTiers } from '../../contract/plan.ts';
 import { callVerb } from '../command/call-verb.ts';
-import type { Noun, OptionSpec } from '../command/noun.ts';
+import { deleteVerb } from '../command/delete-verb.ts';
+import type { Noun, OptionSpec, Verb } from '../command/noun.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { sourceLookup } from '../lookups/sources.ts';
-import { parseCount, parseRepeated } from '../command/values.ts';
+import { parseCount } from '../command/values.ts';
+import { storagePathOption } from '../documents/stored-files.ts';
+import { counted } from '../output/counted.ts';
+import { wholeList } from '../output/result.ts';
+import { importColumns, pageColumns } from './kb/columns.ts';
 
-const source = {
-  param: 'sourceId',
-  name: 'source',
-  summary: 'the id, the address or the title of a source',
-  lookup: sourceLookup,
-} as const;
+const source = { name: 'source', summary: 'the id, the address or the title of a source', lookup: sourceLookup } as const;
 
-const sourceWords = {
-  name: 'source',
-  summary: 'the id, the address or the title of a source',
+const deleteOneByOne = deleteVerb({
   lookup: sourceLookup,
-  isRepeated: true,
-} as const;
+  endpoint: contract.deleteSource,
+  examples: [
+    ['msgctl kb delete https://shop.example/old', 'asks for confirmation'],
+    ['msgctl kb delete src_1 src_2 --delete-faqs --yes', 'with their FAQs, in the background'],
+  ],
+  options: [{ flags: '--delete-faqs', summary: 'delete their FAQs too' }],
+  query: ({ deleteFaqs }) => ({ delete_faqs: deleteFaqs === true }),
+  title: ({ url, title, id }) => `'${(url ?? title ?? id) as string}'`,
+  consequence: (_row, { deleteFaqs }) => (deleteFaqs ? ' and all FAQs from it' : '; its FAQs are kept'),
+  severalConsequence: ({ deleteFaqs }) => (deleteFaqs ? ' and all FAQs from them' : ', whose FAQs are kept'),
+  deletedToo: ({ faqs_deleted: faqs }) => (faqs === 0 ? '' : ` with ${counted(faqs, 'FAQ')}`),
+});
+
+/** Several sources and their FAQs are deleted by one call. */
+const deleteSources: Verb = {
+  ...deleteOneByOne,
+  summary: 'Delete sources; their FAQs are kept unless you say otherwise',
+  arguments: [{ ...source, isRepeated: true }],
+  run: async (session, values, options) =>
+    options.deleteFaqs && values.length > 1
+      ? await (await import('./kb/delete.ts')).deleteWithFaqs(session, values)
+      : await deleteOneByOne.run(session, values, options),
+};
 
 const waitOption: OptionSpec = { flags: '--wait', summary: 'wait until it is over, with a progress bar; exits 8 when a part failed' };
 
 const hostOption = { field: 'host', placeholder: 'host' } as const;
 
-const pageColumns = ['url', 'title', 'score', 'recommendation', 'depth', 'reason_key'] as const;
-
-/** Of what was queued; the last ones are known with --wait. */
-const importColumns = ['source_id', 'ref', 'status', 'error_message', 'faq_count', 'section_count'] as const;
-
 const maxPagesOption: OptionSpec = {
   flags: '--max-pages <number>',
   summary: 'find at most this many pages (default: as many as may wait to be imported)',
   parse: parseCount,
+  fills: ['maxPages'],
 };
 
 export const kb: Noun = {
@@ -70,7 +86,7 @@ export const kb: Noun = {
       name: 'get',
       endpoint: contract.getSource,
       examples: [['msgctl kb get https://shop.example/faq', 'the state of a source, and why it failed']],
-      arguments: [source],
+      arguments: [{ ...source, param: 'sourceId' }],
       shown: { columns: ['source_id', 'status', 'faq_count', 'section_count', 'error_message'] },
     }),
     {
@@ -100,7 +116,7 @@ export const kb: Noun = {
         { flags: '--recommended', summary: 'find the pages of a website, and import the recommended ones' },
         maxPagesOption,
         { flags: '--estimate', summary: 'only say what it costs; exits 3 when the credits do not suffice' },
-        { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
+        storagePathOption,
         waitOption,
       ],
       endpoint: contract.importPages,
@@ -122,8 +138,8 @@ export const kb: Noun = {
       takesInput: false,
       shown: { rows: 'pages', columns: pageColumns },
       run: async (session, [url = ''], options) => {
-        const { findPages, pageList } = await import('./kb/discover.ts');
-        return pageList(await findPages(session, url, options.maxPages as number | undefined, options.new === true));
+        const { findPages } = await import('./kb/discover.ts');
+        return wholeList('pages', await findPages(session, url, options.maxPages as number | undefined, options.new === true));
       },
     },
     {
@@ -131,22 +147,12 @@ export const kb: Noun = {
       summary: 'Say what an import costs; nothing is imported',
       examples: [['msgctl kb estimate https://shop.example/faq manual.pdf', 'exits 3 when the credits do not suffice']],
       arguments: [{ name: 'sources', summary: 'as of `msgctl kb import`', completes: 'file', isRepeated: true, isOptional: true }],
-      options: [
-        { flags: '--tier <tier>', summary: 'the model tier (default: standard)', choices: ['economy', 'standard', 'mini', 'max'] },
-        { flags: '--storage-path <path>', summary: 'a document in the storage of the account; may be repeated', parse: parseRepeated },
-      ],
+      options: [{ flags: '--tier <tier>', summary: 'the model tier (default: standard)', choices: modelTiers }, storagePathOption],
       endpoint: contract.estimateImport,
       takesInput: false,
       isForOneAccount: true,
       shown: { rows: 'estimates', columns: ['ref', 'chunks', 'credits', 'error', 'present'] },
-      run: async (session, values, options) => {
-        const { readSelection } = await import('./kb/selection.ts');
-        const { uploadFiles } = await import('../documents/stored-files.ts');
-        const { estimate } = await import('./kb/estimate.ts');
-        const selection = await readSelection(session, values, options);
-        const files = [...(await uploadFiles(session, await session.targets.client(), selection.files)), ...selection.stored];
-        return await estimate(session, { ...selection, stored: files }, options.tier as 'standard' | undefined);
-      },
+      run: async (session, values, options) => await (await import('./kb/estimate.ts')).estimateSelection(session, values, options),
     },
     {
       name: 'status',
@@ -155,7 +161,7 @@ export const kb: Noun = {
         ['msgctl kb status', 'all websites and documents'],
         ['msgctl kb status shop.example', 'one website, with its last refresh'],
       ],
-      arguments: [{ name: 'host', summary: 'a website', isOptional: true }],
+      arguments: [{ name: 'host', summary: 'a website', fills: ['host', 'baseUrl'], isOptional: true }],
       endpoint: contract.listSources,
       watches: true,
       shown: {
@@ -185,8 +191,8 @@ export const kb: Noun = {
         ['msgctl kb refresh https://shop.example/faq --wait', 'one source'],
         ['msgctl kb refresh --host shop.example --wait', 'a whole website'],
       ],
-      arguments: [{ ...sourceWords, isOptional: true }],
-      options: [{ flags: '--host <host>', summary: 'all pages of this website' }, waitOption],
+      arguments: [{ ...source, isRepeated: true, isOptional: true }],
+      options: [{ flags: '--host <host>', summary: 'all pages of this website', fills: ['baseUrl'] }, waitOption],
       endpoint: contract.refreshSource,
       takesInput: false,
       isForOneAccount: true,
@@ -197,26 +203,13 @@ export const kb: Noun = {
       name: 'cancel-refresh',
       summary: contract.cancelRefresh.summary,
       examples: [['msgctl kb cancel-refresh shop.example', 'pages that were read keep their updates']],
-      arguments: [{ name: 'host', summary: 'the website' }],
+      arguments: [{ name: 'host', summary: 'the website', fills: ['baseUrl'] }],
       endpoint: contract.cancelRefresh,
       takesInput: false,
       shown: { columns: ['status', 'cancelled_units', 'sources_reset', 'sources_cancelled'] },
       run: async (session, [host = '']) => await (await import('./kb/refresh.ts')).cancelRefreshOf(session, host),
     },
-    {
-      name: 'delete',
-      summary: 'Delete sources; their FAQs are kept unless you say otherwise',
-      examples: [
-        ['msgctl kb delete https://shop.example/old', 'asks for confirmation'],
-        ['msgctl kb delete src_1 src_2 --delete-faqs --yes', 'with their FAQs, in the background'],
-      ],
-      arguments: [sourceWords],
-      options: [{ flags: '--delete-faqs', summary: 'delete their FAQs too' }],
-      endpoint: contract.deleteSource,
-      shown: { columns: ['source_id', 'faqs_deleted'] },
-      confirm: async (values, options, session) => await (await import('./kb/delete.ts')).deletionQuestion(values, options, session),
-      run: async (session, values, options) => await (await import('./kb/delete.ts')).deleteAll(session, values, options),
-    },
+    deleteSources,
     {
       name: 'ask',
       summary: 'Show what an agent would answer, with the FAQs that were considered; on a sandbox',

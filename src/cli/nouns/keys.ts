@@ -45,8 +45,14 @@ const fields = [
     flag: 'sub-account-id',
     completes: subAccountLookup,
     // The asterisk means every sub-account.
-    resolve: async (value: unknown, { names }: Session) =>
-      await Promise.all((value as readonly string[]).map(async (word) => (word === '*' ? word : await names.id(subAccountLookup, word)))),
+    resolve: async (value: unknown, { names }: Session) => {
+      const words = value as readonly string[];
+      const ids = await names.ids(
+        subAccountLookup,
+        words.filter((word) => word !== '*'),
+      );
+      return words.includes('*') ? ['*', ...ids] : ids;
+    },
   },
   { field: 'scopes.rate_limit_per_min', flag: 'rate-limit' },
   {

@@ -3,6 +3,7 @@ import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun, OptionSpec, Verb } from '../command/noun.ts';
 import { parseDuration } from '../command/values.ts';
+import { usageError } from '../errors.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { contactLookup } from '../lookups/contacts.ts';
 import { templateLookup } from '../lookups/templates.ts';
@@ -53,7 +54,7 @@ const sendVerb = callVerb({
     {
       name: 'template',
       fills: ['whatsappTemplateId', 'templateName'],
-      summary: 'the id of a template, or a name: of several, the newest approved one is sent',
+      summary: 'a template by id, by name, or by name and language as name.language; of several, the newest approved one is sent',
       completes: templateLookup,
     },
     {
@@ -119,6 +120,7 @@ const submission = callVerb({
 const submitting: Verb = {
   ...submission,
   run: async (session, words, options) => {
+    if (options.timeout !== undefined && !options.wait) throw usageError('--timeout is for --wait', 'Add --wait, or omit --timeout.');
     const result = await submission.run(session, words, options);
     return options.wait ? await (await import('./templates/wait.ts')).followReview(session, result, options) : result;
   },
@@ -170,6 +172,8 @@ export const templates: Noun = {
       ],
       fields: ['language', variablesField],
       shown: { columns: ['campaign_status', 'template_sid'] },
+      done: ({ campaign_status: status }) =>
+        status === 'not_applicable' ? 'Nothing was created: only campaigns on chatapp and chatapp_web have an opening message.' : undefined,
     }),
     callVerb({
       ...shared,
@@ -187,7 +191,7 @@ export const templates: Noun = {
       examples: [['msgctl templates delete order_ready --yes', 'skip the confirmation']],
       title: ({ name, language }) => `'${name as string}' (${language as string})`,
       consequence: () => ', which campaigns and broadcasts may use',
-      severalConsequence: ', which campaigns and broadcasts may use',
+      severalConsequence: () => ', which campaigns and broadcasts may use',
     }),
     submitting,
     {

@@ -177,7 +177,7 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
   } catch (error) {
     // The document is closed, so that it stays valid; its next_cursor tells where to continue.
     if (!isFirst) await write(await (await open()).end(cursor, result.totals?.()));
-    if (result.closing) printing.notes.say(result.closing());
+    sayClosing(result, printing);
     if (cursor !== null && result.paged) printing.notes.say(`The list is incomplete: --cursor ${cursor} continues from there.`);
     throw error;
   }
@@ -188,8 +188,13 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
   if (writer?.hidden) printing.notes.say(`${counted(writer.hidden, 'column')} hidden: --wide shows all.`);
   if (isEmpty && result.totals === undefined && isForPeople(printing))
     printing.notes.say(printing.emptyNote ?? 'There is nothing to show.');
-  if (result.closing) printing.notes.say(result.closing());
+  sayClosing(result, printing);
   if (cursor !== null) printing.notes.more(result.paged ? cursor : null);
+}
+
+function sayClosing({ closing }: ListResult, { notes }: Printing): void {
+  const note = closing?.();
+  if (note !== undefined) notes.say(note);
 }
 
 /** Whether a list is shown as a table on a terminal. */

@@ -34,7 +34,7 @@ export type Result =
       /** Other fields of the document, known once the rows are read. */
       readonly totals?: () => Row;
       /** A note after the rows, also when the list ends with an error. */
-      readonly closing?: () => string;
+      readonly closing?: () => string | undefined;
       /** A function when it is known only once the rows are read. */
       readonly exitCode?: ExitCode | (() => ExitCode);
     }
@@ -72,6 +72,11 @@ export function wholeList(field: string, rows: readonly object[]): Extract<Resul
     yield { rows: rows as readonly Row[], next_cursor: null };
   }
   return { kind: 'list', field, pages: pages(), paged: false };
+}
+
+/** The requests of a dry run that makes several. */
+export function requestList(requests: readonly object[]): Extract<Result, { kind: 'list' }> {
+  return { ...wholeList('requests', requests), columns: ['method', 'url'] };
 }
 
 /** The rows of pages, with each row changed. */

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { InterfaceError } from '../../client/errors.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { getWebhookHealth, listWebhooks } from '../../contract/areas/webhooks/endpoints.ts';
-import { inParallel } from '../command/in-parallel.ts';
+import { inParallel } from '../../client/in-parallel.ts';
 
 /** A webhook as the interface answers it. */
 export type Webhook = Answer<typeof listWebhooks>['webhooks'][number];

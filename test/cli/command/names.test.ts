@@ -135,6 +135,15 @@ describe('a name that does not say which', () => {
   });
 });
 
+it.each([
+  ['kb', 'delete'],
+  ['tags', 'delete'],
+  ['campaigns', 'delete'],
+])('%s %s with several names that nothing has says so of one, once no request is under way', async (...argv) => {
+  const { code, stderr } = await home.run(...argv, 'x', 'y');
+  expect([code, stderr]).toEqual([5, expect.stringMatching(/^Error: There is no \w+ '[xy]'\n`msgctl \w+ list` lists them\.\n$/)]);
+});
+
 describe('--if-exists', () => {
   it('skips or updates a record that exists, instead of the conflict', async () => {
     await home.run('tags', 'create', 'Twice', '--description', 'old');

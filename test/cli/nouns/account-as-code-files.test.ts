@@ -187,8 +187,8 @@ describe('plans', () => {
   it('are kept, and conflict with what changed since', async () => {
     await home.sandbox('tags', 'create', 'VIP', '--description', 'one');
     file('tags.yaml', 'tags: [{ name: VIP, description: two }, { name: fresh }]\n');
-    const plan = join(home.path, 'plan.json');
-    expect((await diff('--out', plan)).code).toBe(3);
+    const plan = join(home.path, 'the plan.json');
+    expect(await diff('--out', plan)).toMatchObject({ code: 3, stderr: expect.stringContaining(`\`msgctl apply '${plan}'\``) as unknown });
     const id = (await home.sandbox('tags', 'list', '-o', 'json')).json.tags[0].id as string;
     await home.sandbox('tags', 'update', id, '--description', 'three');
     const applied = await home.sandbox('apply', plan, '--yes', '-o', 'json');

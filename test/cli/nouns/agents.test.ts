@@ -206,7 +206,7 @@ describe('questions', () => {
   });
 
   it('before a deletion say what it does, and what blocks it is named with how to detach it', async () => {
-    await json('campaigns', 'create', 'Spring', '--agent', 'Ada');
+    await json('campaigns', 'create', "Ada's offer", '--agent', 'Ada');
     const rule = (await json('routing', 'rules', 'create', 'Ada', '--channels', 'chatapp', '--keywords', 'menu')).entry_point_id as string;
     await json('routing', 'defaults', 'set', 'chatapp', 'Ada');
     expect((await home.run('agents', 'delete', 'Ada')).stderr).toContain(
@@ -217,13 +217,13 @@ describe('questions', () => {
       6,
       [
         'Error: The agent is still attached: detach it from what is listed first',
-        "The campaign 'Spring': msgctl campaigns update 'Spring' --agent ''",
+        `The campaign 'Ada's offer': msgctl campaigns update 'Ada'\\''s offer' --agent ''`,
         'The default on chatapp: msgctl routing defaults clear chatapp',
         `The rule for keyword 'menu' on chatapp: msgctl routing rules delete ${rule}`,
         '',
       ],
     ]);
-    await json('campaigns', 'update', 'Spring', '--agent', '');
+    await json('campaigns', 'update', "Ada's offer", '--agent', '');
     await json('routing', 'defaults', 'clear', 'chatapp');
     await json('routing', 'rules', 'delete', rule, '--yes');
     await json('agents', 'delete', 'Ada', '--yes');

@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sync as parseCalendar, type VEvent } from 'node-ical';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSlot, slotWords } from '../../../src/cli/nouns/appointments/slot-words.ts';
-import { loadZones } from '../../../src/contract/zones.ts';
+import { dayOfWallTime, loadZones } from '../../../src/contract/zones.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -113,6 +113,14 @@ describe('appointments slots', () => {
     });
   });
 
+  it('gives the fields of its JSON, and tells a room that the event type does not have', async () => {
+    const day = ['--from', '2027-03-02', '--to', '2027-03-02'];
+    const { stdout } = await home.run('appointments', 'slots', 'Consultation', ...day, '--fields', 'date,day,start,event', '-o', 'csv');
+    expect(stdout.split('\r\n')[1]).toBe('2027-03-02,Tue,09:00,Consultation');
+    const { code, stderr } = await home.run('appointments', 'slots', 'Consultation', '--room', 'Green');
+    expect([code, stderr.split('\n')[0]]).toEqual([2, "Error: Consultation has no room 'Green'"]);
+  });
+
   it('shows another zone, whose days are then meant', async () => {
     const tokyo = await slots('--tz', 'Asia/Tokyo', '--from', '2027-03-02', '--to', '2027-03-02');
     expect(tokyo.map(({ slot, end }) => `${slot}-${end}`)).toEqual(['Tue 2 Mar 17:00-18:00', 'Tue 2 Mar 18:00-19:00']);
@@ -188,8 +196,17 @@ describe('a slot in words', () => {
   });
 
   it('is read as it is written', async () => {
-    for (const text of ['Tue 2 Mar 09:00', 'Mon 1 Mar 00:00', 'Fri 31 Dec 23:59', 'Sat 1 Jan 00:30'])
-      expect(slotWords((await loadZones())(berlin).wallTime(Date.parse(await read(text))))).toBe(text);
+    const today = dayOfWallTime((await loadZones())(berlin).wallTime(home.now));
+    for (const text of [
+      'Tue 2 Mar 09:00',
+      'Mon 1 Mar 00:00',
+      'Fri 31 Dec 23:59',
+      'Sat 1 Jan 00:30',
+      'Tue 29 Feb 09:00',
+      'Wed 1 Mar 2028 09:00',
+      'Fri 2 Mar 2029 09:00',
+    ])
+      expect(slotWords((await loadZones())(berlin).wallTime(Date.parse(await read(text))), today)).toBe(text);
   });
 });
 
@@ -202,6 +219,44 @@ describe('appointments book', () => {
       }
   });
 
+  it('takes a slot whose day the words alone would put into another year', async () => {
+    const day = ['--from', '2028-03-07', '--to', '2028-03-07'];
+    const [first] = await slots(...day);
+    expect(first).toMatchObject({ slot: 'Tue 7 Mar 2028 09:00', day: 'Tue' });
+    expect((await book(first?.slot ?? '')).json.appointment.start_time).toBe(first?.start_time);
+    const grid = await home.runOnTerminal(80, 'appointments', 'slots', 'Consultation', '--from', '2028-03-06', '--to', '2028-03-07');
+    expect(grid.stdout).toContain('Mon 6 Mar 2028  Tue 7 Mar 2028');
+  });
+
+  it('takes each of two slots at a time that comes twice', async () => {
+    const night = JSON.stringify({ sunday: { start_time: '00:00', end_time: '02:00' } });
+    await createEvent('Call', '--timezone', 'UTC', '--availability', night);
+    const day = ['--from', '2027-10-31', '--to', '2027-10-31', '--tz', 'Europe/Berlin'];
+    const list = await home.run('appointments', 'slots', 'Call', '-o', 'json', ...day);
+    const rows = list.json.slots as Record<string, string>[];
+    expect(rows.map(({ slot }) => slot)).toEqual(['Sun 31 Oct 02:00', '2027-10-31T01:00:00.000Z']);
+    for (const { slot = '', start_time } of rows) {
+      const { json } = await home.run('appointments', 'book', 'Ada Lovelace', 'Call', slot, '--tz', 'Europe/Berlin', '-o', 'json');
+      expect(json.appointment.start_time).toBe(start_time);
+    }
+  });
+
+  it('draws a line for each of two slots at a time that comes twice', async () => {
+    const night = JSON.stringify({ sunday: { start_time: '00:00', end_time: '02:00' } });
+    await createEvent('Call', '--timezone', 'UTC', '--availability', night);
+    const day = ['--from', '2027-10-31', '--to', '2027-10-31', '--tz', 'Europe/Berlin'];
+    const grid = await home.runOnTerminal(80, 'appointments', 'slots', 'Call', ...day);
+    expect(grid.stdout.split('\n').filter((line) => line.includes('02:00'))).toHaveLength(2);
+  });
+
+  it('reads a slot in the zone of an event type that --input names', async () => {
+    const file = join(home.path, 'booking.json');
+    const event = (await home.run('events', 'get', 'Consultation', '-o', 'json')).json.event.id;
+    writeFileSync(file, JSON.stringify({ event_id: event }));
+    const { json } = await home.run('appointments', 'book', 'Ada Lovelace', '--slot', 'Tue 2 Mar 09:00', '--input', file, '-o', 'json');
+    expect(json.appointment.start_time).toBe('2027-03-02T08:00:00.000Z');
+  });
+
   it('says in words what is wrong', async () => {
     expect(await book('Tue 2 Mar 09:30')).toMatchObject({
       code: 2,
@@ -209,7 +264,16 @@ describe('appointments book', () => {
     });
     await book('Tue 2 Mar 09:00');
     const { code, stderr } = await book('Tue 2 Mar 09:00');
-    expect([code, stderr]).toEqual([6, expect.stringContaining('All places at this time are taken')]);
+    expect([code, JSON.parse(stderr)]).toMatchObject([
+      6,
+      {
+        message: 'All places at this time are taken',
+        hint: "Free next: 'Tue 2 Mar 10:00', 'Sun 7 Mar 01:00', 'Sun 7 Mar 02:00'.",
+      },
+    ]);
+    const other = (await book('Tue 9 Mar 09:00')).json.appointment.id as string;
+    const moved = await home.run('appointments', 'reschedule', other, 'Tue 2 Mar 09:00');
+    expect([moved.code, moved.stderr]).toEqual([6, expect.stringContaining("Free next: 'Tue 2 Mar 10:00'")]);
     expect((await home.run('appointments', 'book', 'Nobody', 'Consultation', 'Tue 2 Mar 10:00')).code).toBe(5);
     expect((await home.run('appointments', 'book', 'Ada Lovelace', 'Nothing', 'Tue 2 Mar 10:00')).code).toBe(5);
     expect((await book('Tue 2 Mar 10:00', '--room', 'Blue')).json.appointment.room_name).toBe('Blue');
@@ -219,6 +283,29 @@ describe('appointments book', () => {
     const { code, stdout } = await book('Tue 2 Mar 09:00', '--dry-run');
     expect([code, stdout]).toEqual([0, expect.stringContaining('2027-03-02T08:00:00.000Z')]);
     expect((await home.run('appointments', 'list', '-o', 'json')).json.appointments).toEqual([]);
+  });
+});
+
+describe('an appointment', () => {
+  it('is shown with its local time, its contact and its event type', async () => {
+    const id = (await book('Tue 2 Mar 09:00')).json.appointment.id as string;
+    const { stdout } = await home.run('appointments', 'get', id);
+    expect(stdout).toMatch(/^when +Tue 2 Mar 09:00\nuntil +10:00\ntimezone +Europe\/Berlin\ncontact +Ada Lovelace\nevent +Consultation$/m);
+    const list = await home.runOnTerminal(80, 'appointments', 'list', '--tz', 'Asia/Tokyo');
+    for (const text of [id, 'Tue 2 Mar 17:00', 'Consultation:', 'Ada Lovelace', 'Confirmed']) expect(list.stdout).toContain(text);
+    expect(list.stderr).toContain('Times are in Asia/Tokyo.\n');
+    const booked = await home.run('appointments', 'book', 'Ada Lovelace', 'Consultation', 'Tue 2 Mar 10:00', '--fields', 'when,contact');
+    expect(booked.stdout).toBe('when     Tue 2 Mar 10:00\ncontact  Ada Lovelace\n');
+    const moved = await home.run('appointments', 'reschedule', id, 'Tue 9 Mar 09:00', '--fields', 'when', '-o', 'json');
+    expect(moved.json).toEqual({ appointment: { when: 'Tue 9 Mar 09:00' } });
+    expect((await home.run('appointments', 'get', id, '-o', 'json')).json.appointment).not.toHaveProperty('when');
+  });
+
+  it('is shown without what was deleted', async () => {
+    const id = (await book('Tue 2 Mar 09:00')).json.appointment.id as string;
+    await home.run('events', 'delete', 'Consultation', '--yes');
+    const { stdout } = await home.run('appointments', 'get', id, '--fields', 'when,timezone,contact');
+    expect(stdout).toBe('when      Tue 2 Mar 08:00\ntimezone  UTC\ncontact   Ada Lovelace\n');
   });
 });
 
@@ -262,6 +349,7 @@ describe('a connected calendar', () => {
       events: [{ id: 'a', summary: 'Dentist', start: '2027-03-02T09:00:00Z', end: '2027-03-02T10:00:00Z', attendees }],
     });
     expect((await home.run('appointments', 'calendars', '-o', 'json')).json.data).toHaveLength(1);
+    expect((await home.run('appointments', 'calendars')).stdout).toMatch(/TIME ZONE +ACCESS ROLE/);
     const { code, json } = await home.run('appointments', 'import', '--campaign', 'Practice', '--wait', '-o', 'json');
     expect([code, json]).toEqual([0, expect.objectContaining({ status: 'completed', message: '1 appointment imported, 0 updated' })]);
     const started = (await home.run('appointments', 'import', '--campaign', 'Practice', '-o', 'json')).json;
@@ -320,6 +408,11 @@ describe('appointments export', () => {
     expect((await home.run('appointments', 'export', '--out', path, '--yes')).code).toBe(0);
     expect(events(readFileSync(path, 'utf8'))).toHaveLength(2);
     expect((await home.run('appointments', 'export', '--format', 'pdf')).code).toBe(2);
+    expect((await home.run('appointments', 'export', '--query', 'length(appointments)')).stdout).toBe('2\n');
+    expect((await home.run('appointments', 'export', '--fields', 'status', '-o', 'csv')).stdout).toBe(
+      'status\r\nCanceled\r\nConfirmed\r\n',
+    );
+    expect((await home.run('appointments', 'export', '--jq', '.', '--out', path, '--yes')).code).toBe(2);
     expect((await home.run('appointments', 'export', '-o', 'json')).json.appointments).toHaveLength(2);
     expect(events((await home.run('appointments', 'export', '-o', 'json', '--format', 'ics')).stdout)).toHaveLength(2);
   });

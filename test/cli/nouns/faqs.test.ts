@@ -222,6 +222,16 @@ describe('faqs export', () => {
     expect((await home.run('faqs', 'export', '--out', file('faqs.docx'), '--format', 'md')).code).toBe(0);
   });
 
+  it('selects with --query and --jq from the FAQs, not from the text of a file', async () => {
+    expect((await home.run('faqs', 'export', '--query', 'faqs[].question')).stdout).toBe('a?\nb?\nc?\n');
+    expect((await home.run('faqs', 'export', '--jq', '.faqs | length')).stdout).toBe('3\n');
+    const { code, stderr } = await home.run('faqs', 'export', '--query', 'faqs[0]', '--format', 'md');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('--query selects from the records, and --format is for the text of a file'),
+    ]);
+  });
+
   it('shows no control characters on a terminal', async () => {
     home.env.MSGCTL_PROFILE = 'sandbox';
     await imports(write('x.json', JSON.stringify([{ question: 'x\u001b[31m?', answer: 'y\u001b]0;z\u0007' }])));

@@ -155,6 +155,30 @@ describe('kb import', () => {
     expect(await stored()).toMatchObject([{ url: site.url('/slow') }]);
   });
 
+  it('imports more than a hundred pages as one import, and says how many were queued before a failure', async () => {
+    await home.run('sandbox', 'jobs', 'hold', 'kb_import');
+    const addresses = Array.from({ length: 101 }, (_, page) => site.url(`/${page}`));
+    await home.run('sandbox', 'accounts', 'update', '--credits', '100');
+    home.stdin = addresses.join('\n');
+    const dear = await home.run('kb', 'import', '-');
+    expect([dear.code, dear.stderr]).toEqual([1, expect.stringContaining('Not enough credits')]);
+    await home.run('sandbox', 'accounts', 'update', '--credits', '1000');
+    home.stdin = [...addresses.slice(0, 100), 'http://ada:secret@127.0.0.1/'].join('\n');
+    const { code, stderr } = await home.run('kb', 'import', '-', '-o', 'json');
+    const error = JSON.parse(stderr) as { message: string; sources: unknown[] };
+    expect([code, error.message, error.sources.length]).toEqual([8, expect.stringMatching(/^Queued 100 sources, not all\. /), 100]);
+    home.stdin = addresses.join('\n');
+    expect((await home.run('kb', 'import', '-')).stderr).toMatch(/^Queued 1 source; 100 pages are there already\./);
+  });
+
+  it('stops waiting for a source that is deleted meanwhile', async () => {
+    await home.run('sandbox', 'jobs', 'hold', 'kb_import');
+    home.onSleep = async () => void (await home.run('kb', 'delete', site.url('/faq'), '--yes'));
+    const { code, json: answer } = await home.run('kb', 'import', site.url('/faq'), '--wait', '-o', 'json');
+    expect(code).toBe(1);
+    expect(answer.sources).toMatchObject([{ ref: site.url('/faq'), status: 'deleted', error_message: null }]);
+  });
+
   it('needs something to import', async () => {
     const { code, stderr } = await home.run('kb', 'import');
     expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing to import')]);
@@ -183,6 +207,8 @@ describe('sources', () => {
     ]);
     const { code, stderr } = await home.run('kb', 'status', 'shop.example');
     expect([code, stderr]).toEqual([5, expect.stringContaining('msgctl kb import https://shop.example --discover')]);
+    const pasted = await home.run('kb', 'status', 'https://shop.example/?a=1&b=2');
+    expect(pasted.stderr).toContain("msgctl kb import 'https://shop.example/?a=1&b=2' --discover");
   });
 
   it('are read again, one by one or as a website', async () => {
@@ -201,6 +227,15 @@ describe('sources', () => {
     expect((await home.run('kb', 'cancel-refresh', 'shop.example')).code).toBe(5);
   });
 
+  it('are not read again when somebody cancels the refresh of their website', async () => {
+    await home.run('sandbox', 'jobs', 'hold', 'kb_refresh');
+    let canceled = { code: 1, stderr: '' };
+    home.onSleep = async () => void (canceled = await home.run('kb', 'cancel-refresh', site.host));
+    const { code, json: answer } = await home.run('kb', 'refresh', '--host', site.host, '--wait', '-o', 'json');
+    expect([code, answer]).toMatchObject([1, { job: { status: 'cancelled', succeeded: 0 } }]);
+    expect(canceled).toMatchObject({ code: 0, stderr: `The refresh of ${site.host} is cancelled: 2 pages were left as they are.\n` });
+  });
+
   it('list the pages that are new', async () => {
     const { pages } = await json('kb', 'discover', site.url(), '--new');
     expect(pages.map(({ url }: { url: string }) => url)).toEqual([site.url('/a/b/c/d/e'), site.url('/login')]);
@@ -211,9 +246,24 @@ describe('sources', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Delete the source '${site.url('/faq')}'; its FAQs are kept?`)]);
     await home.run('kb', 'delete', 'FAQ', '--yes');
     expect((await json('faqs', 'list')).faqs).toHaveLength(2);
-    await home.run('kb', 'delete', site.url('/'), '--delete-faqs', '--yes');
+    const { stderr: done } = await home.run('kb', 'delete', site.url('/'), '--delete-faqs', '--yes');
+    expect(done).toBe(`Deleted the source ${site.url('/')} with 1 FAQ.\n`);
     expect((await json('faqs', 'list')).faqs).toHaveLength(1);
     expect(await stored()).toEqual([]);
+  });
+
+  it('are deleted one by one without their FAQs, and a failure says what is gone', async () => {
+    const [first = '', second = ''] = (await stored()).map(({ source_id: id }) => id);
+    const asked = await home.run('kb', 'delete', 'FAQ', 'Ferns');
+    expect(asked.stderr).toContain(`Delete 2 sources, whose FAQs are kept: '${site.url('/faq')}', '${site.url('/')}'?`);
+    for (const verb of ['delete', 'refresh']) {
+      const { requests } = await json('kb', verb, first, second, '--dry-run');
+      expect((requests as { url: string }[]).map(({ url }) => [first, second].find((id) => url.includes(id)))).toEqual([first, second]);
+    }
+    await home.run('sandbox', 'faults', 'add', '--method', 'DELETE', '--path', `/kb-sources/${second}`, '--status', '400');
+    const { code, stderr } = await home.run('kb', 'delete', first, second, '--yes', '-o', 'json');
+    expect([code, JSON.parse(stderr)]).toMatchObject([8, { deleted: [first], left: [second] }]);
+    expect(await stored()).toMatchObject([{ source_id: second }]);
   });
 
   it('are deleted in the background when they are several', async () => {
@@ -221,6 +271,22 @@ describe('sources', () => {
     expect(stderr).toBe('Deleting 2 sources with their FAQs, in the background.\n');
     expect(await stored()).toEqual([]);
     expect((await json('faqs', 'list')).faqs).toEqual([]);
+  });
+});
+
+describe('an error of a kb command', () => {
+  it('names the option or the argument instead of the field', async () => {
+    const said = async (...argv: string[]) => {
+      const { code, stderr } = await home.run('kb', ...argv);
+      return [code, stderr.split('\n', 1)[0]];
+    };
+    expect(await said('refresh', '--host', 'not a host')).toEqual([2, expect.stringMatching(/^Error: --host must be /)]);
+    expect(await said('cancel-refresh', 'not a host')).toEqual([2, expect.stringMatching(/^Error: The argument 'host' must be /)]);
+    expect(await said('discover', site.url(), '--max-pages', '99999999')).toEqual([
+      2,
+      expect.stringMatching(/^Error: --max-pages must be /),
+    ]);
+    expect(await said('discover', 'shop')).toEqual([2, expect.stringMatching(/^Error: The argument 'url' must be /)]);
   });
 });
 

@@ -61,8 +61,9 @@ describe('templates', () => {
     const { json } = await templates('opening', 'Spring', 'hello', 'Hi {{first_name|there}}', '--language', 'en', '-o', 'json');
     expect(json).toMatchObject({ campaign_status: 'received', template_sid: expect.any(String) });
     await run('campaigns', 'create', 'Text', '--channel', 'sms');
-    const { stdout } = await templates('opening', 'Text', 'hello', 'Hi', '--language', 'en');
+    const { stdout, stderr } = await templates('opening', 'Text', 'hello', 'Hi', '--language', 'en');
     expect(stdout).toMatch(/campaign_status +not_applicable/);
+    expect(stderr).toContain('Nothing was created');
   });
 
   it('say in the words of the command line what is wrong', async () => {
@@ -109,6 +110,13 @@ describe('templates submit --wait', () => {
       1,
       expect.objectContaining({ code: 'timeout', template: expect.objectContaining({ status: 'received' }) }),
     ]);
+  });
+
+  it('is what --timeout is for', async () => {
+    await prepare('Hi');
+    const { code, stderr } = await templates('submit', 'order_ready', '--timeout', '3s');
+    expect([code, stderr]).toEqual([2, 'Error: --timeout is for --wait\nAdd --wait, or omit --timeout.\n']);
+    expect((await templates('status', 'order_ready', '-o', 'json')).json.status).toBe('draft');
   });
 
   it('returns at once on a channel without a review', async () => {
@@ -187,6 +195,38 @@ describe('templates send', () => {
     expect((await run('contacts', 'messages', '+14155550124', '-o', 'json')).json.messages[0].body).toBe('Hi Grace, 3');
   });
 
+  it('takes a name with its language', async () => {
+    await prepare('Hi');
+    await approve();
+    await templates('create', 'order_ready', 'Hallo', '--language', 'de');
+    await templates('submit', 'order_ready.de');
+    const german = (await templates('get', 'order_ready.de', '-o', 'json')).json.template.id as string;
+    await run('sandbox', 'review', german, 'approved');
+    for (const [language, text] of [
+      ['en', 'Hi'],
+      ['de', 'Hallo'],
+    ] as const) {
+      expect((await templates('send', `order_ready.${language}`, '+14155550123', '--dry-run', '-o', 'json')).json.text).toBe(text);
+      expect((await templates('send', `order_ready.${language}`, '+14155550123')).code).toBe(0);
+      expect((await run('contacts', 'messages', '+14155550123', '-o', 'json')).json.messages[0].body).toBe(text);
+    }
+    expect((await templates('send', 'order_ready.fr', '+14155550123')).code).toBe(5);
+  });
+
+  it('refuses a variable that the template does not have', async () => {
+    await prepare('Hi {{order|1}}');
+    await approve();
+    for (const argv of [
+      ['send', 'order_ready', '+14155550123'],
+      ['send', 'order_ready', '+14155550123', '--dry-run'],
+      ['preview', 'order_ready'],
+    ]) {
+      const { code, stderr } = await templates(...argv, '--var', 'oder=2');
+      expect([code, stderr]).toEqual([2, 'Error: --var oder: the template order_ready has no such variable\nIts variables: order.\n']);
+    }
+    expect((await run('contacts', 'messages', '+14155550123', '-o', 'json')).json.messages).toEqual([]);
+  });
+
   it('says how to give what is missing', async () => {
     await prepare('{{order}} {{shop}}');
     await approve();
@@ -203,7 +243,7 @@ describe('templates send', () => {
     const { code, stdout } = await templates('send', 'order_ready', 'Ada Lovelace', '--var', 'order=2', '--dry-run');
     expect([code, stdout]).toEqual([
       0,
-      'order_ready (en), marketing, to Ada Lovelace in US\n\n  Hi Ada, 2\n\nIt costs 2 of 1,000 credits. Nothing was sent.\n',
+      'order_ready (en), marketing, to Ada Lovelace in US\n\n  Hi Ada, 2\n\nIt costs 2 credits of a balance of 1,000. Nothing was sent.\n',
     ]);
     const far = await templates(
       'send',
@@ -257,9 +297,26 @@ describe('templates send', () => {
         'The balance of 1 credit is too small.',
       ],
     ]);
+    expect((await templates('send', 'order_ready', '+14155550123', '--dry-run')).stdout).toContain(
+      'It would cost 2 credits of a balance of 1.',
+    );
     expect((await templates('send', 'nothing', '+14155550123', '--dry-run')).code).toBe(5);
     expect((await templates('send', 'order_ready', '+1', '--dry-run')).code).toBe(2);
   });
+});
+
+it('a dry run of a send sees that no channel is connected, or that the contact has no number', async () => {
+  await templates('create', 'hello', 'Hi', '--language', 'en');
+  await run('contacts', 'create', '--channel', 'chat_widget', '--identity', 'ada', '--first-name', 'Ada');
+  const { code, json } = await templates('send', 'hello', 'Ada', '--dry-run', '-o', 'json');
+  expect([code, json.problems]).toEqual([
+    1,
+    [
+      'The template is a draft: only an approved one can be sent.',
+      'The contact cannot be reached on chatapp: it has no phone number.',
+      'No chatapp channel is connected.',
+    ],
+  ]);
 });
 
 it('a broadcast takes a template by name, and says its text before it is approved', async () => {
@@ -339,6 +396,15 @@ describe('templates lint', () => {
       ['1:1: language: is required', '2:1: langage: is no field of a template; did you mean language?'],
     ],
     [`${good}type: 7\n`, ['4:7: type: must be one of general, smart_followup']],
+    [
+      `${good}submit: false\nwas: 5\nabsent: maybe\n`,
+      ['4:9: submit: must be true', '5:6: was: must be a string', '6:9: absent: must be true'],
+    ],
+    [
+      `${good}tags: [x]\n`,
+      ['4:1: tags: is a kind of record, not a field of a template: list the templates of the file below `templates:`'],
+    ],
+    [`${good}submit: !never true\n`, ['4:9: Unresolved tag: !never']],
     [`${good}variables: [first_name, x]\n`, ["4:12: variables: must be in the body: 'x' is not"]],
     [`${good}type: smart_followup\n`, ["3:7: body: a smart follow-up must use 'personal_context'"]],
     [
@@ -349,7 +415,10 @@ describe('templates lint', () => {
     [`name: a\nlanguage: en\nbody: ${'x'.repeat(1_030)}\n`, ['3:1031: body: must be at most 1024 characters, and has 1030']],
     [
       'name: a\nlanguage: en\nbody: Hi {{first name}} and {{b\n',
-      ["3:10: body: '{{first name}}' is no placeholder: a name has letters, digits and underscores", "3:29: body: '{{b' is not closed"],
+      [
+        "3:10: body: '{{first name}}' is no placeholder, and is sent as it stands: a name has letters, digits and underscores",
+        "3:29: body: '{{b' is not closed, and is sent as it stands",
+      ],
     ],
     [
       'name: a\nlanguage: en\nbody: "Hi {{a|shout|uppercase}} {{b|x|y}} {{c|Uppercase}}"\n',
@@ -360,16 +429,16 @@ describe('templates lint', () => {
     ],
     [
       'name: a\nlanguage: en\nbody: |\n  Hi\n\n    {{a b}}\n',
-      ["6:5: body: '{{a b}}' is no placeholder: a name has letters, digits and underscores"],
+      ["6:5: body: '{{a b}}' is no placeholder, and is sent as it stands: a name has letters, digits and underscores"],
     ],
-    ['name: a\nlanguage: en\nbody: >\n  Hi\n  }} there\n', ["3:7: body: '}}' closes no placeholder"]],
+    ['name: a\nlanguage: en\nbody: >\n  Hi\n  }} there\n', ["3:7: body: '}}' closes no placeholder, and is sent as it stands"]],
     ['name: [\n', [expect.stringMatching(/^\d:\d+: .+/)]],
     ['name: a\nname: b\n', ['2:1: Map keys must be unique']],
     [`${good}---\nname: b\n`, ['4:1: must be the end: a file holds one document']],
     ['[[[[[[', [expect.stringMatching(/^\d:\d+: .+/)]],
     [
       '\uFEFFname: a\r\nlanguage: en\r\nbody: |\r\n  Hi {{a b}}\r\n',
-      ["4:6: body: '{{a b}}' is no placeholder: a name has letters, digits and underscores"],
+      ["4:6: body: '{{a b}}' is no placeholder, and is sent as it stands: a name has letters, digits and underscores"],
     ],
     ['- name: a\n', ['1:1: must be a template, or a map with templates']],
     ['', ['1:1: must be a template, or a map with templates']],
@@ -379,7 +448,7 @@ describe('templates lint', () => {
       '{"name": "a",\n "language": "xx",\n "body": "Hi {{b c}}"}',
       [
         '2:14: language: must be a supported language, such as en or pt_BR',
-        "3:14: body: '{{b c}}' is no placeholder: a name has letters, digits and underscores",
+        "3:14: body: '{{b c}}' is no placeholder, and is sent as it stands: a name has letters, digits and underscores",
       ],
     ],
   ])('%j', async (text, problems) => {
@@ -390,11 +459,27 @@ describe('templates lint', () => {
     expect(await problemsOf('name: a\nlanguage: "${lang}"\nbody: "It costs ${total}"\n')).toEqual([]);
     expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: [total]\n')).toEqual([]);
     expect(await problemsOf('name: a\nlanguage: en\nbody: "It costs ${total}"\nvariables: []\n')).toEqual([]);
+    expect(await problemsOf('name: a\nlanguage: en\nbody: "Hi {{x}} of ${ brand }"\nvariables: [x]\n')).toEqual([]);
   });
 
-  it('exits 1 when a file cannot be read', async () => {
-    const { code, stderr } = await templates('lint', join(home.path, 'none.yaml'));
-    expect([code, stderr]).toEqual([1, expect.stringContaining('there is no such file')]);
+  it('says nothing about a file of an account that has other kinds only', async () => {
+    home.stdin = 'tags: [{ name: VIP }]\nlists: []\n';
+    expect((await templates('lint', '-', '-o', 'json')).json).toEqual({ problems: [], templates: 0 });
+  });
+
+  it('tells a file that cannot be read, and goes on', async () => {
+    const none = join(home.path, 'none.yaml');
+    const wrong = write('wrong.yaml', good.replace('en', 'english'));
+    const { code, stdout, stderr } = await templates('lint', none, wrong);
+    expect([code, stdout]).toEqual([
+      1,
+      `${none}: cannot be read: there is no such file\n${wrong}:2:11: language: must be a supported language, such as en or pt_BR\n`,
+    ]);
+    expect(stderr).toBe('2 problems in 1 template.\n');
+    const { json } = await templates('lint', none, '-o', 'json');
+    expect(json.problems).toEqual([
+      { file: none, line: null, column: null, field: null, problem: 'cannot be read: there is no such file' },
+    ]);
   });
 
   it('finds each character of a text in the file, or the beginning of the text', () => {

@@ -2,6 +2,7 @@ import type { InterfaceError } from '../../../client/errors.ts';
 import { getBroadcast } from '../../../contract/areas/broadcasts/endpoints.ts';
 import { getCampaign } from '../../../contract/areas/campaigns/endpoints.ts';
 import type { Session } from '../../command/noun.ts';
+import { shellWord } from '../../command/shell-word.ts';
 import { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { readAgents, readEntryPoints } from '../../routing/entry-points.ts';
@@ -17,8 +18,8 @@ export async function namingBlockers(error: InterfaceError, { targets }: Session
     describeRules(ids('blocking_entry_point_ids')),
   ]);
   const lines = [
-    ...campaigns.map((name) => `The campaign '${name}': msgctl campaigns update '${name}' --agent ''`),
-    ...broadcasts.map((name) => `The broadcast '${name}': msgctl broadcasts delete '${name}'`),
+    ...campaigns.map((name) => `The campaign '${name}': msgctl campaigns update ${shellWord(name)} --agent ''`),
+    ...broadcasts.map((name) => `The broadcast '${name}': msgctl broadcasts delete ${shellWord(name)}`),
     ...rules,
   ];
   const plain = toCliError(error);

@@ -10,7 +10,8 @@ import { tagLookup } from '../../lookups/tags.ts';
 export async function askToRemove([agent = '', tag = '']: readonly string[], session: Session | null): Promise<string> {
   const question = `Remove the rule of the agent ${agent} for the tag ${tag}? The tag and the contacts that have it stay.`;
   if (!session) return question;
-  const [agentId, tagId] = await Promise.all([session.names.id(agentLookup, agent), session.names.id(tagLookup, tag)]);
+  const agentId = await session.names.id(agentLookup, agent);
+  const tagId = await session.names.id(tagLookup, tag);
   const client = await session.targets.client();
   const { agent: found } = await client.call(getAgent, { params: { agentId }, query: { fields: 'tags' } });
   if (!found.tags?.some((rule) => rule.tag_id === tagId)) throw noRuleError(agent, tag);

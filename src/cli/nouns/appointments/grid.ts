@@ -12,8 +12,8 @@ const daysOfWeek = 7;
 const gap = '  ';
 
 /**
- * Draws slots as a grid: a column for each day from the first one with a slot, a line for each time. Several weeks, and days
- * that do not fit beside each other, stand below each other, and so do rooms.
+ * Draws slots as a grid: a column for each day from the first one with a slot, a line for each time, and two for a time that
+ * comes twice. Several weeks, and days that do not fit beside each other, stand below each other, and so do rooms.
  */
 export async function drawGrid(rows: readonly Row[], screen: Screen): Promise<string> {
   const slots = rows as unknown as readonly SlotRow[];
@@ -31,6 +31,8 @@ export async function drawGrid(rows: readonly Row[], screen: Screen): Promise<st
 /** Some days beside each other, with the width of their columns. */
 interface Block {
   readonly days: readonly number[];
+  /** The days in words, which head the columns. */
+  readonly headings: readonly string[];
   readonly slots: readonly SlotRow[];
   readonly width: number;
 }
@@ -38,38 +40,41 @@ interface Block {
 function blocksOf(slots: readonly SlotRow[], columns: number): Block[] {
   const days = slots.map(dayOf);
   const [from, to] = [Math.min(...days), Math.max(...days)];
-  const width = Math.max(...days.map((day) => dayWords(day).length), ...slots.map((slot) => cellOf(slot).length));
+  // A column can be without a slot, whose words would tell.
+  const withYear = slots.some(({ slot, date }) => slot.startsWith(dayWords(dayOf({ date }), true)));
+  const width = Math.max(...days.map((day) => dayWords(day, withYear).length), ...slots.map((slot) => cellOf(slot).length));
   const perBlock = Math.max(1, Math.min(daysOfWeek, Math.floor((columns + gap.length) / (width + gap.length))));
   const blocks: Block[] = [];
   for (let first = from; first <= to; first += perBlock) {
     const ofBlock = Array.from({ length: Math.min(perBlock, to - first + 1) }, (_, index) => first + index);
     const held = slots.filter((slot) => ofBlock.includes(dayOf(slot)));
-    if (held.length > 0) blocks.push({ days: ofBlock, slots: held, width });
+    if (held.length > 0) blocks.push({ days: ofBlock, headings: ofBlock.map((day) => dayWords(day, withYear)), slots: held, width });
   }
   return blocks;
 }
 
-function drawBlock({ days, slots, width }: Block, pen: (text: string, style: string) => string): string[] {
-  const heading = days.map((day) => dayWords(day).padEnd(width)).join(gap);
-  const cells = new Map(slots.map((slot) => [`${dayOf(slot)} ${slot.start}`, slot]));
-  const times = [...new Set(slots.map(({ start }) => start))].sort();
-  const lines = times.map((time) =>
-    days
-      .map((day) => {
-        const slot = cells.get(`${day} ${time}`);
-        return (slot ? cellOf(slot) : '').padEnd(width);
-      })
+function drawBlock({ days, headings, slots, width }: Block, pen: (text: string, style: string) => string): string[] {
+  const lineOf = (cells: readonly string[]) =>
+    cells
+      .map((cell) => cell.padEnd(width))
       .join(gap)
-      .trimEnd(),
-  );
-  return [pen(heading.trimEnd(), 'gray'), ...lines];
+      .trimEnd();
+  const times = Map.groupBy(slots, ({ start }) => start);
+  const lines = [...times.keys()].sort().flatMap((time) => {
+    const ofTime = Map.groupBy(times.get(time) ?? [], dayOf);
+    const count = Math.max(...[...ofTime.values()].map((ofDay) => ofDay.length));
+    return Array.from({ length: count }, (_, index) => lineOf(days.map((day) => cellOf(ofTime.get(day)?.[index]))));
+  });
+  return [pen(lineOf(headings), 'gray'), ...lines];
 }
 
 /** The start of a slot, with the number of free places when there can be several. */
-function cellOf({ start, spots_left: left }: SlotRow): string {
+function cellOf(slot: SlotRow | undefined): string {
+  if (!slot) return '';
+  const { start, spots_left: left } = slot;
   return left === null ? start : `${start} (${left})`;
 }
 
-function dayOf({ date }: SlotRow): number {
+function dayOf({ date }: Pick<SlotRow, 'date'>): number {
   return dayOfWallTime(Date.parse(`${date}T00:00:00Z`));
 }

@@ -9,15 +9,21 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const minute = 60_000;
 
-/** A day as the grid heads its column: `Tue 2 Mar`. */
-export function dayWords(day: number): string {
+/** A day as the grid heads its column: `Tue 2 Mar`, or `Tue 2 Mar 2027`. */
+export function dayWords(day: number, withYear = false): string {
   const date = new Date(startOfDay(day));
-  return `${weekdayOf(day)} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+  return `${weekdayOf(day)} ${date.getUTCDate()} ${months[date.getUTCMonth()]}${withYear ? ` ${date.getUTCFullYear()}` : ''}`;
 }
 
-/** The start of a slot as the grid shows it: `Tue 2 Mar 09:00`. @param wallTime the time on the wall */
-export function slotWords(wallTime: number): string {
-  return `${dayWords(dayOfWallTime(wallTime))} ${timeOfDay(wallTime)}`;
+/**
+ * The start of a slot as the grid shows it: `Tue 2 Mar 09:00`. It has the year when it would be read into another one.
+ * @param wallTime the time on the wall
+ * @param today the day from which the words are read
+ */
+export function slotWords(wallTime: number, today: number): string {
+  const day = dayOfWallTime(wallTime);
+  const date = new Date(wallTime);
+  return `${dayWords(day, nextDay(today, date.getUTCMonth(), date.getUTCDate()) !== day)} ${timeOfDay(wallTime)}`;
 }
 
 function weekdayOf(day: number): string {
@@ -46,9 +52,7 @@ function readGridTime(text: string, today: number): number | undefined {
   const [, weekday, date, month = '', year, hour, minutes] = gridPattern.exec(text.trim()) ?? [];
   const number = months.findIndex((each) => month.toLowerCase().startsWith(each.toLowerCase()));
   if (number < 0) return undefined;
-  const thisYear = new Date(startOfDay(today)).getUTCFullYear();
-  const dayIn = (ofYear: number) => dayOf(ofYear, number, Number(date));
-  const day = year === undefined ? [dayIn(thisYear), dayIn(thisYear + 1)].find((each) => (each ?? 0) >= today) : dayIn(Number(year));
+  const day = year === undefined ? nextDay(today, number, Number(date)) : dayOf(Number(year), number, Number(date));
   if (day === undefined) throw new InvalidValue('has a day that does not exist');
   if (weekday !== undefined && !weekday.toLowerCase().startsWith(weekdayOf(day).toLowerCase()))
     throw new InvalidValue(`names another day of the week: it is ${dayWords(day)}`);
@@ -60,6 +64,12 @@ function readLocalTime(text: string): number | undefined {
   const turned = text.trim().replace(/^(\d\d)\/(\d\d)\/(\d{4})(?=[ T])/, '$3-$2-$1');
   const local = /^(\d{4}-\d\d-\d\d)[ T](\d{1,2}:\d\d)(?::00)?$/.exec(turned);
   return local ? parseInstant(`${local[1]}T${local[2]?.padStart(5, '0')}Z`) : undefined;
+}
+
+/** The day of a date without a year: in this year, or in the next one when it is over; undefined when neither has it. */
+function nextDay(today: number, month: number, date: number): number | undefined {
+  const thisYear = new Date(startOfDay(today)).getUTCFullYear();
+  return [thisYear, thisYear + 1].map((year) => dayOf(year, month, date)).find((day) => (day ?? 0) >= today);
 }
 
 function dayOf(year: number, month: number, date: number): number | undefined {

@@ -6,10 +6,10 @@ import { inOwnWords } from '../../command/own-words.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { orUsageError } from '../../command/values.ts';
 import { parseWhen } from '../../command/when.ts';
-import { usageError } from '../../errors.ts';
+import { type CliError, usageError } from '../../errors.ts';
 import { eventLookup } from '../../lookups/events.ts';
 import { type Result, wholeList } from '../../output/result.ts';
-import { slotWords } from './slot-words.ts';
+import { dayWords, readSlot, slotWords } from './slot-words.ts';
 import { type NamedZone, openZone, presentTime } from './zone.ts';
 
 const minute = 60_000;
@@ -19,7 +19,7 @@ const usualDays = 7;
 
 /** A slot that can be booked, with its times in the zone that is shown. */
 export interface SlotRow {
-  /** As `book` takes it. */
+  /** As `book` takes it: in words, or as an instant where the words mean another time. */
   readonly slot: string;
   readonly date: string;
   readonly day: string;
@@ -34,6 +34,8 @@ export interface SlotRow {
   readonly event: string;
 }
 
+type List = Extract<Result, { kind: 'list' }>;
+
 type Day = Answer<typeof availableSlots>['data'][number];
 
 interface EventType {
@@ -41,16 +43,18 @@ interface EventType {
   readonly name: string;
   readonly timezone: string;
   readonly slot_minutes: number;
+  readonly rooms: readonly string[];
 }
 
 /**
  * Lists the slots of an event type, a row for each, in the zone of `--tz`.
- * @throws CliError 2 for days that cannot be read, 5 when there is no such event type
+ * @throws CliError 2 for days that cannot be read and a room that the event type does not have, 5 when there is no such event type
  */
-export async function listSlots(session: Session, values: readonly string[], options: Options): Promise<Result> {
+export async function listSlots(session: Session, values: readonly string[], options: Options): Promise<List> {
   const [word = ''] = values;
   const { from, to, tz, room } = options as { from?: string; to?: string; tz?: string; room?: string };
   const type = (await session.names.record(eventLookup, word)) as unknown as EventType;
+  if (room !== undefined && !type.rooms.includes(room)) throw noRoomError(type, room);
   const own = await openZone(type.timezone);
   const zone = tz === undefined ? own : await openZone(tz);
   const now = await presentTime(session);
@@ -69,9 +73,16 @@ export async function listSlots(session: Session, values: readonly string[], opt
     throw inOwnWords(error, { arguments: [], fields, values, options });
   });
   const rows = data
-    .flatMap((day) => rowsOf(day, type, own, zone))
+    .flatMap((day) => rowsOf(day, type, own, zone, now))
     .filter(({ start_time: time, room_name: of }) => Date.parse(time) < end && (room === undefined || of === room));
   return wholeList('slots', rows);
+}
+
+function noRoomError({ name, rooms }: EventType, room: string): CliError {
+  return usageError(
+    `${name} has no room '${room}'`,
+    rooms.length === 0 ? 'It has no rooms: omit --room.' : `Its rooms: ${rooms.join(', ')}.`,
+  );
 }
 
 /** Reads a day of a zone: a date, or the day of a time such as `tomorrow`. */
@@ -82,7 +93,13 @@ async function readDay(what: string, text: string, now: number, zone: NamedZone)
 }
 
 /** The slots of a day in the event type's zone, in another one. */
-function rowsOf({ date, room_name: room, available_slots: slots }: Day, type: EventType, own: Zone, shown: NamedZone): SlotRow[] {
+function rowsOf(
+  { date, room_name: room, available_slots: slots }: Day,
+  type: EventType,
+  own: Zone,
+  shown: NamedZone,
+  now: number,
+): SlotRow[] {
   const midnight = Date.parse(`${date.split('/').reverse().join('-')}T00:00:00Z`);
   return slots.flatMap(({ start_time: from, spots_left: left }) => {
     // The service offers a time that comes twice at its first occurrence.
@@ -91,9 +108,9 @@ function rowsOf({ date, room_name: room, available_slots: slots }: Day, type: Ev
     const wallTime = shown.wallTime(start);
     return [
       {
-        slot: slotWords(wallTime),
+        slot: bookableWords(start, shown, now),
         date: dateOf(dayOfWallTime(wallTime)),
-        day: slotWords(wallTime).slice(0, 3),
+        day: dayWords(dayOfWallTime(wallTime)).slice(0, 3),
         start: timeOfDay(wallTime),
         end: timeOfDay(shown.wallTime(start + type.slot_minutes * minute)),
         room_name: room ?? null,
@@ -105,6 +122,12 @@ function rowsOf({ date, room_name: room, available_slots: slots }: Day, type: Ev
       },
     ];
   });
+}
+
+/** The start of a slot in words, if `book` reads them as this start; of a time that comes twice, they mean the first one. */
+function bookableWords(start: number, zone: NamedZone, now: number): string {
+  const words = slotWords(zone.wallTime(start), dayOfWallTime(zone.wallTime(now)));
+  return readSlot(words, now, zone, zone.timezone) === iso(start) ? words : iso(start);
 }
 
 function minutesOf(time: string): number {

@@ -6,7 +6,7 @@ import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { counted } from '../../output/counted.ts';
-import { type Result, wholeList } from '../../output/result.ts';
+import { requestList, type Result } from '../../output/result.ts';
 import { someOf } from '../../output/some-of.ts';
 
 /** The question before several FAQs are deleted, in the words that were given. */
@@ -20,7 +20,7 @@ export function deletionQuestion(words: readonly string[]): string {
  */
 export async function deleteSeveral({ targets, names, notes }: Session, lookup: Lookup, words: readonly string[]): Promise<Result> {
   const client = await targets.client();
-  const ids = [...new Set(await Promise.all(words.map((word) => names.id(lookup, word))))];
+  const ids = [...new Set(await names.ids(lookup, words))];
   const unsent: ShownRequest[] = [];
   let deleted = 0;
   for (let at = 0; at < ids.length; at += limits.faqBulk) {
@@ -33,7 +33,7 @@ export async function deleteSeveral({ targets, names, notes }: Session, lookup: 
       else throw partError(deleted, ids.length, toCliError(error).message);
     }
   }
-  if (unsent.length > 0) return { ...wholeList('requests', unsent), columns: ['method', 'url'] };
+  if (unsent.length > 0) return requestList(unsent);
   if (deleted === 0)
     throw new CliError(exitCodes.notFound, 'not_found', 'None of these FAQs exists', { hint: '`msgctl faqs list` lists them.' });
   if (deleted < ids.length) throw partError(deleted, ids.length, 'The others do not exist');

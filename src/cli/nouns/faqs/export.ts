@@ -2,12 +2,10 @@ import { extname } from 'node:path';
 import { Writable } from 'node:stream';
 import { listFaqs } from '../../../contract/areas/faqs/endpoints.ts';
 import { readFields } from '../../command/fields.ts';
-import { inOwnWords } from '../../command/own-words.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
-import { openOutputFile } from '../../command/output-file.ts';
+import { isSelection, openOutputFile } from '../../command/output-file.ts';
 import { usageError } from '../../errors.ts';
 import type { OutputFormat } from '../../global-options.ts';
-import { terminalSafe } from '../../output/cell.ts';
 import { counted } from '../../output/counted.ts';
 import { selectFields } from '../../output/fields.ts';
 import { print } from '../../output/print.ts';
@@ -29,18 +27,17 @@ type ExportFormat = (typeof exportFormats)[number];
  */
 export async function exportFaqs(session: Session, options: Options, fields: readonly FieldSpec[]): Promise<Result> {
   const { out, format } = options as { out?: string; format?: ExportFormat };
-  const { globals, world, notes, targets } = session;
+  const { globals, notes, targets } = session;
+  const isSelected = isSelection(globals, options);
   const path = out === '-' ? undefined : out;
   const { query } = await readFields(listFaqs, fields, options, session);
   const chosen = format ?? (path === undefined ? undefined : namedFormat(path));
   const file = path === undefined ? undefined : openOutputFile(path, { flag: '--out', what: 'the FAQs', replaces: globals.yes });
   try {
     const client = await targets.client();
-    const faqs = await orderedFaqs(client, query).catch((error: unknown) => {
-      throw inOwnWords(error, { arguments: [], fields, values: [], options });
-    });
+    const faqs = await orderedFaqs(client, query);
     const list = { ...wholeList('faqs', faqs), columns: exportColumns } as const;
-    if (path === undefined && chosen === undefined && globals.output !== 'table') return list;
+    if (isSelected || (path === undefined && chosen === undefined && globals.output !== 'table')) return list;
     const text = await textOf(session, faqs, list, chosen ?? 'csv');
     if (file) {
       file.commit(text);
@@ -48,19 +45,7 @@ export async function exportFaqs(session: Session, options: Options, fields: rea
       const record = { file: path, exported_count: faqs.length };
       return { kind: 'record', answer: record, record, columns: [] };
     }
-    // A table is escaped cell by cell; the text of a document is not.
-    const result = { kind: 'document', document: text, text: world.stdout.isTTY ? terminalSafe(text) : text } as const;
-    await print(result, {
-      format: 'table',
-      style: globals.style,
-      columns: undefined,
-      wide: false,
-      world,
-      notes,
-      mustArrive: false,
-      pager: undefined,
-    });
-    return { kind: 'nothing' };
+    return { kind: 'value', value: text, text };
   } finally {
     file?.close();
   }

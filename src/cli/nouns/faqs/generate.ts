@@ -6,7 +6,7 @@ import type { Answer } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { waitUntil } from '../../command/wait.ts';
-import { storedFile, uploadFiles } from '../../documents/stored-files.ts';
+import { allStored, storedFiles } from '../../documents/stored-files.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
 import { counted } from '../../output/counted.ts';
@@ -21,17 +21,15 @@ type Documents = ReadonlyMap<string, string>;
 /** Has FAQs of a campaign drafted from documents. @throws CliError 2 without a document, or with too many */
 export async function generate(session: Session, [campaign = '', ...files]: readonly string[], options: Options): Promise<Result> {
   const { targets, names, notes } = session;
-  const stored = ((options.storagePath as readonly string[] | undefined) ?? []).map(storedFile);
+  const stored = storedFiles(options);
   const count = files.length + stored.length;
   if (count === 0 || count > limits.generatedDocuments)
     throw usageError(`Give 1 to ${limits.generatedDocuments} documents`, 'Name files of this machine, or --storage-path.');
   const client = await targets.client();
   const campaign_id = await names.id(campaignLookup, campaign);
-  const uploaded = await uploadFiles(session, client, files);
-  const documents = new Map([
-    ...uploaded.map((file, index) => [file.storage_path, files[index] ?? file.filename] as const),
-    ...stored.map((file) => [file.storage_path, file.storage_path] as const),
-  ]);
+  const documents = new Map(
+    (await allStored(session, { files, stored })).map(({ storage_path: path }, index) => [path, files[index] ?? path]),
+  );
   const drafted = options.wait ? await draftsFrom(client, campaign_id) : undefined;
   const answer = await client.call(generateFaqs, { body: { campaign_id, storage_paths: [...documents.keys()] } });
   if (drafted) return await waitForDrafts(session, documents, drafted);

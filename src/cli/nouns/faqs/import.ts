@@ -3,7 +3,6 @@ import * as contract from '../../../contract/areas/faqs/endpoints.ts';
 import { comparedQuestion } from '../../../contract/areas/faqs/question.ts';
 import { reasonOf } from '../../../contract/issues.ts';
 import { readFields } from '../../command/fields.ts';
-import { inOwnWords } from '../../command/own-words.ts';
 import type { FieldSpec, Options, Session } from '../../command/noun.ts';
 import { counted, digits } from '../../output/counted.ts';
 import type { Result, Row } from '../../output/result.ts';
@@ -57,7 +56,7 @@ export async function importFaqs(
   const rejects = dryRun ? null : await openRejects(session, input, options);
   const steps = dryRun
     ? checkRows(rows, fromRow, (row, number) => (number < fromRow ? undefined : flawed(prepare(row, number))))
-    : new Calls(prepare, await sender(session, campaignId, fields, options), session.world.interrupted).make(rows, fromRow);
+    : new Calls(prepare, await sender(session, campaignId), session.world.interrupted).make(rows, fromRow);
   const tally = {
     taken: 0,
     rejected: 0,
@@ -82,16 +81,12 @@ export async function importFaqs(
 }
 
 /** Sends FAQs to a campaign, all of a call or none. */
-async function sender({ targets }: Session, campaignId: string, fields: readonly FieldSpec[], options: Options): Promise<Send> {
+async function sender({ targets }: Session, campaignId: string): Promise<Send> {
   const client = await targets.client();
   return async (rows) => {
     const faqs = rows.map(({ mapped }) => mapped) as z.output<ReturnType<(typeof contract.importFaqs)['body']>>['faqs'];
-    try {
-      const answer = await client.call(contract.importFaqs, { body: { campaign_id: campaignId, faqs } });
-      return { taken: answer.imported_count, refused: new Map() };
-    } catch (error) {
-      throw inOwnWords(error, { arguments: [], fields, values: [], options });
-    }
+    const answer = await client.call(contract.importFaqs, { body: { campaign_id: campaignId, faqs } });
+    return { taken: answer.imported_count, refused: new Map() };
   };
 }
 

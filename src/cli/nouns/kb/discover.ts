@@ -5,7 +5,6 @@ import { awaitPrompt } from '../../command/prompting.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { terminalSafe } from '../../output/cell.ts';
 import { counted } from '../../output/counted.ts';
-import { type Result, wholeList } from '../../output/result.ts';
 import { readPresent } from './present.ts';
 
 type Found = Answer<typeof discoverPages>;
@@ -15,18 +14,18 @@ export type FoundPage = Pick<Found['pages'][number], 'url' | 'score' | 'recommen
 
 /**
  * Finds the pages of a website.
- * @param isForNew only those that are not in the knowledge base
+ * @param onlyNew only those that are not in the knowledge base
  * @throws CliError 1 when the website cannot be read
  */
 export async function findPages(
   { targets, notes }: Session,
   url: string,
   maxPages: number | undefined,
-  isForNew: boolean,
+  onlyNew: boolean,
 ): Promise<readonly FoundPage[]> {
   const client = await targets.client();
   const limit = maxPages === undefined ? {} : { maxPages };
-  const answer = isForNew
+  const answer = onlyNew
     ? await client.call(compareHost, { body: { baseUrl: url, ...limit } })
     : await client.call(discoverPages, { body: { url, ...limit } });
   if (answer.error !== undefined)
@@ -35,11 +34,6 @@ export async function findPages(
     });
   if (answer.limit_notice !== null) notes.say(`${answer.limit_notice}.`);
   return 'pages' in answer ? answer.pages : answer.new_pages;
-}
-
-/** The pages of a website, as a list. */
-export function pageList(pages: readonly FoundPage[]): Extract<Result, { kind: 'list' }> {
-  return wholeList('pages', pages);
 }
 
 /** A page, and whether it is in the knowledge base. */

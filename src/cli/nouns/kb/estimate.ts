@@ -2,13 +2,14 @@ import type { Client } from '../../../client/client.ts';
 import { estimateImport } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Session } from '../../command/noun.ts';
+import type { modelTiers } from '../../../contract/plan.ts';
+import type { Options, Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { counted, digits } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
-import type { StoredFile } from '../../documents/stored-files.ts';
+import { allStored, type StoredFile } from '../../documents/stored-files.ts';
 import { presentNote, readPresent } from './present.ts';
-import type { Selection } from './selection.ts';
+import { readSelection, type Selection } from './selection.ts';
 
 /** What a source costs. */
 type Estimate = Answer<typeof estimateImport>['estimates'][number] & {
@@ -16,12 +17,12 @@ type Estimate = Answer<typeof estimateImport>['estimates'][number] & {
   readonly present?: boolean;
 };
 
-type Tier = NonNullable<Parameters<typeof estimatesOf>[2]>;
+type Tier = (typeof modelTiers)[number];
 
 async function* estimatesOf(
   client: Client,
   wanted: readonly ({ readonly url: string } | { readonly file: StoredFile })[],
-  tier: 'economy' | 'standard' | 'mini' | 'max' | undefined,
+  tier: Tier | undefined,
 ): AsyncGenerator<Answer<typeof estimateImport>> {
   let prior = 0;
   for (let at = 0; at < wanted.length; at += limits.bulkPages) {
@@ -32,6 +33,12 @@ async function* estimatesOf(
     prior = answer.checked_chunks;
     yield answer;
   }
+}
+
+/** Says what the import of what a command line names costs. @throws as `readSelection` and `allStored` */
+export async function estimateSelection(session: Session, words: readonly string[], options: Options): Promise<Result> {
+  const selection = await readSelection(session, words, options);
+  return await estimate(session, { ...selection, stored: await allStored(session, selection) }, options.tier as Tier | undefined);
 }
 
 /** Says what an import costs. Exits 3 when the credits do not suffice. */

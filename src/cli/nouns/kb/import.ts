@@ -3,13 +3,14 @@ import * as contract from '../../../contract/areas/kb/endpoints.ts';
 import { getAgent } from '../../../contract/areas/agents/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { type StoredFile, uploadFiles } from '../../documents/stored-files.ts';
+import { allStored, type StoredFile } from '../../documents/stored-files.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { agentLookup } from '../../lookups/agents.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
 import { counted } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
+import { pageColumns } from './columns.ts';
 import { choosePages, findPages, markPresent } from './discover.ts';
 import { estimate } from './estimate.ts';
 import { presentNote } from './present.ts';
@@ -54,8 +55,7 @@ export async function importSources(session: Session, words: readonly string[], 
     'Nothing is imported: choosing pages needs a terminal. --recommended imports the pages with the recommendation `add`, and ' +
       '`msgctl kb import -` those on stdin.',
   );
-  const columns = ['score', 'recommendation', 'url', 'present', 'title', 'reason_key'];
-  return { ...wholeList('pages', pages), columns, exitCode: exitCodes.usage };
+  return { ...wholeList('pages', pages), columns: pageColumns.toSpliced(3, 0, 'present'), exitCode: exitCodes.usage };
 }
 
 async function importChosen(session: Session, selection: Selection, options: Options): Promise<Result> {
@@ -69,7 +69,7 @@ async function importSelection(session: Session, selection: Selection, options: 
   const client = await targets.client();
   const agentId = options.agent === undefined ? undefined : await names.id(agentLookup, options.agent as string);
   const campaignId = options.campaign === undefined ? undefined : await names.id(campaignLookup, options.campaign as string);
-  const files = [...(await uploadFiles(session, client, selection.files)), ...selection.stored];
+  const files = await allStored(session, selection);
   if (options.estimate) return await estimate(session, { ...selection, stored: files }, await tierOf(client, agentId));
   const links = {
     ...(agentId !== undefined && { autoLinkToAgentId: agentId }),

@@ -1,11 +1,13 @@
+import { DryRun, type ShownRequest } from '../../../client/errors.ts';
 import { cancelRefresh, getRefresh, refreshHost, refreshSource } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Options, Session } from '../../command/noun.ts';
+import { shellWord } from '../../command/shell-word.ts';
 import { waitUntil } from '../../command/wait.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { sourceLookup } from '../../lookups/sources.ts';
 import { counted, digits } from '../../output/counted.ts';
-import { type Result, wholeList } from '../../output/result.ts';
+import { requestList, type Result, wholeList } from '../../output/result.ts';
 import { waitForSources } from './wait.ts';
 
 type Refresh = NonNullable<Answer<typeof getRefresh>['job']>;
@@ -24,13 +26,22 @@ export async function refresh(session: Session, words: readonly string[], option
         hint: '`msgctl kb status` lists the websites.',
       });
     if (options.wait) return await followRefresh(session, host);
-    notes.say(`Reading ${counted(queued, 'page')} of ${host} again. \`msgctl kb status ${host}\` shows how far it is.`);
+    notes.say(`Reading ${counted(queued, 'page')} of ${host} again. \`msgctl kb status ${shellWord(host)}\` shows how far it is.`);
     const answer = { host, queued };
     return { kind: 'record', answer, record: answer, columns: ['host', 'queued'] };
   }
-  const ids = [...new Set(await Promise.all(words.map((word) => names.id(sourceLookup, word))))];
+  const ids = [...new Set(await names.ids(sourceLookup, words))];
   const rows = [];
-  for (const id of ids) rows.push(await client.call(refreshSource, { params: { sourceId: id } }));
+  const unsent: ShownRequest[] = [];
+  for (const id of ids) {
+    try {
+      rows.push(await client.call(refreshSource, { params: { sourceId: id } }));
+    } catch (error) {
+      if (!(error instanceof DryRun && ids.length > 1)) throw error;
+      unsent.push(error.request);
+    }
+  }
+  if (unsent.length > 0) return requestList(unsent);
   if (options.wait) return await waitForSources(session, ids, 'Read');
   return { ...wholeList('sources', rows), columns: ['source_id', 'status'] };
 }
@@ -58,9 +69,9 @@ async function followRefresh(session: Session, host: string): Promise<Result> {
       status === 'deduplicating' ? 'Merging duplicates' : `${digits(total - pending)} of ${counted(total, 'page')}`,
     shareOf: ({ total, pending }) => (total - pending) / Math.max(1, total),
     what: 'the refresh',
-    look: `msgctl kb status ${host}`,
+    look: `msgctl kb status ${shellWord(host)}`,
   });
-  const exitCode = job.status === 'failed' ? exitCodes.failed : job.failed > 0 ? exitCodes.partlyFailed : exitCodes.done;
+  const exitCode = job.status !== 'completed' ? exitCodes.failed : job.failed > 0 ? exitCodes.partlyFailed : exitCodes.done;
   const { skippedDuplicate, startedAtIso, domainBatchId, ...counts } = job;
   const record = { ...counts, skipped_duplicate: skippedDuplicate, started_at: startedAtIso, refresh_id: domainBatchId };
   return { kind: 'record', answer: { job }, record, columns: refreshColumns, exitCode };

@@ -1,6 +1,6 @@
 import { documentEndings, formatOfName } from '../../../contract/areas/kb/formats.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { storedFile, type StoredFile } from '../../documents/stored-files.ts';
+import { type StoredFile, storedFiles } from '../../documents/stored-files.ts';
 import { usageError } from '../../errors.ts';
 import { readUserFile } from '../../files/read.ts';
 
@@ -31,7 +31,7 @@ export async function readSelection(session: Session, words: readonly string[], 
         `Addresses begin with https://; documents end in ${documentEndings}.`,
       );
   }
-  const stored = ((options.storagePath as readonly string[] | undefined) ?? []).map(storedFile);
+  const stored = storedFiles(options);
   if (urls.length + files.length + stored.length === 0)
     throw usageError('Nothing to import', 'Give the addresses of pages, documents, or --storage-path.');
   return { urls: [...new Set(urls)], files, stored };

@@ -2,6 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { getRefresh, listSources } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Session } from '../../command/noun.ts';
+import { shellWord } from '../../command/shell-word.ts';
 import { CliError, exitCodes } from '../../errors.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 
@@ -31,7 +32,7 @@ export async function status({ targets }: Session, host: string | undefined): Pr
   const found = [...rows.values()];
   if (host !== undefined && found.length === 0)
     throw new CliError(exitCodes.notFound, 'not_found', `No page of ${host} is in the knowledge base`, {
-      hint: `To import it: msgctl kb import ${/^https?:/.test(host) ? host : `https://${host}`} --discover`,
+      hint: `To import it: msgctl kb import ${shellWord(/^https?:/.test(host) ? host : `https://${host}`)} --discover`,
     });
   for (const row of found) row.refresh = row.host === documents ? null : await refreshOf(client, row.host);
   return wholeList('websites', found);

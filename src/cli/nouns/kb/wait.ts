@@ -7,9 +7,13 @@ import { waitUntil } from '../../command/wait.ts';
 import { exitCodes } from '../../errors.ts';
 import { counted, digits } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
+import { importColumns } from './columns.ts';
 
 /** How many sources have a bar of their own. */
 const barsMax = 8;
+
+/** How many sources are read at a time where the interface has no list. */
+const readsAtOnce = 8;
 
 /** A source whose import is waited for. */
 interface Waited {
@@ -20,8 +24,6 @@ interface Waited {
   readonly faq_count: number;
   readonly section_count: number;
 }
-
-const columns = ['source_id', 'ref', 'status', 'error_message', 'faq_count', 'section_count'] as const;
 
 /**
  * Waits until sources are imported, or read again. Exits 8 when some failed, 1 when all did.
@@ -41,7 +43,10 @@ export async function waitForSources(
   await waitUntil(session, {
     read: async () => {
       for (const source of await readSources(client, pending()))
-        states.set(source.source_id, { ...source, ref: names.get(source.source_id) ?? source.ref });
+        states.set(source.source_id, {
+          ...source,
+          ref: names.get(source.source_id) ?? source.ref ?? states.get(source.source_id)?.ref ?? null,
+        });
       return states;
     },
     isOver: () => pending().length === 0,
@@ -63,7 +68,7 @@ export async function waitForSources(
     `${done} ${counted(ready, 'source')} with ${counted(faqs, 'FAQ')}${failed > 0 ? `; ${counted(failed, 'source')} failed` : ''}.`,
   );
   const exitCode = failed === 0 ? exitCodes.done : ready === 0 ? exitCodes.failed : exitCodes.partlyFailed;
-  return { ...wholeList('sources', rows), columns, exitCode };
+  return { ...wholeList('sources', rows), columns: importColumns, exitCode };
 }
 
 function isUnfinished(status: string): boolean {
@@ -77,9 +82,8 @@ function shareOf(status: string): number {
 /** Why a source failed is said by its own endpoint only. */
 async function finishedRow(client: Client, id: string, state: Waited | undefined) {
   const { ref = null, faq_count = 0, section_count = 0, status = 'unknown' } = state ?? {};
-  if (status === 'ready') return { source_id: id, ref, status, faq_count, section_count, error_message: null };
-  const source = await client.call(getSource, { params: { sourceId: id } });
-  return { ...source, ref };
+  if (status === 'ready' || status === 'deleted') return { source_id: id, ref, status, faq_count, section_count, error_message: null };
+  return { error_message: null, ...(await readSource(client, id)), ref };
 }
 
 /** Reads the states of sources from the list, the newest first; one by one where the interface has no list. */
@@ -94,10 +98,28 @@ async function readSources(client: Client, ids: readonly string[]): Promise<Wait
       );
       if (wanted.size === 0) break;
     }
-    return found;
+    return [...found, ...[...wanted].map(deleted)];
   } catch (error) {
-    if (!(error instanceof InterfaceError) || error.status !== 404) throw error;
+    if (!isMissing(error)) throw error;
   }
-  const one = async (id: string) => ({ ...(await client.call(getSource, { params: { sourceId: id } })), ref: null });
-  return await Promise.all(ids.slice(0, barsMax).map(one));
+  return await Promise.all(ids.slice(0, readsAtOnce).map(async (id) => ({ ...(await readSource(client, id)), ref: null })));
+}
+
+/** The state of a source by its own endpoint. */
+async function readSource(client: Client, id: string): Promise<Answer<typeof getSource> | Waited> {
+  try {
+    return await client.call(getSource, { params: { sourceId: id } });
+  } catch (error) {
+    if (isMissing(error)) return deleted(id);
+    throw error;
+  }
+}
+
+/** A source that somebody deleted while it was waited for. */
+function deleted(id: string): Waited {
+  return { source_id: id, ref: null, status: 'deleted', faq_count: 0, section_count: 0 };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof InterfaceError && error.status === 404;
 }

@@ -1,26 +1,27 @@
 import type { Client } from '../../../client/client.ts';
 import { InterfaceError } from '../../../client/errors.ts';
+import { getCampaign } from '../../../contract/areas/campaigns/endpoints.ts';
+import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { getCredits } from '../../../contract/areas/credits/endpoints.ts';
-import { getTemplate, listTemplates, type sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
+import type { sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
 import { templatePrice } from '../../../contract/areas/templates/price.ts';
-import type { Answer, Body } from '../../../contract/endpoint.ts';
+import type { Body } from '../../../contract/endpoint.ts';
 import { readFields } from '../../command/fields.ts';
 import { mergeInput } from '../../command/input.ts';
-import { noRecordError } from '../../command/names.ts';
 import type { Options, Session, Verb } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
-import { contactLookup } from '../../lookups/contacts.ts';
-import { templateLookup } from '../../lookups/templates.ts';
+import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted, digits } from '../../output/counted.ts';
 import type { Result } from '../../output/result.ts';
+import { readConnected } from '../../routing/connected.ts';
 import { messageText, missingLine } from './message-text.ts';
-import { type Contact, nameOf, type Person } from './people.ts';
-import { messageOf } from './send.ts';
+import type { Person } from './people.ts';
+import { findTemplate, messageOf } from './send.ts';
+import type { Template } from './variables.ts';
 
 type Message = Partial<Body<typeof sendTemplate>>;
-type Template = Answer<typeof getTemplate>['template'];
 
 /**
  * Says what a send would do: the text, what is missing, and the price. It reads over the interface and sends nothing. Exits 1
@@ -35,17 +36,18 @@ export async function quote(
   const given = endpoint ? (await readFields(endpoint, fields, options, session)).body : {};
   const message = mergeInput(session.input, await messageOf(given, words, session, options)) as Message;
   const client = await session.targets.client();
-  const template = await findTemplate(client, message);
+  const template = await findTemplate(client, message.whatsappTemplateId ?? message.templateName ?? '');
   const { person, contact } = await findPerson(session, message);
   const { text, missing, flaw } = fillTemplate(template, message.variables ?? {}, person);
   const credits = templatePrice(template.category, person.country);
-  const balance = await readBalance(client);
+  const balance = (await orNull(client.call(getCredits, {})))?.balance ?? null;
   const problems = [
     ...(template.status === 'approved'
       ? []
       : [`The template is ${template.status === 'draft' ? 'a draft' : template.status}: only an approved one can be sent.`]),
     ...(contact?.do_not_disturb ? ['The contact has do-not-disturb turned on.'] : []),
     ...(contact?.private_mode ? ['The contact is in private mode.'] : []),
+    ...(await channelProblems(client, template, person)),
     ...(missing.length === 0 ? [] : [missingLine(missing)]),
     ...(flaw === undefined ? [] : [`It cannot be sent: ${flaw}.`]),
     ...(balance !== null && balance < credits ? [`The balance of ${counted(balance, 'credit')} is too small.`] : []),
@@ -57,7 +59,7 @@ export async function quote(
     ...{ to, contact_id: contact?.id ?? null, phone_number: person.phone_number, country: person.country },
     ...{ text, missing, credits, balance, problems },
   };
-  const price = balance === null ? counted(credits, 'credit') : `${digits(credits)} of ${counted(balance, 'credit')}`;
+  const price = `${counted(credits, 'credit')}${balance === null ? '' : ` of a balance of ${digits(balance)}`}`;
   const lines = [
     terminalText(`${name} (${language}), ${category}, to ${to}${person.country === null ? '' : ` in ${person.country}`}`),
     messageText(text),
@@ -68,17 +70,20 @@ export async function quote(
   return { kind: 'record', answer: record, record, columns: dryRunColumns, text: `${lines.join('\n')}\n`, exitCode };
 }
 
-/** The template that would be sent: of several with the name, the newest approved one. @throws CliError 5 when there is none */
-async function findTemplate(client: Client, { whatsappTemplateId: id, templateName: name }: Message): Promise<Template> {
-  const templateId = id ?? (await findNamed(client, name ?? ''));
-  return (await client.call(getTemplate, { params: { templateId } })).template;
+/** What keeps a channel from reaching somebody, as sentences. A key that may not read channels learns nothing about them. */
+async function channelProblems(client: Client, template: Template, { phone_number: number }: Person): Promise<string[]> {
+  const channel = await channelOf(client, template);
+  const connected = await orNull(readConnected(client));
+  return [
+    ...(number === null ? [`The contact cannot be reached on ${channel}: it has no phone number.`] : []),
+    ...(connected?.every((each) => each.channel !== channel) ? [`No ${channel} channel is connected.`] : []),
+  ];
 }
 
-async function findNamed(client: Client, name: string): Promise<string> {
-  const named = (await client.call(listTemplates, {})).data.filter((each) => each.name === name);
-  const found = named.find(({ status }) => status === 'approved') ?? named[0];
-  if (!found) throw noRecordError(templateLookup, name);
-  return found.id;
+/** The channel on which a template is sent. */
+async function channelOf(client: Client, { campaign_id: id }: Template): Promise<ChannelName> {
+  const answer = id === null ? null : await orNull(client.call(getCampaign, { params: { id } }));
+  return answer?.campaign.channel === 'chatapp_web' ? 'chatapp_web' : 'chatapp';
 }
 
 /** Who would get it: a contact, or the number of somebody who becomes one. @throws CliError 2 for what is no number */
@@ -104,12 +109,10 @@ async function findPerson(
   return { person, contact: null };
 }
 
-/** The balance; null for a key that may not read it. */
-async function readBalance(client: Client): Promise<number | null> {
-  try {
-    return (await client.call(getCredits, {})).balance;
-  } catch (error) {
+/** What a call answers; null for a key that may not make it. */
+async function orNull<Value>(answer: Promise<Value>): Promise<Value | null> {
+  return await answer.catch((error: unknown) => {
     if (error instanceof InterfaceError && error.status === 403) return null;
     throw error;
-  }
+  });
 }

@@ -1,22 +1,33 @@
+import { readFile } from 'node:fs/promises';
 import type { Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
-import { readUserFile } from '../../files/read.ts';
+import { describeFileError } from '../../files/read.ts';
 import { counted } from '../../output/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { terminalText } from '../../output/cell.ts';
 import { checkTemplate, type Problem } from './lint/check.ts';
 import { readTemplates } from './lint/document.ts';
 
-/** Checks files of templates. Exits 1 when something is wrong. @throws CliError 1 when a file cannot be read */
+/** A problem of a file; a file that cannot be read has it nowhere. */
+type FileProblem = (Problem | { readonly line: null; readonly column: null; readonly field: null; readonly problem: string }) & {
+  readonly file: string;
+};
+
+/** Checks files of templates. Exits 1 when something is wrong, or when a file cannot be read. */
 export async function lint(session: Session, files: readonly string[]): Promise<Result> {
-  const problems: (Problem & { readonly file: string })[] = [];
+  const problems: FileProblem[] = [];
   let templates = 0;
-  for (const file of files) {
-    const text = file === '-' ? await session.readStdin() : (await readUserFile(file)).toString();
+  for (const name of files) {
+    const file = name === '-' ? '<stdin>' : name;
+    const text = name === '-' ? await session.readStdin() : await readText(name);
+    if (typeof text !== 'string') {
+      problems.push({ file, line: null, column: null, field: null, problem: `cannot be read: ${text.reason}` });
+      continue;
+    }
     const read = readTemplates(text);
     const found = [...read.flaws.map((flaw) => ({ ...flaw, field: null })), ...read.templates.flatMap(checkTemplate)];
     templates += read.templates.length;
-    problems.push(...found.map((problem) => ({ file: file === '-' ? '<stdin>' : file, ...problem })));
+    problems.push(...found.map((problem) => ({ file, ...problem })));
   }
   const isClean = problems.length === 0;
   return {
@@ -27,11 +38,16 @@ export async function lint(session: Session, files: readonly string[]): Promise<
   };
 }
 
+/** The text of a file, or why it cannot be read. */
+async function readText(file: string): Promise<string | { readonly reason: string }> {
+  return await readFile(file, 'utf8').catch((error: unknown) => ({ reason: describeFileError(error) }));
+}
+
 /** The problems as compilers print them: `file:line:column: field: problem`. */
 export function problemLines(rows: readonly Row[]): string {
-  return (rows as unknown as (Problem & { readonly file: string })[])
+  return (rows as unknown as FileProblem[])
     .map(({ file, line, column, field, problem }) =>
-      terminalText(`${file}:${line}:${column}: ${field === null ? '' : `${field}: `}${problem}`),
+      terminalText(`${file}${line === null ? '' : `:${line}:${column}`}: ${field === null ? '' : `${field}: `}${problem}`),
     )
     .map((each) => `${each}\n`)
     .join('');

@@ -1,8 +1,4 @@
-import type { Answer } from '../../../contract/endpoint.ts';
-import type { getContact } from '../../../contract/areas/contacts/endpoints.ts';
 import type { TemplateContact } from '../../../contract/areas/templates/fill.ts';
-
-export type Contact = Answer<typeof getContact>['contact'];
 
 /** Who gets a template. */
 export interface Person extends TemplateContact {
@@ -22,8 +18,3 @@ export const samplePerson: Person = {
 
 /** Values of the variables whose meaning is known, beside what a person has. */
 export const sampleValues = { code: '123456', personal_context: 'we spoke about your next visit' };
-
-/** What a contact is called. */
-export function nameOf({ first_name, last_name, phone_number, identity, id }: Contact): string {
-  return [first_name, last_name].filter(Boolean).join(' ') || (phone_number ?? identity ?? id);
-}

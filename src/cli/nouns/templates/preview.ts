@@ -3,13 +3,14 @@ import { getTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import { fillTemplate } from '../../../contract/areas/templates/fill.ts';
 import { templatePrice } from '../../../contract/areas/templates/price.ts';
 import type { Options, Session } from '../../command/noun.ts';
-import { contactLookup } from '../../lookups/contacts.ts';
+import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
 import { templateLookup } from '../../lookups/templates.ts';
 import { terminalText } from '../../output/cell.ts';
 import { counted } from '../../output/counted.ts';
 import type { Result } from '../../output/result.ts';
 import { messageText, missingLine } from './message-text.ts';
-import { type Contact, nameOf, samplePerson, sampleValues } from './people.ts';
+import { valuesFor } from './variables.ts';
+import { samplePerson, sampleValues } from './people.ts';
 
 /** Shows what a template says to a contact, or to somebody made up. */
 export async function preview({ targets, names }: Session, [word = '']: readonly string[], options: Options): Promise<Result> {
@@ -18,7 +19,7 @@ export async function preview({ targets, names }: Session, [word = '']: readonly
   const named = options.contact as string | undefined;
   const contact = named === undefined ? null : ((await names.record(contactLookup, named)) as unknown as Contact);
   const person = contact ?? samplePerson;
-  const given = (options.var as Record<string, string> | undefined) ?? {};
+  const given = valuesFor(template, options);
   const values = contact ? given : { ...sampleValues, ...given };
   const { id, name, language, category, status, variables } = template;
   const { text, missing } = fillTemplate(template, values, person);

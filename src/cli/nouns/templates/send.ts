@@ -1,33 +1,66 @@
-import type { sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
+import type { Client } from '../../../client/client.ts';
+import { getTemplate, listTemplates, type sendTemplate } from '../../../contract/areas/templates/endpoints.ts';
 import type { Body } from '../../../contract/endpoint.ts';
+import { noRecordError } from '../../command/names.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { contactLookup } from '../../lookups/contacts.ts';
+import { templateLookup } from '../../lookups/templates.ts';
 import { variableHint } from './message-text.ts';
+import { type Template, valuesFor } from './variables.ts';
 
 type Message = Partial<Body<typeof sendTemplate>>;
 
 /** Whether a word is the id of a template. Any other word is a name. */
-export function isTemplateId(word: string): boolean {
+function isTemplateId(word: string): boolean {
   return /^tpl_[\w-]{16}$/.test(word);
 }
 
+/** Whether a word can be a name and a language. */
+function hasLanguage(word: string): boolean {
+  return /\.[a-z]{2}(_[A-Z]{2})?$/.test(word);
+}
+
+/**
+ * The template that a word names: by its id, its name, or its name and language. Of several, the newest approved one.
+ * @throws CliError 5 when there is none
+ */
+export async function findTemplate(client: Client, word: string): Promise<Template> {
+  const templateId = isTemplateId(word) ? word : await findNamed(client, word);
+  return (await client.call(getTemplate, { params: { templateId } })).template;
+}
+
+async function findNamed(client: Client, word: string): Promise<string> {
+  const { data } = await client.call(listTemplates, {});
+  const named = data.filter(({ name }) => name === word);
+  if (named.length === 0) named.push(...data.filter(({ name, language }) => `${name}.${language}` === word));
+  const found = named.find(({ status }) => status === 'approved') ?? named[0];
+  if (!found) throw noRecordError(templateLookup, word);
+  return found.id;
+}
+
 /** Whether a word is a number, which needs no contact. */
-export function isNumber(word: string): boolean {
+function isNumber(word: string): boolean {
   return word.startsWith('+');
 }
 
-/** The body of a send: the template and the recipient that words name, and the values of variables. */
+/**
+ * The body of a send: the template and the recipient that words name, and the values of variables.
+ * @throws CliError 2 for a variable that the template does not have
+ */
 export async function messageOf(
   fields: Message,
-  [template = '', recipient = '']: readonly (string | undefined)[],
-  { names }: Session,
+  [word = '', recipient = '']: readonly (string | undefined)[],
+  { names, targets }: Session,
   options: Options,
 ): Promise<Message> {
-  const values = { ...fields.variables, ...(options.var as Record<string, string> | undefined) };
+  const isRead = options.var !== undefined || hasLanguage(word);
+  const template = isRead ? await findTemplate(await targets.client(), word) : undefined;
+  const values = { ...fields.variables, ...(template && valuesFor(template, options)) };
+  const id = template?.id ?? (isTemplateId(word) ? word : undefined);
   return {
-    ...(isTemplateId(template) ? { whatsappTemplateId: template } : { templateName: template }),
+    ...(id === undefined ? { templateName: word } : { whatsappTemplateId: id }),
     ...(isNumber(recipient) ? { phoneNumber: recipient } : { contactId: await names.id(contactLookup, recipient) }),
     ...fields,
     ...(Object.keys(values).length > 0 && { variables: values }),

@@ -1,8 +1,26 @@
+import type { Answer } from '../../../contract/endpoint.ts';
+import type { getTemplate } from '../../../contract/areas/templates/endpoints.ts';
+import type { Options } from '../../command/noun.ts';
 import { InvalidValue } from '../../command/values.ts';
+import { usageError } from '../../errors.ts';
+
+export type Template = Answer<typeof getTemplate>['template'];
 
 /** Collects the values of variables: `code=123456`. @throws InvalidValue when there is no name */
 export function parseVariable(text: string, previous: unknown): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidValue('must be <name>=<value>');
   return { ...(previous as Record<string, string> | undefined), [name.trim()]: value };
+}
+
+/** The values that `--var` gives. @throws CliError 2 for a variable that the template does not have */
+export function valuesFor({ name, variables }: Template, options: Options): Record<string, string> {
+  const given = (options.var as Record<string, string> | undefined) ?? {};
+  const unknown = Object.keys(given).find((each) => !variables.includes(each));
+  if (unknown !== undefined)
+    throw usageError(
+      `--var ${unknown}: the template ${name} has no such variable`,
+      variables.length === 0 ? 'It has none.' : `Its variables: ${variables.join(', ')}.`,
+    );
+  return given;
 }

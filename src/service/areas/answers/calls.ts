@@ -36,7 +36,7 @@ export async function recordCalls(db: Db, account: Account, calls: readonly Call
   await insertMany(
     db,
     aiCalls,
-    priced.map(({ call, cost }) => callRow(account, call, now)),
+    calls.map((call) => callRow(account, call, now)),
   );
   for (const [provider, made] of Map.groupBy(priced, ({ call }) => call.provider)) {
     const sum = (kind: keyof CallCost) => (hasOwnKey ? made.reduce((total, { cost }) => total + cost[kind], 0) : 0);

@@ -100,7 +100,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
     async ({ db, account, params, body, now }, findZone) => {
       const found = await requireAppointment(db, account.id, params.appointmentId);
       const before = found.appointment;
-      if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is Canceled: it cannot be changed');
+      if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is canceled: it cannot be changed');
       const { description, summary } = body;
       const moved = await move(db, found, body, findZone, now);
       const appointment = await updateAppointment(db, before, {
@@ -121,7 +121,7 @@ export const appointmentHandlers: AreaHandlers<'appointments'> = {
 
   'appointments.cancel': async ({ db, account, params, body, now }) => {
     const { appointment: before } = await requireAppointment(db, account.id, params.appointmentId);
-    if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is Canceled already');
+    if (before.status === 'Canceled') throw new ApiError(400, 'The appointment is canceled already');
     const reason = { cancelation_reason: body.cancellation_reason ?? null };
     const canceled = await updateAppointment(db, before, { status: 'Canceled', ...reason, ...unlinked, updated_at: now });
     await withJournal(db, account, now, (journal) => announceEnd(db, journal, before, canceled));

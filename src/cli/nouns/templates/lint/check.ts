@@ -1,3 +1,8 @@
+import * as z from 'zod';
+import { isKindName } from '../../../../account-as-code/files/settings.ts';
+import { variablePattern } from '../../../../account-as-code/files/variables.ts';
+import { templates } from '../../../../account-as-code/kinds/templates.ts';
+import { commonFields } from '../../../../account-as-code/schema.ts';
 import { submissionProblem, variablesProblem } from '../../../../contract/areas/templates/checks.ts';
 import { createTemplate } from '../../../../contract/areas/templates/endpoints.ts';
 import { parseTemplate, transformNames, variablesOf } from '../../../../contract/areas/templates/placeholders.ts';
@@ -5,7 +10,7 @@ import { templateBodyLength, type TemplateCategory, type TemplateType } from '..
 import { schemaOf } from '../../../../contract/endpoint.ts';
 import { reasonOf } from '../../../../contract/issues.ts';
 import type { Row } from '../../../output/result.ts';
-import { suggestion } from '../../../suggestion.ts';
+import { suggestion } from '../../../../contract/similarity.ts';
 import { type FileTemplate, isElsewhere, type Place } from './document.ts';
 
 /** What is wrong with a template, and where. */
@@ -14,8 +19,8 @@ export interface Problem extends Place {
   readonly problem: string;
 }
 
-/** What the files of an account have beside the fields of the interface. */
-const fileFields = ['submit', 'was', 'id', 'absent'];
+/** A template in a file: a new one of the interface, with what the files of an account have beside its fields. */
+const templateSchema = () => z.object({ ...templates.schema().shape, ...commonFields(), ...schemaOf(createTemplate.body).shape });
 
 /** Checks a template by the rules of the interface. The problems stand in the order of the file. */
 export function checkTemplate(template: FileTemplate): Problem[] {
@@ -26,22 +31,21 @@ export function checkTemplate(template: FileTemplate): Problem[] {
 }
 
 function unknownFields({ value, placeOf }: FileTemplate): Problem[] {
-  const known = [...Object.keys(schemaOf(createTemplate.body).shape), ...fileFields];
+  const known = Object.keys(templateSchema().shape);
   return Object.keys(value)
     .filter((field) => !known.includes(field))
-    .map((field) => {
-      const meant = suggestion(field, known);
-      return {
-        ...placeOf(field, true),
-        field,
-        problem: `is no field of a template${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-      };
-    });
+    .map((field) => ({ ...placeOf(field, true), field, problem: `is ${unknownReason(field, known)}` }));
 }
 
-/** What does not fit the schema of a new template. */
+function unknownReason(field: string, known: readonly string[]): string {
+  if (isKindName(field)) return 'a kind of record, not a field of a template: list the templates of the file below `templates:`';
+  const meant = suggestion(field, known);
+  return `no field of a template${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+/** What does not fit the schema. */
 function shapeProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
-  const issues = schemaOf(createTemplate.body).safeParse(value).error?.issues ?? [];
+  const issues = templateSchema().safeParse(value).error?.issues ?? [];
   return issues.flatMap((issue) => {
     const field = String(issue.path[0] ?? '');
     const given = value[field];
@@ -69,8 +73,8 @@ function textProblems({ value, placeOf, placeIn }: FileTemplate): Problem[] {
 
 /** The body with `${name}` masked, which account files replace before the interface sees it, unless it is a declared variable. */
 function withoutFileVariables(body: string, declared: readonly string[]): string {
-  return body.replace(/(?<!\$)\$\{([\w-]+)\}/g, (whole: string, name: string) =>
-    declared.includes(name) ? whole : '.'.repeat(whole.length),
+  return body.replace(variablePattern, (whole: string, name: string | undefined) =>
+    name === undefined || declared.includes(name.trim()) ? whole : '.'.repeat(whole.length),
   );
 }
 
@@ -102,8 +106,11 @@ function placeholderProblems(body: string): { at: number; problem: string }[] {
   return problems;
 }
 
+/** The service takes it for text. */
+const asText = ', and is sent as it stands';
+
 function reasonFor(found: string): string {
-  if (found.startsWith('}')) return 'closes no placeholder';
-  if (!found.endsWith('}')) return 'is not closed';
-  return 'is no placeholder: a name has letters, digits and underscores';
+  if (found.startsWith('}')) return `closes no placeholder${asText}`;
+  if (!found.endsWith('}')) return `is not closed${asText}`;
+  return `is no placeholder${asText}: a name has letters, digits and underscores`;
 }

@@ -1,4 +1,17 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar, visit, type YAMLError, type YAMLMap } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+  type YAMLWarning,
+} from 'yaml';
+import { isKindName } from '../../../../account-as-code/files/settings.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { isDeeper, NestedTooDeeply } from '../../../../contract/json.ts';
 import type { Row } from '../../../output/result.ts';
@@ -42,8 +55,8 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
     return { line, column: col };
   };
   const document = parseDocument(text, { lineCounter: lines, customTags: elsewhere, prettyErrors: false });
-  // The others follow from the first.
-  const [error] = document.errors;
+  // The others follow from the first. A tag that nobody knows is a warning.
+  const [error] = [...document.errors, ...document.warnings];
   if (error) return { templates: [], flaws: [{ ...at(error.pos[0]), problem: describe(error) }] };
   const root = document.contents;
   const start = at(root?.range?.[0] ?? 0);
@@ -53,6 +66,7 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
   visit(document, { Alias: (_key, alias) => alias.resolve(document) });
   if (!isMap(root)) return { templates: [], flaws: [{ ...start, problem: 'must be a template, or a map with templates' }] };
   const list = root.get('templates', true) as Node | undefined;
+  if (list === undefined && isOfOtherKinds(root)) return { templates: [], flaws: [] };
   if (list === undefined) return { templates: [templateOf(root as YAMLMap<Node, Node>)], flaws: [] };
   if (!isSeq(list)) return { templates: [], flaws: [{ ...at(list.range?.[0] ?? 0), problem: 'templates: must be a list' }] };
   const items = list.items as Node[];
@@ -93,12 +107,17 @@ export function readTemplates(text: string): { templates: FileTemplate[]; flaws:
   }
 }
 
+/** Whether a file of an account has other kinds than templates. */
+function isOfOtherKinds({ items }: YAMLMap): boolean {
+  return items.length > 0 && items.every(({ key }) => isScalar(key) && isKindName(String(key.value)));
+}
+
 /** The spaces before the first line with text. */
 function spacesBefore(lines: readonly string[]): number {
   return /^ */.exec(lines.find((line) => line.trim() !== '') ?? '')?.[0].length ?? 0;
 }
 
-function describe({ code, message }: YAMLError): string {
+function describe({ code, message }: YAMLError | YAMLWarning): string {
   if (code === 'MULTIPLE_DOCS') return 'must be the end: a file holds one document';
   return message.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
 }

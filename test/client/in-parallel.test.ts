@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inParallel } from '../../../src/cli/command/in-parallel.ts';
+import { inParallel } from '../../src/client/in-parallel.ts';
 
 /** Work that ends when it is told to. */
 function controlled() {

@@ -1,0 +1,56 @@
+import type { listAppointments } from '../../../contract/areas/appointments/endpoints.ts';
+import type { getEvent } from '../../../contract/areas/events/endpoints.ts';
+import { InterfaceError } from '../../../client/errors.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { inParallel } from '../../../client/in-parallel.ts';
+import type { Lookup } from '../../command/lookup.ts';
+import type { Session } from '../../command/noun.ts';
+import { CliError, exitCodes } from '../../errors.ts';
+import { type Contact, contactLookup, nameOf } from '../../lookups/contacts.ts';
+import { eventLookup } from '../../lookups/events.ts';
+
+export type Appointment = Answer<typeof listAppointments>['appointments'][number];
+type EventType = Answer<typeof getEvent>['event'];
+
+/** The number of records that are read at a time. */
+const recordsAtOnce = 4;
+
+/** What an appointment is about. */
+export interface About {
+  readonly event: EventType | undefined;
+  readonly contact: Contact | undefined;
+}
+
+/** Reads the event types and contacts of appointments, except those that were deleted, and those that the key may not read. */
+export async function readAbout({ names }: Session, appointments: readonly Appointment[]): Promise<(appointment: Appointment) => About> {
+  const readAll = async (lookup: Lookup, ids: readonly (string | null)[]) => {
+    const found = new Map<string | null, unknown>();
+    await inParallel([...new Set(ids)], recordsAtOnce, async (id) => {
+      if (id !== null) found.set(id, await names.record(lookup, id).catch(unlessMissing));
+    });
+    return found;
+  };
+  const events = await readAll(
+    eventLookup,
+    appointments.map(({ event_id: id }) => id),
+  );
+  const contacts = await readAll(
+    contactLookup,
+    appointments.map(({ contact_id: id }) => id),
+  );
+  return ({ event_id: eventId, contact_id: contactId }) => ({
+    event: events.get(eventId) as EventType | undefined,
+    contact: contacts.get(contactId) as Contact | undefined,
+  });
+}
+
+/** What an appointment is for, and who comes: `Consultation: Ada Lovelace`. */
+export function titleOf({ event, contact }: About): string {
+  return [event?.name ?? 'Appointment', contact && nameOf(contact)].filter(Boolean).join(': ');
+}
+
+/** @throws any other error than that a record does not exist, or may not be read */
+function unlessMissing(error: unknown): undefined {
+  const isMissing = error instanceof CliError && error.exitCode === exitCodes.notFound;
+  if (!isMissing && !(error instanceof InterfaceError && error.status === 403)) throw error;
+}

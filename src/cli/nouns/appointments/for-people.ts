@@ -1,0 +1,25 @@
+import type { Verb } from '../../command/noun.ts';
+import { zoneOption } from './zone.ts';
+
+/** What people look for in an appointment. */
+const names = ['when', 'until', 'timezone', 'contact', 'event', 'title'];
+
+/**
+ * Makes a verb show people when an appointment is, with whom and what for. Programs get the answer.
+ * @param table the columns for people, the most important first
+ */
+export function forPeople(verb: Verb, table: readonly string[]): Verb {
+  const { options: own = [] } = verb;
+  return {
+    ...verb,
+    shown: verb.shown && { ...verb.shown, table, further: names },
+    options: own.includes(zoneOption) ? own : [...own, zoneOption],
+    run: async (session, values, options) => {
+      const result = await verb.run(session, values, options);
+      const { output, fields, query, jq } = session.globals;
+      const isShown = Array.isArray(fields) ? fields.some((field) => names.includes(field as string)) : output === 'table';
+      if (!isShown || query !== undefined || jq !== undefined) return result;
+      return await (await import('./shown.ts')).withNames(session, result, options);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { dateOf, dayOfWallTime } from '../../../contract/zones.ts';
+import type { Session } from '../../command/noun.ts';
+import { CliError } from '../../errors.ts';
+import { toCliError } from '../../explain.ts';
+import type { Row } from '../../output/result.ts';
+import { listSlots, type SlotRow } from './slots.ts';
+
+/** How many slots are named instead of the one that cannot be had. */
+const named = 3;
+
+/** The days in which they are looked for: many event types have one day a week. */
+const searchedDays = 15;
+
+/** What was asked for. */
+interface Wanted {
+  readonly eventId: string;
+  /** As ISO 8601. */
+  readonly start: string;
+  readonly tz: unknown;
+  readonly room: string | undefined;
+}
+
+/** Whether an error says that a slot is taken, or is none. */
+export function isRefusedSlot(error: unknown): boolean {
+  const { status, message } = toCliError(error);
+  return status === 409 || (status === 400 && message.includes('is not one of the slots'));
+}
+
+/** The error of a slot that cannot be had, with the next ones that are free. */
+export async function withFreeSlots(error: unknown, session: Session, wanted: Wanted): Promise<unknown> {
+  // Who may book may be refused to read the slots.
+  const free = await nextFree(session, wanted).catch(() => []);
+  if (free.length === 0) return error;
+  const said = toCliError(error);
+  return new CliError(said.exitCode, said.code, said.message, {
+    ...said,
+    hint: `Free next: ${free.map((slot) => `'${slot}'`).join(', ')}.`,
+  });
+}
+
+/** The next free slots after a time, as `book` takes them. */
+async function nextFree(session: Session, { eventId, start, tz, room }: Wanted): Promise<string[]> {
+  const rows: Row[] = [];
+  const day = dayOfWallTime(Date.parse(start));
+  const days = { from: dateOf(day), to: dateOf(day + searchedDays - 1) };
+  const { pages } = await listSlots(session, [eventId], { ...days, tz, room });
+  for await (const page of pages) rows.push(...page.rows);
+  const slots = rows as unknown as SlotRow[];
+  return [...new Set(slots.filter((row) => row.start_time > start).map(({ slot }) => slot))].slice(0, named);
+}

@@ -1,0 +1,47 @@
+import { parseInstant } from '../../../contract/instants.ts';
+import { dayOfWallTime, timeOfDay } from '../../../contract/zones.ts';
+import type { Options, Session } from '../../command/noun.ts';
+import { nameOf } from '../../lookups/contacts.ts';
+import type { Page, Result, Row } from '../../output/result.ts';
+import { type About, type Appointment, readAbout, titleOf } from './about.ts';
+import { slotWords } from './slot-words.ts';
+import { openZone, presentTime } from './zone.ts';
+
+/** Adds to appointments what people look for: when they are, in the zone of the event type or of `--tz`, with whom and what for. */
+export async function withNames(session: Session, result: Result, { tz }: Options): Promise<Result> {
+  const now = await presentTime(session);
+  const zones = new Set<string>();
+  const readAll = async (appointments: readonly Appointment[]): Promise<Row[]> => {
+    const about = await readAbout(session, appointments);
+    return await Promise.all(appointments.map(async (each) => await named(each, about(each))));
+  };
+  const named = async (appointment: Appointment, about: About): Promise<Row> => {
+    const zone = await openZone((tz as string | undefined) ?? about.event?.timezone ?? 'UTC');
+    zones.add(zone.timezone);
+    const [start, end] = [appointment.start_time, appointment.end_time].map((time) => zone.wallTime(parseInstant(time) as number));
+    return {
+      ...appointment,
+      when: slotWords(start as number, dayOfWallTime(zone.wallTime(now))),
+      until: timeOfDay(end as number),
+      timezone: zone.timezone,
+      contact: about.contact ? nameOf(about.contact) : appointment.contact_id,
+      event: about.event?.name ?? appointment.event_id,
+      title: titleOf(about),
+    };
+  };
+  async function* pages(all: AsyncIterable<Page>): AsyncGenerator<Page> {
+    for await (const page of all) yield { ...page, rows: await readAll(page.rows as unknown as Appointment[]) };
+  }
+  if (result.kind === 'list') {
+    return { ...result, pages: pages(result.pages), closing: () => zonesNote([...zones]) };
+  }
+  if (result.kind !== 'record') return result;
+  const [record = {}] = await readAll([result.record as unknown as Appointment]);
+  return { ...result, record, answer: { ...result.answer, appointment: record } };
+}
+
+function zonesNote(zones: readonly string[]): string | undefined {
+  if (zones.length === 0) return undefined;
+  if (zones.length === 1) return `Times are in ${zones[0]}.`;
+  return `Times are in the zones of the event types, ${zones.join(', ')}: --tz shows all in one.`;
+}
