@@ -3,7 +3,7 @@ import { InterfaceError, NetworkError } from '../client/errors.ts';
 import { listContacts } from '../contract/areas/contacts/endpoints.ts';
 import { CurrentRecords, holds } from './current-records.ts';
 import type { Intent, JournalWriter, Outcome } from './journal.ts';
-import { allRows, type Created, type Kind, type KindName, type LiveRecord } from './kind.ts';
+import { allRows, type Created, idAfter, type Kind, type KindName, type LiveRecord } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { memberLimit, restoreMembers } from './members.ts';
@@ -157,12 +157,8 @@ class Executor {
     this.#current.remember(change.kind, id, { ...live?.fields, ...change.after });
     const kept = this.#execution.members?.get(change.number);
     if (kept) await restoreMembers(this.#client, change.kind, id, kept);
-    // Some records have another id afterwards: a webhook is known by its name, and a short link is made anew.
-    const newId = change.kind === 'webhooks' ? ((change.after?.name ?? live?.fields.name ?? id) as string) : id;
-    this.#settle(
-      change,
-      await this.#current.read(kind.hasNewId ? { ...change, id: null, action: 'create' } : { ...change, id: newId, action: 'update' }),
-    );
+    const written = { id: idAfter(kind, id, change.after), action: 'update' } as const;
+    this.#settle(change, await this.#current.read({ ...change, ...(kind.hasNewId ? { id: null, action: 'create' } : written) }));
   }
 
   async #write(kind: Kind, change: Change, live: LiveRecord | undefined): Promise<{ id: string; secret?: Created['secret'] }> {

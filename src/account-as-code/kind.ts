@@ -74,6 +74,8 @@ export interface Kind {
   readonly schema: () => z.ZodObject;
   /** The fields that are its name. A kind without any matches by content. */
   readonly key: readonly string[];
+  /** The field of the key that `was` renames; the first one by default. */
+  readonly nameField?: string;
   /** The fields that a new record needs besides its key. */
   readonly required?: readonly string[];
   /** The key as it is compared; the key as it is written by default. */
@@ -118,6 +120,8 @@ export interface Kind {
   readonly isRemade?: true;
   /** Whether an update gives a record another id, so that it is found by its key afterwards. */
   readonly hasNewId?: true;
+  /** Whether the id of a record is its name, so that a rename changes it. */
+  readonly hasNameAsId?: true;
   /** Whether `was` renames a record, and records are told apart by their names. */
   readonly isRenamed?: false;
   /** Whether a record is never deleted because it is missing in the files. */
@@ -132,6 +136,16 @@ export function keyOf(kind: Kind, fields: Fields): string {
 function foldedKey(kind: Kind, field: string, value: unknown): string {
   const text = typeof value === 'string' ? value : '';
   return kind.fold ? kind.fold(text, field) : text;
+}
+
+/** The field that `was` renames. A kind without a key has none. */
+export function nameFieldOf({ nameField, key }: Kind): string {
+  return nameField ?? key[0] ?? '';
+}
+
+/** The id of a record after fields of it were written. */
+export function idAfter(kind: Kind, id: string, written: Fields | null): string {
+  return kind.hasNameAsId ? ((written?.[nameFieldOf(kind)] as string | undefined) ?? id) : id;
 }
 
 /** The name of a record, which references hold, as it is compared. */

@@ -48,6 +48,7 @@ export const webhooks: Kind = {
   leavesOut: ({ name }) =>
     /^\d+$/.test(name as string) && `the webhook '${String(name)}' is left out: rename it, because digits stand for a position`,
   idOf: ({ name }) => name as string,
+  hasNameAsId: true,
   fields: (row, nameOf) => [
     {
       ...fieldsOfRow(row, Object.keys(requested())),

@@ -1,4 +1,4 @@
-import { referencesOf } from '../kind.ts';
+import { nameFieldOf, referencesOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { isSame } from '../values.ts';
 import { changedFields, isUnchanged } from './changed.ts';
@@ -44,7 +44,7 @@ function holdResembling(matched: Matched): void {
     if (kind.isRenamed === false || !matched.isPruned(name)) continue;
     const fresh = matched.of(name).filter(({ live, held }) => !live && held === undefined);
     for (const { planned, live } of resembling(kind, fresh, matched.unmatched(name))) {
-      const was = String(live.fields[kind.name === 'faqs' ? 'question' : (kind.key[0] ?? '')]);
+      const was = String(live.fields[nameFieldOf(kind)]);
       planned.held = `it resembles the ${kind.noun} '${was}', which would be deleted: write was: ${was} if it is renamed`;
       matched.kept.add(live);
     }

@@ -1,5 +1,5 @@
 import type { FileRecord } from '../configuration.ts';
-import { type Kind, keyOf, type LiveRecord, titleOf } from '../kind.ts';
+import { type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
 import { isSame, type Fields } from '../values.ts';
 import { matchRules } from './match-rules.ts';
 
@@ -92,7 +92,7 @@ class Matcher {
   /** Finds what a record was called before. @returns whether it was found */
   #claim(record: FileRecord): boolean {
     if (this.#kind.isRenamed === false || this.#free(record.fields).length > 0) return false;
-    const field = this.#nameField;
+    const field = nameFieldOf(this.#kind);
     const names = [temporaryName(String(record.fields[field])), ...(record.was === undefined ? [] : [record.was])];
     for (const name of names) {
       const found = this.#free({ ...record.fields, [field]: name });
@@ -123,14 +123,12 @@ class Matcher {
     }
   }
 
-  #isLive(name: string | undefined, record: FileRecord): boolean {
-    return (
-      name !== undefined && name !== record.fields[this.#nameField] && this.#free({ ...record.fields, [this.#nameField]: name }).length > 0
-    );
-  }
-
-  get #nameField(): string {
-    return this.#kind.name === 'faqs' ? 'question' : (this.#kind.key[0] ?? '');
+  /** Whether a former name is live, and no other record of the files has it. */
+  #isLive(was: string | undefined, { fields }: FileRecord): boolean {
+    if (was === undefined) return false;
+    const former = { ...fields, [nameFieldOf(this.#kind)]: was };
+    const key = keyOf(this.#kind, former);
+    return this.#free(former).length > 0 && !this.#records.some((each) => keyOf(this.#kind, each.fields) === key);
   }
 
   /** The records whose names go around, each being called what the one before was. */
@@ -139,7 +137,7 @@ class Matcher {
     for (;;) {
       const last = cycle.at(-1);
       const next = this.#records.find(
-        (each) => last?.was !== undefined && each.id === undefined && each.fields[this.#nameField] === last.was,
+        (each) => last?.was !== undefined && each.id === undefined && each.fields[nameFieldOf(this.#kind)] === last.was,
       );
       if (!next || this.#matches.has(next) || next.was === undefined) return undefined;
       if (next === record) return cycle.length > 1 ? cycle : undefined;
@@ -151,7 +149,7 @@ class Matcher {
   /** Whether names were swapped already shows in the rest of the records. */
   #settleCycle(cycle: readonly FileRecord[]): void {
     const now = cycle.map((record) => this.#free(record.fields)[0] as LiveRecord);
-    const before = cycle.map((record) => this.#free({ ...record.fields, [this.#nameField]: record.was })[0] as LiveRecord);
+    const before = cycle.map((record) => this.#free({ ...record.fields, [nameFieldOf(this.#kind)]: record.was })[0] as LiveRecord);
     const chosen = this.#differences(cycle, before) < this.#differences(cycle, now) ? before : now;
     for (const [index, record] of cycle.entries()) this.#matches.set(record, { record, live: chosen[index] });
   }

@@ -131,6 +131,32 @@ describe('renames and deletions', () => {
     expect(back.find(({ name }) => name === 'a')?.description).toBe('first');
   });
 
+  it('swaps two webhooks, whose names are their ids, and takes it back', async () => {
+    const webhook = (name: string, was: string, end: string) =>
+      `  - { name: ${name}, was: ${was}, url: "https://example.com/${end}", subscribed_to: [Replies] }\n`;
+    const live = async () =>
+      ((await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks as { name: string; url: string }[])
+        .map(({ name, url }) => `${name} ${url}`)
+        .sort();
+    file('webhooks.yaml', `webhooks:\n${webhook('a', 'x', '1')}${webhook('b', 'y', '2')}`);
+    expect((await apply()).code).toBe(0);
+    file('webhooks.yaml', `webhooks:\n${webhook('b', 'a', '1')}${webhook('a', 'b', '2')}`);
+    const swapped = await apply('-o', 'json');
+    expect([swapped.code, swapped.json.changes.map(({ result }: { result: string }) => result)]).toEqual([0, ['done', 'done', 'done']]);
+    expect(await live()).toEqual(['a https://example.com/2', 'b https://example.com/1']);
+    expect((await diff()).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect(await live()).toEqual(['a https://example.com/1', 'b https://example.com/2']);
+  });
+
+  it('renames a record before another one takes its name', async () => {
+    await home.sandbox('lists', 'create', 'a');
+    file('lists.yaml', 'lists: [{ name: a }, { name: b, was: a }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
+  });
+
   it('deletes only what prune names, and holds back what looks renamed', async () => {
     await home.sandbox('tags', 'create', 'newsletter');
     await home.sandbox('tags', 'create', 'zzz');
