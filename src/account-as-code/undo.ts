@@ -1,8 +1,10 @@
 import type { Intent, Outcome, Run } from './journal.ts';
-import { type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
+import { idAfter, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import type { Action, Change, Plan } from './plan.ts';
+import { touchNote } from './planner/precedence.ts';
+import { restorePrecedence } from './undo-precedence.ts';
 import { type Fields, isSame, pick } from './values.ts';
 
 /** The plan that takes a run back, and the contacts of tags and lists that it restores. */
@@ -23,16 +25,26 @@ interface Made {
 export function undoPlan(run: Run, live: Live): UndoPlan {
   const made = run.intents.flatMap((intent) => madeOf(intent, run.outcomes.get(intent.number), live));
   const members = new Map<number, readonly string[]>();
-  const changes: Change[] = [];
+  const opposites: Change[] = [];
+  /** The changes that restore rules, by the ids that these had before the run. */
+  const rules = new Map<string, Change>();
   const restored = new Map<string, number>();
   for (const { intent, id, left } of [...made].reverse()) {
-    const number = changes.length + 1;
+    const number = opposites.length + 1;
     const change = opposite(intent, id, left, number, restored);
     if (!change) continue;
-    changes.push(change);
+    opposites.push(change);
+    if (change.kind === 'rules' && intent.id !== null) rules.set(intent.id, change);
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
   }
+  const { ordered, touches } = restorePrecedence(opposites, rules, run, live);
+  const numbers = new Map(ordered.map(({ number }, index) => [number, index + 1]));
+  const changes = ordered.map((change, index) => ({
+    ...change,
+    number: index + 1,
+    needs: change.needs.map((need) => numbers.get(need) as number),
+  }));
   const plan: Plan = {
     version: 1,
     account: run.account,
@@ -40,11 +52,11 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     kept: [],
     blocked: [],
     answers: [],
-    notes: notesOf(made),
+    notes: [...notesOf(made), ...(touches > 0 ? [touchNote(touches, 'before the run')] : [])],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
     salt: run.run,
   };
-  return { plan, members };
+  return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
 }
 
 /** What a change came to. One whose answer was lost is done when the account says so. */
@@ -52,9 +64,10 @@ function madeOf(intent: Intent, outcome: Outcome | undefined, live: Live): Made[
   if (outcome) return [{ intent, id: outcome.id, left: outcome.left }];
   const kind = kinds[intent.kind];
   const records = live.records.get(intent.kind) ?? [];
-  const found = intent.id === null ? records.find((each) => isAdopted(intent, each)) : records.find(({ id }) => id === intent.id);
+  const known = intent.id === null ? null : idAfter(kind, intent.id, intent.after);
+  const found = records.find((each) => (known === null ? isAdopted(intent, each) : each.id === known));
   if (intent.action === 'delete') return found ? [] : [{ intent, id: null, left: null }];
-  if (!found || kind.name !== intent.kind || !holds(found, intent.after)) return [];
+  if (!found || !holds(found, intent.after)) return [];
   return [{ intent, id: found.id, left: found.fields }];
 }
 
@@ -104,8 +117,7 @@ function opposite(
   const before = pick(left, fields);
   const back = Object.fromEntries(fields.map((field) => [field, image[field] ?? null]));
   const isRenamed = kind.key.some((field) => fields.includes(field));
-  const renamedId = kindName === 'webhooks' && isRenamed ? String(left.name) : id;
-  return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id: renamedId });
+  return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id });
 }
 
 /** A record that was deleted needs those again that it names. */

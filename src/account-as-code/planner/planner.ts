@@ -10,6 +10,7 @@ import { Drafts } from './drafts.ts';
 import { holdBack } from './holds.ts';
 import { Matched, type Planned } from './matched.ts';
 import { ordered } from './order.ts';
+import { touchNote } from './precedence.ts';
 import { changedAnswerers, routingAfter, routingBefore } from './routing.ts';
 
 /** What a plan is about. */
@@ -55,7 +56,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
     kept,
     blocked: [...made.held, ...names.flatMap((name) => matched.of(name).flatMap(heldOf))],
     answers: changedAnswerers(routingBefore(matched), routingAfter(matched, drafts), live.channels),
-    notes: [...configuration.notes, ...live.notes, ...(touches > 0 ? [touchNote(touches)] : [])],
+    notes: [...configuration.notes, ...live.notes, ...(touches > 0 ? [touchNote(touches, 'of the file')] : [])],
     deletions: allowanceReasons(drafts, live.records),
     salt: options.salt,
   };
@@ -63,9 +64,4 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
 
 function heldOf({ record: { kind, fields }, held }: Planned): Held[] {
   return held === undefined ? [] : [{ kind, key: titleOf(kinds[kind], fields), reason: held }];
-}
-
-function touchNote(touches: number): string {
-  const rules = touches === 1 ? 'One rule is' : `${touches} rules are`;
-  return `${rules} updated without a change, so that the order of the file decides where rules overlap.`;
 }

@@ -1,6 +1,7 @@
 import { keywordForm } from '../../contract/areas/routing/matching.ts';
+import type { LiveRecord, Row } from '../kind.ts';
+import type { Live } from '../live.ts';
 import type { Fields } from '../values.ts';
-import type { Row } from '../kind.ts';
 
 /** Whether one message or comment can match two rules: those of one kind that share a channel and a keyword or a post. */
 export function overlap(one: Fields, other: Fields): boolean {
@@ -26,6 +27,11 @@ export function isLater(one: Row, other: Row): boolean {
 /** Orders live rules by their precedence: the one that was updated last comes first. */
 export function byPrecedence(one: Row, other: Row): number {
   return isLater(one, other) ? -1 : isLater(other, one) ? 1 : 0;
+}
+
+/** The live rules, the one that wins first. */
+export function rulesByPrecedence({ records }: Pick<Live, 'records'>): LiveRecord[] {
+  return [...(records.get('rules') ?? [])].sort((one, other) => byPrecedence(one.row, other.row));
 }
 
 /** A rule in the wanted order. */
@@ -61,4 +67,10 @@ export function neededTouches(rules: readonly OrderedRule[]): number[] {
     touched.push(first);
   }
   return touched.sort((one, other) => one - other);
+}
+
+/** Says why rules are updated without a change. @param order the one that decides: `of the file` */
+export function touchNote(touches: number, order: string): string {
+  const rules = touches === 1 ? 'One rule is' : `${touches} rules are`;
+  return `${rules} updated without a change, so that the order ${order} decides where rules overlap.`;
 }

@@ -1,7 +1,7 @@
 import { execute, type ChangeResult, type Executed } from '../../account-as-code/execute.ts';
 import type { Live } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
-import { byPrecedence } from '../../account-as-code/planner/precedence.ts';
+import { rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
 import { summary } from '../../account-as-code/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
@@ -86,7 +86,7 @@ export async function carryOut(
   keepSecret: SecretsFile['keep'],
 ): Promise<Executed> {
   const { now } = session.world;
-  const rules = [...(live.records.get('rules') ?? [])].sort((one, other) => byPrecedence(one.row, other.row)).map(({ id }) => id);
+  const rules = rulesByPrecedence(live).map(({ id }) => id);
   const journal = journalsOf(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
   try {
     const most = maxFailures as number | undefined;

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tries } from '../../support/sweeps.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -257,6 +259,63 @@ describe('rules', () => {
     expect(planned.json.changes).toMatchObject([{ kind: 'rules', action: 'touch' }]);
     expect((await apply()).code).toBe(0);
     expect((await diff()).code).toBe(0);
+  });
+
+  describe('that overlap', () => {
+    const words = ['w', 'x', 'y', 'z'];
+    const drawn = fc.record({
+      before: fc.shuffledSubarray(words, { minLength: 1 }),
+      after: fc.shuffledSubarray(words),
+    });
+
+    /** The keywords of the rules in the order in which they win: all of them share the keyword `all`. */
+    const inForce = async () => {
+      expect((await home.sandbox('dump', join(home.path, 'now'), '--only', 'rules')).code).toBe(0);
+      return [...readFileSync(join(home.path, 'now/routing.yaml'), 'utf8').matchAll(/- ([wxyz])\n/g)].map(([, word]) => word);
+    };
+
+    it.each(fc.sample(drawn, { numRuns: tries(4), seed: 7 }))(
+      'win as before when an apply is undone ($before → $after)',
+      async ({ before, after }) => {
+        file('agents.yaml', 'agents: [{ name: A }, { name: B }]\n');
+        const rules = (order: readonly string[], agent: string) => `rules:\n${order.map((word) => rule(`${word}, all`, agent)).join('')}`;
+        file('routing.yaml', rules(before, 'A'));
+        expect((await apply()).code).toBe(0);
+        expect(await inForce()).toEqual(before);
+        // Half of the rules only move, and half of them change too.
+        file(
+          'routing.yaml',
+          rules(after.slice(0, 2), 'B') +
+            after
+              .slice(2)
+              .map((word) => rule(`${word}, all`))
+              .join(''),
+        );
+        const applied = await apply('--prune', 'rules', '-o', 'json');
+        expect([0, 6]).toContain(applied.code);
+        const moved = await inForce();
+        if (applied.json.changes.length === 0) return;
+        expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+        expect(await inForce()).toEqual(before);
+        expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+        expect(await inForce()).toEqual(moved);
+      },
+    );
+
+    it('and are reordered by somebody else meanwhile stay in the new order, unless the run wrote them', async () => {
+      file('agents.yaml', 'agents: [{ name: A }]\n');
+      const order = (...all: string[]) => file('routing.yaml', `rules:\n${all.map((word) => rule(`${word}, all`)).join('')}`);
+      order('w', 'x', 'y');
+      expect((await apply()).code).toBe(0);
+      order('z', 'w', 'x', 'y');
+      expect((await apply()).code).toBe(0);
+      // Another writer puts y first.
+      order('y', 'z', 'w', 'x');
+      const other = await apply('-o', 'json');
+      const { run } = (await home.sandbox('undo', 'list', '-o', 'json')).json.runs[1];
+      expect([other.code, (await home.sandbox('undo', run, '--yes')).code]).toEqual([0, 0]);
+      expect(await inForce()).toEqual(['y', 'w', 'x']);
+    });
   });
 });
 
