@@ -53,6 +53,8 @@ class Executor {
   readonly #client: Client;
   readonly #results = new Map<number, ChangeResult>();
   readonly #current: CurrentRecords;
+  /** The numbers of the changes whose intents are in the journal. */
+  readonly #intended = new Set<number>();
   #fatal: Error | undefined;
   #failures = 0;
 
@@ -112,10 +114,13 @@ class Executor {
   }
 
   #fail(changes: readonly Change[], error: unknown): void {
-    const isFatal = (error instanceof InterfaceError && error.status === 401) || error instanceof NetworkError;
-    if (!(error instanceof InterfaceError) && !isFatal && !(error instanceof Error)) throw error;
-    if (isFatal) this.#fatal = error;
+    if (!(error instanceof Error)) throw error;
+    if (error instanceof NetworkError || (error instanceof InterfaceError && error.status === 401)) this.#fatal = error;
     const open = changes.filter(({ number }) => !this.#results.has(number));
+    const isRefused = error instanceof InterfaceError && error.status < 500;
+    const refused = open.filter((change) => isRefused && this.#intended.has(change.number) && isCreatedAtOnce(change));
+    if (refused.length > 0)
+      this.#execution.journal.settle(refused.map(({ number }) => ({ number, result: 'failed', id: null, left: null })));
     for (const change of open) this.#tell({ change, result: 'failed', reason: error.message });
   }
 
@@ -147,7 +152,7 @@ class Executor {
     const live = await this.#compare(change, await this.#current.read(change));
     if (live === null) return;
     const members = change.action === 'delete' ? await this.#membersOf(change) : undefined;
-    this.#execution.journal.intend([this.#intent(change, live, members)]);
+    this.#intend([this.#intent(change, live, members)]);
     const { id, secret } = await this.#write(kind, change, live);
     if (secret) this.#execution.keepSecret(secret);
     if (change.action === 'delete') {
@@ -185,7 +190,7 @@ class Executor {
       if (live !== null) open.push({ change, live });
     }
     if (open.length === 0) return;
-    this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
+    this.#intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
     const records = open.map(({ change, live }) => ({
       ...change.name,
       ...(live ? pickKey(live, name) : {}),
@@ -210,6 +215,11 @@ class Executor {
     this.#tell({ change, result: 'done' });
   }
 
+  #intend(intents: readonly Intent[]): void {
+    this.#execution.journal.intend(intents);
+    for (const { number } of intents) this.#intended.add(number);
+  }
+
   #intent(
     { number, kind, key, name, action, id, after }: Change,
     live: LiveRecord | undefined,
@@ -225,6 +235,11 @@ class Executor {
     const found = await allRows(this.#client, listContacts, kind === 'tags' ? { tag_id: id } : { list_id: id });
     return found.slice(0, memberLimit).map((contact) => contact.id as string);
   }
+}
+
+/** Whether a creation that was refused left nothing behind. */
+function isCreatedAtOnce({ action, kind, after }: Change): boolean {
+  return action === 'create' && kinds[kind].isMadeInSteps?.(after ?? {}) !== true;
 }
 
 function differing({ fields }: LiveRecord, wanted: Fields | null): string[] {

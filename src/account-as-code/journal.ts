@@ -37,6 +37,7 @@ export interface Intent {
 /** What became of a write. */
 export interface Outcome {
   readonly number: number;
+  /** `failed` when the service refused a creation, so that nothing was made. */
   readonly result: 'done' | 'failed';
   readonly id: string | null;
   /** All fields of the record afterwards; null for a deleted one. */
@@ -144,6 +145,11 @@ export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
   return runs.some((later) => later.undoes === run && !isUndone(later, runs));
 }
 
+/** How many changes a run is known to have made. */
+export function changesMade({ outcomes }: Run): number {
+  return [...outcomes.values()].filter(({ result }) => result === 'done').length;
+}
+
 /** The ids of agents that a run made and did not come to activate, of runs that ended early (rule account-as-code.18). */
 export function unfinishedActivations(
   runs: readonly Run[],
@@ -154,9 +160,9 @@ export function unfinishedActivations(
     if (undoes !== null) continue;
     for (const intent of intents) {
       if (intent.kind !== 'agents' || intent.action !== 'create') continue;
-      const made =
-        outcomes.get(intent.number)?.id ??
-        live.find(({ name, createdAt }) => name === intent.key && createdAt >= Date.parse(intent.at) - 1)?.id;
+      const outcome = outcomes.get(intent.number);
+      if (outcome?.result === 'failed') continue;
+      const made = outcome?.id ?? live.find(({ name, createdAt }) => name === intent.key && createdAt >= Date.parse(intent.at) - 1)?.id;
       if (made !== undefined) ids.add(made);
     }
     // From the activation on, what the account says counts.

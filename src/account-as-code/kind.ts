@@ -102,6 +102,8 @@ export interface Kind {
   /** The fields of a row; one of several campaigns stands under each. */
   readonly fields: (row: Row, nameOf: NameOf) => readonly Fields[];
   readonly create: (write: Write) => Promise<Created>;
+  /** Whether a creation takes several calls, so that a record may be there although a later one was refused. */
+  readonly isMadeInSteps?: (fields: Fields) => boolean;
   /** Creates or updates several records with one call, all of one `group`. */
   readonly many?: {
     /** Those that can be written together; undefined for one that is written by itself. */

@@ -61,6 +61,7 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
 
 /** What a change came to. One whose answer was lost is done when the account says so. */
 function madeOf(intent: Intent, outcome: Outcome | undefined, live: Live): Made[] {
+  if (outcome?.result === 'failed') return [];
   if (outcome) return [{ intent, id: outcome.id, left: outcome.left }];
   const kind = kinds[intent.kind];
   const records = live.records.get(intent.kind) ?? [];

@@ -64,6 +64,7 @@ export const agents: Kind = {
     await attach(client, id, [], fields.sources, idOf);
     return { id };
   },
+  isMadeInSteps: ({ sources }) => sources !== undefined,
   update: async ({ client, fields, idOf, live: { id, fields: before } }) => {
     const { active, ...rest } = fields;
     const body = bodyOf(rest, idOf);

@@ -1,4 +1,4 @@
-import { isUndone } from '../../account-as-code/journal.ts';
+import { changesMade, isUndone } from '../../account-as-code/journal.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { undoPlan } from '../../account-as-code/undo.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
@@ -15,7 +15,7 @@ const runColumns = ['run', 'at', 'changes', 'undone'] as const;
 async function listRuns(session: Session): Promise<Result> {
   const { user } = await (await session.targets.client()).call(getMe, {});
   const runs = journalsOf(session).runs(user.id);
-  const rows = runs.map((run) => ({ run: run.run, at: run.at, changes: run.outcomes.size, undone: isUndone(run, runs) }));
+  const rows = runs.map((run) => ({ run: run.run, at: run.at, changes: changesMade(run), undone: isUndone(run, runs) }));
   return { ...wholeList('runs', rows.reverse()), columns: runColumns };
 }
 

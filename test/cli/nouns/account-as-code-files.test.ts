@@ -432,6 +432,26 @@ describe('deleted tags', () => {
   });
 });
 
+describe('a creation that is refused', () => {
+  it('made nothing, so that undo leaves what somebody else makes afterwards', async () => {
+    file('tags.yaml', 'tags: [{ name: VIP }, { name: cold }]\n');
+    file('agents.yaml', 'agents: [{ name: A }]\n');
+    await home.sandbox('whoami');
+    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--status', '409', '--times', '3');
+    expect((await apply()).code).toBe(8);
+    await home.run('sandbox', 'faults', 'clear');
+    expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toMatchObject([{ run: 'r1', changes: 0 }]);
+    await home.sandbox('tags', 'create', 'VIP');
+    await home.sandbox('agents', 'create', 'A');
+    await home.sandbox('agents', 'deactivate', 'A');
+    expect(await home.sandbox('undo', '--yes')).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to change.') });
+    expect(await tags()).toEqual(['VIP']);
+    // Nor does the next run take the agent for one that it made and did not come to activate.
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    expect((await diff()).code).toBe(0);
+  });
+});
+
 describe('an agent that was made and not activated', () => {
   it('is activated by the next run, and one that a person switched off is left alone (rule account-as-code.18)', async () => {
     file('agents.yaml', 'agents: [{ name: A, goal: x }]\n');
