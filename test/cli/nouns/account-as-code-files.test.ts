@@ -319,28 +319,6 @@ describe('rules', () => {
   });
 });
 
-describe('several accounts', () => {
-  it('are dumped, compared and applied, a folder an account', async () => {
-    const ids: string[] = [];
-    for (const name of ['Nord', 'Süd', 'West'])
-      ids.push((await home.sandbox('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);
-    await home.sandbox('tags', 'create', 'VIP', '--sub-account', 'Nord');
-    expect((await home.sandbox('dump', dir(), '--sub-account', 'all')).code).toBe(0);
-    expect(read('nord/account.yaml')).toContain(`account: ${ids[0] ?? ''}`);
-    expect(read('nord/tags.yaml')).toContain('VIP');
-    expect((await diff('--sub-account', 'all')).code).toBe(0);
-    for (const name of ['nord', 'süd']) file(`${name}/tags.yaml`, 'tags: [{ name: VIP }, { name: new }]\n');
-    const planned = await diff('--sub-account', 'all');
-    expect(planned.code).toBe(3);
-    const applied = await apply('--sub-account', 'Nord,Süd', '--canary', '1');
-    expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('Nord: 1 of 1 done.')]);
-    for (const name of ['Nord', 'Süd'])
-      expect((await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags).toHaveLength(2);
-    expect((await home.sandbox('undo', '--sub-account', 'Nord', '--yes')).code).toBe(0);
-    expect((await diff('--sub-account', 'all', '-o', 'json')).json.plans).toHaveLength(3);
-  });
-});
-
 describe('an apply that is killed', () => {
   it('before a request or after an answer comes to the same end, with nothing twice', async () => {
     file('tags.yaml', 'tags: [{ name: VIP }]\n');
