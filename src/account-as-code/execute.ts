@@ -1,12 +1,12 @@
 import type { Client } from '../client/client.ts';
 import { InterfaceError, NetworkError } from '../client/errors.ts';
-import { listContacts } from '../contract/areas/contacts/endpoints.ts';
 import { CurrentRecords, holds } from './current-records.ts';
+import { groupsOf } from './groups.ts';
 import type { Intent, JournalWriter, Outcome } from './journal.ts';
-import { allRows, type Created, idAfter, type Kind, type KindName, type LiveRecord } from './kind.ts';
+import { type Created, idAfter, type Kind, type KindName, type LiveRecord } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
-import { memberLimit, restoreMembers } from './members.ts';
+import { membersOf, restoreMembers } from './members.ts';
 import type { Change, Plan } from './plan.ts';
 import { type Fields, isSame, revealed, withReferences } from './values.ts';
 
@@ -67,9 +67,7 @@ class Executor {
 
   async run(): Promise<Executed> {
     const { changes } = this.#plan;
-    for (let at = 0; at < changes.length;) {
-      const group = this.#groupAt(at);
-      at += group.length;
+    for (const group of groupsOf(changes)) {
       const ready = group.filter((change) => {
         const reason = this.#whySkipped(change);
         if (reason !== undefined) this.#tell({ change, result: 'skipped', reason });
@@ -84,20 +82,6 @@ class Executor {
       }
     }
     return { results: changes.map(({ number }) => this.#results.get(number) as ChangeResult), fatal: this.#fatal };
-  }
-
-  /** The changes that one call can write, from a place in the plan on. */
-  #groupAt(at: number): Change[] {
-    const { changes } = this.#plan;
-    const first = changes[at] as Change;
-    const groupOf = ({ kind, action, name, after }: Change) =>
-      action === 'create' || action === 'update' ? kinds[kind].many?.group(name, after ?? {}) : undefined;
-    const group = groupOf(first);
-    if (group === undefined) return [first];
-    const most = kinds[first.kind].many?.most ?? 1;
-    let end = at + 1;
-    while (end < changes.length && end - at < most && changes[end]?.kind === first.kind && groupOf(changes[end] as Change) === group) end++;
-    return changes.slice(at, end);
   }
 
   #whySkipped(change: Change): string | undefined {
@@ -151,7 +135,7 @@ class Executor {
     const kind = kinds[change.kind];
     const live = await this.#compare(change, await this.#current.read(change));
     if (live === null) return;
-    const members = change.action === 'delete' ? await this.#membersOf(change) : undefined;
+    const members = change.action === 'delete' ? await membersOf(this.#client, change) : undefined;
     this.#intend([this.#intent(change, live, members)]);
     const { id, secret } = await this.#write(kind, change, live);
     if (secret) this.#execution.keepSecret(secret);
@@ -183,7 +167,7 @@ class Executor {
     const [first] = changes;
     const { many, name } = kinds[first?.kind as KindName];
     if (!first || !many) return;
-    const before = await this.#current.near(kinds[name], first.name);
+    const before = await this.#current.near(kinds[name], first);
     const open: { change: Change; live: LiveRecord | undefined }[] = [];
     for (const change of changes) {
       const live = await this.#compare(change, this.#current.pick(change, before));
@@ -197,7 +181,7 @@ class Executor {
       ...withoutNulls(kinds[name], revealed(change.after) as Fields, live),
     }));
     await many.write({ client: this.#client, idOf: this.#current.idOf, records });
-    const after = await this.#current.near(kinds[name], first.name);
+    const after = await this.#current.near(kinds[name], first);
     for (const { change } of open) this.#settle(change, this.#current.pick({ ...change, action: 'create' }, after));
   }
 
@@ -228,12 +212,6 @@ class Executor {
     const at = new Date(this.#execution.now()).toISOString();
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
     return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...(members && { members }) };
-  }
-
-  async #membersOf({ kind, id }: Change): Promise<readonly string[] | undefined> {
-    if (kind !== 'tags' && kind !== 'lists') return undefined;
-    const found = await allRows(this.#client, listContacts, kind === 'tags' ? { tag_id: id } : { list_id: id });
-    return found.slice(0, memberLimit).map((contact) => contact.id as string);
   }
 }
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Client } from '../client/client.ts';
+import { InterfaceError } from '../client/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Plan as Bounds } from '../contract/plan.ts';
 import { type Fields, isFields } from './values.ts';
@@ -92,10 +93,16 @@ export interface Kind {
   readonly endpoints: readonly Endpoint[];
   /** Reads every row. @param rows those of the kinds before it */
   readonly list: (client: Client, rows: Rows) => Promise<Row[]>;
+  /** How many requests `list` sends, where it reads neither one page nor several. @param count how many records of a kind there are */
+  readonly listRequests?: (count: (kind: KindName) => number) => number;
   /** Reads one row again; the whole list by default. @returns undefined when it is gone */
   readonly get?: (client: Client, id: string) => Promise<Row | undefined>;
-  /** Reads the rows among which a record would be, where that is fewer than all. */
-  readonly listNear?: (client: Client, fields: Fields, idOf: IdOf) => Promise<Row[]>;
+  /**
+   * Reads the rows among which a record would be, where that is fewer than all.
+   * @param fields those that say where it would be, when they are known
+   * @param row the record as it was; undefined for a new one
+   */
+  readonly listNear?: (near: { client: Client; fields: Fields; row: Row | undefined; idOf: IdOf }) => Promise<Row[]>;
   /** Why a row is not configuration: a word for a note, or true without one. */
   readonly leavesOut?: (row: Row, rows: Rows) => boolean | string;
   readonly idOf: (row: Row) => string;
@@ -212,4 +219,10 @@ export function fieldsOfRow(row: Row, names: readonly string[]): Fields {
 /** A list without its order, which does not count. */
 export function sorted(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value as string[])].sort() : value;
+}
+
+/** What a call that found nothing comes to. @throws the error when it says something else */
+export function noneAt404(error: unknown): undefined {
+  if (error instanceof InterfaceError && error.status === 404) return undefined;
+  throw error;
 }

@@ -20,7 +20,7 @@ export const faqs: Kind = {
   references: { campaign: 'campaigns' },
   endpoints: [listFaqs, getFaq, importFaqs, updateFaq, deleteFaq, linkFaq, unlinkFaq],
   list: (client) => allRows(client, listFaqs),
-  listNear: (client, { campaign }, idOf) => allRows(client, listFaqs, { campaign_id: idOf('campaigns', campaign as string) }),
+  listNear: ({ client, fields: { campaign }, idOf }) => allRows(client, listFaqs, { campaign_id: idOf('campaigns', campaign as string) }),
   many: {
     // A question that changes is not found by an import.
     group: ({ campaign }, { question, answer, campaign: moved }) =>

@@ -3,7 +3,8 @@ import { entryPointTypes } from '../../contract/areas/routing/decide.ts';
 import { createRule, deleteRule, listRules, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { matchConfigs } from '../../contract/areas/routing/entry-point.ts';
 import { inParallel } from '../in-parallel.ts';
-import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
+import { fieldsOfRow, type IdOf, type Kind, noneAt404, type Row, sorted } from '../kind.ts';
+import type { Client } from '../../client/client.ts';
 import { reference, requestFields } from '../schema.ts';
 import { type Fields, isFields, pick } from '../values.ts';
 
@@ -37,9 +38,15 @@ export const rules: Kind = {
   references: { agent: 'agents' },
   normalise: (fields) => ({ ...fields, ...('channels' in fields && { channels: sorted(fields.channels) }) }),
   endpoints: [listRules, createRule, updateRule, deleteRule],
-  list: async (client, rows) => {
-    const agents = (rows.get('agents') ?? []).map(({ id }) => id as string);
-    return (await inParallel(agents, async (agentId) => (await client.call(listRules, { params: { agentId } })).entry_points)).flat();
+  list: async (client, rows) =>
+    await rulesOf(
+      client,
+      (rows.get('agents') ?? []).map(({ id }) => id as string),
+    ),
+  listRequests: (count) => count('agents'),
+  listNear: async ({ client, fields: { agent }, row, idOf }) => {
+    const agents = [row?.agent_id, typeof agent === 'string' ? idOf('agents', agent) : undefined];
+    return await rulesOf(client, [...new Set(agents.filter((id) => typeof id === 'string'))]);
   },
   leavesOut: ({ type }) => type === 'channel_default',
   idOf: ({ id }) => id as string,
@@ -68,6 +75,15 @@ export const rules: Kind = {
     await client.call(deleteRule, { params: { entryPointId: id } });
   },
 };
+
+/** The rules of agents. An agent that is gone has none. */
+async function rulesOf(client: Client, agents: readonly string[]): Promise<Row[]> {
+  const found = await inParallel(agents, async (agentId) => {
+    const answer = await client.call(listRules, { params: { agentId } }).catch(noneAt404);
+    return answer?.entry_points ?? [];
+  });
+  return found.flat();
+}
 
 function bodyOf({ agent, ...rest }: Fields, idOf: IdOf): Fields {
   const config = pick(rest, Object.keys(settings()));

@@ -30,6 +30,7 @@ export const templates: Kind = {
     const { data } = await client.call(listTemplates, {});
     return await inParallel(data, async ({ id }) => (await client.call(getTemplate, { params: { templateId: id } })).template);
   },
+  listRequests: (count) => 1 + count('templates'),
   get: async (client, id) => (await client.call(getTemplate, { params: { templateId: id } })).template,
   leavesOut: ({ campaign_id: campaign }) => typeof campaign === 'string',
   idOf: ({ id }) => id as string,

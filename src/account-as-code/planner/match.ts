@@ -1,4 +1,5 @@
 import type { FileRecord } from '../configuration.ts';
+import { limits } from '../../contract/limits.ts';
 import { type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
 import { isSame, type Fields } from '../values.ts';
 import { matchRules } from './match-rules.ts';
@@ -12,9 +13,11 @@ export interface Match {
   readonly held?: string | undefined;
 }
 
+const renaming = ' (renaming)';
+
 /** The name that a record has while two records swap theirs. */
 export function temporaryName(name: string): string {
-  return `${name} (renaming)`;
+  return `${name.slice(0, limits.nameLength - renaming.length)}${renaming}`;
 }
 
 /**

@@ -49,6 +49,7 @@ export async function runAccounts(
       }
       const { results: own, fatal } = await carryOut(account.session, account, run, failuresLeft, secrets.keep);
       results.set(account.plan.account, own);
+      session.notes.say(`${index + 1} of ${counted(open.length, 'account')}: ${account.name}.`);
       failuresLeft -= own.filter(({ result }) => result === 'failed').length;
       codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, own));
       if (fatal) break;

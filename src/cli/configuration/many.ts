@@ -2,22 +2,17 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { readFolders } from '../../account-as-code/files/settings.ts';
+import { requestsOf } from '../../account-as-code/requests.ts';
 import { FilesError, type Problem } from '../../account-as-code/problems.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
-import { accountClients, type PlannedAccount } from './many-accounts.ts';
+import { accountClients, effortOf, type PlannedAccount } from './many-accounts.ts';
 import { accountsResult } from './many-result.ts';
 import { gravest, runAccounts } from './many-running.ts';
 import { diffExitCode, planFolder, requireFolder, withFiles } from './planning.ts';
 import { checkDeletions } from './running.ts';
-
-/** How many requests a write takes: the record before and after it, and the write itself. */
-const requestsPerChange = 3;
-
-/** The requests that a key may send in a minute. */
-const requestsPerMinute = 300;
 
 /** Compares the folders of accounts with the live accounts. */
 export async function diffAccounts(session: Session, folder: string, options: Options): Promise<Result> {
@@ -45,23 +40,23 @@ export async function applyToAccounts(session: Session, folder: string, options:
 
 /** Plans each account that has a folder. Those without one are named, and left alone. */
 async function planAccounts(session: Session, folder: string, options: Options): Promise<PlannedAccount[]> {
+  const { targets, notes } = session;
   const folders = await foldersByAccount(requireFolder(folder));
   const accounts = await accountClients(session);
   const without = accounts.filter(({ id }) => !folders.has(id)).map(({ name }) => name);
-  if (without.length > 0) session.notes.say(`Without a folder, and left alone: ${without.join(', ')}.`);
+  if (without.length > 0) notes.say(`Without a folder, and left alone: ${without.join(', ')}.`);
   const planned: PlannedAccount[] = [];
-  const before = session.targets.requests;
-  for (const { id, ...account } of accounts) {
-    const path = folders.get(id);
-    if (path === undefined) continue;
-    planned.push({ ...(await planFolder(account.session, account.client, path, options)), ...account, undoes: null });
+  const withFolder = accounts.filter(({ id }) => folders.has(id));
+  for (const { id, ...account } of withFolder) {
+    const before = targets.requests;
+    planned.push({ ...(await planFolder(account.session, account.client, folders.get(id) ?? '', options)), ...account, undoes: null });
+    const requests = (targets.requests - before) * (withFolder.length - 1);
+    // The first account shows what the others take.
+    if (planned.length === 1 && targets.waitOf(requests) > 0)
+      notes.say(`Reading the other ${counted(withFolder.length - 1, 'account')} takes ${effortOf(session, requests)}.`);
   }
-  const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
-  const requests = changes * requestsPerChange;
-  if (changes > 0)
-    session.notes.say(
-      `${counted(planned.length, 'account')} read with ${session.targets.requests - before} requests. The changes take about ${requests} requests, ${counted(Math.ceil(requests / requestsPerMinute), 'minute')} at most.`,
-    );
+  const requests = planned.reduce((sum, { plan, live }) => sum + requestsOf(plan, live), 0);
+  if (requests > 0) notes.say(`The changes of ${counted(planned.length, 'account')} take ${effortOf(session, requests)}.`);
   return planned;
 }
 

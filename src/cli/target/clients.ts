@@ -1,5 +1,6 @@
 import { Client, type Trace, type Wait } from '../../client/client.ts';
 import type { KeySource } from '../../client/errors.ts';
+import { nextWindow, type RateWindow, readWindow, waitOf } from '../../client/rate-window.ts';
 import type { Transport } from '../../client/transport.ts';
 import { version } from '../../version.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -22,6 +23,9 @@ export class Clients {
   readonly #notes: Notes;
   readonly #options: CallOptions;
   #requests = 0;
+  /** The window of the rate limit, counted down with each request. */
+  #window: RateWindow | null = null;
+  #isPaced = false;
   /** The end of the last wait that was noted, in epoch milliseconds. */
   #waitsUntil = -Infinity;
 
@@ -52,7 +56,7 @@ export class Clients {
       sleep,
       random,
       now,
-      onRetry: (wait) => this.#noteWait(wait),
+      onRetry: (wait) => this.#noteWait(`${wait.reason}; trying again`, wait),
       onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace)) : undefined,
     });
   }
@@ -62,24 +66,58 @@ export class Clients {
     return this.#requests;
   }
 
+  /** Makes later requests wait for the next window of the rate limit, instead of being refused when one is used up. */
+  pace(): void {
+    this.#isPaced = true;
+  }
+
+  /** How long further requests wait for the rate limit, at least, in milliseconds. */
+  waitOf(requests: number): number {
+    return waitOf(requests, this.#window, this.#world.now());
+  }
+
   #counted(transport: Transport): Transport {
     return {
       ...transport,
-      send: (request) => {
+      send: async (request) => {
+        if (this.#isPaced) await this.#awaitWindow();
+        if (this.#window) this.#window = { ...this.#window, remaining: this.#window.remaining - 1 };
         this.#requests++;
-        return transport.send(request);
+        const response = await transport.send(request);
+        this.#learn(readWindow(response.headers, this.#world.now()));
+        return response;
       },
     };
   }
 
+  async #awaitWindow(): Promise<void> {
+    while (this.#window && this.#window.remaining <= 0) {
+      const used = this.#window;
+      const milliseconds = used.resetsAt - this.#world.now();
+      if (milliseconds > 0) {
+        this.#noteWait('The rate limit is used up; going on', { milliseconds, isRateLimit: true });
+        await this.#world.sleep(milliseconds);
+      }
+      // Another request that waited may have opened the next one.
+      if (this.#window.resetsAt === used.resetsAt) this.#window = nextWindow(used, this.#world.now());
+    }
+  }
+
+  /** Answers of requests that were under way at once tell of one window in any order, and of its end in whole seconds. */
+  #learn(told: RateWindow | null): void {
+    if (!told) return;
+    const isSame = this.#window !== null && told.resetsAt < this.#window.resetsAt + 1_000;
+    this.#window = isSame && this.#window ? { ...told, remaining: Math.min(told.remaining, this.#window.remaining) } : told;
+  }
+
   /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
-  #noteWait({ reason, milliseconds, isRateLimit }: Wait): void {
+  #noteWait(what: string, { milliseconds, isRateLimit }: Pick<Wait, 'milliseconds' | 'isRateLimit'>): void {
     // Calls under way at the same time wait together.
     const end = this.#world.now() + milliseconds;
     if (isRateLimit && end < this.#waitsUntil + 1_000) return;
     this.#waitsUntil = end;
     const seconds = Number((milliseconds / 1000).toFixed(1));
-    const text = `${reason}; trying again in ${seconds.toFixed(1)} s`;
+    const text = `${what} in ${seconds.toFixed(1)} s`;
     if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);
     else this.#notes.insist(this.#globals.output === 'json' ? JSON.stringify({ event: 'waiting', message: text, seconds }) : text);
   }
