@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { KindName } from './kind.ts';
-import type { Action } from './plan.ts';
+import type { Action, KindName } from './kind.ts';
 import type { Fields } from './values.ts';
 
 /** The beginning of a run on one account. */

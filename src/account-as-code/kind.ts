@@ -62,6 +62,8 @@ export interface Created {
   readonly secret?: { readonly what: string; readonly value: string } | undefined;
 }
 
+export type Action = 'create' | 'update' | 'rename' | 'delete' | 'touch';
+
 /** How far a change can be undone. */
 export type Undo = 'exact' | 'new_id' | 'partial' | 'none';
 
@@ -125,6 +127,16 @@ export interface Kind {
   readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
   /** What is lost with the record, so that its deletion needs an allowance; undefined when nothing is. */
   readonly loses?: (live: LiveRecord) => string | undefined;
+  /** How far a change can be undone, where that is not as usual. @param after the fields that are written; none of a deletion */
+  readonly undo?: (change: {
+    readonly action: 'create' | 'update' | 'delete';
+    readonly after: Fields;
+    readonly live: LiveRecord | undefined;
+  }) => Undo | undefined;
+  /** A sentence about what does not come back when a change is undone. */
+  readonly lost?: (action: Action) => string | undefined;
+  /** Whether a change makes a secret that is shown only once. */
+  readonly makesSecret?: (action: Action, after: Fields) => boolean;
   /** Whether an update is a deletion and a creation. */
   readonly isRemade?: true;
   /** Whether an update gives a record another id, so that it is found by its key afterwards. */

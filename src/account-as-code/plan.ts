@@ -1,7 +1,5 @@
-import type { KindName, Undo } from './kind.ts';
+import type { Action, KindName, Undo } from './kind.ts';
 import type { Fields } from './values.ts';
-
-export type Action = 'create' | 'update' | 'rename' | 'delete' | 'touch';
 
 /** One change of an account. */
 export interface Change {

@@ -1,9 +1,10 @@
 import type { Intent, Outcome, Run } from './journal.ts';
-import { idAfter, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
+import { type Action, idAfter, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
-import type { Action, Change, Plan } from './plan.ts';
+import type { Change, Plan } from './plan.ts';
 import { touchNote } from './planner/precedence.ts';
+import { hideAddresses } from './shown.ts';
 import { restorePrecedence } from './undo-precedence.ts';
 import { type Fields, isSame, pick } from './values.ts';
 
@@ -80,8 +81,9 @@ function isAdopted({ name, after, at }: Intent, { fields, row }: LiveRecord): bo
 }
 
 function holds({ fields }: Pick<LiveRecord, 'fields'>, wanted: Fields | null): boolean {
-  // A value of the environment is known by its digest only.
-  return Object.entries(wanted ?? {}).every(([field, value]) => JSON.stringify(value).includes('"!env"') || isSame(value, fields[field]));
+  // A secret is known by its digest only.
+  const isSecret = (value: unknown) => /"!(env|secret)"/.test(JSON.stringify(value));
+  return Object.entries(wanted ?? {}).every(([field, value]) => isSecret(value) || isSame(value, fields[field]));
 }
 
 function opposite(
@@ -105,6 +107,8 @@ function opposite(
     needs: needsOf(kindName, values.after, restored),
     name: pick(fields, kind.key),
     ...values,
+    before: values.before && hideAddresses(kind, values.before),
+    after: values.after && hideAddresses(kind, values.after),
   });
   if (action === 'create')
     return left === null
@@ -133,17 +137,8 @@ function withoutEmpty(fields: Fields): Fields {
 
 /** What cannot come back. */
 function notesOf(made: readonly Made[]): string[] {
-  const lost: Partial<Record<KindName, string>> = {
-    templates: 'Approvals of templates do not come back: a template that is made again is reviewed again.',
-    'short-links': 'Clicks of short links do not come back.',
-    webhooks: 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.',
-    keys: 'Values of keys do not come back.',
-    sources: 'Credits that imports cost do not come back.',
-  };
-  const gone = new Set(
-    made
-      .filter(({ intent }) => intent.action === 'delete' || kinds[intent.kind].isRemade === true || intent.kind === 'sources')
-      .map(({ intent }) => intent.kind),
-  );
-  return kindNames.flatMap((kind) => (gone.has(kind) ? (lost[kind] ?? []) : []));
+  return kindNames.flatMap((kind) => {
+    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].lost?.(intent.action) ?? []) : []));
+    return [...new Set(lost)];
+  });
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { mask } from '../contract/secret.ts';
 
 /** The fields of a record, as the files have them: with names instead of ids. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -8,10 +9,13 @@ export class Secret {
   readonly #value: string;
   /** The variable of the environment; null for a value that was read from the account. */
   readonly name: string | null;
+  /** What people see in its place. */
+  readonly shown: string;
 
-  constructor(value: string, name: string | null) {
+  constructor(value: string, name: string | null, shown: string = mask) {
     this.#value = value;
     this.name = name;
+    this.shown = shown;
   }
 
   reveal(): string {
@@ -31,11 +35,11 @@ export class Secret {
 
   // A forgotten case shows nothing.
   toJSON(): string {
-    return '********';
+    return mask;
   }
 
   toString(): string {
-    return '********';
+    return mask;
   }
 }
 

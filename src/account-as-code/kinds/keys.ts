@@ -35,6 +35,9 @@ export const keys: Kind = {
     await client.call(revokeKey, { params: { id } });
   },
   isNeverPruned: true,
+  undo: ({ action }) => (action === 'delete' ? 'none' : undefined),
+  lost: (action) => (action === 'delete' ? 'Values of keys do not come back.' : undefined),
+  makesSecret: (action) => action === 'create',
 };
 
 /** The scopes of a key are replaced as a whole, so those that are left out are the usual ones. */

@@ -22,5 +22,6 @@ export const sources: Kind = {
   remove: async ({ client, live: { id } }) => {
     await client.call(deleteSource, { params: { sourceId: id }, query: { delete_faqs: true } });
   },
-  isNeverPruned: true,
+  undo: ({ action }) => (action === 'delete' ? 'partial' : undefined),
+  lost: () => 'Credits that imports cost do not come back.',
 };

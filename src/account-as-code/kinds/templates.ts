@@ -50,6 +50,9 @@ export const templates: Kind = {
     await client.call(deleteTemplate, { params: { templateId: id } });
   },
   refuses,
+  undo: ({ after }) => (after.submit === true ? 'none' : undefined),
+  lost: (action) =>
+    action === 'delete' ? 'Approvals of templates do not come back: a template that is made again is reviewed again.' : undefined,
   loses: ({ row }) => (row.status === 'approved' ? 'it is approved' : undefined),
 };
 

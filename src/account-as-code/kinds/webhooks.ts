@@ -73,6 +73,13 @@ export const webhooks: Kind = {
   remove: async ({ client, live: { id } }) => {
     await client.call(deleteWebhook, { params: { webhookId: id } });
   },
+  undo: ({ action, after, live }) =>
+    action === 'delete' || (live?.fields.signing === true && after.signing === false) ? 'partial' : undefined,
+  lost: (action) =>
+    action === 'delete'
+      ? 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.'
+      : undefined,
+  makesSecret: (_, after) => after.signing === true,
   loses: ({ fields }) => (fields.signing === true ? 'its signing secret cannot come back' : undefined),
 };
 

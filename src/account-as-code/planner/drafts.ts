@@ -3,6 +3,7 @@ import { type Kind, type KindName, keyOf, type LiveRecord, referencesOf, titleOf
 import { kinds } from '../kinds.ts';
 import type { Held } from '../plan.ts';
 import { type Fields, hiddenLike, pick } from '../values.ts';
+import { hideAddresses } from '../shown.ts';
 import { changedFields } from './changed.ts';
 import { untangleRenames } from './renames.ts';
 import type { Matched } from './matched.ts';
@@ -74,7 +75,7 @@ export class Drafts {
     const after = isAgent ? rest : changed;
     const isRenamed = kind.key.some((field) => field in after && kind.isRenamed !== false);
     if (Object.keys(after).length > 0) {
-      const before = hiddenLike(beforeOf(live, after), after) as Fields;
+      const before = hideAddresses(kind, hiddenLike(beforeOf(live, after), after) as Fields);
       const undo = undoOf(kind, 'update', after, live);
       const draft = this.#draft(kind, { action: isRenamed ? 'rename' : 'update', id: live.id, before, after, record, undo });
       draft.live = live;
@@ -139,7 +140,7 @@ export class Drafts {
         name: pick(live.fields, kind.key),
         action: 'delete',
         id: live.id,
-        before: filled(live.fields),
+        before: hideAddresses(kind, filled(live.fields)),
         after: null,
         undo: undoOf(kind, 'delete', {}, live),
         step: kind.step,

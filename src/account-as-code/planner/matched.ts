@@ -62,6 +62,11 @@ export class Matched {
     return this.#pruned.has(name) && this.#configuration.held.has(name) && kinds[name].isNeverPruned !== true;
   }
 
+  /** The kinds that were asked to be pruned and never are. */
+  get neverPruned(): KindName[] {
+    return [...this.#pruned].filter((name) => kinds[name].isNeverPruned === true);
+  }
+
   /** The live records that the files do not have. */
   unmatched(name: KindName): LiveRecord[] {
     const known = new Set(this.of(name).map(({ live }) => live));

@@ -56,7 +56,12 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
     kept,
     blocked: [...made.held, ...names.flatMap((name) => matched.of(name).flatMap(heldOf))],
     answers: changedAnswerers(routingBefore(matched), routingAfter(matched, drafts), live.channels),
-    notes: [...configuration.notes, ...live.notes, ...(touches > 0 ? [touchNote(touches, 'of the file')] : [])],
+    notes: [
+      ...configuration.notes,
+      ...live.notes,
+      ...matched.neverPruned.map((name) => `${name} are never pruned.`),
+      ...(touches > 0 ? [touchNote(touches, 'of the file')] : []),
+    ],
     deletions: allowanceReasons(drafts, live.records),
     salt: options.salt,
   };

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { html, Site } from '../../support/site.ts';
 import { tries } from '../../support/sweeps.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -225,6 +226,53 @@ describe('plans', () => {
     expect(again.json.changes.map(({ result }: { result: string }) => result)).toEqual(['conflict', 'already']);
   });
 
+  it('are refused when they are no plans, however deep', async () => {
+    const plan = join(home.path, 'plan.json');
+    for (const text of ['{', '[]', `${'['.repeat(100_000)}${']'.repeat(100_000)}`]) {
+      writeFileSync(plan, text);
+      const { code, stdout, stderr } = await home.sandbox('apply', plan, '--yes');
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`${plan} cannot be applied`)]);
+    }
+  });
+
+  it('have digests in the place of live addresses of receivers, whose paths may hold a secret', async () => {
+    home.env.HOOK = 'https://hooks.example.com/CANARY?token=CANARY';
+    const webhook = (url: string) => file('webhooks.yaml', `webhooks: [{ name: hook, url: ${url}, subscribed_to: [Replies] }]\n`);
+    const agent = (hook: string) => file('agents.yaml', `agents: [{ name: A, tags: [{ tag: VIP, webhook: ${hook} }] }]\n`);
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    webhook('!env HOOK');
+    agent('!env HOOK');
+    expect((await apply()).code).toBe(0);
+    const plan = join(home.path, 'plan.json');
+    const outputs: string[] = [];
+    const look = async (...argv: string[]) => {
+      for (const format of ['table', 'json', 'ndjson', 'yaml']) {
+        const { stdout, stderr } = await home.sandbox(...argv, '-o', format);
+        outputs.push(stdout + stderr);
+      }
+    };
+    webhook('https://example.org/new');
+    agent('https://example.org/new');
+    expect((await diff()).stdout).toContain('url: https://hooks.example.com → https://example.org');
+    await look('diff', dir(), '--out', plan);
+    outputs.push(readFileSync(plan, 'utf8'));
+    expect((await home.sandbox('apply', plan, '--yes')).code).toBe(0);
+    await look('undo');
+    outputs.push((await home.sandbox('undo', '--yes', '-o', 'json')).stdout);
+    file('webhooks.yaml', 'webhooks: []\n');
+    await look('diff', dir(), '--prune', 'webhooks', '--out', plan);
+    outputs.push(readFileSync(plan, 'utf8'));
+    const pruned = await apply('--prune', 'webhooks', '-o', 'json');
+    expect([pruned.code, (await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks]).toEqual([0, []]);
+    outputs.push(pruned.stdout, (await home.sandbox('undo', '--yes', '-o', 'json')).stdout);
+    expect(outputs.filter((text) => text.includes('CANARY'))).toEqual([]);
+    // What was hidden came back as it was.
+    expect((await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks[0].url).toBe(home.env.HOOK);
+    webhook('!env HOOK');
+    agent('!env HOOK');
+    expect((await diff()).code).toBe(0);
+  });
+
   it('hold values of the environment by name and digest', async () => {
     home.env.HOOK = 'https://example.com/CANARY';
     file('webhooks.yaml', 'webhooks: [{ name: hook, url: !env HOOK, subscribed_to: [Replies] }]\n');
@@ -369,7 +417,10 @@ describe('keys', () => {
     const [secret = ''] = /sk_[\w-]+/.exec(readFileSync(out, 'utf8')) ?? [];
     expect(secret).not.toBe('');
     expect(made.stdout + made.stderr).not.toContain(secret);
-    expect((await diff('--with', 'keys', '--prune', 'keys')).code).toBe(0);
+    file('keys.yaml', 'keys: []\n');
+    const kept = await diff('--with', 'keys', '--prune', 'keys');
+    expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('keys are never pruned.')]);
+    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: false }, expires_at: "2030-01-01" }]\n');
     expect((await home.sandbox('dump', dir(), '--with', 'keys')).code).toBe(0);
     expect((await diff('--with', 'keys')).code).toBe(0);
     expect((await home.sandbox('undo', '--yes')).code).toBe(0);
@@ -387,6 +438,28 @@ describe('templates', () => {
     expect((await diff()).code).toBe(0);
     file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: "Hi {first_name}"\nsubmit: true\n');
     expect(await diff()).toMatchObject({ code: 6, stdout: expect.stringContaining('in review') });
+  });
+});
+
+describe('sources', () => {
+  it('are imported on request, with their price in the plan first, and pruned when that is asked for', async () => {
+    const site = await Site.open({ '/': html('Ferns', `<p>${'Water them once a week. '.repeat(20)}</p>`) });
+    try {
+      file('sources.yaml', `sources: [{ url: "${site.url()}" }]\n`);
+      const planned = await diff('--with', 'sources');
+      expect([planned.code, planned.stdout]).toEqual([
+        3,
+        expect.stringMatching(/Importing one source costs [\d.]+ credits; the account has [\d.]+\./),
+      ]);
+      expect((await apply('--with', 'sources')).code).toBe(0);
+      const again = await diff('--with', 'sources');
+      expect([again.code, again.stdout]).toEqual([0, 'Nothing to change.\n']);
+      file('sources.yaml', 'sources: []\n');
+      expect((await diff('--with', 'sources')).stdout).toContain('Kept');
+      expect((await apply('--with', 'sources', '--prune', 'sources')).code).toBe(0);
+    } finally {
+      await site.close();
+    }
   });
 });
 
