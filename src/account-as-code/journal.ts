@@ -150,10 +150,7 @@ export function changesMade({ outcomes }: Run): number {
 }
 
 /** The ids of agents that a run made and did not come to activate, of runs that ended early (rule account-as-code.18). */
-export function unfinishedActivations(
-  runs: readonly Run[],
-  live: readonly { id: string; name: string; createdAt: number }[],
-): ReadonlySet<string> {
+export function unfinishedActivations(runs: readonly Run[], live: readonly { id: string; name: string }[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { intents, outcomes, undoes } of runs) {
     if (undoes !== null) continue;
@@ -161,7 +158,7 @@ export function unfinishedActivations(
       if (intent.kind !== 'agents' || intent.action !== 'create') continue;
       const outcome = outcomes.get(intent.number);
       if (outcome?.result === 'failed') continue;
-      const made = outcome?.id ?? live.find(({ name, createdAt }) => name === intent.key && createdAt >= Date.parse(intent.at) - 1)?.id;
+      const made = outcome?.id ?? live.find(({ name }) => name === intent.key)?.id;
       if (made !== undefined) ids.add(made);
     }
     // From the activation on, what the account says counts.

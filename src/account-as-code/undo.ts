@@ -1,4 +1,4 @@
-import type { Intent, Outcome, Run } from './journal.ts';
+import type { Intent, Run } from './journal.ts';
 import { type Action, idAfter, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
@@ -24,7 +24,7 @@ interface Made {
 
 /** Makes the plan that takes a run back: the opposite of each change, the last one first. */
 export function undoPlan(run: Run, live: Live): UndoPlan {
-  const made = run.intents.flatMap((intent) => madeOf(intent, run.outcomes.get(intent.number), live));
+  const made = run.intents.flatMap((intent) => madeOf(intent, run, live));
   const members = new Map<number, readonly string[]>();
   const opposites: Change[] = [];
   /** The changes that restore rules, by the ids that these had before the run. */
@@ -34,12 +34,13 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     const number = opposites.length + 1;
     const change = opposite(intent, id, left, number, restored);
     if (!change) continue;
-    opposites.push(change);
+    opposites.push(withoutActivation(change));
     if (change.kind === 'rules' && intent.id !== null) rules.set(intent.id, change);
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
   }
-  const { ordered, touches } = restorePrecedence(opposites, rules, run, live);
+  const all = [...opposites, ...activationsOf(made, opposites)];
+  const { ordered, touches } = restorePrecedence(all, rules, run, live);
   const numbers = new Map(ordered.map(({ number }, index) => [number, index + 1]));
   const changes = ordered.map((change, index) => ({
     ...change,
@@ -60,24 +61,49 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
   return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
 }
 
+/** A deleted agent is made again inactive. */
+function withoutActivation(change: Change): Change {
+  if (change.kind !== 'agents' || change.action !== 'create') return change;
+  return { ...change, after: { ...change.after, active: false } };
+}
+
+/** Activates the agents that are made again, when everything that they need is there. */
+function activationsOf(made: readonly Made[], opposites: readonly Change[]): Change[] {
+  const wereActive = new Set(made.flatMap(({ intent }) => (intent.kind === 'agents' && intent.image?.active !== false ? intent.key : [])));
+  return opposites
+    .filter(({ kind, action, key }) => kind === 'agents' && action === 'create' && wereActive.has(key))
+    .map((creation, index) => ({
+      ...creation,
+      number: opposites.length + index + 1,
+      action: 'update',
+      needs: [creation.number],
+      before: { active: false },
+      after: { active: true },
+    }));
+}
+
 /** What a change came to. One whose answer was lost is done when the account says so. */
-function madeOf(intent: Intent, outcome: Outcome | undefined, live: Live): Made[] {
+function madeOf(intent: Intent, run: Run, live: Live): Made[] {
+  const outcome = run.outcomes.get(intent.number);
   if (outcome?.result === 'failed') return [];
   if (outcome) return [{ intent, id: outcome.id, left: outcome.left }];
   const kind = kinds[intent.kind];
   const records = live.records.get(intent.kind) ?? [];
-  const known = intent.id === null ? null : idAfter(kind, intent.id, intent.after);
-  const found = records.find((each) => (known === null ? isAdopted(intent, each) : each.id === known));
+  const isNew = intent.id === null || (kind.hasNewId === true && intent.action !== 'delete');
+  const known = isNew ? null : idAfter(kind, intent.id, intent.after);
+  const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
   if (intent.action === 'delete') return found ? [] : [{ intent, id: null, left: null }];
   if (!found || !holds(found, intent.after)) return [];
   return [{ intent, id: found.id, left: found.fields }];
 }
 
-/** Whether a record is the one that an unfinished creation made: of the same key and fields, and made after it began. */
-function isAdopted({ name, after, at }: Intent, { fields, row }: LiveRecord): boolean {
-  const created = typeof row.created_at === 'number' ? row.created_at : Date.parse(String(row.created_at ?? row.date_created));
-  const isAfter = Number.isNaN(created) || created >= Date.parse(at) - 1;
-  return isAfter && isSame(pick(fields, Object.keys(name)), name) && holds({ fields }, after);
+/**
+ * Whether a record is the one that an unfinished creation made: of the same key and fields, and not there before. One with a key
+ * was looked for right before the creation, and of rules the run noted all that there were. Clocks are not compared, because
+ * those of the service and of this machine may differ.
+ */
+function isAdopted({ name, after }: Intent, { rules }: Run, { id, fields }: LiveRecord): boolean {
+  return !rules.includes(id) && isSame(pick(fields, Object.keys(name)), name) && holds({ fields }, after);
 }
 
 function holds({ fields }: Pick<LiveRecord, 'fields'>, wanted: Fields | null): boolean {

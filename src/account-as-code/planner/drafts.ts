@@ -1,7 +1,6 @@
 import type { FileRecord } from '../configuration.ts';
-import { type Kind, type KindName, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } from '../kind.ts';
+import { type Kind, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import type { Held } from '../plan.ts';
 import { type Fields, hiddenLike, pick } from '../values.ts';
 import { hideAddresses } from '../shown.ts';
 import { changedFields } from './changed.ts';
@@ -14,8 +13,6 @@ import { undoOf } from './undo-of.ts';
 /** The changes that make an account what the files say. */
 export class Drafts {
   readonly drafts: Draft[] = [];
-  /** What is not deleted, because the files name it elsewhere. */
-  readonly held: Held[] = [];
   readonly #matched: Matched;
   readonly #unfinished: ReadonlySet<string>;
   readonly #creations = new Map<string, Draft>();
@@ -125,57 +122,6 @@ export class Drafts {
     }
     return touches.length;
   }
-
-  /** Deletes or keeps what is live and not in the files. @returns what is kept */
-  rest(kind: Kind): { kind: KindName; key: string }[] {
-    const rest = this.#matched.unmatched(kind.name);
-    const doomed = this.#matched.isPruned(kind.name)
-      ? rest.filter((each) => !this.#matched.kept.has(each) && !this.#isNeeded(kind, each))
-      : [];
-    for (const live of doomed) {
-      const needs = this.drafts.filter((draft) => draft.live && releases(draft, kind.name, live));
-      this.drafts.push({
-        kind: kind.name,
-        key: titleOf(kind, live.fields),
-        name: pick(live.fields, kind.key),
-        action: 'delete',
-        id: live.id,
-        before: hideAddresses(kind, filled(live.fields)),
-        after: null,
-        undo: undoOf(kind, 'delete', {}, live),
-        step: kind.step,
-        needs,
-        order: 0,
-        live,
-        loses: kind.loses?.(live),
-      });
-    }
-    return rest.filter((each) => !doomed.includes(each)).map(({ fields }) => ({ kind: kind.name, key: titleOf(kind, fields) }));
-  }
-
-  /** Whether a record of the files names what would be deleted. */
-  #isNeeded(kind: Kind, live: LiveRecord): boolean {
-    const name = String(live.fields[kind.key[0] ?? '']);
-    const isNamed = this.#matched.names.some((each) =>
-      this.#matched
-        .of(each)
-        .some(({ record }) =>
-          referencesOf(kinds[each], record.fields).some((reference) => reference.kind === kind.name && reference.name === name),
-        ),
-    );
-    if (isNamed)
-      this.held.push({ kind: kind.name, key: titleOf(kind, live.fields), reason: 'the files name it elsewhere, so it is not deleted' });
-    return isNamed;
-  }
-
-  /** At the ceiling of the plan, agents are deleted before new ones are made. */
-  limitAgents(): void {
-    const made = this.drafts.filter(({ kind, action }) => kind === 'agents' && action === 'create');
-    const doomed = this.drafts.filter(({ kind, action }) => kind === 'agents' && action === 'delete');
-    const over = (this.#matched.live.rows.get('agents')?.length ?? 0) + made.length - this.#matched.live.bounds.max_agents;
-    const first = doomed.slice(0, Math.max(0, over));
-    for (const creation of made) for (const deletion of first) if (!creation.needs.includes(deletion)) creation.needs.push(deletion);
-  }
 }
 
 function beforeOf(live: LiveRecord, after: Fields): Fields {
@@ -185,10 +131,4 @@ function beforeOf(live: LiveRecord, after: Fields): Fields {
 /** Fields without those that are left out. */
 function filled(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function releases({ kind, before, after }: Draft, name: KindName, { fields }: LiveRecord): boolean {
-  const target = String(fields[kinds[name].key[0] ?? '']);
-  const names = (value: Fields | null) => referencesOf(kinds[kind], value ?? {}).some((each) => each.kind === name && each.name === target);
-  return names(before) && !names(after);
 }

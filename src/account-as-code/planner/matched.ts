@@ -57,6 +57,14 @@ export class Matched {
     return found.length > 1 ? 'ambiguous' : found[0];
   }
 
+  /** The live records of a kind that a plan neither changes nor deletes because the files say so. */
+  staying(name: KindName): readonly LiveRecord[] {
+    if (!this.names.includes(name)) return this.liveOf(name);
+    const managed = new Set(this.of(name).flatMap(({ live, held }) => (live && held === undefined ? [live] : [])));
+    const doomed = new Set(this.isPruned(name) ? this.unmatched(name).filter((each) => !this.kept.has(each)) : []);
+    return this.liveOf(name).filter((each) => !managed.has(each) && !doomed.has(each));
+  }
+
   /** Whether what the files do not have of a kind is deleted. */
   isPruned(name: KindName): boolean {
     return this.#pruned.has(name) && this.#configuration.held.has(name) && kinds[name].isNeverPruned !== true;

@@ -6,6 +6,7 @@ import type { Held, Plan } from '../plan.ts';
 import { FilesError } from '../problems.ts';
 import { missingFields, wrongReferences } from './checks.ts';
 import { allowanceReasons } from './deletions.ts';
+import { limitAgents, restOf } from './deletion-drafts.ts';
 import { Drafts } from './drafts.ts';
 import { holdBack } from './holds.ts';
 import { Matched, type Planned } from './matched.ts';
@@ -46,15 +47,15 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   const made = new Drafts(matched, options.unfinished ?? new Set());
   for (const name of names) made.write(kinds[name]);
   const touches = made.touchRules();
-  const kept = names.flatMap((name) => made.rest(kinds[name]));
-  made.limitAgents();
-  const { drafts } = made;
+  const rest = names.map((name) => restOf(kinds[name], matched, made.drafts));
+  const drafts = [...made.drafts, ...rest.flatMap(({ deletions }) => deletions)];
+  limitAgents(drafts, matched);
   return {
     version: 1,
     account: live.account.id,
     changes: ordered(drafts),
-    kept,
-    blocked: [...made.held, ...names.flatMap((name) => matched.of(name).flatMap(heldOf))],
+    kept: rest.flatMap(({ kept }) => kept),
+    blocked: [...rest.flatMap(({ held }) => held), ...names.flatMap((name) => matched.of(name).flatMap(heldOf))],
     answers: changedAnswerers(routingBefore(matched), routingAfter(matched, drafts), live.channels),
     notes: [
       ...configuration.notes,

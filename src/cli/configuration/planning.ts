@@ -33,11 +33,7 @@ export async function planFolder(session: Session, client: Client, folder: strin
     const configuration = readConfiguration(requireFolder(folder), { env: session.world.env, with: wanted });
     const live = await readLive(client, plannedKinds(configuration, { only, with: wanted }));
     if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${folder}/account.yaml`);
-    const agents = (live.rows.get('agents') ?? []).map(({ id, name, created_at: at }) => ({
-      id: id as string,
-      name: String(name),
-      createdAt: Number(at),
-    }));
+    const agents = (live.rows.get('agents') ?? []).map(({ id, name }) => ({ id: id as string, name: String(name) }));
     const unfinished = unfinishedActivations(journalsOf(session).runs(live.account.id), agents);
     const about = { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID() };
     const made = makePlan(configuration, live, { ...about, unfinished });
