@@ -367,44 +367,6 @@ describe('rules', () => {
   });
 });
 
-describe('an apply that is killed', () => {
-  it('before a request or after an answer comes to the same end, with nothing twice', async () => {
-    file('tags.yaml', 'tags: [{ name: VIP }]\n');
-    file('agents.yaml', 'agents: [{ name: A, tags: [{ tag: VIP }] }, { name: B, active: false }]\n');
-    file(
-      'routing.yaml',
-      'defaults: [{ channel: chatapp, agent: A }]\nrules: [{ type: keyword, channels: [chatapp], keywords: [x], agent: B }]\n',
-    );
-    const end = await planEnd();
-    for (const drop of ['tags', 'agents', 'entry-points'])
-      for (let times = 1; times <= 2; times++) {
-        home.remove();
-        home = new Home();
-        file('tags.yaml', 'tags: [{ name: VIP }]\n');
-        file('agents.yaml', 'agents: [{ name: A, tags: [{ tag: VIP }] }, { name: B, active: false }]\n');
-        file(
-          'routing.yaml',
-          'defaults: [{ channel: chatapp, agent: A }]\nrules: [{ type: keyword, channels: [chatapp], keywords: [x], agent: B }]\n',
-        );
-        await home.sandbox('whoami');
-        for (const method of ['POST', 'PUT'])
-          await home.run('sandbox', 'faults', 'add', '--method', method, '--path', `/${drop}*`, '--drop', '--times', String(times));
-        expect([0, 8, 9]).toContain((await apply()).code);
-        await home.run('sandbox', 'faults', 'clear');
-        await apply();
-        expect(await planEnd(), `${drop} ${times}`).toEqual(end);
-      }
-
-    async function planEnd(): Promise<unknown> {
-      await apply();
-      expect((await diff()).code).toBe(0);
-      const out = join(home.path, 'end');
-      await home.sandbox('dump', out);
-      return ['tags.yaml', 'routing.yaml', 'agents/a.yaml', 'agents/b.yaml'].map((name) => readFileSync(join(out, name), 'utf8'));
-    }
-  });
-});
-
 describe('keys', () => {
   it('are managed on request, their values go to a file, and they are never pruned', async () => {
     file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: false }, expires_at: "2030-01-01" }]\n');
