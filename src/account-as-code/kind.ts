@@ -93,7 +93,9 @@ export interface Kind {
   readonly normalise?: (fields: Fields) => Fields;
   /** The endpoints that it reads and writes with. */
   readonly endpoints: readonly Endpoint[];
-  /** Reads every row. @param rows those of the kinds before it */
+  /** The kind whose rows `list` needs. */
+  readonly listsAfter?: KindName;
+  /** Reads every row. @param rows those of the kind that it needs */
   readonly list: (client: Client, rows: Rows) => Promise<Row[]>;
   /** How many requests `list` sends, where it reads neither one page nor several. @param count how many records of a kind there are */
   readonly listRequests?: (count: (kind: KindName) => number) => number;

@@ -1,5 +1,6 @@
 import { hasPostgres, PostgresServer } from '../support/postgres-server.ts';
 import { Workplace } from '../support/processes.ts';
+import { measureAccountAsCode } from './account-as-code.ts';
 import { measureAnswers } from './answers.ts';
 import { measureCrawling } from './crawling.ts';
 import { measureAppointments } from './appointments.ts';
@@ -27,6 +28,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   answers: measureAnswers,
   crawling: measureCrawling,
   appointments: measureAppointments,
+  'account-as-code': measureAccountAsCode,
   scaling: measureScaling,
   stalls: measureStalls,
 };

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { createCampaign, deleteCampaign, getCampaign, listCampaigns, updateCampaign } from '../../contract/areas/campaigns/endpoints.ts';
 import { allRows, fieldsOfRow, type IdOf, type Kind } from '../kind.ts';
-import { reference, requestFields } from '../schema.ts';
+import { once, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
 
-const requested = () => requestFields(updateCampaign, ['agent_id']);
+const requested = once(() => requestFields(updateCampaign, ['agent_id']));
 
 /** Campaigns, without those that belong to one agent alone. */
 export const campaigns: Kind = {

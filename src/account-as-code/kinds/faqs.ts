@@ -3,9 +3,9 @@ import { deleteFaq, getFaq, importFaqs, linkFaq, listFaqs, unlinkFaq, updateFaq 
 import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
 import { limits } from '../../contract/limits.ts';
 import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
-import { reference, requestFields } from '../schema.ts';
+import { once, reference, requestFields } from '../schema.ts';
 
-const requested = () => requestFields(updateFaq);
+const requested = once(() => requestFields(updateFaq));
 
 /** FAQs of campaigns. One that several campaigns have stands under each; those of sources are data. */
 export const faqs: Kind = {

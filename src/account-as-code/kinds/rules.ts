@@ -5,20 +5,21 @@ import { matchConfigs } from '../../contract/areas/routing/entry-point.ts';
 import { inParallel } from '../in-parallel.ts';
 import { fieldsOfRow, type IdOf, type Kind, noneAt404, type Row, sorted } from '../kind.ts';
 import type { Client } from '../../client/client.ts';
-import { reference, requestFields } from '../schema.ts';
+import { once, reference, requestFields } from '../schema.ts';
 import { type Fields, isFields, pick } from '../values.ts';
 
 const types = entryPointTypes.filter((type) => type !== 'channel_default');
 
-const requested = () => requestFields(createRule, ['type', 'match_config']);
+const requested = once(() => requestFields(createRule, ['type', 'match_config']));
 
 /** The settings of all types of rules. */
-const settings = (): z.ZodRawShape =>
+const settings = once((): z.ZodRawShape =>
   Object.fromEntries(
     types
       .flatMap((type) => Object.entries(matchConfigs[type]().shape))
       .map(([field, schema]) => [field, withoutDefault(schema as z.ZodType).optional()]),
-  );
+  ),
+);
 
 /** Defaults are never filled in. */
 function withoutDefault(schema: z.ZodType): z.ZodType {
@@ -38,6 +39,7 @@ export const rules: Kind = {
   references: { agent: 'agents' },
   normalise: (fields) => ({ ...fields, ...('channels' in fields && { channels: sorted(fields.channels) }) }),
   endpoints: [listRules, createRule, updateRule, deleteRule],
+  listsAfter: 'agents',
   list: async (client, rows) =>
     await rulesOf(
       client,

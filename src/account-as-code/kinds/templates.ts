@@ -10,11 +10,11 @@ import {
 import { normalizeTemplate } from '../../contract/areas/templates/placeholders.ts';
 import { inParallel } from '../in-parallel.ts';
 import { fieldsOfRow, type Kind, type LiveRecord } from '../kind.ts';
-import { requestFields } from '../schema.ts';
+import { once, requestFields } from '../schema.ts';
 import { type Fields, isSame } from '../values.ts';
 
 /** What only the creation can set. */
-const ofCreation = () => requestFields(createTemplate, ['status', 'campaign_id']);
+const ofCreation = once(() => requestFields(createTemplate, ['status', 'campaign_id']));
 
 /** Templates, without the opening messages of campaigns. An approved one is locked, as is one in review. */
 export const templates: Kind = {

@@ -8,10 +8,10 @@ import {
   updateWebhook,
 } from '../../contract/areas/webhooks/endpoints.ts';
 import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
-import { reference, requestFields } from '../schema.ts';
+import { once, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
 
-const requested = () => requestFields(updateWebhook, ['subscribed_to_tags']);
+const requested = once(() => requestFields(updateWebhook, ['subscribed_to_tags']));
 
 const what = (name: unknown) => `the signing secret of the webhook '${String(name)}'`;
 

@@ -138,10 +138,9 @@ class Matcher {
   #cycleOf(record: FileRecord): FileRecord[] | undefined {
     const cycle = [record];
     for (;;) {
-      const last = cycle.at(-1);
-      const next = this.#records.find(
-        (each) => last?.was !== undefined && each.id === undefined && each.fields[nameFieldOf(this.#kind)] === last.was,
-      );
+      const was = cycle.at(-1)?.was;
+      if (was === undefined) return undefined;
+      const next = this.#records.find((each) => each.id === undefined && each.fields[nameFieldOf(this.#kind)] === was);
       if (!next || this.#matches.has(next) || next.was === undefined) return undefined;
       if (next === record) return cycle.length > 1 ? cycle : undefined;
       if (cycle.includes(next)) return undefined;
