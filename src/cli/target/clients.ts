@@ -23,9 +23,11 @@ export class Clients {
   readonly #notes: Notes;
   readonly #options: CallOptions;
   #requests = 0;
-  /** The window of the rate limit, counted down with each request. */
+  /** The window of the rate limit as answers tell it, counted down with each request that is paced. */
   #window: RateWindow | null = null;
   #isPaced = false;
+  /** The wait for the next window, while there is one. */
+  #opening: Promise<void> | null = null;
   /** The end of the last wait that was noted, in epoch milliseconds. */
   #waitsUntil = -Infinity;
 
@@ -81,7 +83,6 @@ export class Clients {
       ...transport,
       send: async (request) => {
         if (this.#isPaced) await this.#awaitWindow();
-        if (this.#window) this.#window = { ...this.#window, remaining: this.#window.remaining - 1 };
         this.#requests++;
         const response = await transport.send(request);
         this.#learn(readWindow(response.headers, this.#world.now()));
@@ -90,24 +91,29 @@ export class Clients {
     };
   }
 
+  /** Takes a place in the window of the rate limit. Requests that find it used up wait together for the next one. */
   async #awaitWindow(): Promise<void> {
-    while (this.#window && this.#window.remaining <= 0) {
-      const used = this.#window;
-      const milliseconds = used.resetsAt - this.#world.now();
-      if (milliseconds > 0) {
-        this.#noteWait('The rate limit is used up; going on', { milliseconds, isRateLimit: true });
-        await this.#world.sleep(milliseconds);
-      }
-      // Another request that waited may have opened the next one.
-      if (this.#window.resetsAt === used.resetsAt) this.#window = nextWindow(used, this.#world.now());
+    while (this.#window && this.#window.remaining <= 0)
+      await (this.#opening ??= this.#openNext(this.#window).finally(() => (this.#opening = null)));
+    if (this.#window) this.#window = { ...this.#window, remaining: this.#window.remaining - 1 };
+  }
+
+  async #openNext(used: RateWindow): Promise<void> {
+    const milliseconds = used.resetsAt - this.#world.now();
+    if (milliseconds > 0) {
+      this.#noteWait('The rate limit is used up; going on', { milliseconds, isRateLimit: true });
+      await this.#world.sleep(milliseconds);
     }
+    this.#window = nextWindow(used, this.#world.now());
   }
 
   /** Answers of requests that were under way at once tell of one window in any order, and of its end in whole seconds. */
   #learn(told: RateWindow | null): void {
     if (!told) return;
-    const isSame = this.#window !== null && told.resetsAt < this.#window.resetsAt + 1_000;
-    this.#window = isSame && this.#window ? { ...told, remaining: Math.min(told.remaining, this.#window.remaining) } : told;
+    const later = this.#window ? told.resetsAt - this.#window.resetsAt : Infinity;
+    if (later < -1_000) return;
+    const remaining = Math.min(told.remaining, later <= 1_000 && this.#window ? this.#window.remaining : Infinity);
+    this.#window = { ...told, remaining };
   }
 
   /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
