@@ -14,7 +14,7 @@ import {
 import { kinds } from './kinds.ts';
 import { type Live, liveRecords } from './live.ts';
 import type { Change } from './plan.ts';
-import { type Fields, isSame } from './values.ts';
+import { differing, type Fields, isSame } from './values.ts';
 
 /** The records that an apply is about, as they are now, and their names as the run changes them. */
 export class CurrentRecords {
@@ -125,5 +125,5 @@ export class CurrentRecords {
 
 /** Whether a record has these values. */
 export function holds({ fields }: LiveRecord, wanted: Fields | null): boolean {
-  return Object.entries(wanted ?? {}).every(([field, value]) => isSame(value, fields[field]));
+  return differing(wanted ?? {}, fields).length === 0;
 }

@@ -8,7 +8,7 @@ import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { membersOf, restoreMembers } from './members.ts';
 import type { Change, Plan } from './plan.ts';
-import { type Fields, isSame, revealed, withReferences } from './values.ts';
+import { differing, type Fields, pick, revealed, withReferences } from './values.ts';
 
 export type ResultWord = 'done' | 'already' | 'conflict' | 'skipped' | 'failed';
 
@@ -109,7 +109,7 @@ class Executor {
   }
 
   /** Reads the record again and compares it. @returns the record to write over; null when nothing is to be written */
-  async #compare(change: Change, found: LiveRecord | undefined): Promise<LiveRecord | undefined | null> {
+  #compare(change: Change, found: LiveRecord | undefined): LiveRecord | undefined | null {
     const { action, before, after } = change;
     const settle = (result: ResultWord, reason?: string) => {
       this.#tell({ change, result, reason });
@@ -127,13 +127,13 @@ class Executor {
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
-    if (!holds(found, before)) return settle('conflict', `it changed meanwhile: ${differing(found, before).join(', ')}`);
+    if (!holds(found, before)) return settle('conflict', `it changed meanwhile: ${differing(before ?? {}, found.fields).join(', ')}`);
     return found;
   }
 
   async #writeOne(change: Change): Promise<void> {
     const kind = kinds[change.kind];
-    const live = await this.#compare(change, await this.#current.read(change));
+    const live = this.#compare(change, await this.#current.read(change));
     if (live === null) return;
     const members = change.action === 'delete' ? await membersOf(this.#client, change) : undefined;
     this.#intend([this.#intent(change, live, members)]);
@@ -170,19 +170,19 @@ class Executor {
     const before = await this.#current.near(kinds[name], first);
     const open: { change: Change; live: LiveRecord | undefined }[] = [];
     for (const change of changes) {
-      const live = await this.#compare(change, this.#current.pick(change, before));
+      const live = this.#compare(change, this.#current.pick(change, before));
       if (live !== null) open.push({ change, live });
     }
     if (open.length === 0) return;
     this.#intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
     const records = open.map(({ change, live }) => ({
       ...change.name,
-      ...(live ? pickKey(live, name) : {}),
+      ...(live && pick(live.fields, kinds[name].key)),
       ...withoutNulls(kinds[name], revealed(change.after) as Fields, live),
     }));
     await many.write({ client: this.#client, idOf: this.#current.idOf, records });
     const after = await this.#current.near(kinds[name], first);
-    for (const { change } of open) this.#settle(change, this.#current.pick({ ...change, action: 'create' }, after));
+    for (const { change } of open) this.#settle(change, this.#current.pick(change, after));
   }
 
   /** Compares what is live with what it should be. */
@@ -190,7 +190,9 @@ class Executor {
     if (left && holds(left, change.after)) return this.#done(change, left.id, left.fields);
     const outcome: Outcome = { number: change.number, result: 'done', id: left?.id ?? null, left: left?.fields ?? null };
     this.#execution.journal.settle([outcome]);
-    const reason = left ? `the service has another value: ${differing(left, change.after).join(', ')}` : 'the record is not there';
+    const reason = left
+      ? `the service has another value: ${differing(change.after ?? {}, left.fields).join(', ')}`
+      : 'the record is not there';
     this.#tell({ change, result: 'failed', reason });
   }
 
@@ -220,16 +222,8 @@ function isCreatedAtOnce({ action, kind, after }: Change): boolean {
   return action === 'create' && kinds[kind].isMadeInSteps?.(after ?? {}) !== true;
 }
 
-function differing({ fields }: LiveRecord, wanted: Fields | null): string[] {
-  return Object.entries(wanted ?? {}).flatMap(([field, value]) => (isSame(value, fields[field]) ? [] : [field]));
-}
-
 /** A new record leaves out what would clear a field. */
 function withoutNulls(kind: Kind, fields: Fields, live?: LiveRecord): Fields {
   if (live) return fields;
   return Object.fromEntries(Object.entries(fields).filter(([field, value]) => value !== null || kind.nulls?.includes(field) === true));
-}
-
-function pickKey({ fields }: LiveRecord, name: KindName): Fields {
-  return Object.fromEntries(kinds[name].key.map((field) => [field, fields[field]]));
 }

@@ -73,6 +73,8 @@ export interface Kind {
   /** One of them, for sentences: `short link`. */
   readonly noun: string;
   readonly step: 1 | 2 | 3 | 4 | 5 | 6;
+  /** The file that `dump` writes all of them to; one file each by default, in the folder of the kind. */
+  readonly file?: string;
   /** The record in files. Each field comes from the contract. */
   readonly schema: () => z.ZodObject;
   /** The fields that are its name. A kind without any matches by content. */
@@ -99,8 +101,8 @@ export interface Kind {
   readonly list: (client: Client, rows: Rows) => Promise<Row[]>;
   /** How many requests `list` sends, where it reads neither one page nor several. @param count how many records of a kind there are */
   readonly listRequests?: (count: (kind: KindName) => number) => number;
-  /** Reads one row again; the whole list by default. @returns undefined when it is gone */
-  readonly get?: (client: Client, id: string) => Promise<Row | undefined>;
+  /** Reads one row again, where the interface can. @throws InterfaceError 404 when it is gone */
+  readonly get?: (client: Client, id: string) => Promise<Row>;
   /**
    * Reads the rows among which a record would be, where that is fewer than all.
    * @param fields those that say where it would be, when they are known
@@ -161,6 +163,11 @@ export function keyOf(kind: Kind, fields: Fields): string {
 function foldedKey(kind: Kind, field: string, value: unknown): string {
   const text = typeof value === 'string' ? value : '';
   return kind.fold ? kind.fold(text, field) : text;
+}
+
+/** Whether a file below the folder of a kind may be one bare record. */
+export function isBare({ name, file }: Kind): boolean {
+  return file === undefined && name !== 'faqs';
 }
 
 /** The field that `was` renames. A kind without a key has none. */

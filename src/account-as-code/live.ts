@@ -17,7 +17,7 @@ export interface Live {
   readonly account: { readonly id: string; readonly name: string };
   readonly bounds: Bounds;
   readonly records: ReadonlyMap<KindName, readonly LiveRecord[]>;
-  /** The rows of agents and entry points, from which the routing is told. */
+  /** The rows that were read, with those that are no configuration. */
   readonly rows: ReadonlyMap<KindName, readonly Row[]>;
   /** Null when the service does not list channels. */
   readonly channels: readonly Connected[] | null;

@@ -67,8 +67,8 @@ function configurationOf(live: Live): Configuration {
           .sort((one, other) => byPrecedence(one.row, other.row))
           .map(({ fields }): FileRecord => ({ kind, fields, place, placeOf: () => place })),
   );
-  const held = new Set(kindNames.filter((name) => name !== 'keys'));
-  return { records, held, prune: new Set(), notes: [] };
+  const all = new Set(kindNames.filter((name) => name !== 'keys'));
+  return { records, kinds: all, prune: new Set(), notes: [] };
 }
 
 /** Reviews templates as they were reviewed. */

@@ -6,7 +6,7 @@ import type { Change, Plan } from './plan.ts';
 import { touchNote } from './planner/precedence.ts';
 import { hideAddresses } from './shown.ts';
 import { restorePrecedence } from './undo-precedence.ts';
-import { type Fields, isSame, pick } from './values.ts';
+import { differing, type Fields, isSame, pick } from './values.ts';
 
 /** The plan that takes a run back, and the contacts of tags and lists that it restores. */
 export interface UndoPlan {
@@ -109,7 +109,7 @@ function isAdopted({ name, after }: Intent, { rules }: Run, { id, fields }: Live
 function holds({ fields }: Pick<LiveRecord, 'fields'>, wanted: Fields | null): boolean {
   // A secret is known by its digest only.
   const isSecret = (value: unknown) => /"!(env|secret)"/.test(JSON.stringify(value));
-  return Object.entries(wanted ?? {}).every(([field, value]) => isSecret(value) || isSame(value, fields[field]));
+  return differing(wanted ?? {}, fields).every((field) => isSecret(wanted?.[field]));
 }
 
 function opposite(

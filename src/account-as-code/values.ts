@@ -79,6 +79,11 @@ export function isSame(a: unknown, b: unknown): boolean {
   return stableText(revealed(withKnown(a, b))) === stableText(revealed(withKnown(b, a)));
 }
 
+/** The fields of `wanted` that `found` has otherwise. */
+export function differing(wanted: Fields, found: Fields): string[] {
+  return Object.keys(wanted).filter((field) => !isSame(wanted[field], found[field]));
+}
+
 /** Puts the value in the place of each secret that equals what stands there in another value. */
 function withKnown(value: unknown, other: unknown): unknown {
   if (value instanceof Secret) return typeof other === 'string' && value.equals(other) ? other : value;

@@ -46,7 +46,7 @@ function liveOf(records: ReadonlyMap<KindName, readonly Fields[]>): Live {
 function filesOf(records: ReadonlyMap<KindName, readonly Fields[]>): Configuration {
   const place = { file: 'x', line: 1, column: 1 };
   const all = [...records].flatMap(([kind, own]) => own.map((fields) => ({ kind, fields, place, placeOf: () => place })));
-  return { records: all, held: new Set(records.keys()), prune: new Set(records.keys()), notes: [] };
+  return { records: all, kinds: new Set(records.keys()), prune: new Set(records.keys()), notes: [] };
 }
 
 it('an account that is what the files say has an empty plan', () => {
@@ -115,7 +115,7 @@ it.each(renamed)('renames and creations of $kind never take a name that is still
           return { kind, fields: keyed(where, text), was, id, place, placeOf: () => place };
         }),
       );
-      const { changes, blocked } = makePlan({ records, held: new Set([kind]), prune: new Set(), notes: [] }, live, { salt: 's' });
+      const { changes, blocked } = makePlan({ records, kinds: new Set([kind]), prune: new Set(), notes: [] }, live, { salt: 's' });
       expect(blocked).toEqual([]);
       for (const { number, action, id, name: key, after } of changes) {
         if (action !== 'create' && action !== 'rename') continue;

@@ -11,6 +11,7 @@ export const campaigns: Kind = {
   name: 'campaigns',
   noun: 'campaign',
   step: 3,
+  file: 'campaigns.yaml',
   schema: () => z.strictObject({ ...requested(), agent: reference('the agent that answers').nullable().optional() }),
   key: ['name'],
   references: { agent: 'agents' },

@@ -11,6 +11,7 @@ export const keys: Kind = {
   name: 'keys',
   noun: 'key',
   step: 4,
+  file: 'keys.yaml',
   schema: () => z.strictObject(requestFields(createKey)),
   key: ['label'],
   normalise: (fields) => ({

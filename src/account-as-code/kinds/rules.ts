@@ -31,6 +31,7 @@ export const rules: Kind = {
   name: 'rules',
   noun: 'rule',
   step: 5,
+  file: 'routing.yaml',
   schema: () =>
     z.strictObject({ type: z.enum(types), ...requested(), ...settings(), agent: reference('the agent that answers').optional() }),
   key: [],

@@ -8,6 +8,7 @@ export const shortLinks: Kind = {
   name: 'short-links',
   noun: 'short link',
   step: 4,
+  file: 'short-links.yaml',
   schema: () => z.strictObject(requestFields(createLink)),
   key: ['slug'],
   required: ['url'],

@@ -8,6 +8,7 @@ export const sources: Kind = {
   name: 'sources',
   noun: 'source',
   step: 1,
+  file: 'sources.yaml',
   schema: () => z.strictObject({ url: requestFields(importPage).url as z.ZodType }),
   key: ['url'],
   isRenamed: false,

@@ -20,6 +20,7 @@ export const webhooks: Kind = {
   name: 'webhooks',
   noun: 'webhook',
   step: 4,
+  file: 'webhooks.yaml',
   schema: () => {
     const { name, ...fields } = requested();
     return z.strictObject({

@@ -1,6 +1,6 @@
 import { type Kind, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import type { Held, Plan } from '../plan.ts';
+import type { Blocked, Plan } from '../plan.ts';
 import { hideAddresses } from '../shown.ts';
 import { type Fields, pick } from '../values.ts';
 import type { Matched } from './matched.ts';
@@ -12,24 +12,24 @@ export interface Rest {
   readonly deletions: readonly Draft[];
   readonly kept: Plan['kept'];
   /** What is not deleted, because something names it. */
-  readonly held: readonly Held[];
+  readonly blocked: readonly Blocked[];
 }
 
 /** Deletes or keeps what is live and not in the files. @param writes the changes that come before */
 export function restOf(kind: Kind, matched: Matched, writes: readonly Draft[]): Rest {
   const rest = matched.unmatched(kind.name);
   const pruned = matched.isPruned(kind.name) ? rest.filter((each) => !matched.kept.has(each)) : [];
-  const held = new Map(
+  const blocked = new Map(
     pruned.flatMap((live) => {
       const reason = whyNeeded(kind, live, matched);
       return reason === undefined ? [] : [[live, { kind: kind.name, key: titleOf(kind, live.fields), reason }] as const];
     }),
   );
-  const doomed = pruned.filter((live) => !held.has(live));
+  const doomed = pruned.filter((live) => !blocked.has(live));
   return {
     deletions: doomed.map((live) => deletionOf(kind, live, writes)),
     kept: rest.filter((each) => !doomed.includes(each)).map(({ fields }) => ({ kind: kind.name, key: titleOf(kind, fields) })),
-    held: [...held.values()],
+    blocked: [...blocked.values()],
   };
 }
 

@@ -25,8 +25,8 @@ export class Drafts {
 
   /** Writes what the files have of a kind. */
   write(kind: Kind): void {
-    for (const { record, live, held } of this.#matched.of(kind.name)) {
-      if (held !== undefined) continue;
+    for (const { record, live, blocked } of this.#matched.of(kind.name)) {
+      if (blocked !== undefined) continue;
       if (live) this.#writeUpdate(kind, record, live);
       else this.#writeCreation(kind, record);
     }
@@ -108,7 +108,7 @@ export class Drafts {
   /** Updates live rules without a change where the order of the files needs it. @returns how many */
   touchRules(): number {
     if (!this.#matched.names.includes('rules')) return 0;
-    const inForce = this.#matched.of('rules').filter(({ held }) => held === undefined);
+    const inForce = this.#matched.of('rules').filter(({ blocked }) => blocked === undefined);
     const wanted = inForce.map(({ record, live }) => ({
       fields: { ...live?.fields, ...record.fields },
       row: live?.row,

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../configuration.ts';
 import { limits } from '../../contract/limits.ts';
 import { type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
-import { isSame, type Fields } from '../values.ts';
+import { differing, type Fields } from '../values.ts';
 import { matchRules } from './match-rules.ts';
 
 /** A record of the files, and what it is live. */
@@ -10,7 +10,7 @@ export interface Match {
   /** Undefined for a new record. */
   readonly live?: LiveRecord | undefined;
   /** Why nothing can be done with it. */
-  readonly held?: string | undefined;
+  readonly blocked?: string | undefined;
 }
 
 const renaming = ' (renaming)';
@@ -43,14 +43,14 @@ function matchByContent(records: readonly FileRecord[], live: readonly LiveRecor
     return tie
       ? {
           record,
-          held: `it is as much like ${tie.length === 1 ? 'another rule of the files' : tie.map(({ id }) => id).join(' as like ')}: write id: beside it`,
+          blocked: `it is as much like ${tie.length === 1 ? 'another rule of the files' : tie.map(({ id }) => id).join(' as like ')}: write id: beside it`,
         }
       : { record, live: found };
   });
 }
 
 function byId(record: FileRecord, live: LiveRecord | undefined): Match {
-  return live ? { record, live } : { record, held: `id ${record.id ?? ''} is not live` };
+  return live ? { record, live } : { record, blocked: `id ${record.id ?? ''} is not live` };
 }
 
 class Matcher {
@@ -101,7 +101,7 @@ class Matcher {
       const found = this.#free({ ...record.fields, [field]: name });
       if (found.length === 0) continue;
       const [live] = found;
-      if (found.length > 1 || !live) this.#matches.set(record, { record, held: ambiguous(this.#kind, name, found) });
+      if (found.length > 1 || !live) this.#matches.set(record, { record, blocked: ambiguous(this.#kind, name, found) });
       else this.#matches.set(record, { record, live });
       for (const each of found) this.#claimed.add(each);
       return true;
@@ -112,7 +112,7 @@ class Matcher {
   #settle(record: FileRecord): void {
     const found = this.#free(record.fields);
     const [live] = found;
-    if (found.length > 1) this.#matches.set(record, { record, held: ambiguous(this.#kind, titleOf(this.#kind, record.fields), found) });
+    if (found.length > 1) this.#matches.set(record, { record, blocked: ambiguous(this.#kind, titleOf(this.#kind, record.fields), found) });
     else if (!live) this.#matches.set(record, { record });
     else {
       const cycle = this.#cycleOf(record);
@@ -120,7 +120,7 @@ class Matcher {
       else if (this.#isLive(record.was, record))
         this.#matches.set(record, {
           record,
-          held: `was: ${record.was ?? ''} is live, and so is the new name: delete or rename one of them`,
+          blocked: `was: ${record.was ?? ''} is live, and so is the new name: delete or rename one of them`,
         });
       else this.#matches.set(record, { record, live });
     }
@@ -158,9 +158,7 @@ class Matcher {
 
   #differences(records: readonly FileRecord[], live: readonly LiveRecord[]): number {
     const different = records.map(
-      ({ fields }, index) =>
-        Object.entries(fields).filter(([field, value]) => !this.#kind.key.includes(field) && !isSame(value, live[index]?.fields[field]))
-          .length,
+      ({ fields }, index) => differing(fields, live[index]?.fields ?? {}).filter((field) => !this.#kind.key.includes(field)).length,
     );
     return different.reduce((sum, count) => sum + count, 0);
   }

@@ -8,7 +8,7 @@ import { byPrecedence } from './precedence.ts';
 
 /** A match with the reasons that came up since. */
 export interface Planned extends Match {
-  held?: string | undefined;
+  blocked?: string | undefined;
 }
 
 /** The records of the files beside the live ones: what every part of a plan looks at. */
@@ -60,14 +60,14 @@ export class Matched {
   /** The live records of a kind that a plan neither changes nor deletes because the files say so. */
   staying(name: KindName): readonly LiveRecord[] {
     if (!this.names.includes(name)) return this.liveOf(name);
-    const managed = new Set(this.of(name).flatMap(({ live, held }) => (live && held === undefined ? [live] : [])));
+    const managed = new Set(this.of(name).flatMap(({ live, blocked }) => (live && blocked === undefined ? [live] : [])));
     const doomed = new Set(this.isPruned(name) ? this.unmatched(name).filter((each) => !this.kept.has(each)) : []);
     return this.liveOf(name).filter((each) => !managed.has(each) && !doomed.has(each));
   }
 
   /** Whether what the files do not have of a kind is deleted. */
   isPruned(name: KindName): boolean {
-    return this.#pruned.has(name) && this.#configuration.held.has(name) && kinds[name].isNeverPruned !== true;
+    return this.#pruned.has(name) && this.#configuration.kinds.has(name) && kinds[name].isNeverPruned !== true;
   }
 
   /** The kinds that were asked to be pruned and never are. */
@@ -79,7 +79,7 @@ export class Matched {
   unmatched(name: KindName): LiveRecord[] {
     const known = new Set(this.of(name).map(({ live }) => live));
     // What is ambiguous may be any of those of its name.
-    const unsure = this.of(name).filter(({ held, live }) => held !== undefined && !live);
+    const unsure = this.of(name).filter(({ blocked, live }) => blocked !== undefined && !live);
     const isUnsure = ({ fields }: LiveRecord) =>
       kinds[name].key.length === 0
         ? unsure.length > 0
@@ -101,8 +101,8 @@ export class Matched {
     this.#planned.set(kind.name, matches);
     const [field = ''] = kind.key;
     if (!this.names.includes(kind.name)) return;
-    const names = matches.flatMap(({ record, live: found, held }) =>
-      found && held === undefined && found.fields[field] !== record.fields[field]
+    const names = matches.flatMap(({ record, live: found, blocked }) =>
+      found && blocked === undefined && found.fields[field] !== record.fields[field]
         ? [[String(found.fields[field]), String(record.fields[field])] as const]
         : [],
     );

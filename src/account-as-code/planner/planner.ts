@@ -2,13 +2,13 @@ import type { Configuration } from '../configuration.ts';
 import { type KindName, kindNames, kindsOnRequest, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import type { Held, Plan } from '../plan.ts';
+import type { Blocked, Plan } from '../plan.ts';
 import { FilesError } from '../problems.ts';
 import { missingFields, wrongReferences } from './checks.ts';
 import { allowanceReasons } from './deletions.ts';
 import { limitAgents, restOf } from './deletion-drafts.ts';
 import { Drafts } from './drafts.ts';
-import { holdBack } from './holds.ts';
+import { block, blockAmbiguous } from './blocking.ts';
 import { Matched, type Planned } from './matched.ts';
 import { ordered } from './order.ts';
 import { touchNote } from './precedence.ts';
@@ -28,9 +28,9 @@ export interface PlanOptions {
 }
 
 /** The kinds that a plan of these files is about. */
-export function plannedKinds({ held }: Configuration, { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>): KindName[] {
+export function plannedKinds({ kinds: own }: Configuration, { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>): KindName[] {
   return kindNames.filter(
-    (name) => held.has(name) && (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted?.has(name) === true),
+    (name) => own.has(name) && (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted?.has(name) === true),
   );
 }
 
@@ -41,9 +41,10 @@ export function plannedKinds({ held }: Configuration, { only, with: wanted }: Pi
 export function makePlan(configuration: Configuration, live: Live, options: PlanOptions): Plan {
   const names = plannedKinds(configuration, options);
   const matched = new Matched(configuration, live, names, new Set([...configuration.prune, ...(options.prune ?? [])]));
+  blockAmbiguous(matched);
   const problems = [...wrongReferences(matched), ...missingFields(matched)];
   if (problems.length > 0) throw new FilesError(problems);
-  holdBack(matched);
+  block(matched);
   const made = new Drafts(matched, options.unfinished ?? new Set());
   for (const name of names) made.write(kinds[name]);
   const touches = made.touchRules();
@@ -55,7 +56,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
     account: live.account.id,
     changes: ordered(drafts),
     kept: rest.flatMap(({ kept }) => kept),
-    blocked: [...rest.flatMap(({ held }) => held), ...names.flatMap((name) => matched.of(name).flatMap(heldOf))],
+    blocked: [...rest.flatMap(({ blocked }) => blocked), ...names.flatMap((name) => matched.of(name).flatMap(blockedOf))],
     answers: changedAnswerers(routingBefore(matched), routingAfter(matched, drafts), live.channels),
     notes: [
       ...configuration.notes,
@@ -68,6 +69,6 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   };
 }
 
-function heldOf({ record: { kind, fields }, held }: Planned): Held[] {
-  return held === undefined ? [] : [{ kind, key: titleOf(kinds[kind], fields), reason: held }];
+function blockedOf({ record: { kind, fields }, blocked }: Planned): Blocked[] {
+  return blocked === undefined ? [] : [{ kind, key: titleOf(kinds[kind], fields), reason: blocked }];
 }
