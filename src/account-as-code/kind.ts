@@ -149,8 +149,6 @@ export interface Kind {
   readonly hasNameAsId?: true;
   /** Whether `was` renames a record, and records are told apart by their names. */
   readonly isRenamed?: false;
-  /** Whether the service refuses to delete a record that another one names. */
-  readonly isHeldByReferences?: true;
   /** Whether a record is never deleted because it is missing in the files. */
   readonly isNeverPruned?: true;
 }

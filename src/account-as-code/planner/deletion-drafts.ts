@@ -1,4 +1,4 @@
-import { type Kind, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from '../kind.ts';
+import { foldedName, type Kind, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Blocked, Plan } from '../plan.ts';
 import { hideAddresses } from '../shown.ts';
@@ -15,16 +15,21 @@ export interface Rest {
   readonly blocked: readonly Blocked[];
 }
 
-/** Deletes or keeps what is live and not in the files. @param writes the changes that come before */
+/**
+ * Deletes or keeps what is live and not in the files. The kinds that name others come first, because what is kept keeps what it names.
+ * @param writes the changes that come before
+ */
 export function restOf(kind: Kind, matched: Matched, writes: readonly Draft[]): Rest {
   const rest = matched.unmatched(kind.name);
   const pruned = matched.isPruned(kind.name) ? rest.filter((each) => !matched.kept.has(each)) : [];
+  const namers = pruned.length === 0 ? new Map<string, string>() : namersOf(kind.name, matched);
   const blocked = new Map(
     pruned.flatMap((live) => {
-      const reason = whyNeeded(kind, live, matched);
+      const reason = namers.get(foldedName(kind, nameOf(kind, live)));
       return reason === undefined ? [] : [[live, { kind: kind.name, key: titleOf(kind, live.fields), reason }] as const];
     }),
   );
+  for (const live of blocked.keys()) matched.kept.add(live);
   const doomed = pruned.filter((live) => !blocked.has(live));
   return {
     deletions: doomed.map((live) => deletionOf(kind, live, writes)),
@@ -59,19 +64,18 @@ function releases({ kind, before, after }: Draft, name: KindName, live: LiveReco
   return names(before) && !names(after);
 }
 
-/** Why a record is not deleted: the files name it, or the service would refuse because a record that stays names it. */
-function whyNeeded(kind: Kind, live: LiveRecord, matched: Matched): string | undefined {
-  const target = nameOf(kind, live);
-  const isNamed = matched.names.some((each) =>
-    matched.of(each).some(({ record }) => namesRecord(kinds[each], record.fields, kind.name, target)),
-  );
-  if (isNamed) return 'the files name it elsewhere, so it is not deleted';
-  if (!kind.isHeldByReferences) return undefined;
-  for (const each of kindNames)
-    for (const { fields } of matched.staying(each))
-      if (namesRecord(kinds[each], fields, kind.name, target))
-        return `the ${kinds[each].noun} '${titleOf(kinds[each], fields)}' names it and stays as it is, so it is not deleted`;
-  return undefined;
+/** Why records of a kind are not deleted, by their names: a record that is there afterwards names them. */
+function namersOf(target: KindName, matched: Matched): Map<string, string> {
+  const reasons = new Map<string, string>();
+  for (const name of kindNames)
+    for (const fields of matched.lasting(name))
+      for (const reference of referencesOf(kinds[name], fields))
+        if (reference.kind === target)
+          reasons.set(
+            foldedName(kinds[target], reference.name),
+            `the ${kinds[name].noun} '${titleOf(kinds[name], fields)}' names it, so it is not deleted`,
+          );
+  return reasons;
 }
 
 function namesRecord(kind: Kind, fields: Fields, target: KindName, name: string): boolean {

@@ -16,7 +16,7 @@ export class Matched {
   /** The kinds that the plan is about. */
   readonly names: readonly KindName[];
   readonly live: Live;
-  /** Live records that are not deleted, because they may be new ones of the files. */
+  /** Live records that are not deleted, because they may be new ones of the files, or something names them. */
   readonly kept = new Set<LiveRecord>();
   readonly #configuration: Configuration;
   readonly #pruned: ReadonlySet<KindName>;
@@ -57,12 +57,20 @@ export class Matched {
     return found.length > 1 ? 'ambiguous' : found[0];
   }
 
-  /** The live records of a kind that a plan neither changes nor deletes because the files say so. */
-  staying(name: KindName): readonly LiveRecord[] {
-    if (!this.names.includes(name)) return this.liveOf(name);
-    const managed = new Set(this.of(name).flatMap(({ live, blocked }) => (live && blocked === undefined ? [live] : [])));
+  /** The records of a kind as they are after the plan, those included that are blocked. */
+  lasting(name: KindName): readonly Fields[] {
+    if (!this.names.includes(name)) return this.liveOf(name).map(({ fields }) => fields);
+    const own = this.of(name);
+    const matched = new Set(own.map(({ live }) => live));
     const doomed = new Set(this.isPruned(name) ? this.unmatched(name).filter((each) => !this.kept.has(each)) : []);
-    return this.liveOf(name).filter((each) => !managed.has(each) && !doomed.has(each));
+    const others = this.liveOf(name).filter((each) => !matched.has(each) && !doomed.has(each));
+    return [
+      ...own.flatMap(({ record, live, blocked }) => [
+        { ...live?.fields, ...record.fields },
+        ...(live && blocked !== undefined ? [live.fields] : []),
+      ]),
+      ...others.map(({ fields }) => fields),
+    ];
   }
 
   /** Whether what the files do not have of a kind is deleted. */

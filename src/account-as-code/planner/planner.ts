@@ -48,7 +48,10 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   const made = new Drafts(matched, options.unfinished ?? new Set());
   for (const name of names) made.write(kinds[name]);
   const touches = made.touchRules();
-  const rest = names.map((name) => restOf(kinds[name], matched, made.drafts));
+  const rest = names
+    .toReversed()
+    .map((name) => restOf(kinds[name], matched, made.drafts))
+    .toReversed();
   const drafts = [...made.drafts, ...rest.flatMap(({ deletions }) => deletions)];
   limitAgents(drafts, matched);
   return {

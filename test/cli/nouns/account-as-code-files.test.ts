@@ -177,6 +177,24 @@ describe('renames and deletions', () => {
     expect(await tags()).toEqual([]);
   });
 
+  it('does not delete what a record names that stays, in a field that the files do not manage too', async () => {
+    file('events.yaml', 'events: [{ name: Visit }, { name: Call }]\n');
+    file('agents.yaml', 'agents: [{ name: A, events: [Visit], tags: [{ tag: VIP }] }]\n');
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    expect((await apply()).code).toBe(0);
+    file('events.yaml', 'events: []\n');
+    file('tags.yaml', 'tags: []\n');
+    file('agents.yaml', 'agents: [{ name: A, tags: [] }]\n');
+    const planned = await diff('--prune', 'events,tags', '-o', 'json');
+    expect([planned.code, planned.json.blocked]).toEqual([
+      6,
+      [{ kind: 'events', key: 'Visit', reason: "the agent 'A' names it, so it is not deleted" }],
+    ]);
+    expect((await apply('--prune', 'events,tags')).code).toBe(6);
+    expect(await tags()).toEqual([]);
+    expect((await home.sandbox('events', 'list', '-o', 'json')).json.events).toMatchObject([{ name: 'Visit' }]);
+  });
+
   it('needs the exact number where many are deleted or something is lost', async () => {
     for (let number = 0; number < 10; number++) await home.sandbox('tags', 'create', `tag ${'abcdefghij'[number]}${number}`.repeat(3));
     file('tags.yaml', 'tags: []\n');
