@@ -6,8 +6,9 @@ import type { Change } from './plan.ts';
 import { neededTouches, rulesByPrecedence } from './planner/precedence.ts';
 
 /**
- * Puts the writes of rules in the order that restores their precedence before a run: the rule that won is written last. Rules that
- * the run did not write keep the order among themselves that they have now, and those that were made since stay above the others.
+ * Puts the writes of rules in the order that restores their precedence before a run: the rule that won is written last. The order
+ * of rules that do not overlap counts too, because a dump shows it. Rules that the run did not write keep the order among
+ * themselves that they have now, and those that were made since stay above the others.
  * @param changes the opposites of the run's changes; their numbers stay as they are, and `needs` refers to them
  * @param restoring those that restore a rule, by the id that it had before the run
  * @returns the changes in their order, and how many updates without a change were added
@@ -21,6 +22,7 @@ export function restorePrecedence(
   const found = rulesByPrecedence(live);
   const doomed = new Set(changes.filter(({ action }) => action === 'delete').map(({ id }) => id));
   const moved = new Set(intents.filter(({ kind }) => kind === 'rules').map(({ id }) => id));
+  if (moved.size === 0) return { ordered: [...changes], touches: 0 };
   const left = found.map(({ id }) => id).filter((id) => !doomed.has(id) && !moved.has(id));
   const since = left.filter((id) => !rules.includes(id));
   const rest = left.filter((id) => rules.includes(id));
@@ -31,7 +33,10 @@ export function restorePrecedence(
     return change || record ? [{ change, record, fields: { ...record?.fields, ...change?.after } }] : [];
   });
   const touched = new Set(
-    neededTouches(wanted.map(({ change, record, fields }) => ({ fields, row: record?.row, isWritten: change !== undefined }))),
+    neededTouches(
+      wanted.map(({ change, record, fields }) => ({ fields, row: record?.row, isWritten: change !== undefined })),
+      () => true,
+    ),
   );
   const writes = wanted
     .flatMap(({ change, fields, record }, index): Change[] =>

@@ -54,7 +54,7 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     kept: [],
     blocked: [],
     answers: [],
-    notes: [...notesOf(made), ...(touches > 0 ? [touchNote(touches, 'before the run')] : [])],
+    notes: [...notesOf(made), ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : [])],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
     salt: run.run,
   };

@@ -65,7 +65,7 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
       ...configuration.notes,
       ...live.notes,
       ...matched.neverPruned.map((name) => `${name} are never pruned.`),
-      ...(touches > 0 ? [touchNote(touches, 'of the file')] : []),
+      ...(touches > 0 ? [touchNote(touches, 'the order of the file decides where rules overlap')] : []),
     ],
     deletions: allowanceReasons(drafts, live.records),
     salt: options.salt,

@@ -47,9 +47,10 @@ export interface OrderedRule {
  * The fewest rules that must be updated too, so that of rules that overlap the earlier one was updated last (rule account-as-code.10). Writes are made
  * in the opposite order of the list.
  * @param rules in the wanted order, the first one winning
+ * @param matters whether the order of two rules matters
  * @returns their places in the list
  */
-export function neededTouches(rules: readonly OrderedRule[]): number[] {
+export function neededTouches(rules: readonly OrderedRule[], matters = overlap): number[] {
   const written = new Set(rules.flatMap(({ isWritten }, index) => (isWritten ? [index] : [])));
   const touched: number[] = [];
   // From the end, because what is written there makes earlier ones follow.
@@ -59,7 +60,7 @@ export function neededTouches(rules: readonly OrderedRule[]): number[] {
     const isBeaten = rules.some(
       (other, index) =>
         index > first &&
-        overlap(rule.fields, other.fields) &&
+        matters(rule.fields, other.fields) &&
         (written.has(index) || !(rule.row && other.row && isLater(rule.row, other.row))),
     );
     if (!isBeaten) continue;
@@ -69,8 +70,8 @@ export function neededTouches(rules: readonly OrderedRule[]): number[] {
   return touched.sort((one, other) => one - other);
 }
 
-/** Says why rules are updated without a change. @param order the one that decides: `of the file` */
-export function touchNote(touches: number, order: string): string {
+/** Says why rules are updated without a change. @param purpose `they have their order again` */
+export function touchNote(touches: number, purpose: string): string {
   const rules = touches === 1 ? 'One rule is' : `${touches} rules are`;
-  return `${rules} updated without a change, so that the order ${order} decides where rules overlap.`;
+  return `${rules} updated without a change, so that ${purpose}.`;
 }
