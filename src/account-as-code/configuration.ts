@@ -22,7 +22,7 @@ export interface Configuration {
   readonly account?: string | undefined;
   readonly records: readonly FileRecord[];
   /** The kinds that the files hold, also those with an empty list. */
-  readonly held: ReadonlySet<KindName>;
+  readonly kinds: ReadonlySet<KindName>;
   readonly prune: ReadonlySet<KindName>;
   /** What a person should know: kinds that were ignored. */
   readonly notes: readonly string[];

@@ -1,10 +1,20 @@
 import type { Client } from '../client/client.ts';
-import { InterfaceError } from '../client/errors.ts';
-import { foldedName, type IdOf, type Kind, type KindName, keyOf, type LiveRecord, type NameOf, type Rows } from './kind.ts';
+import {
+  foldedName,
+  type IdOf,
+  type Kind,
+  type KindName,
+  keyOf,
+  type LiveRecord,
+  type NameOf,
+  noneAt404,
+  type Row,
+  type Rows,
+} from './kind.ts';
 import { kinds } from './kinds.ts';
 import { type Live, liveRecords } from './live.ts';
 import type { Change } from './plan.ts';
-import { type Fields, isSame } from './values.ts';
+import { differing, type Fields, isSame } from './values.ts';
 
 /** The records that an apply is about, as they are now, and their names as the run changes them. */
 export class CurrentRecords {
@@ -35,7 +45,11 @@ export class CurrentRecords {
         (each) => kind.name !== 'faqs' || change.action === 'rename' || isSame(each.fields.campaign, change.name.campaign),
       );
     }
-    return this.pick({ ...change, id: known }, await this.near(kind, change.name));
+    const wanted = { ...change, id: known };
+    const found = this.pick(wanted, await this.near(kind, change));
+    // Somebody may have moved it elsewhere.
+    if (found || known === null || !kind.listNear) return found;
+    return this.pick(wanted, this.#recordsOf(kind, await kind.list(this.#client, this.#rows())));
   }
 
   /** The id of a record that this run made; null when it did not. */
@@ -45,9 +59,14 @@ export class CurrentRecords {
     return this.#find(kind, String(name[field])) ?? null;
   }
 
-  /** The live records among which one with these fields would be. */
-  async near(kind: Kind, fields: Fields): Promise<LiveRecord[]> {
-    const rows = await (kind.listNear ? kind.listNear(this.#client, fields, this.idOf) : kind.list(this.#client, this.#rows()));
+  /** The live records among which that of a change would be. */
+  async near(kind: Kind, { id, name, after }: Pick<Change, 'id' | 'name' | 'after'>): Promise<LiveRecord[]> {
+    const row = this.#live.records.get(kind.name)?.find((each) => each.id === id)?.row;
+    const near = { client: this.#client, fields: { ...after, ...name }, row, idOf: this.idOf };
+    return this.#recordsOf(kind, await (kind.listNear ? kind.listNear(near) : kind.list(this.#client, this.#rows())));
+  }
+
+  #recordsOf(kind: Kind, rows: readonly Row[]): LiveRecord[] {
     const kept = rows.filter((row) => (kind.leavesOut?.(row, this.#live.rows) ?? false) === false);
     return kept.flatMap((row) => liveRecords(kind, row, this.#nameOf));
   }
@@ -106,10 +125,5 @@ export class CurrentRecords {
 
 /** Whether a record has these values. */
 export function holds({ fields }: LiveRecord, wanted: Fields | null): boolean {
-  return Object.entries(wanted ?? {}).every(([field, value]) => isSame(value, fields[field]));
-}
-
-function noneAt404(error: unknown): undefined {
-  if (error instanceof InterfaceError && error.status === 404) return undefined;
-  throw error;
+  return differing(wanted ?? {}, fields).length === 0;
 }

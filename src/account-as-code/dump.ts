@@ -8,11 +8,10 @@ import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { matchRules } from './planner/match-rules.ts';
 import { byPrecedence } from './planner/precedence.ts';
-import { type Fields, inOrder, isFields, isSame } from './values.ts';
+import { type Fields, inOrder, isFields, isSame, pick } from './values.ts';
 
 /** A record to write, and what the bases say of it. */
 interface OutRecord {
-  readonly kind: KindName;
   readonly title: string;
   /** All of its fields. */
   readonly fields: Fields;
@@ -45,21 +44,17 @@ export function dumpFiles(
   const own = (existing?.records ?? []).filter(({ layer }) => layer === ownLayer);
   const base = mergeRecords((existing?.records ?? []).filter(({ layer }) => layer < ownLayer));
   const notes: string[] = [];
-  const writer = new FileWriter(existing?.files ?? [], own, existing?.folders.at(-1)?.path);
+  const writer = new FileWriter(existing?.files ?? [], own);
   writer.settings({ account, base: bases });
   const layout = new Layout(existing?.files.map(({ path }) => path) ?? []);
   for (const name of names) {
     const kind = kinds[name];
     const records = name === 'rules' ? rulesOf(live, own, base, writer) : recordsOf(name, live, own, base, notes);
-    for (const { known, fields, base: below, id, title } of records) {
+    for (const { known, fields, base: below, id } of records) {
       const given = deviation(fields, below, known?.fields);
       if (known) writer.edit(known, given, { id });
       else if (!below || Object.keys(given).length > 0) {
-        const keyed = {
-          ...Object.fromEntries(kind.key.filter((field) => fields[field] !== undefined).map((field) => [field, fields[field]])),
-          ...given,
-        };
-        writer.add(kind, keyed, { id, title, file: () => layout.fileOf(name, fields) });
+        writer.add(kind, { ...pick(fields, kind.key), ...given }, { id, file: () => layout.fileOf(kind, fields) });
       }
     }
     const kept = new Set(records.map(({ known }) => known));
@@ -68,19 +63,15 @@ export function dumpFiles(
     if (name !== 'rules')
       for (const record of base.filter((each) => each.kind === name && !isLive.has(keyOf(kind, each.fields)))) {
         const isSaid = own.some((each) => each.kind === name && each.absent && keyOf(kind, each.fields) === keyOf(kind, record.fields));
-        const keyed = Object.fromEntries(kind.key.filter((field) => field in record.fields).map((field) => [field, record.fields[field]]));
-        const title = titleOf(kind, record.fields);
-        if (!isSaid) writer.add(kind, { ...keyed, absent: true }, { title, file: () => layout.fileOf(name, record.fields) });
+        const keyed = pick(record.fields, kind.key);
+        if (!isSaid) writer.add(kind, { ...keyed, absent: true }, { file: () => layout.fileOf(kind, record.fields) });
       }
     if (name === 'rules') writer.orderRules(records.map(({ known }) => known));
   }
-  const hidden = records(live, names).filter(({ kind, fields }) => kind === 'webhooks' && !isHidden(own, fields));
-  if (hidden.length > 0) notes.push('The addresses of receivers stand in the files. Where one holds a secret, write it as !env NAME.');
+  const receivers = names.includes('webhooks') ? (live.records.get('webhooks') ?? []) : [];
+  if (receivers.some(({ fields }) => !isHidden(own, fields)))
+    notes.push('The addresses of receivers stand in the files. Where one holds a secret, write it as !env NAME.');
   return { ...writer.finish(), notes };
-}
-
-function records(live: Live, names: readonly KindName[]) {
-  return names.flatMap((kind) => (live.records.get(kind) ?? []).map(({ fields }) => ({ kind, fields })));
 }
 
 function isHidden(own: readonly ReadRecord[], { name }: Fields): boolean {
@@ -106,7 +97,7 @@ function recordsOf(
     const named = own.filter((record) => record.kind === name && !record.absent && keyOf(kind, record.fields) === key);
     const known = named.find((record) => record.id === id) ?? (isTwin ? undefined : named[0]);
     const below = base.find((record) => record.kind === name && keyOf(kind, record.fields) === key);
-    return { kind: name, title: titleOf(kind, fields), fields, id: isTwin ? id : undefined, base: below?.fields, known };
+    return { title: titleOf(kind, fields), fields, id: isTwin ? id : undefined, base: below?.fields, known };
   });
   const order = (record: OutRecord) => (name === 'faqs' ? String(Number(record.fields.order_index ?? 0)).padStart(12, '0') : '');
   return out.sort((one, other) =>
@@ -135,7 +126,7 @@ function rulesOf(
   const known = own.filter(({ kind, absent }) => kind === 'rules' && !absent);
   for (const rule of below.filter((each) => !kept.has(each)))
     if (!own.some((each) => each.kind === 'rules' && each.absent && isSame(each.fields, rule.fields)))
-      writer.add(kinds.rules, { ...rule.fields, absent: true }, { title: titleOf(kinds.rules, rule.fields), file: () => 'routing.yaml' });
+      writer.add(kinds.rules, { ...rule.fields, absent: true }, { file: () => kinds.rules.file ?? '' });
   const wanted = inForce.filter((rule) => !left.has(rule));
   const matched = matchRules(
     known.map(({ fields }) => fields),
@@ -143,7 +134,6 @@ function rulesOf(
   );
   const knownOf = new Map(matched.flatMap(({ live: rule }, index) => (rule ? [[rule, known[index]] as const] : [])));
   return wanted.map((rule) => ({
-    kind: 'rules',
     title: titleOf(kinds.rules, rule.fields),
     fields: rule.fields,
     id: undefined,

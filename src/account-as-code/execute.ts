@@ -1,14 +1,14 @@
 import type { Client } from '../client/client.ts';
 import { InterfaceError, NetworkError } from '../client/errors.ts';
-import { listContacts } from '../contract/areas/contacts/endpoints.ts';
 import { CurrentRecords, holds } from './current-records.ts';
+import { groupsOf } from './groups.ts';
 import type { Intent, JournalWriter, Outcome } from './journal.ts';
-import { allRows, type Created, type Kind, type KindName, type LiveRecord } from './kind.ts';
+import { type Created, idAfter, type Kind, type KindName, type LiveRecord } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
-import { memberLimit, restoreMembers } from './members.ts';
+import { membersOf, restoreMembers } from './members.ts';
 import type { Change, Plan } from './plan.ts';
-import { type Fields, isSame, revealed, withReferences } from './values.ts';
+import { differing, type Fields, pick, revealed, withReferences } from './values.ts';
 
 export type ResultWord = 'done' | 'already' | 'conflict' | 'skipped' | 'failed';
 
@@ -53,6 +53,8 @@ class Executor {
   readonly #client: Client;
   readonly #results = new Map<number, ChangeResult>();
   readonly #current: CurrentRecords;
+  /** The numbers of the changes whose intents are in the journal. */
+  readonly #intended = new Set<number>();
   #fatal: Error | undefined;
   #failures = 0;
 
@@ -65,9 +67,7 @@ class Executor {
 
   async run(): Promise<Executed> {
     const { changes } = this.#plan;
-    for (let at = 0; at < changes.length;) {
-      const group = this.#groupAt(at);
-      at += group.length;
+    for (const group of groupsOf(changes)) {
       const ready = group.filter((change) => {
         const reason = this.#whySkipped(change);
         if (reason !== undefined) this.#tell({ change, result: 'skipped', reason });
@@ -84,20 +84,6 @@ class Executor {
     return { results: changes.map(({ number }) => this.#results.get(number) as ChangeResult), fatal: this.#fatal };
   }
 
-  /** The changes that one call can write, from a place in the plan on. */
-  #groupAt(at: number): Change[] {
-    const { changes } = this.#plan;
-    const first = changes[at] as Change;
-    const groupOf = ({ kind, action, name, after }: Change) =>
-      action === 'create' || action === 'update' ? kinds[kind].many?.group(name, after ?? {}) : undefined;
-    const group = groupOf(first);
-    if (group === undefined) return [first];
-    const most = kinds[first.kind].many?.most ?? 1;
-    let end = at + 1;
-    while (end < changes.length && end - at < most && changes[end]?.kind === first.kind && groupOf(changes[end] as Change) === group) end++;
-    return changes.slice(at, end);
-  }
-
   #whySkipped(change: Change): string | undefined {
     if (this.#fatal) return 'the run ended before it';
     if (this.#failures >= (this.#execution.maxFailures ?? Infinity)) return 'the run stopped after failures';
@@ -112,15 +98,18 @@ class Executor {
   }
 
   #fail(changes: readonly Change[], error: unknown): void {
-    const isFatal = (error instanceof InterfaceError && error.status === 401) || error instanceof NetworkError;
-    if (!(error instanceof InterfaceError) && !isFatal && !(error instanceof Error)) throw error;
-    if (isFatal) this.#fatal = error;
+    if (!(error instanceof Error)) throw error;
+    if (error instanceof NetworkError || (error instanceof InterfaceError && error.status === 401)) this.#fatal = error;
     const open = changes.filter(({ number }) => !this.#results.has(number));
+    const isRefused = error instanceof InterfaceError && error.status < 500;
+    const refused = open.filter((change) => isRefused && this.#intended.has(change.number) && isCreatedAtOnce(change));
+    if (refused.length > 0)
+      this.#execution.journal.settle(refused.map(({ number }) => ({ number, result: 'failed', id: null, left: null })));
     for (const change of open) this.#tell({ change, result: 'failed', reason: error.message });
   }
 
   /** Reads the record again and compares it. @returns the record to write over; null when nothing is to be written */
-  async #compare(change: Change, found: LiveRecord | undefined): Promise<LiveRecord | undefined | null> {
+  #compare(change: Change, found: LiveRecord | undefined): LiveRecord | undefined | null {
     const { action, before, after } = change;
     const settle = (result: ResultWord, reason?: string) => {
       this.#tell({ change, result, reason });
@@ -138,16 +127,16 @@ class Executor {
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
-    if (!holds(found, before)) return settle('conflict', `it changed meanwhile: ${differing(found, before).join(', ')}`);
+    if (!holds(found, before)) return settle('conflict', `it changed meanwhile: ${differing(before ?? {}, found.fields).join(', ')}`);
     return found;
   }
 
   async #writeOne(change: Change): Promise<void> {
     const kind = kinds[change.kind];
-    const live = await this.#compare(change, await this.#current.read(change));
+    const live = this.#compare(change, await this.#current.read(change));
     if (live === null) return;
-    const members = change.action === 'delete' ? await this.#membersOf(change) : undefined;
-    this.#execution.journal.intend([this.#intent(change, live, members)]);
+    const members = change.action === 'delete' ? await membersOf(this.#client, change) : undefined;
+    this.#intend([this.#intent(change, live, members)]);
     const { id, secret } = await this.#write(kind, change, live);
     if (secret) this.#execution.keepSecret(secret);
     if (change.action === 'delete') {
@@ -157,12 +146,8 @@ class Executor {
     this.#current.remember(change.kind, id, { ...live?.fields, ...change.after });
     const kept = this.#execution.members?.get(change.number);
     if (kept) await restoreMembers(this.#client, change.kind, id, kept);
-    // Some records have another id afterwards: a webhook is known by its name, and a short link is made anew.
-    const newId = change.kind === 'webhooks' ? ((change.after?.name ?? live?.fields.name ?? id) as string) : id;
-    this.#settle(
-      change,
-      await this.#current.read(kind.hasNewId ? { ...change, id: null, action: 'create' } : { ...change, id: newId, action: 'update' }),
-    );
+    const written = { id: idAfter(kind, id, change.after), action: 'update' } as const;
+    this.#settle(change, await this.#current.read({ ...change, ...(kind.hasNewId ? { id: null, action: 'create' } : written) }));
   }
 
   async #write(kind: Kind, change: Change, live: LiveRecord | undefined): Promise<{ id: string; secret?: Created['secret'] }> {
@@ -182,22 +167,22 @@ class Executor {
     const [first] = changes;
     const { many, name } = kinds[first?.kind as KindName];
     if (!first || !many) return;
-    const before = await this.#current.near(kinds[name], first.name);
+    const before = await this.#current.near(kinds[name], first);
     const open: { change: Change; live: LiveRecord | undefined }[] = [];
     for (const change of changes) {
-      const live = await this.#compare(change, this.#current.pick(change, before));
+      const live = this.#compare(change, this.#current.pick(change, before));
       if (live !== null) open.push({ change, live });
     }
     if (open.length === 0) return;
-    this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
+    this.#intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
     const records = open.map(({ change, live }) => ({
       ...change.name,
-      ...(live ? pickKey(live, name) : {}),
+      ...(live && pick(live.fields, kinds[name].key)),
       ...withoutNulls(kinds[name], revealed(change.after) as Fields, live),
     }));
     await many.write({ client: this.#client, idOf: this.#current.idOf, records });
-    const after = await this.#current.near(kinds[name], first.name);
-    for (const { change } of open) this.#settle(change, this.#current.pick({ ...change, action: 'create' }, after));
+    const after = await this.#current.near(kinds[name], first);
+    for (const { change } of open) this.#settle(change, this.#current.pick(change, after));
   }
 
   /** Compares what is live with what it should be. */
@@ -205,13 +190,20 @@ class Executor {
     if (left && holds(left, change.after)) return this.#done(change, left.id, left.fields);
     const outcome: Outcome = { number: change.number, result: 'done', id: left?.id ?? null, left: left?.fields ?? null };
     this.#execution.journal.settle([outcome]);
-    const reason = left ? `the service has another value: ${differing(left, change.after).join(', ')}` : 'the record is not there';
+    const reason = left
+      ? `the service has another value: ${differing(change.after ?? {}, left.fields).join(', ')}`
+      : 'the record is not there';
     this.#tell({ change, result: 'failed', reason });
   }
 
   #done(change: Change, id: string | null, left: Fields | null): void {
     this.#execution.journal.settle([{ number: change.number, result: 'done', id, left }]);
     this.#tell({ change, result: 'done' });
+  }
+
+  #intend(intents: readonly Intent[]): void {
+    this.#execution.journal.intend(intents);
+    for (const { number } of intents) this.#intended.add(number);
   }
 
   #intent(
@@ -223,24 +215,15 @@ class Executor {
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
     return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...(members && { members }) };
   }
-
-  async #membersOf({ kind, id }: Change): Promise<readonly string[] | undefined> {
-    if (kind !== 'tags' && kind !== 'lists') return undefined;
-    const found = await allRows(this.#client, listContacts, kind === 'tags' ? { tag_id: id } : { list_id: id });
-    return found.slice(0, memberLimit).map((contact) => contact.id as string);
-  }
 }
 
-function differing({ fields }: LiveRecord, wanted: Fields | null): string[] {
-  return Object.entries(wanted ?? {}).flatMap(([field, value]) => (isSame(value, fields[field]) ? [] : [field]));
+/** Whether a creation that was refused left nothing behind. */
+function isCreatedAtOnce({ action, kind, after }: Change): boolean {
+  return action === 'create' && kinds[kind].isMadeInSteps?.(after ?? {}) !== true;
 }
 
 /** A new record leaves out what would clear a field. */
 function withoutNulls(kind: Kind, fields: Fields, live?: LiveRecord): Fields {
   if (live) return fields;
   return Object.fromEntries(Object.entries(fields).filter(([field, value]) => value !== null || kind.nulls?.includes(field) === true));
-}
-
-function pickKey({ fields }: LiveRecord, name: KindName): Fields {
-  return Object.fromEntries(kinds[name].key.map((field) => [field, fields[field]]));
 }

@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { KindName } from './kind.ts';
-import type { Action } from './plan.ts';
+import type { Action, KindName } from './kind.ts';
 import type { Fields } from './values.ts';
 
 /** The beginning of a run on one account. */
@@ -37,6 +36,7 @@ export interface Intent {
 /** What became of a write. */
 export interface Outcome {
   readonly number: number;
+  /** `failed` when the service refused a creation, so that nothing was made. */
   readonly result: 'done' | 'failed';
   readonly id: string | null;
   /** All fields of the record afterwards; null for a deleted one. */
@@ -144,19 +144,21 @@ export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
   return runs.some((later) => later.undoes === run && !isUndone(later, runs));
 }
 
+/** How many changes a run is known to have made. */
+export function changesMade({ outcomes }: Run): number {
+  return [...outcomes.values()].filter(({ result }) => result === 'done').length;
+}
+
 /** The ids of agents that a run made and did not come to activate, of runs that ended early (rule account-as-code.18). */
-export function unfinishedActivations(
-  runs: readonly Run[],
-  live: readonly { id: string; name: string; createdAt: number }[],
-): ReadonlySet<string> {
+export function unfinishedActivations(runs: readonly Run[], live: readonly { id: string; name: string }[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { intents, outcomes, undoes } of runs) {
     if (undoes !== null) continue;
     for (const intent of intents) {
       if (intent.kind !== 'agents' || intent.action !== 'create') continue;
-      const made =
-        outcomes.get(intent.number)?.id ??
-        live.find(({ name, createdAt }) => name === intent.key && createdAt >= Date.parse(intent.at) - 1)?.id;
+      const outcome = outcomes.get(intent.number);
+      if (outcome?.result === 'failed') continue;
+      const made = outcome?.id ?? live.find(({ name }) => name === intent.key)?.id;
       if (made !== undefined) ids.add(made);
     }
     // From the activation on, what the account says counts.

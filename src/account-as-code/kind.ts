@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Client } from '../client/client.ts';
+import { InterfaceError } from '../client/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Plan as Bounds } from '../contract/plan.ts';
 import { type Fields, isFields } from './values.ts';
@@ -64,6 +65,8 @@ export interface Created {
   readonly secret?: { readonly what: string; readonly value: string } | undefined;
 }
 
+export type Action = 'create' | 'update' | 'rename' | 'delete' | 'touch';
+
 /** How far a change can be undone. */
 export type Undo = 'exact' | 'new_id' | 'partial' | 'none';
 
@@ -73,10 +76,14 @@ export interface Kind {
   /** One of them, for sentences: `short link`. */
   readonly noun: string;
   readonly step: 1 | 2 | 3 | 4 | 5 | 6;
+  /** The file that `dump` writes all of them to; one file each by default, in the folder of the kind. */
+  readonly file?: string;
   /** The record in files. Each field comes from the contract. */
   readonly schema: () => z.ZodObject;
   /** The fields that are its name. A kind without any matches by content. */
   readonly key: readonly string[];
+  /** The field of the key that `was` renames; the first one by default. */
+  readonly nameField?: string;
   /** The fields that a new record needs besides its key. */
   readonly required?: readonly string[];
   /** The key as it is compared; the key as it is written by default. */
@@ -91,18 +98,28 @@ export interface Kind {
   readonly normalise?: (fields: Fields) => Fields;
   /** The endpoints that it reads and writes with. */
   readonly endpoints: readonly Endpoint[];
-  /** Reads every row. @param rows those of the kinds before it */
+  /** The kind whose rows `list` needs. */
+  readonly listsAfter?: KindName;
+  /** Reads every row. @param rows those of the kind that it needs */
   readonly list: (client: Client, rows: Rows) => Promise<Row[]>;
-  /** Reads one row again; the whole list by default. @returns undefined when it is gone */
-  readonly get?: (client: Client, id: string) => Promise<Row | undefined>;
-  /** Reads the rows among which a record would be, where that is fewer than all. */
-  readonly listNear?: (client: Client, fields: Fields, idOf: IdOf) => Promise<Row[]>;
+  /** How many requests `list` sends, where it reads neither one page nor several. @param count how many records of a kind there are */
+  readonly listRequests?: (count: (kind: KindName) => number) => number;
+  /** Reads one row again, where the interface can. @throws InterfaceError 404 when it is gone */
+  readonly get?: (client: Client, id: string) => Promise<Row>;
+  /**
+   * Reads the rows among which a record would be, where that is fewer than all.
+   * @param fields those that say where it would be, when they are known
+   * @param row the record as it was; undefined for a new one
+   */
+  readonly listNear?: (near: { client: Client; fields: Fields; row: Row | undefined; idOf: IdOf }) => Promise<Row[]>;
   /** Why a row is not configuration: a word for a note, or true without one. */
   readonly leavesOut?: (row: Row, rows: Rows) => boolean | string;
   readonly idOf: (row: Row) => string;
   /** The fields of a row; one of several campaigns stands under each. */
   readonly fields: (row: Row, nameOf: NameOf) => readonly Fields[];
   readonly create: (write: Write) => Promise<Created>;
+  /** Whether a creation takes several calls, so that a record may be there although a later one was refused. */
+  readonly isMadeInSteps?: (fields: Fields) => boolean;
   /** Creates or updates several records with one call, all of one `group`. */
   readonly many?: {
     /** Those that can be written together; undefined for one that is written by itself. */
@@ -117,10 +134,22 @@ export interface Kind {
   readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
   /** What is lost with the record, so that its deletion needs an allowance; undefined when nothing is. */
   readonly loses?: (live: LiveRecord) => string | undefined;
+  /** How far a change can be undone, where that is not as usual. @param after the fields that are written; none of a deletion */
+  readonly undo?: (change: {
+    readonly action: 'create' | 'update' | 'delete';
+    readonly after: Fields;
+    readonly live: LiveRecord | undefined;
+  }) => Undo | undefined;
+  /** A sentence about what does not come back when a change is undone. */
+  readonly lost?: (action: Action) => string | undefined;
+  /** Whether a change makes a secret that is shown only once. */
+  readonly makesSecret?: (action: Action, after: Fields) => boolean;
   /** Whether an update is a deletion and a creation. */
   readonly isRemade?: true;
   /** Whether an update gives a record another id, so that it is found by its key afterwards. */
   readonly hasNewId?: true;
+  /** Whether the id of a record is its name, so that a rename changes it. */
+  readonly hasNameAsId?: true;
   /** Whether `was` renames a record, and records are told apart by their names. */
   readonly isRenamed?: false;
   /** Whether a record is never deleted because it is missing in the files. */
@@ -135,6 +164,21 @@ export function keyOf(kind: Kind, fields: Fields): string {
 function foldedKey(kind: Kind, field: string, value: unknown): string {
   const text = typeof value === 'string' ? value : '';
   return kind.fold ? kind.fold(text, field) : text;
+}
+
+/** Whether a file below the folder of a kind may be one bare record. */
+export function isBare({ name, file }: Kind): boolean {
+  return file === undefined && name !== 'faqs';
+}
+
+/** The field that `was` renames. A kind without a key has none. */
+export function nameFieldOf({ nameField, key }: Kind): string {
+  return nameField ?? key[0] ?? '';
+}
+
+/** The id of a record after fields of it were written. */
+export function idAfter(kind: Kind, id: string, written: Fields | null): string {
+  return kind.hasNameAsId ? ((written?.[nameFieldOf(kind)] as string | undefined) ?? id) : id;
 }
 
 /** The name of a record, which references hold, as it is compared. */
@@ -199,4 +243,10 @@ export function fieldsOfRow(row: Row, names: readonly string[]): Fields {
 /** A list without its order, which does not count. */
 export function sorted(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value as string[])].sort() : value;
+}
+
+/** What a call that found nothing comes to. @throws the error when it says something else */
+export function noneAt404(error: unknown): undefined {
+  if (error instanceof InterfaceError && error.status === 404) return undefined;
+  throw error;
 }

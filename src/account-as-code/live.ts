@@ -3,7 +3,7 @@ import { InterfaceError } from '../client/errors.ts';
 import { listChannels } from '../contract/areas/channels/endpoints.ts';
 import { getMe } from '../contract/areas/whoami/endpoints.ts';
 import type { Plan as Bounds } from '../contract/plan.ts';
-import { allRows, type Kind, type KindName, type LiveRecord, type NameOf, type Row } from './kind.ts';
+import { allRows, type Kind, type KindName, type LiveRecord, type NameOf, type Row, type Rows } from './kind.ts';
 import { kinds, neededKinds } from './kinds.ts';
 
 /** A channel that can receive messages. */
@@ -17,35 +17,52 @@ export interface Live {
   readonly account: { readonly id: string; readonly name: string };
   readonly bounds: Bounds;
   readonly records: ReadonlyMap<KindName, readonly LiveRecord[]>;
-  /** The rows of agents and entry points, from which the routing is told. */
+  /** The rows that were read, with those that are no configuration. */
   readonly rows: ReadonlyMap<KindName, readonly Row[]>;
   /** Null when the service does not list channels. */
   readonly channels: readonly Connected[] | null;
   readonly notes: readonly string[];
 }
 
-/** Reads the kinds, and those that their fields name. @throws what the client throws */
+/** Reads the kinds, and those that their fields name, at the same time where they do not need each other. @throws what the client throws */
 export async function readLive(client: Client, wanted: Iterable<KindName>): Promise<Live> {
   const names = neededKinds(wanted);
-  const rows = new Map<KindName, readonly Row[]>();
-  const notes: string[] = [];
-  const { user } = await client.call(getMe, {});
-  for (const name of names) rows.set(name, await readRows(client, kinds[name], rows, notes, new Set(wanted).has(name)));
-  const channels = names.includes('defaults') || names.includes('rules') ? await readChannels(client) : null;
-  return { account: user, bounds: user.plan, rows, channels, notes, records: recordsOf(names, rows, notes, new Set(wanted)) };
+  const asked = new Set(wanted);
+  const reading = new Map<KindName, Promise<ReadRows>>();
+  for (const name of names) {
+    const before = kinds[name].listsAfter;
+    const first = before === undefined ? undefined : reading.get(before);
+    const read = async () =>
+      await readRows(client, kinds[name], new Map(before && first && [[before, (await first).rows]]), asked.has(name));
+    reading.set(name, read());
+  }
+  const isRouted = names.includes('defaults') || names.includes('rules');
+  const [{ user }, channels, all] = await Promise.all([
+    client.call(getMe, {}),
+    isRouted ? readChannels(client) : null,
+    Promise.all(reading.values()),
+  ]);
+  const rows = new Map(names.map((name, index) => [name, all[index]?.rows ?? []]));
+  const notes = all.flatMap(({ note }) => note ?? []);
+  return { account: user, bounds: user.plan, rows, channels, notes, records: recordsOf(names, rows, notes, asked) };
+}
+
+interface ReadRows {
+  readonly rows: readonly Row[];
+  /** Why there are none. */
+  readonly note?: string;
 }
 
 /** Reads the rows of a kind. Where the plan does not include it, or the service does not have it, there are none. */
-async function readRows(client: Client, kind: Kind, rows: ReadonlyMap<KindName, readonly Row[]>, notes: string[], isWanted: boolean) {
+async function readRows(client: Client, kind: Kind, before: Rows, isWanted: boolean): Promise<ReadRows> {
   try {
-    return await kind.list(client, rows);
+    return { rows: await kind.list(client, before) };
   } catch (error) {
     const { status = 0 } = error instanceof InterfaceError ? error : {};
     const isMissing = kind.name === 'sources' && (status === 404 || status === 405);
     const isExcluded = status === 403 && (kind.name === 'webhooks' || kind.name === 'templates') && isFeature(error as InterfaceError);
     if (!isMissing && !isExcluded) throw error;
-    if (isWanted || isExcluded) notes.push(`${kind.name} are left out: ${(error as Error).message}`);
-    return [];
+    return { rows: [], ...((isWanted || isExcluded) && { note: `${kind.name} are left out: ${(error as Error).message}` }) };
   }
 }
 

@@ -1,7 +1,5 @@
-import type { KindName, Undo } from './kind.ts';
+import type { Action, KindName, Undo } from './kind.ts';
 import type { Fields } from './values.ts';
-
-export type Action = 'create' | 'update' | 'rename' | 'delete' | 'touch';
 
 /** One change of an account. */
 export interface Change {
@@ -20,12 +18,12 @@ export interface Change {
   readonly undo: Undo;
   /** The id of the live record; null for a new one. */
   readonly id: string | null;
-  /** The fields that are its key as it is live, and as it will be. */
+  /** Its key after the change; of a deletion, the key that it had. */
   readonly name: Fields;
 }
 
 /** A record that is not changed, and why. */
-export interface Held {
+export interface Blocked {
   readonly kind: KindName;
   readonly key: string;
   readonly reason: string;
@@ -50,7 +48,7 @@ export interface Plan {
   /** What is live and not in the files. */
   readonly kept: readonly { readonly kind: KindName; readonly key: string }[];
   /** What is ambiguous, in conflict or not possible, with what depends on it. */
-  readonly blocked: readonly Held[];
+  readonly blocked: readonly Blocked[];
   /** The channels on which somebody else answers afterwards. */
   readonly answers: readonly Answerer[];
   readonly notes: readonly string[];

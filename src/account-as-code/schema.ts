@@ -12,6 +12,12 @@ export function requestFields(endpoint: Endpoint, left: readonly string[] = []):
   return Object.fromEntries(kept.map(([field, schema]) => [field, (schema as z.ZodType).optional()]));
 }
 
+/** A function that makes its value on the first call, and gives the same one later. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** The name of another record. */
 export const reference = (what: string) => name().describe(`the name of ${what}`);
 

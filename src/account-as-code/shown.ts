@@ -1,4 +1,5 @@
 import { mask } from '../contract/secret.ts';
+import type { Kind } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Change } from './plan.ts';
 import { type Fields, mapLeaves, Secret } from './values.ts';
@@ -12,9 +13,16 @@ export function shownChange({ before, after, ...change }: Change): Fields {
 export function shownFields(kind: Change['kind'], fields: Fields): Fields {
   const { addresses = [] } = kinds[kind];
   return mapLeaves(fields, (leaf, name) => {
-    if (leaf instanceof Secret) return mask;
+    if (leaf instanceof Secret) return leaf.shown;
     return addresses.includes(name) && typeof leaf === 'string' ? originOf(leaf) : leaf;
   }) as Fields;
+}
+
+/** The fields of a record with the addresses of receivers as secrets, because a path or a query may hold one. */
+export function hideAddresses({ addresses = [] }: Kind, fields: Fields): Fields {
+  return mapLeaves(fields, (leaf, name) =>
+    addresses.includes(name) && typeof leaf === 'string' ? new Secret(leaf, null, originOf(leaf)) : leaf,
+  ) as Fields;
 }
 
 /** The origin of an address, without what may be a secret. */

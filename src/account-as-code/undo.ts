@@ -1,9 +1,12 @@
-import type { Intent, Outcome, Run } from './journal.ts';
-import { type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
+import type { Intent, Run } from './journal.ts';
+import { type Action, idAfter, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
-import type { Action, Change, Plan } from './plan.ts';
-import { type Fields, isSame, pick } from './values.ts';
+import type { Change, Plan } from './plan.ts';
+import { touchNote } from './planner/precedence.ts';
+import { hideAddresses } from './shown.ts';
+import { restorePrecedence } from './undo-precedence.ts';
+import { differing, type Fields, isSame, pick } from './values.ts';
 
 /** The plan that takes a run back, and the contacts of tags and lists that it restores. */
 export interface UndoPlan {
@@ -21,18 +24,29 @@ interface Made {
 
 /** Makes the plan that takes a run back: the opposite of each change, the last one first. */
 export function undoPlan(run: Run, live: Live): UndoPlan {
-  const made = run.intents.flatMap((intent) => madeOf(intent, run.outcomes.get(intent.number), live));
+  const made = run.intents.flatMap((intent) => madeOf(intent, run, live));
   const members = new Map<number, readonly string[]>();
-  const changes: Change[] = [];
+  const opposites: Change[] = [];
+  /** The changes that restore rules, by the ids that these had before the run. */
+  const rules = new Map<string, Change>();
   const restored = new Map<string, number>();
   for (const { intent, id, left } of [...made].reverse()) {
-    const number = changes.length + 1;
+    const number = opposites.length + 1;
     const change = opposite(intent, id, left, number, restored);
     if (!change) continue;
-    changes.push(change);
+    opposites.push(withoutActivation(change));
+    if (change.kind === 'rules' && intent.id !== null) rules.set(intent.id, change);
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
   }
+  const all = [...opposites, ...activationsOf(made, opposites)];
+  const { ordered, touches } = restorePrecedence(all, rules, run, live);
+  const numbers = new Map(ordered.map(({ number }, index) => [number, index + 1]));
+  const changes = ordered.map((change, index) => ({
+    ...change,
+    number: index + 1,
+    needs: change.needs.map((need) => numbers.get(need) as number),
+  }));
   const plan: Plan = {
     version: 1,
     account: run.account,
@@ -40,34 +54,62 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     kept: [],
     blocked: [],
     answers: [],
-    notes: notesOf(made),
+    notes: [...notesOf(made), ...(touches > 0 ? [touchNote(touches, 'all have the order again that they had before the run')] : [])],
     deletions: { count: changes.filter(({ action }) => action === 'delete').length, reasons: [] },
     salt: run.run,
   };
-  return { plan, members };
+  return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
+}
+
+/** A deleted agent is made again inactive. */
+function withoutActivation(change: Change): Change {
+  if (change.kind !== 'agents' || change.action !== 'create') return change;
+  return { ...change, after: { ...change.after, active: false } };
+}
+
+/** Activates the agents that are made again, when everything that they need is there. */
+function activationsOf(made: readonly Made[], opposites: readonly Change[]): Change[] {
+  const wereActive = new Set(made.flatMap(({ intent }) => (intent.kind === 'agents' && intent.image?.active !== false ? intent.key : [])));
+  return opposites
+    .filter(({ kind, action, key }) => kind === 'agents' && action === 'create' && wereActive.has(key))
+    .map((creation, index) => ({
+      ...creation,
+      number: opposites.length + index + 1,
+      action: 'update',
+      needs: [creation.number],
+      before: { active: false },
+      after: { active: true },
+    }));
 }
 
 /** What a change came to. One whose answer was lost is done when the account says so. */
-function madeOf(intent: Intent, outcome: Outcome | undefined, live: Live): Made[] {
+function madeOf(intent: Intent, run: Run, live: Live): Made[] {
+  const outcome = run.outcomes.get(intent.number);
+  if (outcome?.result === 'failed') return [];
   if (outcome) return [{ intent, id: outcome.id, left: outcome.left }];
   const kind = kinds[intent.kind];
   const records = live.records.get(intent.kind) ?? [];
-  const found = intent.id === null ? records.find((each) => isAdopted(intent, each)) : records.find(({ id }) => id === intent.id);
+  const isNew = intent.id === null || (kind.hasNewId === true && intent.action !== 'delete');
+  const known = isNew ? null : idAfter(kind, intent.id, intent.after);
+  const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
   if (intent.action === 'delete') return found ? [] : [{ intent, id: null, left: null }];
-  if (!found || kind.name !== intent.kind || !holds(found, intent.after)) return [];
+  if (!found || !holds(found, intent.after)) return [];
   return [{ intent, id: found.id, left: found.fields }];
 }
 
-/** Whether a record is the one that an unfinished creation made: of the same key and fields, and made after it began. */
-function isAdopted({ name, after, at }: Intent, { fields, row }: LiveRecord): boolean {
-  const created = typeof row.created_at === 'number' ? row.created_at : Date.parse(String(row.created_at ?? row.date_created));
-  const isAfter = Number.isNaN(created) || created >= Date.parse(at) - 1;
-  return isAfter && isSame(pick(fields, Object.keys(name)), name) && holds({ fields }, after);
+/**
+ * Whether a record is the one that an unfinished creation made: of the same key and fields, and not there before. One with a key
+ * was looked for right before the creation, and of rules the run noted all that there were. Clocks are not compared, because
+ * those of the service and of this machine may differ.
+ */
+function isAdopted({ name, after }: Intent, { rules }: Run, { id, fields }: LiveRecord): boolean {
+  return !rules.includes(id) && isSame(pick(fields, Object.keys(name)), name) && holds({ fields }, after);
 }
 
 function holds({ fields }: Pick<LiveRecord, 'fields'>, wanted: Fields | null): boolean {
-  // A value of the environment is known by its digest only.
-  return Object.entries(wanted ?? {}).every(([field, value]) => JSON.stringify(value).includes('"!env"') || isSame(value, fields[field]));
+  // A secret is known by its digest only.
+  const isSecret = (value: unknown) => /"!(env|secret)"/.test(JSON.stringify(value));
+  return differing(wanted ?? {}, fields).every((field) => isSecret(wanted?.[field]));
 }
 
 function opposite(
@@ -91,6 +133,8 @@ function opposite(
     needs: needsOf(kindName, values.after, restored),
     name: pick(fields, kind.key),
     ...values,
+    before: values.before && hideAddresses(kind, values.before),
+    after: values.after && hideAddresses(kind, values.after),
   });
   if (action === 'create')
     return left === null
@@ -104,8 +148,7 @@ function opposite(
   const before = pick(left, fields);
   const back = Object.fromEntries(fields.map((field) => [field, image[field] ?? null]));
   const isRenamed = kind.key.some((field) => fields.includes(field));
-  const renamedId = kindName === 'webhooks' && isRenamed ? String(left.name) : id;
-  return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id: renamedId });
+  return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id });
 }
 
 /** A record that was deleted needs those again that it names. */
@@ -120,17 +163,8 @@ function withoutEmpty(fields: Fields): Fields {
 
 /** What cannot come back. */
 function notesOf(made: readonly Made[]): string[] {
-  const lost: Partial<Record<KindName, string>> = {
-    templates: 'Approvals of templates do not come back: a template that is made again is reviewed again.',
-    'short-links': 'Clicks of short links do not come back.',
-    webhooks: 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.',
-    keys: 'Values of keys do not come back.',
-    sources: 'Credits that imports cost do not come back.',
-  };
-  const gone = new Set(
-    made
-      .filter(({ intent }) => intent.action === 'delete' || kinds[intent.kind].isRemade === true || intent.kind === 'sources')
-      .map(({ intent }) => intent.kind),
-  );
-  return kindNames.flatMap((kind) => (gone.has(kind) ? (lost[kind] ?? []) : []));
+  return kindNames.flatMap((kind) => {
+    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].lost?.(intent.action) ?? []) : []));
+    return [...new Set(lost)];
+  });
 }

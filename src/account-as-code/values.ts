@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { mask } from '../contract/secret.ts';
 
 /** The fields of a record, as the files have them: with names instead of ids. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -8,10 +9,13 @@ export class Secret {
   readonly #value: string;
   /** The variable of the environment; null for a value that was read from the account. */
   readonly name: string | null;
+  /** What people see in its place. */
+  readonly shown: string;
 
-  constructor(value: string, name: string | null) {
+  constructor(value: string, name: string | null, shown: string = mask) {
     this.#value = value;
     this.name = name;
+    this.shown = shown;
   }
 
   reveal(): string {
@@ -31,11 +35,11 @@ export class Secret {
 
   // A forgotten case shows nothing.
   toJSON(): string {
-    return '********';
+    return mask;
   }
 
   toString(): string {
-    return '********';
+    return mask;
   }
 }
 
@@ -73,6 +77,11 @@ export function hiddenLike(value: unknown, like: unknown): unknown {
 /** Whether two values are the same. The order of a map's fields does not count, nor does a field that is null or left out. */
 export function isSame(a: unknown, b: unknown): boolean {
   return stableText(revealed(withKnown(a, b))) === stableText(revealed(withKnown(b, a)));
+}
+
+/** The fields of `wanted` that `found` has otherwise. */
+export function differing(wanted: Fields, found: Fields): string[] {
+  return Object.keys(wanted).filter((field) => !isSame(wanted[field], found[field]));
 }
 
 /** Puts the value in the place of each secret that equals what stands there in another value. */

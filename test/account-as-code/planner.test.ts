@@ -46,7 +46,7 @@ function liveOf(records: ReadonlyMap<KindName, readonly Fields[]>): Live {
 function filesOf(records: ReadonlyMap<KindName, readonly Fields[]>): Configuration {
   const place = { file: 'x', line: 1, column: 1 };
   const all = [...records].flatMap(([kind, own]) => own.map((fields) => ({ kind, fields, place, placeOf: () => place })));
-  return { records: all, held: new Set(records.keys()), prune: new Set(records.keys()), notes: [] };
+  return { records: all, kinds: new Set(records.keys()), prune: new Set(records.keys()), notes: [] };
 }
 
 it('an account that is what the files say has an empty plan', () => {
@@ -70,6 +70,61 @@ it('every change comes behind what it needs, and each record is changed by name 
         .filter(({ action, kind }) => action === 'create' && kind !== 'rules')
         .map(({ kind, name: key }) => `${kind} ${keyOf(kinds[kind], key)}`);
       expect(new Set(created).size).toBe(created.length);
+    }),
+  );
+});
+
+/** Records of a kind whose keys are texts, `nameField` being the one that `was` changes. */
+const renamed: readonly { kind: KindName; keyed: (place: string, text: string) => Fields; nameField: string }[] = [
+  { kind: 'tags', keyed: (_, text) => ({ name: text }), nameField: 'name' },
+  { kind: 'lists', keyed: (_, text) => ({ name: text }), nameField: 'name' },
+  { kind: 'templates', keyed: (place, text) => ({ name: text, language: place, body: text }), nameField: 'name' },
+  { kind: 'faqs', keyed: (place, text) => ({ campaign: place, question: text, answer: 'x' }), nameField: 'question' },
+];
+
+it.each(renamed)('renames and creations of $kind never take a name that is still live', ({ kind, keyed, nameField }) => {
+  const texts = ['a', 'b', 'c', 'd', 'E'];
+  /** For each name of the files: a former name, or that it is new. */
+  const wanted = fc
+    .uniqueArray(fc.constantFrom(...texts), { minLength: 1 })
+    .chain((now) =>
+      fc
+        .shuffledSubarray(texts, { minLength: now.length, maxLength: now.length })
+        .chain((former) =>
+          fc
+            .array(fc.boolean(), { minLength: now.length, maxLength: now.length })
+            .map((isNew) => now.map((text, index) => ({ text, was: isNew[index] ? undefined : former[index] }))),
+        ),
+    );
+  fc.assert(
+    fc.property(fc.record({ en: wanted, de: wanted }), (places) => {
+      const all = Object.entries(kind === 'tags' || kind === 'lists' ? { en: places.en } : places);
+      const live = liveOf(
+        new Map<KindName, Fields[]>([
+          ['campaigns', all.map(([place]) => ({ name: place }))],
+          [kind, all.flatMap(([place, own]) => own.flatMap(({ was }) => (was === undefined ? [] : [keyed(place, was)])))],
+        ]),
+      );
+      const ids = new Map((live.records.get(kind) ?? []).map(({ id, fields }) => [keyOf(kinds[kind], fields), id]));
+      const now = new Map([...ids].map(([key, id]) => [id, key]));
+      const place = { file: 'x', line: 1, column: 1 };
+      const records = all.flatMap(([where, own]) =>
+        own.map(({ text, was }) => {
+          // A record is told by its id where names alone would leave it open.
+          const id = was === undefined ? undefined : ids.get(keyOf(kinds[kind], keyed(where, was)));
+          return { kind, fields: keyed(where, text), was, id, place, placeOf: () => place };
+        }),
+      );
+      const { changes, blocked } = makePlan({ records, kinds: new Set([kind]), prune: new Set(), notes: [] }, live, { salt: 's' });
+      expect(blocked).toEqual([]);
+      for (const { number, action, id, name: key, after } of changes) {
+        if (action !== 'create' && action !== 'rename') continue;
+        const target = keyOf(kinds[kind], { ...key, ...(after !== null && nameField in after && { [nameField]: after[nameField] }) });
+        const holder = [...now].find(([, each]) => each === target)?.[0];
+        expect(holder === undefined || holder === id, `change ${number} takes ${target}`).toBe(true);
+        now.set(id ?? `new ${number}`, target);
+      }
+      expect([...now.values()].sort()).toEqual(records.map(({ fields }) => keyOf(kinds[kind], fields)).sort());
     }),
   );
 });

@@ -1,6 +1,7 @@
 import { hasPostgres, PostgresServer } from '../support/postgres-server.ts';
 import { Workplace } from '../support/processes.ts';
 import { measureAnalytics } from './analytics.ts';
+import { measureAccountAsCode } from './account-as-code.ts';
 import { measureAnswers } from './answers.ts';
 import { measureCrawling } from './crawling.ts';
 import { measureAppointments } from './appointments.ts';
@@ -31,6 +32,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   appointments: measureAppointments,
   exports: measureExports,
   analytics: measureAnalytics,
+  'account-as-code': measureAccountAsCode,
   scaling: measureScaling,
   stalls: measureStalls,
 };

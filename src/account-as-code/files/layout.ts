@@ -1,18 +1,5 @@
-import type { KindName } from '../kind.ts';
-import { type Fields, inOrder } from '../values.ts';
-
-/** The files of the kinds that share one. */
-const shared: Partial<Record<KindName, string>> = {
-  tags: 'tags.yaml',
-  lists: 'lists.yaml',
-  webhooks: 'webhooks.yaml',
-  campaigns: 'campaigns.yaml',
-  'short-links': 'short-links.yaml',
-  defaults: 'routing.yaml',
-  rules: 'routing.yaml',
-  keys: 'keys.yaml',
-  sources: 'sources.yaml',
-};
+import type { Kind } from '../kind.ts';
+import type { Fields } from '../values.ts';
 
 /** The fields whose texts are written beside the file when they are long. */
 export const longText = 500;
@@ -26,9 +13,8 @@ export class Layout {
     for (const path of taken) this.#taken.set(path.toLowerCase(), '');
   }
 
-  fileOf(kind: KindName, fields: Fields): string {
-    const path = shared[kind];
-    if (path !== undefined) return path;
+  fileOf({ name: kind, file }: Kind, fields: Fields): string {
+    if (file !== undefined) return file;
     if (kind === 'faqs') return this.#free(`faqs/${safe(String(fields.campaign))}`, `faqs\0${String(fields.campaign)}`);
     const name = kind === 'templates' ? `${safe(String(fields.name))}.${safe(String(fields.language))}` : safe(String(fields.name));
     return this.#free(`${kind}/${name}`, undefined);
@@ -56,9 +42,4 @@ export function safe(name: string): string {
     .slice(0, 80);
   // Windows keeps these names for devices.
   return plain === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/.test(plain) ? `_${plain}` : plain;
-}
-
-/** Orders the records of a file: by their names. */
-export function byTitle<Item extends { readonly title: string }>(items: readonly Item[]): Item[] {
-  return [...items].sort((one, other) => inOrder(one.title, other.title));
 }

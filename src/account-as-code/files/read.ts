@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Node } from 'yaml';
 import { isMap, isSeq } from 'yaml';
 import type * as z from 'zod';
 import type { Configuration } from '../configuration.ts';
-import { type Kind, keyOf, type KindName, kindNames, kindsOnRequest, titleOf } from '../kind.ts';
+import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { FilesError, placeText, type Problem } from '../problems.ts';
 import { commonFields } from '../schema.ts';
@@ -29,13 +29,10 @@ export interface ReadOptions {
 /** What was read of a folder and its bases, for `dump` to edit. */
 export interface ReadFolder {
   readonly folders: readonly Folder[];
-  readonly variables: Variables;
   readonly records: readonly ReadRecord[];
   readonly files: readonly YamlFile[];
   readonly notes: readonly string[];
-  /** The texts that files name, as absolute paths. */
-  readonly texts: ReadonlySet<string>;
-  readonly held: ReadonlySet<KindName>;
+  readonly kinds: ReadonlySet<KindName>;
 }
 
 /** Reads what a folder says of an account. @throws FilesError when a file is wrong */
@@ -45,7 +42,7 @@ export function readConfiguration(folder: string, options: ReadOptions): Configu
   return {
     account: own?.account,
     prune: new Set(own?.prune),
-    held: read.held,
+    kinds: read.kinds,
     notes: read.notes,
     records: mergeRecords(read.records),
   };
@@ -59,7 +56,7 @@ export function readRecords(folder: string, options: ReadOptions): ReadFolder {
   const reader = new Reader(folders, variables, options, problems);
   for (const [layer, each] of folders.entries()) reader.readFolder(each, layer);
   if (problems.length > 0) throw new FilesError(problems);
-  return { folders, variables, ...reader.result };
+  return { folders, ...reader.result };
 }
 
 class Reader {
@@ -69,8 +66,7 @@ class Reader {
   readonly #problems: Problem[];
   readonly #records: ReadRecord[] = [];
   readonly #files: YamlFile[] = [];
-  readonly #texts = new Set<string>();
-  readonly #held = new Set<KindName>();
+  readonly #kinds = new Set<KindName>();
   readonly #ignored = new Map<KindName, string>();
 
   constructor(folders: readonly Folder[], variables: Variables, options: ReadOptions, problems: Problem[]) {
@@ -82,7 +78,7 @@ class Reader {
 
   get result() {
     const notes = [...this.#ignored].map(([kind, file]) => `${file}: ${kind} are ignored without --with ${kind}.`);
-    return { records: this.#records, files: this.#files, texts: this.#texts, held: this.#held, notes };
+    return { records: this.#records, files: this.#files, kinds: this.#kinds, notes };
   }
 
   readFolder(folder: Folder, layer: number): void {
@@ -111,9 +107,9 @@ class Reader {
       return;
     }
     const names = root.items.map(({ key }) => String((key as { value?: unknown }).value ?? key));
-    const isBare =
-      ['agents', 'events', 'templates'].includes(top) && path.includes('/') && names.some((name) => ['name', 'id', 'was'].includes(name));
-    if (isBare) return this.#readRecord(folder, path, file, root, top as KindName, {}, layer);
+    const mayBeBare = isKindName(top) && isBare(kinds[top]) && path.includes('/');
+    if (mayBeBare && names.some((name) => ['name', 'id', 'was'].includes(name)))
+      return this.#readRecord(folder, path, file, root, top, {}, layer);
     const campaign =
       names.includes('campaign') && names.includes('faqs')
         ? { campaign: this.#value(folder, path, file, nodeAt(file, root, ['campaign'])) }
@@ -130,7 +126,7 @@ class Reader {
         this.#ignored.set(name, file.path);
         continue;
       }
-      this.#held.add(name);
+      this.#kinds.add(name);
       const list = nodeAt(file, root, [name]);
       if (list === key) continue;
       if (!isSeq(list)) {
@@ -142,7 +138,7 @@ class Reader {
   }
 
   #readRecord(folder: Folder, path: string, file: YamlFile, item: Node, name: KindName, shared: Fields, layer: number): void {
-    this.#held.add(name);
+    this.#kinds.add(name);
     const kind = kinds[name];
     const node = nodeAt(file, item, []);
     if (!isMap(node)) return this.#problem(file, node, `must be a map, as {${kind.key[0] ?? 'type'}: …}`);
@@ -187,7 +183,6 @@ class Reader {
       if (at.tag === '!file') {
         const read = readText(folder.path, path, String(value));
         if ('problem' in read) return problem(read.problem);
-        this.#texts.add(resolve(folder.path, path, '..', String(value)));
         return filled(read.text);
       }
       return typeof value === 'string' ? filled(value) : value;

@@ -1,12 +1,13 @@
-import { dirname, posix, resolve } from 'node:path';
+import { dirname, posix } from 'node:path';
 import { Document, isMap, isSeq, type Node, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
-import { type Kind, type KindName } from '../kind.ts';
+import { isBare, type Kind, type KindName } from '../kind.ts';
+import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
 import { nodeAt, type YamlFile } from './document.ts';
 import { longText, safe } from './layout.ts';
 import type { ReadRecord } from './read-record.ts';
+import { isKindName } from './settings.ts';
 import { withoutVariables } from './variables.ts';
-import { kinds } from '../kinds.ts';
 
 /** The files of a dump. */
 export interface Dumped {
@@ -19,8 +20,6 @@ export interface Dumped {
 /** The name of the schema that a dump writes for editors. */
 export const schemaFile = 'account.schema.json';
 
-const bareKinds: ReadonlySet<KindName> = new Set(['agents', 'events', 'templates']);
-
 interface OpenFile {
   readonly document: Document;
   /** The text of the file before; null for a new one. */
@@ -32,15 +31,13 @@ export class FileWriter {
   readonly #files = new Map<string, OpenFile>();
   readonly #texts = new Map<string, string>();
   readonly #own: readonly ReadRecord[];
-  readonly #folder: string | undefined;
   readonly #textsBefore: ReadonlySet<string>;
   readonly #gone = new Set<string>();
 
   /** @param own the records of the folder's files */
-  constructor(files: readonly YamlFile[], own: readonly ReadRecord[], folder: string | undefined) {
+  constructor(files: readonly YamlFile[], own: readonly ReadRecord[]) {
     for (const { path, document } of files) this.#files.set(path, { document, before: textOf(document) });
     this.#own = own;
-    this.#folder = folder;
     this.#textsBefore = new Set(files.flatMap((file) => textsOf(file.document).map((name) => besideOf(file.path, name))));
   }
 
@@ -77,12 +74,12 @@ export class FileWriter {
   }
 
   /** Adds a record, to the list that the folder has for its kind or to a file of its own. */
-  add(kind: Kind, fields: Fields, { id, file }: { id?: string | undefined; title: string; file: () => string }): void {
+  add(kind: Kind, fields: Fields, { id, file }: { id?: string | undefined; file: () => string }): void {
     const shared = this.#listFor(kind.name, fields);
     const path = shared ?? file();
     const { document } = this.#open(path);
     const whole = { ...inSchemaOrder(kind, fields), ...(id !== undefined && { id }) };
-    const isBare = bareKinds.has(kind.name) && shared === undefined;
+    const isAlone = isBare(kind) && shared === undefined;
     const map = new YAMLMap(document.schema);
     for (const [field, value] of Object.entries(whole)) {
       if (kind.name === 'faqs' && field === 'campaign') continue;
@@ -91,7 +88,7 @@ export class FileWriter {
         this.#nodeOf(document, value, () => this.#besideName(path, kind.name, whole, field)),
       );
     }
-    if (isBare) {
+    if (isAlone) {
       document.contents = map;
       return;
     }
@@ -151,12 +148,8 @@ export class FileWriter {
       if (text !== before) files.set(path, text);
     }
     for (const [path, text] of this.#texts) files.set(path, text);
-    const lost = [...this.#textsBefore].filter((path) => !referred.has(path) && this.#isInFolder(path));
+    const lost = [...this.#textsBefore].filter((path) => !referred.has(path));
     return { files, unneeded: [...this.#gone, ...lost].sort() };
-  }
-
-  #isInFolder(path: string): boolean {
-    return this.#folder !== undefined && resolve(this.#folder, path).startsWith(resolve(this.#folder));
   }
 
   #open(path: string): OpenFile {
@@ -172,7 +165,7 @@ export class FileWriter {
     );
     const fitting =
       kind === 'faqs' ? inList.find((record) => record.fields.campaign === fields.campaign && hasCampaign(record)) : inList[0];
-    return bareKinds.has(kind) && this.#own.some((record) => record.kind === kind && record.file.document.contents === record.node)
+    return isBare(kinds[kind]) && this.#own.some((record) => record.kind === kind && record.file.document.contents === record.node)
       ? undefined
       : fitting?.file.path;
   }
@@ -194,7 +187,7 @@ export class FileWriter {
   #besideName(path: string, kind: KindName, fields: Fields, field: string): string {
     const stem = path.replace(/\.yaml$/, '');
     const own =
-      bareKinds.has(kind) && !isListFile(stem) ? '' : `.${safe(String(fields.question ?? fields.name ?? fields.slug ?? fields.type))}`;
+      isBare(kinds[kind]) && !isListFile(stem) ? '' : `.${safe(String(fields.question ?? fields.name ?? fields.slug ?? fields.type))}`;
     const main = kind === 'agents' ? 'instructions' : 'body';
     const wanted = `${stem}${own}${field === main ? '' : `.${field}`}`;
     for (let number = 1; ; number++) {
@@ -228,10 +221,7 @@ function escaped(value: unknown): unknown {
 
 function inSchemaOrder(kind: Kind, fields: Fields): Fields {
   const order = [...kind.key, ...Object.keys(kind.schema().shape), 'absent'];
-  const nulls = kinds[kind.name].nulls ?? [];
-  const names = Object.keys(fields).filter(
-    (name) => fields[name] !== undefined && (fields[name] !== null || nulls.includes(name) || name in fields),
-  );
+  const names = Object.keys(fields).filter((name) => fields[name] !== undefined);
   return Object.fromEntries([...new Set([...order, ...names])].filter((name) => names.includes(name)).map((name) => [name, fields[name]]));
 }
 
@@ -252,7 +242,7 @@ function besideOf(path: string, name: string): string {
 
 function fragmentOf(path: string): string {
   const [top = ''] = path.split('/');
-  return bareKinds.has(top as KindName) && path.includes('/') ? `#/$defs/${top}` : '';
+  return isKindName(top) && isBare(kinds[top]) && path.includes('/') ? `#/$defs/${top}` : '';
 }
 
 function textOf(document: Document): string {

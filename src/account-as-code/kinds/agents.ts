@@ -12,7 +12,7 @@ import {
 } from '../../contract/areas/agents/endpoints.ts';
 import type { Client } from '../../client/client.ts';
 import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
-import { reference, requestFields } from '../schema.ts';
+import { once, reference, requestFields } from '../schema.ts';
 import { type Fields, inOrder, isFields, revealed } from '../values.ts';
 import { normalHours } from '../windows.ts';
 
@@ -24,7 +24,7 @@ const taggingRule = () => {
   return z.strictObject({ tag: reference('the tag to apply'), ...rest, absent: z.literal(true).optional() });
 };
 
-const requested = () => requestFields(updateAgent, renamed);
+const requested = once(() => requestFields(updateAgent, renamed));
 
 /** Agents are made inactive, and activated when everything that they need is there. */
 export const agents: Kind = {
@@ -64,6 +64,7 @@ export const agents: Kind = {
     await attach(client, id, [], fields.sources, idOf);
     return { id };
   },
+  isMadeInSteps: ({ sources }) => sources !== undefined,
   update: async ({ client, fields, idOf, live: { id, fields: before } }) => {
     const { active, ...rest } = fields;
     const body = bodyOf(rest, idOf);

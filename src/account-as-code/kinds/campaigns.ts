@@ -1,16 +1,17 @@
 import * as z from 'zod';
 import { createCampaign, deleteCampaign, getCampaign, listCampaigns, updateCampaign } from '../../contract/areas/campaigns/endpoints.ts';
 import { allRows, fieldsOfRow, type IdOf, type Kind } from '../kind.ts';
-import { reference, requestFields } from '../schema.ts';
+import { once, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
 
-const requested = () => requestFields(updateCampaign, ['agent_id']);
+const requested = once(() => requestFields(updateCampaign, ['agent_id']));
 
 /** Campaigns, without those that belong to one agent alone. */
 export const campaigns: Kind = {
   name: 'campaigns',
   noun: 'campaign',
   step: 3,
+  file: 'campaigns.yaml',
   schema: () => z.strictObject({ ...requested(), agent: reference('the agent that answers').nullable().optional() }),
   key: ['name'],
   references: { agent: 'agents' },

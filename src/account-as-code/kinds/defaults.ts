@@ -10,6 +10,7 @@ export const defaults: Kind = {
   name: 'defaults',
   noun: 'channel default',
   step: 5,
+  file: 'routing.yaml',
   schema: () => {
     const { channel, phone_number: number } = schemaOf(setDefault.body).shape as { channel: z.ZodType; phone_number: z.ZodType };
     return z.strictObject({

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { createEvent, deleteEvent, getEvent, listEvents, updateEvent } from '../../contract/areas/events/endpoints.ts';
 import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
-import { requestFields } from '../schema.ts';
+import { once, requestFields } from '../schema.ts';
 import { normalHours } from '../windows.ts';
 
-const fields = () => requestFields(updateEvent);
+const fields = once(() => requestFields(updateEvent));
 
 /** Bookable event types. */
 export const events: Kind = {

@@ -3,9 +3,9 @@ import { deleteFaq, getFaq, importFaqs, linkFaq, listFaqs, unlinkFaq, updateFaq 
 import { comparedQuestion } from '../../contract/areas/faqs/question.ts';
 import { limits } from '../../contract/limits.ts';
 import { allRows, fieldsOfRow, type Kind } from '../kind.ts';
-import { reference, requestFields } from '../schema.ts';
+import { once, reference, requestFields } from '../schema.ts';
 
-const requested = () => requestFields(updateFaq);
+const requested = once(() => requestFields(updateFaq));
 
 /** FAQs of campaigns. One that several campaigns have stands under each; those of sources are data. */
 export const faqs: Kind = {
@@ -14,12 +14,13 @@ export const faqs: Kind = {
   step: 4,
   schema: () => z.strictObject({ campaign: reference('the campaign'), ...requested() }),
   key: ['campaign', 'question'],
+  nameField: 'question',
   required: ['answer'],
   fold: (text, field) => (field === 'question' ? comparedQuestion(text) : text),
   references: { campaign: 'campaigns' },
   endpoints: [listFaqs, getFaq, importFaqs, updateFaq, deleteFaq, linkFaq, unlinkFaq],
   list: (client) => allRows(client, listFaqs),
-  listNear: (client, { campaign }, idOf) => allRows(client, listFaqs, { campaign_id: idOf('campaigns', campaign as string) }),
+  listNear: ({ client, fields: { campaign }, idOf }) => allRows(client, listFaqs, { campaign_id: idOf('campaigns', campaign as string) }),
   many: {
     // A question that changes is not found by an import.
     group: ({ campaign }, { question, answer, campaign: moved }) =>

@@ -11,6 +11,7 @@ export const keys: Kind = {
   name: 'keys',
   noun: 'key',
   step: 4,
+  file: 'keys.yaml',
   schema: () => z.strictObject(requestFields(createKey)),
   key: ['label'],
   normalise: (fields) => ({
@@ -35,6 +36,9 @@ export const keys: Kind = {
     await client.call(revokeKey, { params: { id } });
   },
   isNeverPruned: true,
+  undo: ({ action }) => (action === 'delete' ? 'none' : undefined),
+  lost: (action) => (action === 'delete' ? 'Values of keys do not come back.' : undefined),
+  makesSecret: (action) => action === 'create',
 };
 
 /** The scopes of a key are replaced as a whole, so those that are left out are the usual ones. */

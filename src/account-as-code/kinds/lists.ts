@@ -9,6 +9,7 @@ export const lists: Kind = {
   name: 'lists',
   noun: 'list',
   step: 1,
+  file: 'lists.yaml',
   schema: () => z.strictObject(requestFields(updateList)),
   key: ['name'],
   endpoints: [listLists, createList, updateList, deleteList],

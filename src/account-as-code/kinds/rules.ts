@@ -3,21 +3,23 @@ import { entryPointTypes } from '../../contract/areas/routing/decide.ts';
 import { createRule, deleteRule, listRules, updateRule } from '../../contract/areas/routing/endpoints.ts';
 import { matchConfigs } from '../../contract/areas/routing/entry-point.ts';
 import { inParallel } from '../../client/in-parallel.ts';
-import { fieldsOfRow, type IdOf, type Kind, readsAtOnce, sorted } from '../kind.ts';
-import { reference, requestFields } from '../schema.ts';
+import { fieldsOfRow, type IdOf, type Kind, noneAt404, readsAtOnce, type Row, sorted } from '../kind.ts';
+import type { Client } from '../../client/client.ts';
+import { once, reference, requestFields } from '../schema.ts';
 import { type Fields, isFields, pick } from '../values.ts';
 
 const types = entryPointTypes.filter((type) => type !== 'channel_default');
 
-const requested = () => requestFields(createRule, ['type', 'match_config']);
+const requested = once(() => requestFields(createRule, ['type', 'match_config']));
 
 /** The settings of all types of rules. */
-const settings = (): z.ZodRawShape =>
+const settings = once((): z.ZodRawShape =>
   Object.fromEntries(
     types
       .flatMap((type) => Object.entries(matchConfigs[type]().shape))
       .map(([field, schema]) => [field, withoutDefault(schema as z.ZodType).optional()]),
-  );
+  ),
+);
 
 /** Defaults are never filled in. */
 function withoutDefault(schema: z.ZodType): z.ZodType {
@@ -29,6 +31,7 @@ export const rules: Kind = {
   name: 'rules',
   noun: 'rule',
   step: 5,
+  file: 'routing.yaml',
   schema: () =>
     z.strictObject({ type: z.enum(types), ...requested(), ...settings(), agent: reference('the agent that answers').optional() }),
   key: [],
@@ -37,11 +40,16 @@ export const rules: Kind = {
   references: { agent: 'agents' },
   normalise: (fields) => ({ ...fields, ...('channels' in fields && { channels: sorted(fields.channels) }) }),
   endpoints: [listRules, createRule, updateRule, deleteRule],
-  list: async (client, rows) => {
-    const agents = (rows.get('agents') ?? []).map(({ id }) => id as string);
-    return (
-      await inParallel(agents, readsAtOnce, async (agentId) => (await client.call(listRules, { params: { agentId } })).entry_points)
-    ).flat();
+  listsAfter: 'agents',
+  list: async (client, rows) =>
+    await rulesOf(
+      client,
+      (rows.get('agents') ?? []).map(({ id }) => id as string),
+    ),
+  listRequests: (count) => count('agents'),
+  listNear: async ({ client, fields: { agent }, row, idOf }) => {
+    const agents = [row?.agent_id, typeof agent === 'string' ? idOf('agents', agent) : undefined];
+    return await rulesOf(client, [...new Set(agents.filter((id) => typeof id === 'string'))]);
   },
   leavesOut: ({ type }) => type === 'channel_default',
   idOf: ({ id }) => id as string,
@@ -70,6 +78,15 @@ export const rules: Kind = {
     await client.call(deleteRule, { params: { entryPointId: id } });
   },
 };
+
+/** The rules of agents. An agent that is gone has none. */
+async function rulesOf(client: Client, agents: readonly string[]): Promise<Row[]> {
+  const found = await inParallel(agents, readsAtOnce, async (agentId) => {
+    const answer = await client.call(listRules, { params: { agentId } }).catch(noneAt404);
+    return answer?.entry_points ?? [];
+  });
+  return found.flat();
+}
 
 function bodyOf({ agent, ...rest }: Fields, idOf: IdOf): Fields {
   const config = pick(rest, Object.keys(settings()));

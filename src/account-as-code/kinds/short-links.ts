@@ -8,6 +8,7 @@ export const shortLinks: Kind = {
   name: 'short-links',
   noun: 'short link',
   step: 4,
+  file: 'short-links.yaml',
   schema: () => z.strictObject(requestFields(createLink)),
   key: ['slug'],
   required: ['url'],
@@ -26,6 +27,7 @@ export const shortLinks: Kind = {
     await client.call(deleteLink, { params: { id } });
   },
   loses: ({ row }) => `its ${String(row.clicks)} clicks are lost`,
+  lost: (action) => (action === 'create' ? undefined : 'Clicks of short links do not come back.'),
   isRemade: true,
   hasNewId: true,
 };

@@ -8,6 +8,7 @@ export const sources: Kind = {
   name: 'sources',
   noun: 'source',
   step: 1,
+  file: 'sources.yaml',
   schema: () => z.strictObject({ url: requestFields(importPage).url as z.ZodType }),
   key: ['url'],
   isRenamed: false,
@@ -22,5 +23,6 @@ export const sources: Kind = {
   remove: async ({ client, live: { id } }) => {
     await client.call(deleteSource, { params: { sourceId: id }, query: { delete_faqs: true } });
   },
-  isNeverPruned: true,
+  undo: ({ action }) => (action === 'delete' ? 'partial' : undefined),
+  lost: () => 'Credits that imports cost do not come back.',
 };

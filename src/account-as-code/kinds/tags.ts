@@ -10,6 +10,7 @@ export const tags: Kind = {
   name: 'tags',
   noun: 'tag',
   step: 1,
+  file: 'tags.yaml',
   schema: () => z.strictObject(requestFields(updateTag)),
   key: ['name'],
   fold,

@@ -10,11 +10,11 @@ import {
 import { normalizeTemplate } from '../../contract/areas/templates/placeholders.ts';
 import { inParallel } from '../../client/in-parallel.ts';
 import { fieldsOfRow, type Kind, type LiveRecord, readsAtOnce } from '../kind.ts';
-import { requestFields } from '../schema.ts';
+import { once, requestFields } from '../schema.ts';
 import { type Fields, isSame } from '../values.ts';
 
 /** What only the creation can set. */
-const ofCreation = () => requestFields(createTemplate, ['status', 'campaign_id']);
+const ofCreation = once(() => requestFields(createTemplate, ['status', 'campaign_id']));
 
 /** Templates, without the opening messages of campaigns. An approved one is locked, as is one in review. */
 export const templates: Kind = {
@@ -30,6 +30,7 @@ export const templates: Kind = {
     const { data } = await client.call(listTemplates, {});
     return await inParallel(data, readsAtOnce, async ({ id }) => (await client.call(getTemplate, { params: { templateId: id } })).template);
   },
+  listRequests: (count) => 1 + count('templates'),
   get: async (client, id) => (await client.call(getTemplate, { params: { templateId: id } })).template,
   leavesOut: ({ campaign_id: campaign }) => typeof campaign === 'string',
   idOf: ({ id }) => id as string,
@@ -49,6 +50,9 @@ export const templates: Kind = {
     await client.call(deleteTemplate, { params: { templateId: id } });
   },
   refuses,
+  undo: ({ after }) => (after.submit === true ? 'none' : undefined),
+  lost: (action) =>
+    action === 'delete' ? 'Approvals of templates do not come back: a template that is made again is reviewed again.' : undefined,
   loses: ({ row }) => (row.status === 'approved' ? 'it is approved' : undefined),
 };
 

@@ -8,10 +8,10 @@ import {
   updateWebhook,
 } from '../../contract/areas/webhooks/endpoints.ts';
 import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
-import { reference, requestFields } from '../schema.ts';
+import { once, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
 
-const requested = () => requestFields(updateWebhook, ['subscribed_to_tags']);
+const requested = once(() => requestFields(updateWebhook, ['subscribed_to_tags']));
 
 const what = (name: unknown) => `the signing secret of the webhook '${String(name)}'`;
 
@@ -20,6 +20,7 @@ export const webhooks: Kind = {
   name: 'webhooks',
   noun: 'webhook',
   step: 4,
+  file: 'webhooks.yaml',
   schema: () => {
     const { name, ...fields } = requested();
     return z.strictObject({
@@ -48,6 +49,7 @@ export const webhooks: Kind = {
   leavesOut: ({ name }) =>
     /^\d+$/.test(name as string) && `the webhook '${String(name)}' is left out: rename it, because digits stand for a position`,
   idOf: ({ name }) => name as string,
+  hasNameAsId: true,
   fields: (row, nameOf) => [
     {
       ...fieldsOfRow(row, Object.keys(requested())),
@@ -72,6 +74,13 @@ export const webhooks: Kind = {
   remove: async ({ client, live: { id } }) => {
     await client.call(deleteWebhook, { params: { webhookId: id } });
   },
+  undo: ({ action, after, live }) =>
+    action === 'delete' || (live?.fields.signing === true && after.signing === false) ? 'partial' : undefined,
+  lost: (action) =>
+    action === 'delete'
+      ? 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.'
+      : undefined,
+  makesSecret: (_, after) => after.signing === true,
   loses: ({ fields }) => (fields.signing === true ? 'its signing secret cannot come back' : undefined),
 };
 

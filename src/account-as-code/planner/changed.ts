@@ -1,12 +1,12 @@
 import { type KindName, type LiveRecord, referencesOf } from '../kind.ts';
 import type { FileRecord } from '../configuration.ts';
 import { kinds } from '../kinds.ts';
-import { type Fields, isSame } from '../values.ts';
+import { differing, type Fields, pick } from '../values.ts';
 import type { Match } from './match.ts';
 
 /** The fields of a record that differ from the live ones. */
 export function changedFields({ fields }: Pick<FileRecord, 'fields'>, live: LiveRecord): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([field, value]) => !isSame(value, live.fields[field])));
+  return pick(fields, differing(fields, live.fields));
 }
 
 /** Whether a live record names another one already, so that nothing has to be found for it. */

@@ -2,36 +2,29 @@ import { type Kind, type KindName, referencesOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Problem } from '../problems.ts';
 import type { Fields } from '../values.ts';
-import { isUnchanged } from './changed.ts';
 import type { Matched } from './matched.ts';
 
-/** The references that lead nowhere. A record whose reference is ambiguous is held. */
+/** The references that lead nowhere. */
 export function wrongReferences(matched: Matched): Problem[] {
-  const problems: Problem[] = [];
-  for (const name of matched.names)
-    for (const planned of matched.of(name)) {
-      const kind = kinds[name];
-      for (const { kind: target, name: text } of referencesOf(kind, planned.record.fields)) {
-        const found = matched.target(target, text);
-        if (found === 'ambiguous' && !isUnchanged(planned, target, text))
-          planned.held ??= `the ${kinds[target].noun} '${text}' is ambiguous`;
-        if (found !== undefined) continue;
-        const field = fieldOf(kind, planned.record.fields, target, text);
-        problems.push({
-          ...planned.record.placeOf(field),
-          problem: `${field}: there is no ${kinds[target].noun} '${text}', neither in the files nor live`,
-        });
-      }
-    }
-  return problems;
+  return matched.names.flatMap((name) =>
+    matched.of(name).flatMap(({ record }) =>
+      referencesOf(kinds[name], record.fields)
+        .filter(({ kind, name: text }) => matched.target(kind, text) === undefined)
+        .map(({ kind, name: text }) => {
+          const field = fieldOf(kinds[name], record.fields, kind, text);
+          const problem = `${field}: there is no ${kinds[kind].noun} '${text}', neither in the files nor live`;
+          return { ...record.placeOf(field), problem };
+        }),
+    ),
+  );
 }
 
 /** The fields that a new record needs, and lacks. */
 export function missingFields(matched: Matched): Problem[] {
   const problems: Problem[] = [];
   for (const name of matched.names)
-    for (const { record, live, held } of matched.of(name)) {
-      if (live || held !== undefined) continue;
+    for (const { record, live, blocked } of matched.of(name)) {
+      if (live || blocked !== undefined) continue;
       const nulls = kinds[name].nulls ?? [];
       const isMissing = (field: string) => record.fields[field] === undefined || (record.fields[field] === null && !nulls.includes(field));
       for (const field of kinds[name].required ?? [])

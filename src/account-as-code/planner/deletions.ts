@@ -1,5 +1,5 @@
 import { isSimilar } from '../../contract/similarity.ts';
-import type { Kind, KindName, LiveRecord } from '../kind.ts';
+import { type Kind, type KindName, type LiveRecord, nameFieldOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Plan } from '../plan.ts';
 import { type Fields, isFields, isSame } from '../values.ts';
@@ -24,7 +24,7 @@ export function resembling<Planned extends Match>(kind: Kind, fresh: readonly Pl
 }
 
 function resemble(kind: Kind, wanted: Fields, live: Fields): boolean {
-  const name = kind.name === 'faqs' ? 'question' : (kind.key[0] ?? '');
+  const name = nameFieldOf(kind);
   const others = kind.key.filter((field) => field !== name);
   if (!others.every((field) => isSame(wanted[field], live[field]))) return false;
   if (isSimilar(String(wanted[name]), String(live[name]), alike)) return true;

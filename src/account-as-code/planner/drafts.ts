@@ -1,8 +1,8 @@
 import type { FileRecord } from '../configuration.ts';
-import { type Kind, type KindName, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } from '../kind.ts';
+import { type Kind, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import type { Held } from '../plan.ts';
 import { type Fields, hiddenLike, pick } from '../values.ts';
+import { hideAddresses } from '../shown.ts';
 import { changedFields } from './changed.ts';
 import { untangleRenames } from './renames.ts';
 import type { Matched } from './matched.ts';
@@ -13,8 +13,6 @@ import { undoOf } from './undo-of.ts';
 /** The changes that make an account what the files say. */
 export class Drafts {
   readonly drafts: Draft[] = [];
-  /** What is not deleted, because the files name it elsewhere. */
-  readonly held: Held[] = [];
   readonly #matched: Matched;
   readonly #unfinished: ReadonlySet<string>;
   readonly #creations = new Map<string, Draft>();
@@ -27,8 +25,8 @@ export class Drafts {
 
   /** Writes what the files have of a kind. */
   write(kind: Kind): void {
-    for (const { record, live, held } of this.#matched.of(kind.name)) {
-      if (held !== undefined) continue;
+    for (const { record, live, blocked } of this.#matched.of(kind.name)) {
+      if (blocked !== undefined) continue;
       if (live) this.#writeUpdate(kind, record, live);
       else this.#writeCreation(kind, record);
     }
@@ -74,7 +72,7 @@ export class Drafts {
     const after = isAgent ? rest : changed;
     const isRenamed = kind.key.some((field) => field in after && kind.isRenamed !== false);
     if (Object.keys(after).length > 0) {
-      const before = hiddenLike(beforeOf(live, after), after) as Fields;
+      const before = hideAddresses(kind, hiddenLike(beforeOf(live, after), after) as Fields);
       const undo = undoOf(kind, 'update', after, live);
       const draft = this.#draft(kind, { action: isRenamed ? 'rename' : 'update', id: live.id, before, after, record, undo });
       draft.live = live;
@@ -110,7 +108,7 @@ export class Drafts {
   /** Updates live rules without a change where the order of the files needs it. @returns how many */
   touchRules(): number {
     if (!this.#matched.names.includes('rules')) return 0;
-    const inForce = this.#matched.of('rules').filter(({ held }) => held === undefined);
+    const inForce = this.#matched.of('rules').filter(({ blocked }) => blocked === undefined);
     const wanted = inForce.map(({ record, live }) => ({
       fields: { ...live?.fields, ...record.fields },
       row: live?.row,
@@ -124,57 +122,6 @@ export class Drafts {
     }
     return touches.length;
   }
-
-  /** Deletes or keeps what is live and not in the files. @returns what is kept */
-  rest(kind: Kind): { kind: KindName; key: string }[] {
-    const rest = this.#matched.unmatched(kind.name);
-    const doomed = this.#matched.isPruned(kind.name)
-      ? rest.filter((each) => !this.#matched.kept.has(each) && !this.#isNeeded(kind, each))
-      : [];
-    for (const live of doomed) {
-      const needs = this.drafts.filter((draft) => draft.live && releases(draft, kind.name, live));
-      this.drafts.push({
-        kind: kind.name,
-        key: titleOf(kind, live.fields),
-        name: pick(live.fields, kind.key),
-        action: 'delete',
-        id: live.id,
-        before: filled(live.fields),
-        after: null,
-        undo: undoOf(kind, 'delete', {}, live),
-        step: kind.step,
-        needs,
-        order: 0,
-        live,
-        loses: kind.loses?.(live),
-      });
-    }
-    return rest.filter((each) => !doomed.includes(each)).map(({ fields }) => ({ kind: kind.name, key: titleOf(kind, fields) }));
-  }
-
-  /** Whether a record of the files names what would be deleted. */
-  #isNeeded(kind: Kind, live: LiveRecord): boolean {
-    const name = String(live.fields[kind.key[0] ?? '']);
-    const isNamed = this.#matched.names.some((each) =>
-      this.#matched
-        .of(each)
-        .some(({ record }) =>
-          referencesOf(kinds[each], record.fields).some((reference) => reference.kind === kind.name && reference.name === name),
-        ),
-    );
-    if (isNamed)
-      this.held.push({ kind: kind.name, key: titleOf(kind, live.fields), reason: 'the files name it elsewhere, so it is not deleted' });
-    return isNamed;
-  }
-
-  /** At the ceiling of the plan, agents are deleted before new ones are made. */
-  limitAgents(): void {
-    const made = this.drafts.filter(({ kind, action }) => kind === 'agents' && action === 'create');
-    const doomed = this.drafts.filter(({ kind, action }) => kind === 'agents' && action === 'delete');
-    const over = (this.#matched.live.rows.get('agents')?.length ?? 0) + made.length - this.#matched.live.bounds.max_agents;
-    const first = doomed.slice(0, Math.max(0, over));
-    for (const creation of made) for (const deletion of first) if (!creation.needs.includes(deletion)) creation.needs.push(deletion);
-  }
 }
 
 function beforeOf(live: LiveRecord, after: Fields): Fields {
@@ -184,10 +131,4 @@ function beforeOf(live: LiveRecord, after: Fields): Fields {
 /** Fields without those that are left out. */
 function filled(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function releases({ kind, before, after }: Draft, name: KindName, { fields }: LiveRecord): boolean {
-  const target = String(fields[kinds[name].key[0] ?? '']);
-  const names = (value: Fields | null) => referencesOf(kinds[kind], value ?? {}).some((each) => each.kind === name && each.name === target);
-  return names(before) && !names(after);
 }

@@ -1,6 +1,7 @@
 import type { FileRecord } from '../configuration.ts';
-import { type Kind, keyOf, type LiveRecord, titleOf } from '../kind.ts';
-import { isSame, type Fields } from '../values.ts';
+import { limits } from '../../contract/limits.ts';
+import { type Kind, keyOf, type LiveRecord, nameFieldOf, titleOf } from '../kind.ts';
+import { differing, type Fields } from '../values.ts';
 import { matchRules } from './match-rules.ts';
 
 /** A record of the files, and what it is live. */
@@ -9,12 +10,14 @@ export interface Match {
   /** Undefined for a new record. */
   readonly live?: LiveRecord | undefined;
   /** Why nothing can be done with it. */
-  readonly held?: string | undefined;
+  readonly blocked?: string | undefined;
 }
+
+const renaming = ' (renaming)';
 
 /** The name that a record has while two records swap theirs. */
 export function temporaryName(name: string): string {
-  return `${name} (renaming)`;
+  return `${name.slice(0, limits.nameLength - renaming.length)}${renaming}`;
 }
 
 /**
@@ -40,14 +43,14 @@ function matchByContent(records: readonly FileRecord[], live: readonly LiveRecor
     return tie
       ? {
           record,
-          held: `it is as much like ${tie.length === 1 ? 'another rule of the files' : tie.map(({ id }) => id).join(' as like ')}: write id: beside it`,
+          blocked: `it is as much like ${tie.length === 1 ? 'another rule of the files' : tie.map(({ id }) => id).join(' as like ')}: write id: beside it`,
         }
       : { record, live: found };
   });
 }
 
 function byId(record: FileRecord, live: LiveRecord | undefined): Match {
-  return live ? { record, live } : { record, held: `id ${record.id ?? ''} is not live` };
+  return live ? { record, live } : { record, blocked: `id ${record.id ?? ''} is not live` };
 }
 
 class Matcher {
@@ -92,13 +95,13 @@ class Matcher {
   /** Finds what a record was called before. @returns whether it was found */
   #claim(record: FileRecord): boolean {
     if (this.#kind.isRenamed === false || this.#free(record.fields).length > 0) return false;
-    const field = this.#nameField;
+    const field = nameFieldOf(this.#kind);
     const names = [temporaryName(String(record.fields[field])), ...(record.was === undefined ? [] : [record.was])];
     for (const name of names) {
       const found = this.#free({ ...record.fields, [field]: name });
       if (found.length === 0) continue;
       const [live] = found;
-      if (found.length > 1 || !live) this.#matches.set(record, { record, held: ambiguous(this.#kind, name, found) });
+      if (found.length > 1 || !live) this.#matches.set(record, { record, blocked: ambiguous(this.#kind, name, found) });
       else this.#matches.set(record, { record, live });
       for (const each of found) this.#claimed.add(each);
       return true;
@@ -109,7 +112,7 @@ class Matcher {
   #settle(record: FileRecord): void {
     const found = this.#free(record.fields);
     const [live] = found;
-    if (found.length > 1) this.#matches.set(record, { record, held: ambiguous(this.#kind, titleOf(this.#kind, record.fields), found) });
+    if (found.length > 1) this.#matches.set(record, { record, blocked: ambiguous(this.#kind, titleOf(this.#kind, record.fields), found) });
     else if (!live) this.#matches.set(record, { record });
     else {
       const cycle = this.#cycleOf(record);
@@ -117,30 +120,27 @@ class Matcher {
       else if (this.#isLive(record.was, record))
         this.#matches.set(record, {
           record,
-          held: `was: ${record.was ?? ''} is live, and so is the new name: delete or rename one of them`,
+          blocked: `was: ${record.was ?? ''} is live, and so is the new name: delete or rename one of them`,
         });
       else this.#matches.set(record, { record, live });
     }
   }
 
-  #isLive(name: string | undefined, record: FileRecord): boolean {
-    return (
-      name !== undefined && name !== record.fields[this.#nameField] && this.#free({ ...record.fields, [this.#nameField]: name }).length > 0
-    );
-  }
-
-  get #nameField(): string {
-    return this.#kind.name === 'faqs' ? 'question' : (this.#kind.key[0] ?? '');
+  /** Whether a former name is live, and no other record of the files has it. */
+  #isLive(was: string | undefined, { fields }: FileRecord): boolean {
+    if (was === undefined) return false;
+    const former = { ...fields, [nameFieldOf(this.#kind)]: was };
+    const key = keyOf(this.#kind, former);
+    return this.#free(former).length > 0 && !this.#records.some((each) => keyOf(this.#kind, each.fields) === key);
   }
 
   /** The records whose names go around, each being called what the one before was. */
   #cycleOf(record: FileRecord): FileRecord[] | undefined {
     const cycle = [record];
     for (;;) {
-      const last = cycle.at(-1);
-      const next = this.#records.find(
-        (each) => last?.was !== undefined && each.id === undefined && each.fields[this.#nameField] === last.was,
-      );
+      const was = cycle.at(-1)?.was;
+      if (was === undefined) return undefined;
+      const next = this.#records.find((each) => each.id === undefined && each.fields[nameFieldOf(this.#kind)] === was);
       if (!next || this.#matches.has(next) || next.was === undefined) return undefined;
       if (next === record) return cycle.length > 1 ? cycle : undefined;
       if (cycle.includes(next)) return undefined;
@@ -151,16 +151,14 @@ class Matcher {
   /** Whether names were swapped already shows in the rest of the records. */
   #settleCycle(cycle: readonly FileRecord[]): void {
     const now = cycle.map((record) => this.#free(record.fields)[0] as LiveRecord);
-    const before = cycle.map((record) => this.#free({ ...record.fields, [this.#nameField]: record.was })[0] as LiveRecord);
+    const before = cycle.map((record) => this.#free({ ...record.fields, [nameFieldOf(this.#kind)]: record.was })[0] as LiveRecord);
     const chosen = this.#differences(cycle, before) < this.#differences(cycle, now) ? before : now;
     for (const [index, record] of cycle.entries()) this.#matches.set(record, { record, live: chosen[index] });
   }
 
   #differences(records: readonly FileRecord[], live: readonly LiveRecord[]): number {
     const different = records.map(
-      ({ fields }, index) =>
-        Object.entries(fields).filter(([field, value]) => !this.#kind.key.includes(field) && !isSame(value, live[index]?.fields[field]))
-          .length,
+      ({ fields }, index) => differing(fields, live[index]?.fields ?? {}).filter((field) => !this.#kind.key.includes(field)).length,
     );
     return different.reduce((sum, count) => sum + count, 0);
   }

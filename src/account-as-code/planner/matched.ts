@@ -8,7 +8,7 @@ import { byPrecedence } from './precedence.ts';
 
 /** A match with the reasons that came up since. */
 export interface Planned extends Match {
-  held?: string | undefined;
+  blocked?: string | undefined;
 }
 
 /** The records of the files beside the live ones: what every part of a plan looks at. */
@@ -16,7 +16,7 @@ export class Matched {
   /** The kinds that the plan is about. */
   readonly names: readonly KindName[];
   readonly live: Live;
-  /** Live records that are not deleted, because they may be new ones of the files. */
+  /** Live records that are not deleted, because they may be new ones of the files, or something names them. */
   readonly kept = new Set<LiveRecord>();
   readonly #configuration: Configuration;
   readonly #pruned: ReadonlySet<KindName>;
@@ -57,16 +57,37 @@ export class Matched {
     return found.length > 1 ? 'ambiguous' : found[0];
   }
 
+  /** The records of a kind as they are after the plan, those included that are blocked. */
+  lasting(name: KindName): readonly Fields[] {
+    if (!this.names.includes(name)) return this.liveOf(name).map(({ fields }) => fields);
+    const own = this.of(name);
+    const matched = new Set(own.map(({ live }) => live));
+    const doomed = new Set(this.isPruned(name) ? this.unmatched(name).filter((each) => !this.kept.has(each)) : []);
+    const others = this.liveOf(name).filter((each) => !matched.has(each) && !doomed.has(each));
+    return [
+      ...own.flatMap(({ record, live, blocked }) => [
+        { ...live?.fields, ...record.fields },
+        ...(live && blocked !== undefined ? [live.fields] : []),
+      ]),
+      ...others.map(({ fields }) => fields),
+    ];
+  }
+
   /** Whether what the files do not have of a kind is deleted. */
   isPruned(name: KindName): boolean {
-    return this.#pruned.has(name) && this.#configuration.held.has(name) && kinds[name].isNeverPruned !== true;
+    return this.#pruned.has(name) && this.#configuration.kinds.has(name) && kinds[name].isNeverPruned !== true;
+  }
+
+  /** The kinds that were asked to be pruned and never are. */
+  get neverPruned(): KindName[] {
+    return [...this.#pruned].filter((name) => kinds[name].isNeverPruned === true);
   }
 
   /** The live records that the files do not have. */
   unmatched(name: KindName): LiveRecord[] {
     const known = new Set(this.of(name).map(({ live }) => live));
     // What is ambiguous may be any of those of its name.
-    const unsure = this.of(name).filter(({ held, live }) => held !== undefined && !live);
+    const unsure = this.of(name).filter(({ blocked, live }) => blocked !== undefined && !live);
     const isUnsure = ({ fields }: LiveRecord) =>
       kinds[name].key.length === 0
         ? unsure.length > 0
@@ -88,8 +109,8 @@ export class Matched {
     this.#planned.set(kind.name, matches);
     const [field = ''] = kind.key;
     if (!this.names.includes(kind.name)) return;
-    const names = matches.flatMap(({ record, live: found, held }) =>
-      found && held === undefined && found.fields[field] !== record.fields[field]
+    const names = matches.flatMap(({ record, live: found, blocked }) =>
+      found && blocked === undefined && found.fields[field] !== record.fields[field]
         ? [[String(found.fields[field]), String(record.fields[field])] as const]
         : [],
     );

@@ -2,14 +2,16 @@ import type { Configuration } from '../configuration.ts';
 import { type KindName, kindNames, kindsOnRequest, titleOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import type { Held, Plan } from '../plan.ts';
+import type { Blocked, Plan } from '../plan.ts';
 import { FilesError } from '../problems.ts';
 import { missingFields, wrongReferences } from './checks.ts';
 import { allowanceReasons } from './deletions.ts';
+import { limitAgents, restOf } from './deletion-drafts.ts';
 import { Drafts } from './drafts.ts';
-import { holdBack } from './holds.ts';
+import { block, blockAmbiguous } from './blocking.ts';
 import { Matched, type Planned } from './matched.ts';
 import { ordered } from './order.ts';
+import { touchNote } from './precedence.ts';
 import { changedAnswerers, routingAfter, routingBefore } from './routing.ts';
 
 /** What a plan is about. */
@@ -26,9 +28,9 @@ export interface PlanOptions {
 }
 
 /** The kinds that a plan of these files is about. */
-export function plannedKinds({ held }: Configuration, { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>): KindName[] {
+export function plannedKinds({ kinds: own }: Configuration, { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>): KindName[] {
   return kindNames.filter(
-    (name) => held.has(name) && (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted?.has(name) === true),
+    (name) => own.has(name) && (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted?.has(name) === true),
   );
 }
 
@@ -39,33 +41,37 @@ export function plannedKinds({ held }: Configuration, { only, with: wanted }: Pi
 export function makePlan(configuration: Configuration, live: Live, options: PlanOptions): Plan {
   const names = plannedKinds(configuration, options);
   const matched = new Matched(configuration, live, names, new Set([...configuration.prune, ...(options.prune ?? [])]));
+  blockAmbiguous(matched);
   const problems = [...wrongReferences(matched), ...missingFields(matched)];
   if (problems.length > 0) throw new FilesError(problems);
-  holdBack(matched);
+  block(matched);
   const made = new Drafts(matched, options.unfinished ?? new Set());
   for (const name of names) made.write(kinds[name]);
   const touches = made.touchRules();
-  const kept = names.flatMap((name) => made.rest(kinds[name]));
-  made.limitAgents();
-  const { drafts } = made;
+  const rest = names
+    .toReversed()
+    .map((name) => restOf(kinds[name], matched, made.drafts))
+    .toReversed();
+  const drafts = [...made.drafts, ...rest.flatMap(({ deletions }) => deletions)];
+  limitAgents(drafts, matched);
   return {
     version: 1,
     account: live.account.id,
     changes: ordered(drafts),
-    kept,
-    blocked: [...made.held, ...names.flatMap((name) => matched.of(name).flatMap(heldOf))],
+    kept: rest.flatMap(({ kept }) => kept),
+    blocked: [...rest.flatMap(({ blocked }) => blocked), ...names.flatMap((name) => matched.of(name).flatMap(blockedOf))],
     answers: changedAnswerers(routingBefore(matched), routingAfter(matched, drafts), live.channels),
-    notes: [...configuration.notes, ...live.notes, ...(touches > 0 ? [touchNote(touches)] : [])],
+    notes: [
+      ...configuration.notes,
+      ...live.notes,
+      ...matched.neverPruned.map((name) => `${name} are never pruned.`),
+      ...(touches > 0 ? [touchNote(touches, 'the order of the file decides where rules overlap')] : []),
+    ],
     deletions: allowanceReasons(drafts, live.records),
     salt: options.salt,
   };
 }
 
-function heldOf({ record: { kind, fields }, held }: Planned): Held[] {
-  return held === undefined ? [] : [{ kind, key: titleOf(kinds[kind], fields), reason: held }];
-}
-
-function touchNote(touches: number): string {
-  const rules = touches === 1 ? 'One rule is' : `${touches} rules are`;
-  return `${rules} updated without a change, so that the order of the file decides where rules overlap.`;
+function blockedOf({ record: { kind, fields }, blocked }: Planned): Blocked[] {
+  return blocked === undefined ? [] : [{ kind, key: titleOf(kinds[kind], fields), reason: blocked }];
 }

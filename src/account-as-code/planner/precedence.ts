@@ -1,6 +1,7 @@
 import { keywordForm } from '../../contract/areas/routing/matching.ts';
+import type { LiveRecord, Row } from '../kind.ts';
+import type { Live } from '../live.ts';
 import type { Fields } from '../values.ts';
-import type { Row } from '../kind.ts';
 
 /** Whether one message or comment can match two rules: those of one kind that share a channel and a keyword or a post. */
 export function overlap(one: Fields, other: Fields): boolean {
@@ -28,6 +29,11 @@ export function byPrecedence(one: Row, other: Row): number {
   return isLater(one, other) ? -1 : isLater(other, one) ? 1 : 0;
 }
 
+/** The live rules, the one that wins first. */
+export function rulesByPrecedence({ records }: Pick<Live, 'records'>): LiveRecord[] {
+  return [...(records.get('rules') ?? [])].sort((one, other) => byPrecedence(one.row, other.row));
+}
+
 /** A rule in the wanted order. */
 export interface OrderedRule {
   readonly fields: Fields;
@@ -41,9 +47,10 @@ export interface OrderedRule {
  * The fewest rules that must be updated too, so that of rules that overlap the earlier one was updated last (rule account-as-code.10). Writes are made
  * in the opposite order of the list.
  * @param rules in the wanted order, the first one winning
+ * @param matters whether the order of two rules matters
  * @returns their places in the list
  */
-export function neededTouches(rules: readonly OrderedRule[]): number[] {
+export function neededTouches(rules: readonly OrderedRule[], matters = overlap): number[] {
   const written = new Set(rules.flatMap(({ isWritten }, index) => (isWritten ? [index] : [])));
   const touched: number[] = [];
   // From the end, because what is written there makes earlier ones follow.
@@ -53,7 +60,7 @@ export function neededTouches(rules: readonly OrderedRule[]): number[] {
     const isBeaten = rules.some(
       (other, index) =>
         index > first &&
-        overlap(rule.fields, other.fields) &&
+        matters(rule.fields, other.fields) &&
         (written.has(index) || !(rule.row && other.row && isLater(rule.row, other.row))),
     );
     if (!isBeaten) continue;
@@ -61,4 +68,10 @@ export function neededTouches(rules: readonly OrderedRule[]): number[] {
     touched.push(first);
   }
   return touched.sort((one, other) => one - other);
+}
+
+/** Says why rules are updated without a change. @param purpose `they have their order again` */
+export function touchNote(touches: number, purpose: string): string {
+  const rules = touches === 1 ? 'One rule is' : `${touches} rules are`;
+  return `${rules} updated without a change, so that ${purpose}.`;
 }

@@ -1,41 +1,45 @@
-import type { Kind } from '../kind.ts';
+import { type Kind, keyOf, nameFieldOf } from '../kind.ts';
+import { pick } from '../values.ts';
 import { temporaryName } from './match.ts';
 import type { Draft } from './order.ts';
 
 /**
- * Orders renames so that a name is free before another record takes it.
+ * Orders renames so that a name is free before another record takes it, whether that is renamed or new.
  * @returns what to do besides: where names go around, one record takes a temporary name first
  */
 export function untangleRenames(drafts: readonly Draft[], kind: Kind): Draft[] {
-  const added: Draft[] = [];
-  const [field = ''] = kind.name === 'faqs' ? ['question'] : kind.key;
-  const renames = drafts.filter(({ action, after }) => action === 'rename' && after !== null && field in after);
-  const byOld = new Map(renames.map((draft) => [String(draft.before?.[field]), draft]));
-  const done = new Set<Draft>();
-  for (const start of renames) {
-    const chain: Draft[] = [];
-    for (let at: Draft | undefined = start; at && !done.has(at) && !chain.includes(at); at = byOld.get(String(at.after?.[field])))
-      chain.push(at);
-    for (const [index, draft] of chain.entries()) {
-      done.add(draft);
-      const next = chain[index + 1];
-      if (next) draft.needs.push(next);
-    }
-    const last = chain.at(-1);
-    if (chain.length < 2 || !last || byOld.get(String(last.after?.[field])) !== chain[0]) continue;
-    const [first] = chain;
-    if (!first) continue;
-    const temporary = temporaryName(String(first.after?.[field]));
-    const step: Draft = {
-      ...first,
-      action: 'rename',
-      after: { [field]: temporary },
-      before: { [field]: first.before?.[field] },
-      needs: [],
-    };
+  const field = nameFieldOf(kind);
+  const renames = drafts.filter(({ action }) => action === 'rename');
+  /** The changes that free a name, by the key of the record that had it. */
+  const freeing = new Map(renames.map((draft) => [keyOf(kind, { ...draft.name, ...pick(draft.before ?? {}, kind.key) }), draft]));
+  const freeingNameOf = ({ name }: Draft) => freeing.get(keyOf(kind, name));
+  const added = cyclesOf(renames, freeingNameOf).map(([first, last]): Draft => {
+    const temporary = temporaryName(String(first.name[field]));
+    const step: Draft = { ...first, before: pick(first.before ?? {}, [field]), after: { [field]: temporary }, needs: [] };
     first.before = { ...first.before, [field]: temporary };
-    last.needs.push(step);
-    added.push(step);
+    if (kind.hasNameAsId) first.id = temporary;
+    first.needs.push(step);
+    freeing.set(keyOf(kind, last.name), step);
+    return step;
+  });
+  for (const draft of drafts) {
+    const needed = draft.action === 'create' || draft.action === 'rename' ? freeingNameOf(draft) : undefined;
+    if (needed && needed !== draft) draft.needs.push(needed);
   }
   return added;
+}
+
+/** The renames whose names go around, as the first and the last of each circle: the last one takes the name of the first. */
+function cyclesOf(renames: readonly Draft[], nextOf: (draft: Draft) => Draft | undefined): [Draft, Draft][] {
+  const seen = new Set<Draft>();
+  return renames.flatMap((first) => {
+    let last = first;
+    for (let next = nextOf(first); next && !seen.has(next) && next !== first; next = nextOf(next)) {
+      seen.add(next);
+      last = next;
+    }
+    const isCircle = !seen.has(first) && last !== first && nextOf(last) === first;
+    seen.add(first);
+    return isCircle ? [[first, last]] : [];
+  });
 }

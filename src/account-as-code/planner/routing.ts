@@ -23,7 +23,7 @@ export function routingAfter(matched: Matched, drafts: readonly Draft[]): Routin
   return routingOf((name) => {
     const gone = new Set(drafts.filter(({ kind, action }) => kind === name && action === 'delete').map(({ id }) => id));
     const kept = matched.liveOf(name).filter(({ id }) => !gone.has(id));
-    const matches = matched.names.includes(name) ? matched.of(name).filter(({ held }) => held === undefined) : [];
+    const matches = matched.names.includes(name) ? matched.of(name).filter(({ blocked }) => blocked === undefined) : [];
     const changed = new Map(matches.map(({ live, record }) => [live?.id, record.fields]));
     const fresh = matches.filter(({ live }) => !live).map(({ record }) => record.fields);
     return [...fresh, ...kept.map(({ id, fields }) => ({ ...fields, ...changed.get(id) }))];

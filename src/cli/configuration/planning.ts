@@ -5,6 +5,7 @@ import { Journals, unfinishedActivations } from '../../account-as-code/journal.t
 import { readLive, type Live } from '../../account-as-code/live.ts';
 import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
 import { makePlan, plannedKinds } from '../../account-as-code/planner/planner.ts';
+import { importPrices } from '../../account-as-code/prices.ts';
 import { FilesError } from '../../account-as-code/problems.ts';
 import type { Client } from '../../client/client.ts';
 import { join } from 'node:path';
@@ -32,14 +33,11 @@ export async function planFolder(session: Session, client: Client, folder: strin
     const configuration = readConfiguration(requireFolder(folder), { env: session.world.env, with: wanted });
     const live = await readLive(client, plannedKinds(configuration, { only, with: wanted }));
     if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${folder}/account.yaml`);
-    const agents = (live.rows.get('agents') ?? []).map(({ id, name, created_at: at }) => ({
-      id: id as string,
-      name: String(name),
-      createdAt: Number(at),
-    }));
+    const agents = (live.rows.get('agents') ?? []).map(({ id, name }) => ({ id: id as string, name: String(name) }));
     const unfinished = unfinishedActivations(journalsOf(session).runs(live.account.id), agents);
     const about = { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID() };
-    const plan = makePlan(configuration, live, { ...about, unfinished });
+    const made = makePlan(configuration, live, { ...about, unfinished });
+    const plan = { ...made, notes: [...made.notes, ...(await importPrices(client, made))] };
     return { plan, live, planFor: (other) => makePlan(configuration, other, about) };
   });
 }

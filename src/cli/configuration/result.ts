@@ -29,9 +29,7 @@ export async function planResult(
   done?: { results: readonly ChangeResult[]; run: string | null },
 ): Promise<Result> {
   const { output, fields } = session.globals;
-  const outcomes = new Map(
-    done?.results.map(({ change, result, reason }) => [change.number, { result, ...(reason !== undefined && { reason }) }]),
-  );
+  const outcomes = outcomesOf(done?.results ?? []);
   const isDocument = output === 'json' || output === 'yaml';
   if (output === 'table' && fields === undefined) {
     const text = done ? outcomeText(done.results) : await planForPeople(plan, session, 'stdout');
@@ -52,14 +50,29 @@ export async function planResult(
   };
 }
 
+/** The results of changes as answers have them, by the numbers of the changes. */
+export function outcomesOf(results: readonly ChangeResult[]) {
+  return new Map(results.map(({ change, result, reason }) => [change.number, { result, ...(reason !== undefined && { reason }) }]));
+}
+
 const words = { done: 'done', already: 'already so', conflict: 'in conflict', skipped: 'skipped', failed: 'failed' } as const;
+
+/** Whether a change was not made. */
+export function isOpen({ result }: ChangeResult): boolean {
+  return result !== 'done' && result !== 'already';
+}
+
+/** The changes that were not made, a line each. */
+export function openLines(results: readonly ChangeResult[]): string[] {
+  return results
+    .filter(isOpen)
+    .map(({ change, result, reason }) =>
+      terminalText(`! ${change.kind} ${change.key}: ${words[result]}${reason === undefined ? '' : `: ${reason}`}`),
+    );
+}
 
 /** What became of a plan, in a sentence, with those changes that were not made. */
 function outcomeText(results: readonly ChangeResult[]): string {
-  const open = results.filter(({ result }) => result !== 'done' && result !== 'already');
-  const lines = open.map(({ change, result, reason }) =>
-    terminalText(`! ${change.kind} ${change.key}: ${words[result]}${reason === undefined ? '' : `: ${reason}`}`),
-  );
   const counts = [...Map.groupBy(results, ({ result }) => result)].map(([result, own]) => `${own.length} ${words[result]}`);
-  return [...lines, `${counts.join(', ') || 'Nothing to change'}.`].map((line) => `${line}\n`).join('');
+  return [...openLines(results), `${counts.join(', ') || 'Nothing to change'}.`].map((line) => `${line}\n`).join('');
 }

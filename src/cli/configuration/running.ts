@@ -1,12 +1,13 @@
 import { execute, type ChangeResult, type Executed } from '../../account-as-code/execute.ts';
 import type { Live } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
-import { byPrecedence } from '../../account-as-code/planner/precedence.ts';
+import { rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
 import { summary } from '../../account-as-code/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
+import { terminalText } from '../output/cell.ts';
 import type { Result } from '../output/result.ts';
 import { journalsOf, type Planned } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
@@ -42,7 +43,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     if (options.rehearse === true) await rehearseFirst(session, ready);
     await session.confirm(`${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`);
     const run = journalsOf(session).nextRun();
-    const executed = await carryOut(session, ready, run, options, secrets.keep);
+    const executed = await carryOut(session, ready, run, options.maxFailures as number | undefined, secrets.keep);
     const result = await planResult(plan, session, applyExitCode(plan, executed.results), { results: executed.results, run });
     if (executed.fatal) {
       const failure = toCliError(executed.fatal);
@@ -63,7 +64,7 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { live
   try {
     const names = [...live.records.keys()].filter((name) => name !== 'keys');
     const { isFine, report } = await rehearse(live, names, planFor, { ...opened, now: world.now });
-    const text = ['Rehearsal:', ...report.map((line) => `  ${line}`)].join('\n');
+    const text = ['Rehearsal:', ...report.map((line) => `  ${terminalText(line)}`)].join('\n');
     if (globals.output === 'table') world.stdout.write(`${text}\n`);
     else notes.say(text);
     if (!isFine)
@@ -77,20 +78,23 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { live
   }
 }
 
-/** Carries a plan out, with its journal. @param run the id of the run, which several accounts can share */
+/**
+ * Carries a plan out, with its journal.
+ * @param run the id of the run, which several accounts can share
+ * @param maxFailures how many failed writes end it
+ */
 export async function carryOut(
   session: Session,
   { plan, live, client, undoes, members }: Ready,
   run: string,
-  { maxFailures }: Options,
+  maxFailures: number | undefined,
   keepSecret: SecretsFile['keep'],
 ): Promise<Executed> {
   const { now } = session.world;
-  const rules = [...(live.records.get('rules') ?? [])].sort((one, other) => byPrecedence(one.row, other.row)).map(({ id }) => id);
+  const rules = rulesByPrecedence(live).map(({ id }) => id);
   const journal = journalsOf(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
   try {
-    const most = maxFailures as number | undefined;
-    return await execute(plan, { client, live, journal, now, maxFailures: most, keepSecret, ...(members && { members }) });
+    return await execute(plan, { client, live, journal, now, maxFailures, keepSecret, ...(members && { members }) });
   } finally {
     journal.close();
   }

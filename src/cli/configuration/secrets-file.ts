@@ -1,4 +1,5 @@
 import { appendFileSync, chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import { kinds } from '../../account-as-code/kinds.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 
@@ -34,7 +35,5 @@ export function openSecretsFile(plans: readonly Plan[], path: string | undefined
 }
 
 function makesSecrets({ changes }: Plan): boolean {
-  return changes.some(
-    ({ kind, action, after }) => (kind === 'webhooks' && after?.signing === true) || (kind === 'keys' && action === 'create'),
-  );
+  return changes.some(({ kind, action, after }) => after !== null && kinds[kind].makesSecret?.(action, after) === true);
 }

@@ -2,6 +2,8 @@ import { isDirectory } from '../../account-as-code/files/folder.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { PlanError, readPlan } from '../../account-as-code/plan-file.ts';
 import type { Client } from '../../client/client.ts';
+import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
+import { limits } from '../../contract/limits.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import {
   allowDeletesOption,
@@ -34,12 +36,12 @@ async function readPlanFile({ world }: Session, client: Client, file: string, op
     if (options[name] !== undefined) throw usageError(`--${name} is for a folder: the plan is made already`);
   const text = (await readUserFile(file)).toString();
   try {
-    const plan = readPlan(JSON.parse(text), world.env);
+    const plan = readPlan(parseJson(text, limits.bodyLevels), world.env);
     const live = await readLive(client, new Set(plan.changes.map(({ kind }) => kind)));
     checkAccount(plan.account, live.account.id, file);
     return { plan, live };
   } catch (error) {
-    if (error instanceof PlanError || error instanceof SyntaxError)
+    if (error instanceof PlanError || error instanceof SyntaxError || error instanceof NestedTooDeeply)
       throw usageError(`${file} cannot be applied: ${error.message}`, 'Make a new plan with `msgctl diff DIR --out FILE`.');
     throw error;
   }

@@ -10,6 +10,7 @@ import { accountSchema } from '../../account-as-code/schema-document.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { kindsOf, onlyOption, withOption } from '../configuration/options.ts';
 import { foldersByAccount } from '../configuration/many.ts';
+import { accountClients } from '../configuration/many-accounts.ts';
 import { withFiles } from '../configuration/planning.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { type Result, wholeList } from '../output/result.ts';
@@ -40,11 +41,9 @@ async function dumpAccounts(session: Session, folder: string, options: Options):
   const known = await foldersByAccount(folder);
   const taken = new Set(readdirSync(folder).map((name) => name.toLowerCase()));
   const rows: DumpedFile[] = [];
-  for (const { id, name } of session.accounts ?? []) {
-    if (id === undefined) continue;
-    const targets = await session.targets.forAccount(id);
-    const path = known.get(id) ?? join(folder, freeName(safe(name ?? id), taken));
-    const own = await dumpAccount({ ...session, targets }, path, options, id);
+  for (const { id, name, session: onAccount } of await accountClients(session)) {
+    const path = known.get(id) ?? join(folder, freeName(safe(name), taken));
+    const own = await dumpAccount(onAccount, path, options, id);
     rows.push(...own.map(({ file, action }) => ({ file: join(relative(folder, path), file), action })));
   }
   return rows;

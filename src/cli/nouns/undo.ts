@@ -1,13 +1,11 @@
-import { isUndone } from '../../account-as-code/journal.ts';
-import { readLive } from '../../account-as-code/live.ts';
-import { undoPlan } from '../../account-as-code/undo.ts';
+import { changesMade, isUndone } from '../../account-as-code/journal.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { maxFailuresOption, secretsOption } from '../configuration/options.ts';
 import { journalsOf } from '../configuration/planning.ts';
 import { planColumns } from '../configuration/result.ts';
 import { runPlan } from '../configuration/running.ts';
-import { CliError, exitCodes, usageError } from '../errors.ts';
+import { lastRun, noRunError, planUndo, undoOnAccounts } from '../configuration/undoing.ts';
 import { type Result, wholeList } from '../output/result.ts';
 
 const runColumns = ['run', 'at', 'changes', 'undone'] as const;
@@ -15,29 +13,18 @@ const runColumns = ['run', 'at', 'changes', 'undone'] as const;
 async function listRuns(session: Session): Promise<Result> {
   const { user } = await (await session.targets.client()).call(getMe, {});
   const runs = journalsOf(session).runs(user.id);
-  const rows = runs.map((run) => ({ run: run.run, at: run.at, changes: run.outcomes.size, undone: isUndone(run, runs) }));
+  const rows = runs.map((run) => ({ run: run.run, at: run.at, changes: changesMade(run), undone: isUndone(run, runs) }));
   return { ...wholeList('runs', rows.reverse()), columns: runColumns };
 }
 
 async function undoRun(session: Session, [named]: readonly string[], options: Options): Promise<Result> {
-  if (session.accounts)
-    throw usageError('undo acts on one account at a time', 'Run it once for each account: a run has the same id in all of them.');
+  if (session.accounts) return await undoOnAccounts(session, named, options);
   const client = await session.targets.client();
   const { user } = await client.call(getMe, {});
   const runs = journalsOf(session).runs(user.id);
-  const run = named === undefined ? runs.findLast((each) => !isUndone(each, runs)) : runs.find((each) => each.run === named);
-  if (!run)
-    throw new CliError(
-      exitCodes.notFound,
-      'not_found',
-      named === undefined ? 'There is no run to undo' : `There is no run '${named}' of this account`,
-      {
-        hint: '`msgctl undo list` lists them.',
-      },
-    );
-  const live = await readLive(client, new Set(run.intents.map(({ kind }) => kind)));
-  const { plan, members } = undoPlan(run, live);
-  return await runPlan(session, { plan, live, client, undoes: run.run, members }, options);
+  const run = named === undefined ? lastRun(runs) : runs.find((each) => each.run === named);
+  if (!run) throw noRunError(named, 'this account');
+  return await runPlan(session, await planUndo(client, run), options);
 }
 
 export const undo: Noun = {

@@ -1,5 +1,6 @@
 import { Client, type Trace, type Wait } from '../../client/client.ts';
 import type { KeySource } from '../../client/errors.ts';
+import { nextWindow, type RateWindow, readWindow, waitOf } from '../../client/rate-window.ts';
 import type { Transport } from '../../client/transport.ts';
 import { version } from '../../version.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -22,6 +23,11 @@ export class Clients {
   readonly #notes: Notes;
   readonly #options: CallOptions;
   #requests = 0;
+  /** The window of the rate limit as answers tell it, counted down with each request that is paced. */
+  #window: RateWindow | null = null;
+  #isPaced = false;
+  /** The wait for the next window, while there is one. */
+  #opening: Promise<void> | null = null;
   /** The end of the last wait that was noted, in epoch milliseconds. */
   #waitsUntil = -Infinity;
 
@@ -52,7 +58,7 @@ export class Clients {
       sleep,
       random,
       now,
-      onRetry: (wait) => this.#noteWait(wait),
+      onRetry: (wait) => this.#noteWait(`${wait.reason}; trying again`, wait),
       onTrace: this.#globals.debug ? (trace) => this.#notes.insist(describeTrace(trace)) : undefined,
     });
   }
@@ -62,24 +68,62 @@ export class Clients {
     return this.#requests;
   }
 
+  /** Makes later requests wait for the next window of the rate limit, instead of being refused when one is used up. */
+  pace(): void {
+    this.#isPaced = true;
+  }
+
+  /** How long further requests wait for the rate limit, at least, in milliseconds. */
+  waitOf(requests: number): number {
+    return waitOf(requests, this.#window, this.#world.now());
+  }
+
   #counted(transport: Transport): Transport {
     return {
       ...transport,
-      send: (request) => {
+      send: async (request) => {
+        if (this.#isPaced) await this.#awaitWindow();
         this.#requests++;
-        return transport.send(request);
+        const response = await transport.send(request);
+        this.#learn(readWindow(response.headers, this.#world.now()));
+        return response;
       },
     };
   }
 
+  /** Takes a place in the window of the rate limit. Requests that find it used up wait together for the next one. */
+  async #awaitWindow(): Promise<void> {
+    while (this.#window && this.#window.remaining <= 0)
+      await (this.#opening ??= this.#openNext(this.#window).finally(() => (this.#opening = null)));
+    if (this.#window) this.#window = { ...this.#window, remaining: this.#window.remaining - 1 };
+  }
+
+  async #openNext(used: RateWindow): Promise<void> {
+    const milliseconds = used.resetsAt - this.#world.now();
+    if (milliseconds > 0) {
+      this.#noteWait('The rate limit is used up; going on', { milliseconds, isRateLimit: true });
+      await this.#world.sleep(milliseconds);
+    }
+    this.#window = nextWindow(used, this.#world.now());
+  }
+
+  /** Answers of requests that were under way at once tell of one window in any order, and of its end in whole seconds. */
+  #learn(told: RateWindow | null): void {
+    if (!told) return;
+    const later = this.#window ? told.resetsAt - this.#window.resetsAt : Infinity;
+    if (later < -1_000) return;
+    const remaining = Math.min(told.remaining, later <= 1_000 && this.#window ? this.#window.remaining : Infinity);
+    this.#window = { ...told, remaining };
+  }
+
   /** Notes a wait. Scripts see a wait for the rate limit too, in the output format they chose, because it can be long. */
-  #noteWait({ reason, milliseconds, isRateLimit }: Wait): void {
+  #noteWait(what: string, { milliseconds, isRateLimit }: Pick<Wait, 'milliseconds' | 'isRateLimit'>): void {
     // Calls under way at the same time wait together.
     const end = this.#world.now() + milliseconds;
     if (isRateLimit && end < this.#waitsUntil + 1_000) return;
     this.#waitsUntil = end;
     const seconds = Number((milliseconds / 1000).toFixed(1));
-    const text = `${reason}; trying again in ${seconds.toFixed(1)} s`;
+    const text = `${what} in ${seconds.toFixed(1)} s`;
     if (!isRateLimit || this.#globals.quiet) this.#notes.say(text);
     else this.#notes.insist(this.#globals.output === 'json' ? JSON.stringify({ event: 'waiting', message: text, seconds }) : text);
   }

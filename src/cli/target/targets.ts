@@ -89,6 +89,16 @@ export class Targets {
     return this.#clients.requests;
   }
 
+  /** Makes later requests wait for the rate limit, instead of being refused when it is used up. */
+  pace(): void {
+    this.#clients.pace();
+  }
+
+  /** How long further requests wait for the rate limit, at least, in milliseconds. */
+  waitOf(requests: number): number {
+    return this.#clients.waitOf(requests);
+  }
+
   /** The data directory of the embedded service. */
   get dataDirectory(): DataDirectory {
     return new DataDirectory(dataDirectory(this.#world));

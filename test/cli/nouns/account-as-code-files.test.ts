@@ -1,6 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { html, Site } from '../../support/site.ts';
+import { tries } from '../../support/sweeps.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -131,6 +134,32 @@ describe('renames and deletions', () => {
     expect(back.find(({ name }) => name === 'a')?.description).toBe('first');
   });
 
+  it('swaps two webhooks, whose names are their ids, and takes it back', async () => {
+    const webhook = (name: string, was: string, end: string) =>
+      `  - { name: ${name}, was: ${was}, url: "https://example.com/${end}", subscribed_to: [Replies] }\n`;
+    const live = async () =>
+      ((await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks as { name: string; url: string }[])
+        .map(({ name, url }) => `${name} ${url}`)
+        .sort();
+    file('webhooks.yaml', `webhooks:\n${webhook('a', 'x', '1')}${webhook('b', 'y', '2')}`);
+    expect((await apply()).code).toBe(0);
+    file('webhooks.yaml', `webhooks:\n${webhook('b', 'a', '1')}${webhook('a', 'b', '2')}`);
+    const swapped = await apply('-o', 'json');
+    expect([swapped.code, swapped.json.changes.map(({ result }: { result: string }) => result)]).toEqual([0, ['done', 'done', 'done']]);
+    expect(await live()).toEqual(['a https://example.com/2', 'b https://example.com/1']);
+    expect((await diff()).code).toBe(0);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect(await live()).toEqual(['a https://example.com/1', 'b https://example.com/2']);
+  });
+
+  it('renames a record before another one takes its name', async () => {
+    await home.sandbox('lists', 'create', 'a');
+    file('lists.yaml', 'lists: [{ name: a }, { name: b, was: a }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    expect((await home.sandbox('lists', 'list', '-o', 'json')).json.lists).toHaveLength(2);
+  });
+
   it('deletes only what prune names, and holds back what looks renamed', async () => {
     await home.sandbox('tags', 'create', 'newsletter');
     await home.sandbox('tags', 'create', 'zzz');
@@ -146,6 +175,24 @@ describe('renames and deletions', () => {
     file('tags.yaml', 'tags: []\n');
     expect((await apply('--prune', 'tags')).code).toBe(0);
     expect(await tags()).toEqual([]);
+  });
+
+  it('does not delete what a record names that stays, in a field that the files do not manage too', async () => {
+    file('events.yaml', 'events: [{ name: Visit }, { name: Call }]\n');
+    file('agents.yaml', 'agents: [{ name: A, events: [Visit], tags: [{ tag: VIP }] }]\n');
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    expect((await apply()).code).toBe(0);
+    file('events.yaml', 'events: []\n');
+    file('tags.yaml', 'tags: []\n');
+    file('agents.yaml', 'agents: [{ name: A, tags: [] }]\n');
+    const planned = await diff('--prune', 'events,tags', '-o', 'json');
+    expect([planned.code, planned.json.blocked]).toEqual([
+      6,
+      [{ kind: 'events', key: 'Visit', reason: "the agent 'A' names it, so it is not deleted" }],
+    ]);
+    expect((await apply('--prune', 'events,tags')).code).toBe(6);
+    expect(await tags()).toEqual([]);
+    expect((await home.sandbox('events', 'list', '-o', 'json')).json.events).toMatchObject([{ name: 'Visit' }]);
   });
 
   it('needs the exact number where many are deleted or something is lost', async () => {
@@ -197,6 +244,53 @@ describe('plans', () => {
     expect(again.json.changes.map(({ result }: { result: string }) => result)).toEqual(['conflict', 'already']);
   });
 
+  it('are refused when they are no plans, however deep', async () => {
+    const plan = join(home.path, 'plan.json');
+    for (const text of ['{', '[]', `${'['.repeat(100_000)}${']'.repeat(100_000)}`]) {
+      writeFileSync(plan, text);
+      const { code, stdout, stderr } = await home.sandbox('apply', plan, '--yes');
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`${plan} cannot be applied`)]);
+    }
+  });
+
+  it('have digests in the place of live addresses of receivers, whose paths may hold a secret', async () => {
+    home.env.HOOK = 'https://hooks.example.com/CANARY?token=CANARY';
+    const webhook = (url: string) => file('webhooks.yaml', `webhooks: [{ name: hook, url: ${url}, subscribed_to: [Replies] }]\n`);
+    const agent = (hook: string) => file('agents.yaml', `agents: [{ name: A, tags: [{ tag: VIP, webhook: ${hook} }] }]\n`);
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    webhook('!env HOOK');
+    agent('!env HOOK');
+    expect((await apply()).code).toBe(0);
+    const plan = join(home.path, 'plan.json');
+    const outputs: string[] = [];
+    const look = async (...argv: string[]) => {
+      for (const format of ['table', 'json', 'ndjson', 'yaml']) {
+        const { stdout, stderr } = await home.sandbox(...argv, '-o', format);
+        outputs.push(stdout + stderr);
+      }
+    };
+    webhook('https://example.org/new');
+    agent('https://example.org/new');
+    expect((await diff()).stdout).toContain('url: https://hooks.example.com → https://example.org');
+    await look('diff', dir(), '--out', plan);
+    outputs.push(readFileSync(plan, 'utf8'));
+    expect((await home.sandbox('apply', plan, '--yes')).code).toBe(0);
+    await look('undo');
+    outputs.push((await home.sandbox('undo', '--yes', '-o', 'json')).stdout);
+    file('webhooks.yaml', 'webhooks: []\n');
+    await look('diff', dir(), '--prune', 'webhooks', '--out', plan);
+    outputs.push(readFileSync(plan, 'utf8'));
+    const pruned = await apply('--prune', 'webhooks', '-o', 'json');
+    expect([pruned.code, (await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks]).toEqual([0, []]);
+    outputs.push(pruned.stdout, (await home.sandbox('undo', '--yes', '-o', 'json')).stdout);
+    expect(outputs.filter((text) => text.includes('CANARY'))).toEqual([]);
+    // What was hidden came back as it was.
+    expect((await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks[0].url).toBe(home.env.HOOK);
+    webhook('!env HOOK');
+    agent('!env HOOK');
+    expect((await diff()).code).toBe(0);
+  });
+
   it('hold values of the environment by name and digest', async () => {
     home.env.HOOK = 'https://example.com/CANARY';
     file('webhooks.yaml', 'webhooks: [{ name: hook, url: !env HOOK, subscribed_to: [Replies] }]\n');
@@ -232,65 +326,62 @@ describe('rules', () => {
     expect((await apply()).code).toBe(0);
     expect((await diff()).code).toBe(0);
   });
-});
 
-describe('several accounts', () => {
-  it('are dumped, compared and applied, a folder an account', async () => {
-    const ids: string[] = [];
-    for (const name of ['Nord', 'Süd', 'West'])
-      ids.push((await home.sandbox('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);
-    await home.sandbox('tags', 'create', 'VIP', '--sub-account', 'Nord');
-    expect((await home.sandbox('dump', dir(), '--sub-account', 'all')).code).toBe(0);
-    expect(read('nord/account.yaml')).toContain(`account: ${ids[0] ?? ''}`);
-    expect(read('nord/tags.yaml')).toContain('VIP');
-    expect((await diff('--sub-account', 'all')).code).toBe(0);
-    for (const name of ['nord', 'süd']) file(`${name}/tags.yaml`, 'tags: [{ name: VIP }, { name: new }]\n');
-    const planned = await diff('--sub-account', 'all');
-    expect(planned.code).toBe(3);
-    const applied = await apply('--sub-account', 'Nord,Süd', '--canary', '1');
-    expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('Nord: 1 of 1 done.')]);
-    for (const name of ['Nord', 'Süd'])
-      expect((await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags).toHaveLength(2);
-    expect((await home.sandbox('undo', '--sub-account', 'Nord', '--yes')).code).toBe(0);
-    expect((await diff('--sub-account', 'all', '-o', 'json')).json.plans).toHaveLength(3);
-  });
-});
+  describe('that overlap', () => {
+    const words = ['w', 'x', 'y', 'z'];
+    const drawn = fc.record({
+      before: fc.shuffledSubarray(words, { minLength: 1 }),
+      after: fc.shuffledSubarray(words),
+    });
 
-describe('an apply that is killed', () => {
-  it('before a request or after an answer comes to the same end, with nothing twice', async () => {
-    file('tags.yaml', 'tags: [{ name: VIP }]\n');
-    file('agents.yaml', 'agents: [{ name: A, tags: [{ tag: VIP }] }, { name: B, active: false }]\n');
-    file(
-      'routing.yaml',
-      'defaults: [{ channel: chatapp, agent: A }]\nrules: [{ type: keyword, channels: [chatapp], keywords: [x], agent: B }]\n',
-    );
-    const end = await planEnd();
-    for (const drop of ['tags', 'agents', 'entry-points'])
-      for (let times = 1; times <= 2; times++) {
-        home.remove();
-        home = new Home();
-        file('tags.yaml', 'tags: [{ name: VIP }]\n');
-        file('agents.yaml', 'agents: [{ name: A, tags: [{ tag: VIP }] }, { name: B, active: false }]\n');
+    /** The keywords of the rules in the order in which they win: all of them share the keyword `all`. */
+    const inForce = async () => {
+      expect((await home.sandbox('dump', join(home.path, 'now'), '--only', 'rules')).code).toBe(0);
+      return [...readFileSync(join(home.path, 'now/routing.yaml'), 'utf8').matchAll(/- ([wxyz])\n/g)].map(([, word]) => word);
+    };
+
+    it.each(fc.sample(drawn, { numRuns: tries(4), seed: 7 }))(
+      'win as before when an apply is undone ($before → $after)',
+      async ({ before, after }) => {
+        file('agents.yaml', 'agents: [{ name: A }, { name: B }]\n');
+        const rules = (order: readonly string[], agent: string) => `rules:\n${order.map((word) => rule(`${word}, all`, agent)).join('')}`;
+        file('routing.yaml', rules(before, 'A'));
+        expect((await apply()).code).toBe(0);
+        expect(await inForce()).toEqual(before);
+        // Half of the rules only move, and half of them change too.
         file(
           'routing.yaml',
-          'defaults: [{ channel: chatapp, agent: A }]\nrules: [{ type: keyword, channels: [chatapp], keywords: [x], agent: B }]\n',
+          rules(after.slice(0, 2), 'B') +
+            after
+              .slice(2)
+              .map((word) => rule(`${word}, all`))
+              .join(''),
         );
-        await home.sandbox('whoami');
-        for (const method of ['POST', 'PUT'])
-          await home.run('sandbox', 'faults', 'add', '--method', method, '--path', `/${drop}*`, '--drop', '--times', String(times));
-        expect([0, 8, 9]).toContain((await apply()).code);
-        await home.run('sandbox', 'faults', 'clear');
-        await apply();
-        expect(await planEnd(), `${drop} ${times}`).toEqual(end);
-      }
+        const applied = await apply('--prune', 'rules', '-o', 'json');
+        expect([0, 6]).toContain(applied.code);
+        const moved = await inForce();
+        if (applied.json.changes.length === 0) return;
+        expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+        expect(await inForce()).toEqual(before);
+        expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+        expect(await inForce()).toEqual(moved);
+      },
+    );
 
-    async function planEnd(): Promise<unknown> {
-      await apply();
-      expect((await diff()).code).toBe(0);
-      const out = join(home.path, 'end');
-      await home.sandbox('dump', out);
-      return ['tags.yaml', 'routing.yaml', 'agents/a.yaml', 'agents/b.yaml'].map((name) => readFileSync(join(out, name), 'utf8'));
-    }
+    it('and are reordered by somebody else meanwhile stay in the new order, unless the run wrote them', async () => {
+      file('agents.yaml', 'agents: [{ name: A }]\n');
+      const order = (...all: string[]) => file('routing.yaml', `rules:\n${all.map((word) => rule(`${word}, all`)).join('')}`);
+      order('w', 'x', 'y');
+      expect((await apply()).code).toBe(0);
+      order('z', 'w', 'x', 'y');
+      expect((await apply()).code).toBe(0);
+      // Another writer puts y first.
+      order('y', 'z', 'w', 'x');
+      const other = await apply('-o', 'json');
+      const { run } = (await home.sandbox('undo', 'list', '-o', 'json')).json.runs[1];
+      expect([other.code, (await home.sandbox('undo', run, '--yes')).code]).toEqual([0, 0]);
+      expect(await inForce()).toEqual(['y', 'w', 'x']);
+    });
   });
 });
 
@@ -306,7 +397,10 @@ describe('keys', () => {
     const [secret = ''] = /sk_[\w-]+/.exec(readFileSync(out, 'utf8')) ?? [];
     expect(secret).not.toBe('');
     expect(made.stdout + made.stderr).not.toContain(secret);
-    expect((await diff('--with', 'keys', '--prune', 'keys')).code).toBe(0);
+    file('keys.yaml', 'keys: []\n');
+    const kept = await diff('--with', 'keys', '--prune', 'keys');
+    expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('keys are never pruned.')]);
+    file('keys.yaml', 'keys: [{ label: CI, scopes: { tags: [Tags], read_only: false }, expires_at: "2030-01-01" }]\n');
     expect((await home.sandbox('dump', dir(), '--with', 'keys')).code).toBe(0);
     expect((await diff('--with', 'keys')).code).toBe(0);
     expect((await home.sandbox('undo', '--yes')).code).toBe(0);
@@ -327,6 +421,28 @@ describe('templates', () => {
   });
 });
 
+describe('sources', () => {
+  it('are imported on request, with their price in the plan first, and pruned when that is asked for', async () => {
+    const site = await Site.open({ '/': html('Ferns', `<p>${'Water them once a week. '.repeat(20)}</p>`) });
+    try {
+      file('sources.yaml', `sources: [{ url: "${site.url()}" }]\n`);
+      const planned = await diff('--with', 'sources');
+      expect([planned.code, planned.stdout]).toEqual([
+        3,
+        expect.stringMatching(/Importing one source costs [\d.]+ credits; the account has [\d.]+\./),
+      ]);
+      expect((await apply('--with', 'sources')).code).toBe(0);
+      const again = await diff('--with', 'sources');
+      expect([again.code, again.stdout]).toEqual([0, 'Nothing to change.\n']);
+      file('sources.yaml', 'sources: []\n');
+      expect((await diff('--with', 'sources')).stdout).toContain('Kept');
+      expect((await apply('--with', 'sources', '--prune', 'sources')).code).toBe(0);
+    } finally {
+      await site.close();
+    }
+  });
+});
+
 describe('deleted tags', () => {
   it('come back with their contacts', async () => {
     const contact = (await home.sandbox('contacts', 'create', '+14155550100', '-o', 'json')).json.contact.id as string;
@@ -344,6 +460,26 @@ describe('deleted tags', () => {
       { run: 'r2', undone: true },
       { run: 'r1', undone: false },
     ]);
+  });
+});
+
+describe('a creation that is refused', () => {
+  it('made nothing, so that undo leaves what somebody else makes afterwards', async () => {
+    file('tags.yaml', 'tags: [{ name: VIP }, { name: cold }]\n');
+    file('agents.yaml', 'agents: [{ name: A }]\n');
+    await home.sandbox('whoami');
+    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--status', '409', '--times', '3');
+    expect((await apply()).code).toBe(8);
+    await home.run('sandbox', 'faults', 'clear');
+    expect((await home.sandbox('undo', 'list', '-o', 'json')).json.runs).toMatchObject([{ run: 'r1', changes: 0 }]);
+    await home.sandbox('tags', 'create', 'VIP');
+    await home.sandbox('agents', 'create', 'A');
+    await home.sandbox('agents', 'deactivate', 'A');
+    expect(await home.sandbox('undo', '--yes')).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to change.') });
+    expect(await tags()).toEqual(['VIP']);
+    // Nor does the next run take the agent for one that it made and did not come to activate.
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    expect((await diff()).code).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { referencesOf } from '../kind.ts';
+import { nameFieldOf, referencesOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { isSame } from '../values.ts';
 import { changedFields, isUnchanged } from './changed.ts';
@@ -6,21 +6,30 @@ import { resembling } from './deletions.ts';
 import type { Matched } from './matched.ts';
 
 /** Holds back the records of the files that cannot be written, and says why. */
-export function holdBack(matched: Matched): void {
+export function block(matched: Matched): void {
   refuse(matched);
   refuseShared(matched);
-  holdResembling(matched);
+  blockResembling(matched);
   checkBounds(matched);
-  holdDependents(matched);
+  blockDependents(matched);
+}
+
+/** Blocks the records of which a reference may be any of several records. */
+export function blockAmbiguous(matched: Matched): void {
+  for (const name of matched.names)
+    for (const planned of matched.of(name))
+      for (const { kind: target, name: text } of referencesOf(kinds[name], planned.record.fields))
+        if (matched.target(target, text) === 'ambiguous' && !isUnchanged(planned, target, text))
+          planned.blocked ??= `the ${kinds[target].noun} '${text}' is ambiguous`;
 }
 
 function refuse(matched: Matched): void {
   for (const name of matched.names)
     for (const planned of matched.of(name)) {
-      if (planned.held !== undefined) continue;
+      if (planned.blocked !== undefined) continue;
       const { record, live } = planned;
       const changed = live ? changedFields(record, live) : record.fields;
-      if (Object.keys(changed).length > 0) planned.held = kinds[name].refuses?.(changed, live, matched.live.bounds);
+      if (Object.keys(changed).length > 0) planned.blocked = kinds[name].refuses?.(changed, live, matched.live.bounds);
     }
 }
 
@@ -33,19 +42,19 @@ function refuseShared(matched: Matched): void {
   for (const [, group] of shared) {
     const [first, ...others] = group.map(({ record }) => ({ ...record.fields, campaign: null }));
     if (first && others.some((fields) => !isSame(first, fields)))
-      for (const planned of group) planned.held ??= 'its campaigns share it, and the files have it in two forms';
+      for (const planned of group) planned.blocked ??= 'its campaigns share it, and the files have it in two forms';
   }
 }
 
 /** A record that looks renamed is neither made nor deleted, until `was` says so. */
-function holdResembling(matched: Matched): void {
+function blockResembling(matched: Matched): void {
   for (const name of matched.names) {
     const kind = kinds[name];
     if (kind.isRenamed === false || !matched.isPruned(name)) continue;
-    const fresh = matched.of(name).filter(({ live, held }) => !live && held === undefined);
+    const fresh = matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined);
     for (const { planned, live } of resembling(kind, fresh, matched.unmatched(name))) {
-      const was = String(live.fields[kind.name === 'faqs' ? 'question' : (kind.key[0] ?? '')]);
-      planned.held = `it resembles the ${kind.noun} '${was}', which would be deleted: write was: ${was} if it is renamed`;
+      const was = String(live.fields[nameFieldOf(kind)]);
+      planned.blocked = `it resembles the ${kind.noun} '${was}', which would be deleted: write was: ${was} if it is renamed`;
       matched.kept.add(live);
     }
   }
@@ -53,22 +62,22 @@ function holdResembling(matched: Matched): void {
 
 function checkBounds(matched: Matched): void {
   if (!matched.names.includes('agents')) return;
-  const fresh = matched.of('agents').filter(({ live, held }) => !live && held === undefined);
+  const fresh = matched.of('agents').filter(({ live, blocked }) => !live && blocked === undefined);
   const doomed = matched.isPruned('agents') ? matched.unmatched('agents').filter((each) => !matched.kept.has(each)).length : 0;
   const room = matched.live.bounds.max_agents - (matched.live.rows.get('agents')?.length ?? 0) + doomed;
-  for (const planned of fresh.slice(Math.max(0, room))) planned.held = `the plan allows ${matched.live.bounds.max_agents} agents`;
+  for (const planned of fresh.slice(Math.max(0, room))) planned.blocked = `the plan allows ${matched.live.bounds.max_agents} agents`;
 }
 
-/** What needs a record that is held is held too. */
-function holdDependents(matched: Matched): void {
+/** What needs a record that is blocked is blocked too. */
+function blockDependents(matched: Matched): void {
   for (const name of matched.names)
     for (const planned of matched.of(name)) {
-      if (planned.held !== undefined) continue;
+      if (planned.blocked !== undefined) continue;
       for (const { kind, name: text } of referencesOf(kinds[name], planned.record.fields)) {
         if (isUnchanged(planned, kind, text)) continue;
         const target = matched.target(kind, text);
-        if (target !== undefined && target !== 'ambiguous' && 'record' in target && target.held !== undefined)
-          planned.held = `it needs the ${kinds[kind].noun} '${text}', which is held back`;
+        if (target !== undefined && target !== 'ambiguous' && 'record' in target && target.blocked !== undefined)
+          planned.blocked = `it needs the ${kinds[kind].noun} '${text}', which is held back`;
       }
     }
 }

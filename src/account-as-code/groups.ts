@@ -1,0 +1,23 @@
+import { kinds } from './kinds.ts';
+import type { Change } from './plan.ts';
+
+/** The changes in their order, in groups that one call can write. */
+export function groupsOf(changes: readonly Change[]): Change[][] {
+  const groups: Change[][] = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    if (group && first && isOfGroup(first, change) && group.length < (kinds[change.kind].many?.most ?? 1)) group.push(change);
+    else groups.push([change]);
+  }
+  return groups;
+}
+
+function isOfGroup(first: Change, change: Change): boolean {
+  const group = groupOf(change);
+  return group !== undefined && change.kind === first.kind && group === groupOf(first);
+}
+
+function groupOf({ kind, action, name, after }: Change): string | undefined {
+  return action === 'create' || action === 'update' ? kinds[kind].many?.group(name, after ?? {}) : undefined;
+}

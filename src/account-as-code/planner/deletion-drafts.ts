@@ -1,0 +1,96 @@
+import { foldedName, type Kind, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from '../kind.ts';
+import { kinds } from '../kinds.ts';
+import type { Blocked, Plan } from '../plan.ts';
+import { hideAddresses } from '../shown.ts';
+import { type Fields, pick } from '../values.ts';
+import type { Matched } from './matched.ts';
+import type { Draft } from './order.ts';
+import { undoOf } from './undo-of.ts';
+
+/** What becomes of the live records of a kind that the files do not have. */
+export interface Rest {
+  readonly deletions: readonly Draft[];
+  readonly kept: Plan['kept'];
+  /** What is not deleted, because something names it. */
+  readonly blocked: readonly Blocked[];
+}
+
+/**
+ * Deletes or keeps what is live and not in the files. The kinds that name others come first, because what is kept keeps what it names.
+ * @param writes the changes that come before
+ */
+export function restOf(kind: Kind, matched: Matched, writes: readonly Draft[]): Rest {
+  const rest = matched.unmatched(kind.name);
+  const pruned = matched.isPruned(kind.name) ? rest.filter((each) => !matched.kept.has(each)) : [];
+  const namers = pruned.length === 0 ? new Map<string, string>() : namersOf(kind.name, matched);
+  const blocked = new Map(
+    pruned.flatMap((live) => {
+      const reason = namers.get(foldedName(kind, nameOf(kind, live)));
+      return reason === undefined ? [] : [[live, { kind: kind.name, key: titleOf(kind, live.fields), reason }] as const];
+    }),
+  );
+  for (const live of blocked.keys()) matched.kept.add(live);
+  const doomed = pruned.filter((live) => !blocked.has(live));
+  return {
+    deletions: doomed.map((live) => deletionOf(kind, live, writes)),
+    kept: rest.filter((each) => !doomed.includes(each)).map(({ fields }) => ({ kind: kind.name, key: titleOf(kind, fields) })),
+    blocked: [...blocked.values()],
+  };
+}
+
+function deletionOf(kind: Kind, live: LiveRecord, writes: readonly Draft[]): Draft {
+  const filled = Object.fromEntries(Object.entries(live.fields).filter(([, value]) => value !== undefined));
+  return {
+    kind: kind.name,
+    key: titleOf(kind, live.fields),
+    name: pick(live.fields, kind.key),
+    action: 'delete',
+    id: live.id,
+    before: hideAddresses(kind, filled),
+    after: null,
+    undo: undoOf(kind, 'delete', {}, live),
+    step: kind.step,
+    needs: writes.filter((draft) => draft.live && releases(draft, kind.name, live)),
+    order: 0,
+    live,
+    loses: kind.loses?.(live),
+  };
+}
+
+/** Whether a change takes a reference to a record away. */
+function releases({ kind, before, after }: Draft, name: KindName, live: LiveRecord): boolean {
+  const target = nameOf(kinds[name], live);
+  const names = (fields: Fields | null) => namesRecord(kinds[kind], fields ?? {}, name, target);
+  return names(before) && !names(after);
+}
+
+/** Why records of a kind are not deleted, by their names: a record that is there afterwards names them. */
+function namersOf(target: KindName, matched: Matched): Map<string, string> {
+  const reasons = new Map<string, string>();
+  for (const name of kindNames)
+    for (const fields of matched.lasting(name))
+      for (const reference of referencesOf(kinds[name], fields))
+        if (reference.kind === target)
+          reasons.set(
+            foldedName(kinds[target], reference.name),
+            `the ${kinds[name].noun} '${titleOf(kinds[name], fields)}' names it, so it is not deleted`,
+          );
+  return reasons;
+}
+
+function namesRecord(kind: Kind, fields: Fields, target: KindName, name: string): boolean {
+  return referencesOf(kind, fields).some((each) => each.kind === target && each.name === name);
+}
+
+function nameOf(kind: Kind, { fields }: LiveRecord): string {
+  return String(fields[kind.key[0] ?? '']);
+}
+
+/** At the ceiling of the plan, agents are deleted before new ones are made. */
+export function limitAgents(drafts: readonly Draft[], { live }: Matched): void {
+  const agents = drafts.filter(({ kind }) => kind === 'agents');
+  const made = agents.filter(({ action }) => action === 'create');
+  const over = (live.rows.get('agents')?.length ?? 0) + made.length - live.bounds.max_agents;
+  const first = agents.filter(({ action }) => action === 'delete').slice(0, Math.max(0, over));
+  for (const creation of made) for (const deletion of first) if (!creation.needs.includes(deletion)) creation.needs.push(deletion);
+}

@@ -1,0 +1,31 @@
+import type { Client } from '../client/client.ts';
+import { InterfaceError } from '../client/errors.ts';
+import { estimateImport } from '../contract/areas/kb/endpoints.ts';
+import { limits } from '../contract/limits.ts';
+import type { Plan } from './plan.ts';
+
+/** What the sources that a plan imports cost, in sentences for its notes; none when it imports none. @throws what the client throws */
+export async function importPrices(client: Client, { changes }: Plan): Promise<string[]> {
+  const urls = changes.flatMap(({ kind, action, after }) => (kind === 'sources' && action === 'create' ? [String(after?.url)] : []));
+  if (urls.length === 0) return [];
+  const what = `Importing ${urls.length === 1 ? 'one source' : `${urls.length} sources`}`;
+  let chunks = 0;
+  let credits = 0;
+  let available: number | null = null;
+  const failed: string[] = [];
+  try {
+    for (let at = 0; at < urls.length; at += limits.bulkPages) {
+      const body = { urls: urls.slice(at, at + limits.bulkPages), prior_chunks: chunks };
+      const answer = await client.call(estimateImport, { body });
+      chunks += answer.total_chunks;
+      credits += answer.total_credits;
+      available = answer.available_credits;
+      for (const { ref, error } of answer.estimates) if (error !== undefined) failed.push(`${ref} has no price: ${error}`);
+    }
+  } catch (error) {
+    if (!(error instanceof InterfaceError) || error.status === 401) throw error;
+    return [`${what} costs credits; the service does not say how many: ${error.message}`];
+  }
+  const left = available === null ? '' : `; the account has ${available}`;
+  return [`${what} costs ${credits} credits${left}.`, ...failed.map((text) => `${text}.`)];
+}

@@ -1,0 +1,61 @@
+import { limits } from '../contract/limits.ts';
+import { groupsOf } from './groups.ts';
+import type { Kind, KindName, LiveRecord } from './kind.ts';
+import { kinds } from './kinds.ts';
+import type { Live } from './live.ts';
+import { hasMembers, memberLimit } from './members.ts';
+import type { Change, Plan } from './plan.ts';
+import { isSame, pick } from './values.ts';
+
+/** How many requests it takes to carry out a plan: for each write, those that read the record before and after it too. */
+export function requestsOf({ changes }: Plan, live: Live): number {
+  const made: Change[] = [];
+  let requests = 0;
+  for (const group of groupsOf(changes)) {
+    const [first] = group;
+    if (!first) continue;
+    const kind = kinds[first.kind];
+    const before = readRequests(kind, first, live, made);
+    made.push(...group.filter(({ action }) => action === 'create'));
+    if (group.length > 1) requests += before + 1 + nearRequests(kind, first, live, made);
+    else requests += before + writeRequests(kind, first, live) + (first.action === 'delete' ? 0 : afterRequests(kind, first, live, made));
+  }
+  return requests;
+}
+
+function readRequests(kind: Kind, change: Change, live: Live, made: readonly Change[]): number {
+  return change.action !== 'create' && kind.get ? 1 : nearRequests(kind, change, live, made);
+}
+
+function afterRequests(kind: Kind, change: Change, live: Live, made: readonly Change[]): number {
+  return kind.get && !kind.hasNewId ? 1 : nearRequests(kind, change, live, made);
+}
+
+/** The requests that read the records among which one would be. */
+function nearRequests(kind: Kind, { name }: Change, live: Live, made: readonly Change[]): number {
+  if (!kind.listNear) return listRequests(kind, live, made);
+  const place = pick(
+    name,
+    kind.key.filter((field) => field !== kind.nameField),
+  );
+  const isNear = (fields: LiveRecord['fields']) => isSame(pick(fields, Object.keys(place)), place);
+  const known = (live.records.get(kind.name) ?? []).filter(({ fields }) => isNear(fields)).length;
+  const fresh = made.filter((each) => each.kind === kind.name && isNear(each.name)).length;
+  return pagesOf(kind, known + fresh);
+}
+
+/** The requests that read every record of a kind. */
+function listRequests(kind: Kind, live: Live, made: readonly Change[]): number {
+  const count = (name: KindName) => (live.rows.get(name)?.length ?? 0) + made.filter((each) => each.kind === name).length;
+  return kind.listRequests?.(count) ?? pagesOf(kind, count(kind.name));
+}
+
+function pagesOf({ endpoints: [list] }: Kind, records: number): number {
+  return list?.rows === undefined ? 1 : Math.max(1, Math.ceil(records / limits.pageSizeMax));
+}
+
+function writeRequests(kind: Kind, { action, id, kind: name }: Change, live: Live): number {
+  if (action !== 'delete') return kind.isRemade && action !== 'create' ? 2 : 1;
+  const contacts = Number(live.records.get(name)?.find((each) => each.id === id)?.row.contact_count ?? 0);
+  return hasMembers(name) ? 1 + Math.max(1, Math.ceil(Math.min(contacts, memberLimit) / limits.pageSizeMax)) : 1;
+}

@@ -1,0 +1,56 @@
+import type { Run } from './journal.ts';
+import { titleOf } from './kind.ts';
+import { kinds } from './kinds.ts';
+import type { Live } from './live.ts';
+import type { Change } from './plan.ts';
+import { neededTouches, rulesByPrecedence } from './planner/precedence.ts';
+
+/**
+ * Puts the writes of rules in the order that restores their precedence before a run: the rule that won is written last. The order
+ * of rules that do not overlap counts too, because a dump shows it. Rules that the run did not write keep the order among
+ * themselves that they have now, and those that were made since stay above the others.
+ * @param changes the opposites of the run's changes; their numbers stay as they are, and `needs` refers to them
+ * @param restoring those that restore a rule, by the id that it had before the run
+ * @returns the changes in their order, and how many updates without a change were added
+ */
+export function restorePrecedence(
+  changes: readonly Change[],
+  restoring: ReadonlyMap<string, Change>,
+  { rules, intents }: Run,
+  live: Live,
+): { ordered: Change[]; touches: number } {
+  const found = rulesByPrecedence(live);
+  const doomed = new Set(changes.filter(({ action }) => action === 'delete').map(({ id }) => id));
+  const moved = new Set(intents.filter(({ kind }) => kind === 'rules').map(({ id }) => id));
+  if (moved.size === 0) return { ordered: [...changes], touches: 0 };
+  const left = found.map(({ id }) => id).filter((id) => !doomed.has(id) && !moved.has(id));
+  const since = left.filter((id) => !rules.includes(id));
+  const rest = left.filter((id) => rules.includes(id));
+  const before = rules.filter((id) => moved.has(id) || left.includes(id)).map((id) => (moved.has(id) ? id : (rest.shift() as string)));
+  const wanted = [...since, ...before].flatMap((id) => {
+    const change = restoring.get(id);
+    const record = found.find((each) => each.id === id);
+    return change || record ? [{ change, record, fields: { ...record?.fields, ...change?.after } }] : [];
+  });
+  const touched = new Set(
+    neededTouches(
+      wanted.map(({ change, record, fields }) => ({ fields, row: record?.row, isWritten: change !== undefined })),
+      () => true,
+    ),
+  );
+  const writes = wanted
+    .flatMap(({ change, fields, record }, index): Change[] =>
+      change ? [change] : record && touched.has(index) ? [touch(record.id, titleOf(kinds.rules, fields))] : [],
+    )
+    .reverse();
+  const others = changes.filter((change) => !writes.includes(change));
+  // Behind the agents that are made again, and before those that are deleted.
+  const at = changes
+    .slice(0, changes.findLastIndex((change) => writes.includes(change)) + 1)
+    .filter((each) => others.includes(each)).length;
+  return { ordered: [...others.slice(0, at), ...writes, ...others.slice(at)], touches: touched.size };
+}
+
+function touch(id: string, key: string): Change {
+  return { number: 0, kind: 'rules', key, action: 'touch', needs: [], before: {}, after: {}, undo: 'exact', id, name: {} };
+}

@@ -1,0 +1,36 @@
+import { getMe } from '../../contract/areas/whoami/endpoints.ts';
+import type { Client } from '../../client/client.ts';
+import type { Session } from '../command/noun.ts';
+import { counted } from '../output/counted.ts';
+import type { Ready } from './running.ts';
+
+/** One of several accounts, with a client that acts on it. */
+export interface ActedAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly session: Session;
+  readonly client: Client;
+}
+
+/** An account with its plan. */
+export interface PlannedAccount extends Ready, Omit<ActedAccount, 'id'> {}
+
+/** The accounts of a command, each with a client of its own. Their requests are paced together. @throws what the client throws */
+export async function accountClients(session: Session): Promise<ActedAccount[]> {
+  session.targets.pace();
+  const found: ActedAccount[] = [];
+  for (const { id, name } of session.accounts ?? []) {
+    const targets = await session.targets.forAccount(id);
+    const client = await targets.client();
+    const accountId = id ?? (await client.call(getMe, {})).user.id;
+    found.push({ id: accountId, name: name ?? accountId, client, session: { ...session, targets } });
+  }
+  return found;
+}
+
+/** How many requests there are, and how long they take, for a sentence: `about 1,200 requests and 4 minutes`. */
+export function effortOf({ targets }: Session, requests: number): string {
+  const minutes = targets.waitOf(requests) / 60_000;
+  const time = minutes < 1 ? 'less than a minute' : counted(Math.round(minutes * 10) / 10, 'minute');
+  return `about ${counted(requests, 'request')} and ${time}`;
+}

@@ -1,0 +1,68 @@
+import type { ChangeResult } from '../../account-as-code/execute.ts';
+import type { Plan } from '../../account-as-code/plan.ts';
+import { planDocument } from '../../account-as-code/plan-file.ts';
+import { shownChange } from '../../account-as-code/shown.ts';
+import { summary } from '../../account-as-code/text.ts';
+import { stableText } from '../../account-as-code/values.ts';
+import type { Session } from '../command/noun.ts';
+import type { ExitCode } from '../errors.ts';
+import { terminalText } from '../output/cell.ts';
+import { type Result, wholeList } from '../output/result.ts';
+import { isOpen, openLines, outcomesOf, planColumns, planForPeople } from './result.ts';
+import type { PlannedAccount } from './many-accounts.ts';
+
+/** What became of the accounts, or without a run, what would. @param results by the ids of the accounts */
+export async function accountsResult(
+  session: Session,
+  planned: readonly PlannedAccount[],
+  exitCode: ExitCode,
+  results: ReadonlyMap<string, readonly ChangeResult[]>,
+  run?: string,
+): Promise<Result> {
+  const { output } = session.globals;
+  if (output === 'table') {
+    const text = run === undefined ? await mergedText(session, planned) : outcomesText(planned, results);
+    return { kind: 'value', value: planned.map(({ plan }) => planDocument(plan)), text, exitCode };
+  }
+  const outcomes = ({ account }: Plan) => outcomesOf(results.get(account) ?? []);
+  const rows = planned.flatMap(({ plan, name }) => {
+    const own = outcomes(plan);
+    return plan.changes.map((change) => ({ account: plan.account, account_name: name, ...shownChange(change), ...own.get(change.number) }));
+  });
+  const plans = planned.map(({ plan }) => {
+    const own = outcomes(plan);
+    const document = planDocument(plan) as { changes: readonly { number: number }[] };
+    return { ...document, changes: document.changes.map((change) => ({ ...change, ...own.get(change.number) })) };
+  });
+  if (output === 'json' || output === 'yaml') return { kind: 'value', value: { plans, ...(run !== undefined && { run }) }, exitCode };
+  return { ...wholeList('changes', rows), columns: ['account', 'account_name', ...planColumns], exitCode };
+}
+
+/** Plans that are the same are shown once, with the number of their accounts. */
+export async function mergedText(session: Session, planned: readonly PlannedAccount[]): Promise<string> {
+  const alike = Map.groupBy(planned, ({ plan }) =>
+    stableText([plan.changes.map(({ id: _, ...change }) => shownChange({ ...change, id: null })), plan.blocked, plan.kept]),
+  );
+  const parts: string[] = [];
+  for (const [, group] of alike) {
+    const [first] = group;
+    if (!first) continue;
+    const names = group.map(({ name }) => terminalText(name));
+    const title = group.length === 1 ? (names[0] ?? '') : `${group.length} accounts: ${names.join(', ')}`;
+    parts.push(`== ${title}\n\n${await planForPeople(first.plan, session, 'stdout')}`);
+  }
+  return parts.length === 0 ? 'No account has a folder.\n' : parts.join('\n');
+}
+
+function outcomesText(planned: readonly PlannedAccount[], results: ReadonlyMap<string, readonly ChangeResult[]>): string {
+  return planned
+    .map(({ name, plan }) => {
+      const own = results.get(plan.account);
+      const shown = terminalText(name);
+      if (!own) return `${shown}: ${plan.changes.length === 0 ? summary(plan) : 'not begun.'}\n`;
+      const done = own.filter((each) => !isOpen(each)).length;
+      const lines = openLines(own).map((line) => `  ${line}\n`);
+      return `${shown}: ${done} of ${own.length} done.\n${lines.join('')}`;
+    })
+    .join('');
+}

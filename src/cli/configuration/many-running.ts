@@ -1,0 +1,73 @@
+import type { ChangeResult } from '../../account-as-code/execute.ts';
+import type { Options, Session } from '../command/noun.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
+import { toCliError } from '../explain.ts';
+import { counted } from '../output/counted.ts';
+import type { Result } from '../output/result.ts';
+import type { PlannedAccount } from './many-accounts.ts';
+import { accountsResult, mergedText } from './many-result.ts';
+import { journalsOf } from './planning.ts';
+import { isOpen } from './result.ts';
+import { applyExitCode, carryOut } from './running.ts';
+import { openSecretsFile } from './secrets-file.ts';
+
+/**
+ * Shows the plans of accounts, asks, and carries them out, one account after the other. One run has them all.
+ * @param verb for the question
+ * @throws CliError 2 when there is nobody to ask, or secrets would be lost
+ */
+export async function runAccounts(
+  session: Session,
+  planned: readonly PlannedAccount[],
+  options: Options,
+  verb: 'Apply' | 'Undo',
+): Promise<Result> {
+  const open = planned.filter(({ plan }) => plan.changes.length > 0);
+  const codes = planned.filter((each) => !open.includes(each)).map(({ plan }) => applyExitCode(plan, []));
+  const results = new Map<string, readonly ChangeResult[]>();
+  if (open.length === 0) return await accountsResult(session, planned, gravest(codes), results);
+  const plans = planned.map(({ plan }) => plan);
+  const secrets = openSecretsFile(plans, options.secretsOut as string | undefined);
+  try {
+    if (session.globals.output === 'table') session.world.stdout.write(await mergedText(session, planned));
+    await session.confirm(`${verb} this to ${counted(open.length, 'account')}?`);
+    const run = journalsOf(session).nextRun();
+    const canary = (options.canary as number | undefined) ?? open.length;
+    let failuresLeft = (options.maxFailures as number | undefined) ?? Infinity;
+    for (const [index, account] of open.entries()) {
+      const left = counted(open.length - index, 'account');
+      if (failuresLeft <= 0) {
+        session.notes.insist(`${counted(options.maxFailures, 'failed write')} ended the run: ${left} left.`);
+        break;
+      }
+      if (index === canary) {
+        if ([...results.values()].flat().some(isOpen)) {
+          session.notes.insist(`A failure among the first ${counted(canary, 'account')} ended the run: ${left} left.`);
+          break;
+        }
+        await session.confirm(`${counted(canary, 'account')} done. Go on with the other ${open.length - canary}?`);
+      }
+      const { results: own, fatal } = await carryOut(account.session, account, run, failuresLeft, secrets.keep);
+      results.set(account.plan.account, own);
+      session.notes.say(`${index + 1} of ${counted(open.length, 'account')}: ${account.name}.`);
+      failuresLeft -= own.filter(({ result }) => result === 'failed').length;
+      codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, own));
+      if (fatal) break;
+    }
+    return await accountsResult(session, planned, gravest(codes), results, run);
+  } finally {
+    secrets.close();
+  }
+}
+
+/** The gravest outcome of several accounts. */
+export function gravest(codes: readonly ExitCode[]): ExitCode {
+  const order: readonly ExitCode[] = [
+    exitCodes.notAllowed,
+    exitCodes.unavailable,
+    exitCodes.partlyFailed,
+    exitCodes.conflict,
+    exitCodes.differences,
+  ];
+  return order.find((code) => codes.includes(code)) ?? exitCodes.done;
+}

@@ -1,0 +1,54 @@
+import { isUndone, type Run } from '../../account-as-code/journal.ts';
+import { readLive } from '../../account-as-code/live.ts';
+import { undoPlan } from '../../account-as-code/undo.ts';
+import type { Client } from '../../client/client.ts';
+import type { Options, Session } from '../command/noun.ts';
+import { CliError, exitCodes } from '../errors.ts';
+import type { Result } from '../output/result.ts';
+import { accountClients, type PlannedAccount } from './many-accounts.ts';
+import { runAccounts } from './many-running.ts';
+import { journalsOf } from './planning.ts';
+import type { Ready } from './running.ts';
+
+/** The last run of an account that is not undone yet. */
+export function lastRun(runs: readonly Run[]): Run | undefined {
+  return runs.findLast((run) => !isUndone(run, runs));
+}
+
+/** Plans to take a run back. */
+export async function planUndo(client: Client, run: Run): Promise<Ready> {
+  const live = await readLive(client, new Set(run.intents.map(({ kind }) => kind)));
+  return { ...undoPlan(run, live), live, client, undoes: run.run };
+}
+
+/** @param named the run that was asked for; undefined for the last one */
+export function noRunError(named: string | undefined, whose: string): CliError {
+  const message = named === undefined ? 'There is no run to undo' : `There is no run '${named}' of ${whose}`;
+  return new CliError(exitCodes.notFound, 'not_found', message, { hint: '`msgctl undo list` lists them.' });
+}
+
+/**
+ * Takes a run back on each of several accounts that have it: without a name, the last one on any of them that is not undone yet.
+ * @throws CliError 5 when there is no such run, 2 when there is nobody to ask or secrets would be lost
+ */
+export async function undoOnAccounts(session: Session, named: string | undefined, options: Options): Promise<Result> {
+  const journals = journalsOf(session);
+  const accounts = (await accountClients(session)).map((account) => ({ ...account, runs: journals.runs(account.id) }));
+  const last = accounts.flatMap(({ runs }) => lastRun(runs) ?? []).sort((one, other) => order(other) - order(one))[0];
+  const wanted = named ?? last?.run;
+  const planned: PlannedAccount[] = [];
+  const without: string[] = [];
+  for (const { runs, ...account } of accounts) {
+    const run = runs.find((each) => each.run === wanted);
+    if (!run || (named === undefined && isUndone(run, runs))) without.push(account.name);
+    else planned.push({ ...(await planUndo(account.client, run)), ...account });
+  }
+  if (planned.length === 0) throw noRunError(named, 'these accounts');
+  if (without.length > 0) session.notes.say(`Not part of the run ${wanted ?? ''}, and left alone: ${without.join(', ')}.`);
+  return await runAccounts(session, planned, options, 'Undo');
+}
+
+/** The place of a run among all of them. */
+function order({ run }: Run): number {
+  return Number(run.slice(1));
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = new Home();
+});
+
+afterEach(() => home.remove());
+
+const dir = () => join(home.path, 'account');
+
+function file(path: string, text: string): void {
+  mkdirSync(dirname(join(dir(), path)), { recursive: true });
+  writeFileSync(join(dir(), path), text);
+}
+
+const read = (path: string) => readFileSync(join(dir(), path), 'utf8');
+const diff = (...more: string[]) => home.sandbox('diff', dir(), ...more);
+const apply = (...more: string[]) => home.sandbox('apply', dir(), '--yes', ...more);
+describe('several accounts', () => {
+  it('are dumped, compared and applied, a folder an account', async () => {
+    const ids: string[] = [];
+    for (const name of ['Nord', 'Süd', 'West'])
+      ids.push((await home.sandbox('accounts', 'create', name, '-o', 'json')).json.sub_account.id as string);
+    await home.sandbox('tags', 'create', 'VIP', '--sub-account', 'Nord');
+    expect((await home.sandbox('dump', dir(), '--sub-account', 'all')).code).toBe(0);
+    expect(read('nord/account.yaml')).toContain(`account: ${ids[0] ?? ''}`);
+    expect(read('nord/tags.yaml')).toContain('VIP');
+    expect((await diff('--sub-account', 'all')).code).toBe(0);
+    for (const name of ['nord', 'süd']) file(`${name}/tags.yaml`, 'tags: [{ name: VIP }, { name: new }]\n');
+    const planned = await diff('--sub-account', 'all');
+    expect(planned.code).toBe(3);
+    const applied = await apply('--sub-account', 'Nord,Süd', '--canary', '1');
+    expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('Nord: 1 of 1 done.')]);
+    for (const name of ['Nord', 'Süd'])
+      expect((await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags).toHaveLength(2);
+    expect((await home.sandbox('undo', '--sub-account', 'Nord', '--yes')).code).toBe(0);
+    expect((await diff('--sub-account', 'all', '-o', 'json')).json.plans).toHaveLength(3);
+  });
+
+  /** Makes accounts, with a folder for each. */
+  async function makeAccounts(...names: string[]): Promise<void> {
+    for (const name of names) await home.sandbox('accounts', 'create', name);
+    expect((await home.sandbox('dump', dir(), '--sub-account', 'all')).code).toBe(0);
+  }
+
+  const tagsOf = async (name: string) =>
+    (await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags.map((tag: { name: string }) => tag.name).sort();
+
+  it('go on after a canary that had nothing to write or was held back, and end at one that failed', async () => {
+    await makeAccounts('A', 'B', 'C', 'D');
+    // Accounts come newest first. A record of D is held back, which is no failure of a write.
+    for (const _ of [1, 2]) await home.sandbox('lists', 'create', 'twin', '--sub-account', 'D');
+    for (const name of ['b', 'c', 'd']) file(`${name}/tags.yaml`, 'tags: [{ name: new }]\n');
+    file('d/lists.yaml', 'lists: [{ name: twin }]\n');
+    expect((await apply('--sub-account', 'all', '--canary', '1')).code).toBe(6);
+    expect([await tagsOf('B'), await tagsOf('C'), await tagsOf('D')]).toEqual([['new'], ['new'], ['new']]);
+    for (const name of ['b', 'c', 'd']) file(`${name}/tags.yaml`, 'tags: [{ name: newer, was: new }]\n');
+    await home.run('sandbox', 'faults', 'add', '--method', 'PUT', '--status', '400', '--times', '1');
+    const failed = await apply('--sub-account', 'all', '--canary', '1', '--only', 'tags');
+    expect([failed.code, failed.stderr]).toEqual([
+      8,
+      expect.stringContaining('A failure among the first 1 account ended the run: 2 accounts left.'),
+    ]);
+    expect([await tagsOf('B'), await tagsOf('C')]).toEqual([['new'], ['new']]);
+  });
+
+  it('share --max-failures, which ends the run', async () => {
+    await makeAccounts('A', 'B', 'C');
+    for (const name of ['a', 'b', 'c']) file(`${name}/tags.yaml`, 'tags: [{ name: one }, { name: two }]\n');
+    await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--status', '400', '--times', '3');
+    const { code, stderr, stdout } = await apply('--sub-account', 'all', '--max-failures', '3');
+    expect([code, stderr]).toEqual([8, expect.stringContaining('3 failed writes ended the run: 1 account left.')]);
+    expect(stdout).toContain('A: not begun.');
+    expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toEqual([[], [], []]);
+  });
+
+  it('are not rehearsed, which is told before anything is read', async () => {
+    await makeAccounts('A');
+    const { code, stderr } = await apply('--sub-account', 'all', '--rehearse', '--debug');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--rehearse is for one account')]);
+    expect(stderr).not.toContain('/users/me');
+  });
+
+  it('are taken back together: the last run of them, where they have it', async () => {
+    await makeAccounts('A', 'B', 'C');
+    for (const name of ['a', 'b', 'c']) file(`${name}/tags.yaml`, 'tags: [{ name: one }]\n');
+    expect((await apply('--sub-account', 'all')).code).toBe(0);
+    for (const name of ['a', 'b']) file(`${name}/tags.yaml`, 'tags: [{ name: one }, { name: two }]\n');
+    expect((await apply('--sub-account', 'all')).code).toBe(0);
+    expect((await home.sandbox('undo', '--sub-account', 'all')).code).toBe(2);
+    const undone = await home.sandbox('undo', '--sub-account', 'all', '--yes');
+    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Not part of the run r2, and left alone: C.')]);
+    expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toEqual([['one'], ['one'], ['one']]);
+    expect((await home.sandbox('undo', 'r1', '--sub-account', 'all', '--yes', '-o', 'json')).json.plans).toHaveLength(3);
+    expect([await tagsOf('A'), await tagsOf('C')]).toEqual([[], []]);
+    expect((await home.sandbox('undo', 'r9', '--sub-account', 'all', '--yes')).code).toBe(5);
+  });
+});

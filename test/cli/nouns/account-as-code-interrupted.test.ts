@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Proxy } from '../../support/proxy.ts';
+import { type Files, RemoteAccount } from '../../support/remote-account.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { isLongSweep } from '../../support/sweeps.ts';
+
+// The connection dies at each write of an apply, before the service gets it or before its answer arrives. Nothing more gets
+// through, as when the process is killed there. Then the same command runs again.
+
+let server: TestServer;
+let proxy: Proxy;
+
+beforeAll(async () => {
+  server = await startServer();
+  proxy = await Proxy.open(new URL(server.baseUrl).origin);
+});
+
+afterAll(async () => {
+  await proxy.close();
+  await server.close();
+});
+
+const webhook = (name: string, more: string) =>
+  `  - { name: ${name}, url: "https://example.com/${name}", subscribed_to: [Replies]${more} }\n`;
+
+const first: Files = {
+  'account.yaml': 'prune: [tags, lists, faqs, rules, webhooks, defaults, templates, campaigns, agents, events]\n',
+  'tags.yaml': 'tags: [{ name: VIP, description: one }, { name: cold }, { name: old }]\n',
+  'lists.yaml': 'lists: [{ name: left }, { name: right }]\n',
+  'events/visit.yaml': 'name: Visit\nslot_minutes: 20\n',
+  'agents/a.yaml': 'name: A\ngoal: sell\nevents: [Visit]\ntags: [{ tag: VIP }]\n',
+  'agents/b.yaml': 'name: B\nactive: false\n',
+  'campaigns.yaml': 'campaigns: [{ name: Spring, agent: A, channel: chatapp }]\n',
+  'faqs/spring.yaml': 'campaign: Spring\nfaqs: [{ question: "Where?", answer: Here }, { question: "When?", answer: Now }]\n',
+  'templates/hello.en.yaml': 'name: hello\nlanguage: en\nbody: Hello\n',
+  'webhooks.yaml': `webhooks:\n${webhook('one', '')}${webhook('two', ', signing: true')}`,
+  'routing.yaml': `defaults: [{ channel: chatapp, agent: A }, { channel: sms, agent: null }]
+rules:
+  - { type: keyword, channels: [chatapp], keywords: [price], agent: A }
+  - { type: keyword, channels: [chatapp, sms], keywords: [price, cost], agent: B }
+`,
+};
+
+/** Renames, a swap, changes, deletions and another order of the rules. */
+const second: Files = {
+  ...first,
+  'tags.yaml': 'tags: [{ name: VIP, description: two }, { name: fresh }, { name: chilled, was: cold }]\n',
+  'lists.yaml': 'lists: [{ name: right, was: left }, { name: left, was: right }]\n',
+  'agents/a.yaml': 'name: A2\nwas: A\ngoal: serve\nevents: [Visit]\ntags: [{ tag: fresh }]\n',
+  'agents/b.yaml': 'name: B\nactive: true\n',
+  'campaigns.yaml': 'campaigns: [{ name: Spring, agent: B, channel: chatapp }]\n',
+  'faqs/spring.yaml': 'campaign: Spring\nfaqs: [{ question: "Where?", answer: There }, { question: "Who?", was: "When?", answer: Us }]\n',
+  'templates/hello.en.yaml': 'name: hello\nlanguage: en\nbody: Hi\n',
+  'webhooks.yaml': `webhooks:\n${webhook('two', ', signing: true, enabled: false')}`,
+  'routing.yaml': `defaults: [{ channel: chatapp, agent: B }]
+rules:
+  - { type: keyword, channels: [chatapp, sms], keywords: [price, cost], agent: B }
+  - { type: keyword, channels: [chatapp], keywords: [price], agent: A2 }
+`,
+};
+
+/** Applies files while the connection dies at a write. @returns whether that write was reached */
+async function applyUntil(account: RemoteAccount, dying: number, fate: 'lost' | 'unanswered'): Promise<boolean> {
+  let writes = 0;
+  proxy.decide = (method) => {
+    if (writes < dying && method !== 'GET') writes++;
+    return writes < dying ? 'passes' : writes++ === dying ? fate : 'lost';
+  };
+  const { code } = await account.apply();
+  proxy.decide = () => 'passes';
+  const isReached = writes >= dying;
+  expect(code).toBe(isReached ? 9 : 0);
+  return isReached;
+}
+
+describe.each([
+  ['that makes everything', [first]],
+  ['that changes everything', [first, second]],
+] as const)('an apply %s', (_, stages) => {
+  const last = stages.at(-1) ?? first;
+  const earlier = stages.slice(0, -1);
+
+  async function prepared(): Promise<RemoteAccount> {
+    const account = await RemoteAccount.make(server, proxy.origin);
+    for (const files of earlier) {
+      account.write(files);
+      expect((await account.apply()).code).toBe(0);
+    }
+    account.write(last);
+    return account;
+  }
+
+  it.each(['lost', 'unanswered'] as const)('comes to the same end, with nothing twice, after a write that is %s', async (fate) => {
+    const whole = await prepared();
+    const before = await whole.dump();
+    const made = await whole.apply();
+    expect(made.stderr).toBe('');
+    expect([made.code, made.json.changes.filter(({ result }: { result: string }) => result !== 'done')]).toEqual([0, []]);
+    const end = await whole.dump();
+    expect(end).not.toEqual(before);
+    whole.remove();
+    // Every write in the long sweeps, else one of each.
+    const points = isLongSweep ? Array.from({ length: 1_000 }, (_, index) => index + 1) : [fate === 'lost' ? 9 : 4];
+    for (const dying of points) {
+      const account = await prepared();
+      const isReached = await applyUntil(account, dying, fate);
+      if (!isReached) return account.remove();
+      const again = await account.apply();
+      expect([dying, again.code, again.stderr]).toEqual([dying, 0, '']);
+      expect(await account.dump(), `after write ${dying}`).toEqual(end);
+      expect((await account.apply()).json.changes).toEqual([]);
+      // What both runs did can be taken back. The second one had nothing to do where only the last answer was lost.
+      const { runs } = (await account.home.run('undo', 'list', '-o', 'json')).json as { runs: { run: string }[] };
+      for (const { run } of runs.slice(0, runs.length - earlier.length)) {
+        const undone = await account.home.run('undo', run, '--yes', '--secrets-out', `${account.home.path}/s`, '-o', 'json');
+        const changes = undone.json.changes as { key: string; result: string; reason?: string }[];
+        const open = changes
+          .filter(({ result }) => result !== 'done' && result !== 'already')
+          .map(({ key, reason }) => `${key}: ${reason ?? ''}`);
+        expect([dying, run, undone.code, open]).toEqual([dying, run, 0, []]);
+      }
+      expect(await account.dump(), `undone after write ${dying}`).toEqual(before);
+      account.remove();
+    }
+  });
+});

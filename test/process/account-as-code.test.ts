@@ -1,0 +1,59 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Workplace, outputOf } from '../support/processes.ts';
+import { Proxy } from '../support/proxy.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+// A real process is killed with -9 in the middle of an apply, and started again.
+
+let workplace: Workplace;
+let server: TestServer;
+let proxy: Proxy;
+
+beforeEach(async () => {
+  workplace = new Workplace();
+  server = await startServer();
+  proxy = await Proxy.open(new URL(server.baseUrl).origin);
+});
+
+afterEach(async () => {
+  await proxy.close();
+  await server.close();
+  await workplace.remove();
+});
+
+it('an apply that is killed with -9 goes on when it runs again, makes nothing twice, and can be undone', async () => {
+  const env = { MSGCTL_API_KEY: server.apiKey, MSGCTL_BASE_URL: `${proxy.origin}/v1` };
+  const folder = join(workplace.path, 'account');
+  mkdirSync(folder);
+  const tags = Array.from({ length: 6 }, (_, number) => `{ name: tag ${number} }`).join(', ');
+  writeFileSync(join(folder, 'all.yaml'), `tags: [${tags}]\nagents: [{ name: A, tags: [{ tag: tag 1 }] }]\n`);
+
+  let writes = 0;
+  let killed = () => {};
+  const dead = new Promise<void>((resolve) => (killed = resolve));
+  const child = workplace.start(['apply', folder, '--yes'], env);
+  const output = outputOf(child);
+  child.on('exit', () => killed());
+  proxy.decide = (method) => {
+    if (method === 'GET' || ++writes !== 4) return 'passes';
+    // The service carries it out, and nobody hears the answer.
+    child.kill('SIGKILL');
+    return 'unanswered';
+  };
+  await dead;
+  expect([child.signalCode, output.stdout]).toEqual(['SIGKILL', expect.stringContaining('+ tag tag 0')]);
+  proxy.decide = () => 'passes';
+
+  const again = await workplace.run(['apply', folder, '--yes', '-o', 'json'], env);
+  expect([again.code, again.stderr]).toEqual([0, '']);
+  const made = (JSON.parse(again.stdout) as { changes: { key: string; result: string }[] }).changes;
+  expect(made.map(({ key, result }) => `${key} ${result}`)).toEqual(['tag 4 done', 'tag 5 done', 'A done', 'A done']);
+  expect((await workplace.run(['diff', folder], env)).code).toBe(0);
+  for (const run of ['r2', 'r1']) expect(await workplace.run(['undo', run, '--yes'], env)).toMatchObject({ code: 0 });
+  const copy = join(workplace.path, 'copy');
+  expect((await workplace.run(['dump', copy], env)).code).toBe(0);
+  expect(readdirSync(copy).sort()).toEqual(['account.schema.json', 'account.yaml']);
+  expect(readFileSync(join(copy, 'account.yaml'), 'utf8')).toContain('prune: []');
+});

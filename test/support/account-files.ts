@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import type { Files } from './remote-account.ts';
+
+/** Texts that a file could get wrong: other scripts, what looks like YAML or a variable, white space at the ends, long ones. */
+const text = fc.oneof(
+  fc.constantFrom(
+    'yes',
+    '~',
+    '1e3',
+    '2027-01-01',
+    '# no comment',
+    'a: b',
+    '${name}',
+    '$${x}',
+    '{{first_name}}',
+    'Straße 日本 👍',
+    '- item',
+  ),
+  fc.string({ minLength: 1, maxLength: 20 }).filter((drawn) => drawn.trim() !== '' && !drawn.includes('\u0000')),
+  fc.constantFrom('two\nlines', 'ends with one\n', '  indented\n  text', `long ${'word '.repeat(130)}`, 'tab\tand "quotes"'),
+);
+
+/** Names, which no service trims and which differ by more than their case. */
+const names = (maxLength: number, minLength = 0) =>
+  fc.uniqueArray(fc.constantFrom('Anna', 'Björn', 'Sales & Co', '123', 'no', 'C/D', 'e.f', 'Größe', '家', "it's", 'x: y'), {
+    maxLength,
+    minLength,
+  });
+
+const hours = fc.constantFrom(
+  { monday: { start_time: '09:00', end_time: '17:00' } },
+  {
+    friday: [
+      { start_time: '08:00', end_time: '12:00' },
+      { start_time: '13:00', end_time: '15:00' },
+    ],
+  },
+);
+
+const channels = fc.subarray(['chatapp', 'sms'], { minLength: 1 });
+
+const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined });
+
+/** One of some names, where there are any. */
+const oneOf = (all: readonly string[]) => (all.length === 0 ? fc.constant(undefined) : optional(fc.constantFrom(...all)));
+
+/** Accounts of some records of each kind, as files. Whatever a folder has, it lists all of its kind. */
+export const accountFiles: fc.Arbitrary<Files> = fc
+  .record({ tags: names(4), agents: names(3, 1), events: names(2), campaigns: names(2), keywords: names(4) })
+  .chain(({ tags, agents, events, campaigns, keywords }) =>
+    fc.record({
+      tags: fc.tuple(...tags.map((name) => fc.record({ name: fc.constant(name), description: optional(text) }))),
+      lists: names(3).map((own) => own.map((name) => ({ name }))),
+      events: fc.tuple(
+        ...events.map((name) =>
+          fc.record({ name: fc.constant(name), slot_minutes: fc.constantFrom(15, 30), availability: optional(hours) }),
+        ),
+      ),
+      agents: fc.tuple(
+        ...agents.map((name) =>
+          fc.record({
+            name: fc.constant(name),
+            active: fc.boolean(),
+            goal: optional(text),
+            instructions: optional(text),
+            availability: optional(hours),
+            events: optional(fc.subarray(events)),
+            tags: optional(fc.subarray(tags).map((own) => own.map((tag) => ({ tag, description: 'x' })))),
+          }),
+        ),
+      ),
+      campaigns: fc.tuple(
+        ...campaigns.map((name) =>
+          fc.record({ name: fc.constant(name), agent: oneOf(agents), channel: fc.constantFrom('chatapp', 'sms') }),
+        ),
+      ),
+      faqs: fc.tuple(
+        ...campaigns.flatMap((campaign) =>
+          ['Where?', 'When?', 'How much?'].map((question) =>
+            fc.record({ campaign: fc.constant(campaign), question: fc.constant(question), answer: text, order_index: fc.nat(3) }),
+          ),
+        ),
+      ),
+      templates: fc.subarray(['en', 'de']).map((own) => own.map((language) => ({ name: 'hello', language, body: `Hello ${language}` }))),
+      webhooks: fc.subarray(['first', 'second', 'third']).chain((own) =>
+        fc.tuple(
+          ...own.map((name) =>
+            fc.record({
+              name: fc.constant(name),
+              url: fc.constantFrom('https://example.com/a?b=c', 'https://example.org'),
+              subscribed_to: fc.subarray(['Replies', 'Reads'], { minLength: 1 }),
+              subscribed_to_tags: optional(fc.subarray(tags)),
+            }),
+          ),
+        ),
+      ),
+      defaults: fc
+        .subarray(['chatapp', 'sms'])
+        .chain((own) =>
+          fc.tuple(...own.map((channel) => fc.record({ channel: fc.constant(channel), agent: fc.constantFrom(null, ...agents) }))),
+        ),
+      rules: fc.tuple(
+        ...keywords.map((word) =>
+          fc.record({
+            type: fc.constant('keyword'),
+            channels,
+            keywords: fc.subarray([word, 'all'], { minLength: 1 }),
+            agent: fc.constantFrom(...agents),
+          }),
+        ),
+      ),
+    }),
+  )
+  .map((kinds) => ({
+    'account.yaml': JSON.stringify({ prune: Object.keys(kinds) }),
+    // JSON is YAML; in files a variable is written with a further dollar.
+    'all.yaml': JSON.stringify(kinds).replaceAll('${', () => '$${'),
+  }));

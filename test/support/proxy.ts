@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** What becomes of a request: it is answered, cut off before the server gets it, or cut off after the server carried it out. */
+export type Fate = 'passes' | 'lost' | 'unanswered';
+
+/** A server in front of another one, which decides about each request. */
+export class Proxy {
+  /** Called before each request, which waits for it. */
+  decide: (method: string, path: string) => Fate | Promise<Fate> = () => 'passes';
+  readonly #target: string;
+  readonly #server = createServer((request, response) => {
+    // Whatever goes wrong on the way looks like a lost connection.
+    this.#pass(request, response).catch(() => request.socket.destroy());
+  });
+
+  private constructor(target: string) {
+    this.#target = target;
+  }
+
+  /** @param target the origin of the server behind it */
+  static async open(target: string): Promise<Proxy> {
+    const proxy = new Proxy(target);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '', headers } = request;
+    const body = await buffer(request);
+    const fate = await this.decide(method, url);
+    if (fate === 'lost') return void request.socket.destroy();
+    const answer = await fetch(this.#target + url, {
+      method,
+      headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? 'application/json' },
+      ...(body.length > 0 && { body }),
+    });
+    const text = await answer.text();
+    if (fate === 'unanswered') return void request.socket.destroy();
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+  }
+}
