@@ -327,6 +327,9 @@ interface Ids {
   readonly link: string;
 }
 
+/** The number that was made last, without its prefix. */
+let lastNumber = 2_000_000;
+
 /** A number that is connected. */
 const connected = '+14155550178';
 
@@ -410,7 +413,7 @@ async function makeIds(): Promise<Ids> {
     await control('POST', '/jobs', { hold: ['broadcast'] });
     await control('POST', `/accounts/${account}/channels`, { channel: 'chatapp', identity: '+14155550100' }).catch(() => {});
     await control('POST', `/accounts/${account}/channels`, { channel: 'chatapp_web', identity: connected }).catch(() => {});
-    const number = () => `+1415${2_000_000 + Math.floor(Math.random() * 7_000_000)}`;
+    const number = () => `+1415${++lastNumber}`;
     const contact = await made('/contacts', { phone_number: number() });
     await call('POST', `/contacts/${contact}/tags`, { name: 'worn' });
     const sent = await call('POST', '/contacts/send', { contact_id: contact, body: 'x' });

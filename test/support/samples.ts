@@ -13,7 +13,9 @@ export interface Sample {
 type InterfaceName = Exclude<EndpointName, `sandbox.${string}`>;
 
 /** A number that no other sample has. */
-const number = () => `+1415${Math.floor(2_000_000 + Math.random() * 7_999_999)}`;
+const number = () => `+1415${++lastNumber}`;
+
+let lastNumber = 2_000_000;
 
 const unique = () => Math.random().toString(36).slice(2);
 

@@ -174,7 +174,7 @@ export const serve: Noun = {
           flags: '--database <url>',
           summary: 'use the PostgreSQL database at this postgres:// address, which may name several servers: h1:5432,h2:5432',
         },
-        { flags: '--demo', summary: 'fill an empty store with a demonstration account' },
+        { flags: '--demo', summary: 'fill an empty store with two sub-accounts and a history of 92 days' },
         { flags: '--clock <when>', summary: 'start with the clock frozen at this time' },
         { flags: '--expose-sandbox', summary: 'serve the sandbox endpoints also on an address that is not loopback' },
         { flags: '--id-issuer <issuer>', summary: 'accept ID tokens of this issuer, besides those of the sandbox' },
