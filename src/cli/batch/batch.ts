@@ -72,10 +72,9 @@ export class Batch {
     return {
       kind: 'list',
       field: verb.shown?.rows ?? 'results',
-      columns: () => {
-        const columns = this.#columns ?? known;
-        return columns && [...accountColumns, ...columns];
-      },
+      ...(known && {
+        columns: verb.shown?.hasOwnColumns ? () => [...accountColumns, ...(this.#columns ?? known)] : [...accountColumns, ...known],
+      }),
       pages: this.#pages(verb, options),
       paged: false,
     };

@@ -62,7 +62,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
     const { input, accountId } = actsOnSubAccounts(verb) ? splitAccount(wholeInput) : { input: wholeInput, accountId: undefined };
     // The flag takes precedence over the input, and the input over the environment and the profile.
     const named = flagOrVariable(globals.subAccount ?? accountId, world.env, 'MSGCTL_SUB_ACCOUNT');
-    const chosenAccounts = resumed ? openAccounts(resumed) : await chooseAccounts(verb, words, globals, named, targets, notes);
+    const chosenAccounts = resumed ? openAccounts(resumed) : await chooseAccounts(verb, words, options, globals, named, targets, notes);
     const accounts = verb.actsOnAccounts ? null : chosenAccounts;
     // A query over some of the rows, or a merge of truncated lists, would give a wrong answer.
     const readsAll = (accounts !== null || selectsFromAnswer(globals)) && options.limit === undefined && options.cursor === undefined;
@@ -206,6 +206,7 @@ async function namesSeveralAccounts(named: string): Promise<boolean> {
 async function chooseAccounts(
   verb: Verb,
   words: string,
+  options: Options,
   globals: GlobalOptions,
   named: string | undefined,
   targets: Targets,
@@ -221,7 +222,9 @@ async function chooseAccounts(
   const { chooseAccounts: choose } = await import('../batch/accounts.ts');
   const { accounts, isOne } = await choose(named, targets);
   if (accounts.length === 0) notes.say('The account has no sub-accounts: there is nothing to do.');
-  if (!isOne && verb.isForOneAccount) throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each account.');
+  const { isForOneAccount = false } = verb;
+  const wantsOne = typeof isForOneAccount === 'function' ? isForOneAccount(options) : isForOneAccount;
+  if (!isOne && wantsOne) throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each account.');
   if (!isOne) return accounts;
   targets.actOn(accounts[0]?.id);
   return null;

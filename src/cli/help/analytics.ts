@@ -1,4 +1,6 @@
 import { rangeCaps } from '../../contract/areas/analytics/names.ts';
+import { credits } from '../nouns/analytics/export/credits.ts';
+import { sessions } from '../nouns/analytics/export/sessions.ts';
 import { dayForms } from '../nouns/analytics/days.ts';
 import type { Block } from './layout.ts';
 
@@ -10,16 +12,16 @@ export const blocks: readonly Block[] = [
     `months end where those end. The dashboard and insights cannot be added up: they take at most ${rangeCaps.series} days.`,
   'Tables, CSV, TSV and NDJSON have rows. JSON and YAML have the answer of the interface, as --query and --jq do.',
   [
-    ['summary', 'date, and a column for each counter'],
-    ['credits', 'a row for each record of the ledger, newest first; --all reads every one'],
-    ['ai-cost', 'date, calls and costs'],
+    ['summary', 'date, total, sent, delivered, read, replied, booked, contact_created, credits_spent, credits_recharged'],
+    ['credits', 'at, reason, credits, cost_usd, is_adjustment, campaign_id, agent_id, message_id, id; newest first; --all reads every one'],
+    ['ai-cost', 'date, calls, total_usd, input_usd, output_usd, cache_read_usd, byok_usd, platform_usd'],
     ['series', 'date, what it is grouped by, and a column for each metric: a row for each label and key'],
     ['outcomes', 'date, tag, conversations, tag_id'],
     ['conversation-costs', 'handling, sessions, credits, avg_credits'],
     ['--pivot', 'a row for each date, and a column for each series'],
     [
       '--compare previous',
-      'figure, current, previous, change, change_percent; whole months beside as many months before, other days beside as many days',
+      'figure, current, previous, change, change_percent; whole months beside as many months before, the first days of a month beside those of the month before, other days beside as many days',
     ],
     ['--chart', 'lines, bars and the hours of the week, for people'],
     ['--sub-account all', 'the columns sub_account_id and sub_account before the others'],
@@ -27,12 +29,12 @@ export const blocks: readonly Block[] = [
   'Campaigns and agents are named in tables and charts; the other formats have their ids. What did not fit into --series is the key (other).',
   '`msgctl analytics export` writes a dataset to a file, and keeps in --checkpoint how far it came:',
   [
-    ['credits', 'each run adds the records that are new: no record twice, none missed'],
-    ['sessions', 'each run adds the conversations that have ended since'],
-    ['series', 'each run replaces the file, because a receipt counts for the day of its message'],
+    ['credits', `${credits.columns({}).join(', ')}; each run adds the records that are new: no record twice, none missed`],
+    ['sessions', `${sessions.columns({}).join(', ')}; each run adds the conversations that have ended since`],
+    ['series', 'as above; each run replaces the file, because a receipt counts for the day of its message'],
   ],
   'The file is written beside itself and renamed when it is complete, so a reader never sees half of it. FILE.manifest.json has ' +
     'its rows, its SHA-256, its window of days and the version of its columns. Rows of a run stand newest first. When the file was taken away, the next run ' +
-    'makes a new one with what is new. A run that fails keeps what it read: the next one goes on from there. It exits 9 while ' +
+    'makes a new one with what is new. Without --since, an export of the ledger begins where two years without a record end. A run that fails keeps what it read: the next one goes on from there. It exits 9 while ' +
     'the reporting database is away, waits as long as the rate limit says, and says beforehand how long that takes.',
 ];

@@ -8,9 +8,9 @@ import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
 import { exportVerb } from './analytics/export/export-verb.ts';
 import { dayForms } from './analytics/days.ts';
-import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/drawn.ts';
+import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/charts.ts';
 import { figuresVerb } from './analytics/figures-verb.ts';
-import { joinAiCost, joinConversationCosts, joinOutcomes, joinSeries, joinSummary } from './analytics/join.ts';
+import { joinAiCost, joinConversationCosts, joinOutcomes, joinSeries, joinSummary, tagsMax } from './analytics/join.ts';
 import { ledgerVerb } from './analytics/ledger.ts';
 import { reportVerb } from './analytics/report/report-verb.ts';
 import { nameSeries } from './analytics/names.ts';
@@ -135,7 +135,7 @@ export const analytics: Noun = {
         named: nameSeries,
         rows: { field: 'rows', known: [...groupings, ...metricNames], of: seriesRows, columns: seriesColumns },
         longForm: (answer) => ({ rows: seriesRows(answer), keys: dimensionsOf(answer), figures: answer.metrics }),
-        totals: { about: dimensionsOf, of: seriesTotals },
+        totals: { about: dimensionsOf, of: seriesTotals, isComplete: ({ other_bucket: rest }) => rest === null },
         charts: seriesCharts,
       },
     ),
@@ -157,7 +157,7 @@ export const analytics: Noun = {
           columns: ({ group_by: group }) => [...(group === 'date' ? ['date'] : []), 'tag', 'conversations', 'tag_id'],
         },
         longForm: (answer) => ({ rows: outcomeRows(answer), keys: ['tag'], figures: ['conversations'] }),
-        totals: { about: () => ['tag'], of: outcomeTotals },
+        totals: { about: () => ['tag'], of: outcomeTotals, isComplete: ({ by_tag: tags }) => tags.length < tagsMax },
         charts: outcomeCharts,
       },
     ),
@@ -204,7 +204,7 @@ export const analytics: Noun = {
       {
         most: rangeCaps.series,
         needsDays: true,
-        whole: 'Its medians and rankings cannot be added up from parts.',
+        whyNotJoined: 'Its medians and rankings cannot be added up from parts.',
         charts: dashboardCharts,
       },
     ),
@@ -219,7 +219,7 @@ export const analytics: Noun = {
       {
         most: rangeCaps.series,
         needsDays: true,
-        whole: 'Insights cannot be added up from parts.',
+        whyNotJoined: 'Insights cannot be added up from parts.',
         rows: { field: 'insights', known: insightColumns, of: ({ data }) => data.insights, columns: () => insightColumns },
       },
     ),

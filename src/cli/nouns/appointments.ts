@@ -3,6 +3,7 @@ import { callVerb } from '../command/call-verb.ts';
 import { deleteVerb } from '../command/delete-verb.ts';
 import { lookup } from '../command/lookup.ts';
 import type { FieldSpec, Noun, Options, Session, Verb } from '../command/noun.ts';
+import { presentTime } from '../command/present-time.ts';
 import { outOption } from '../command/output-file.ts';
 import { orUsageError } from '../command/values.ts';
 import { usageError } from '../errors.ts';
@@ -12,7 +13,7 @@ import { contactLookup } from '../lookups/contacts.ts';
 import { eventLookup } from '../lookups/events.ts';
 import { forPeople } from './appointments/for-people.ts';
 import { readSlot } from './appointments/slot-words.ts';
-import { openZone, presentTime, zoneOption } from './appointments/zone.ts';
+import { openZone, zoneOption } from './appointments/zone.ts';
 
 const columns = [
   'id',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +43,11 @@ async function ledger(): Promise<string[]> {
   return (json as { records: Exported[] }).records.map(({ id }) => id);
 }
 
+/** Moves the clock of the service. */
+async function advance(seconds: number): Promise<void> {
+  expect((await home.sandbox('sandbox', 'clock', 'advance', `${seconds}`)).code).toBe(0);
+}
+
 /** Spends credits: each message is a record of the ledger. */
 async function send(): Promise<void> {
   const { code, stderr } = await home.sandbox('contacts', 'send', '+14155550199', 'hello');
@@ -80,12 +85,12 @@ describe('the ledger', () => {
             expect([0, 9]).toContain(code);
             if (rate === 0) expect(code).toBe(0);
             await home.sandbox('sandbox', 'faults', 'clear');
-            await home.sandbox('sandbox', 'clock', 'advance', '5m');
+            await advance(300);
             // Whoever reads the file may take it away; the next run then makes a new one.
             if (code !== 0 || !isMoved || !existsSync(out)) continue;
             consumed.push(...rowsOf(out).map(({ id }) => id));
             rmSync(out);
-            await home.sandbox('sandbox', 'clock', 'advance', '1h');
+            await advance(3_600);
           }
           const ids = [...consumed, ...(existsSync(out) ? rowsOf(out).map(({ id }) => id) : [])];
           expect(new Set(ids).size).toBe(ids.length);
@@ -108,6 +113,16 @@ describe('the ledger', () => {
     const before = readFileSync(out);
     expect((await exportOf('credits')).json).toMatchObject({ rows, new_rows: 0 });
     expect(readFileSync(out)).toEqual(before);
+  });
+
+  it('keeps the first day, also of a relative one, and finds its file by any name', async () => {
+    await demo();
+    expect((await exportOf('credits', '--since', '10d')).json).toMatchObject({ from: '2027-02-20' });
+    await advance(26 * 3_600);
+    out = join(home.path, '.', 'missing', '..', 'out.ndjson');
+    const { code, json } = await exportOf('credits', '--since', '10d');
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ from: '2027-02-20', to: '2027-03-02' });
   });
 
   it('begins at the first day that is named', async () => {
@@ -153,7 +168,7 @@ describe('the ledger', () => {
       newRows: state.written.rows,
       bytes: whole.length,
       resume: {},
-      complete: { sha256: state.written.sha256, position: state.position },
+      complete: { sha256: state.written.sha256, position: state.position, manifest: {} },
     };
     for (const isRenamed of [false, true]) {
       rmSync(out, { force: true });
@@ -162,6 +177,22 @@ describe('the ledger', () => {
       expect((await exportOf('credits')).json).toMatchObject({ new_rows: 0, rows: state.written.rows });
       expect(readFileSync(out)).toEqual(whole);
     }
+  });
+
+  it('is exported again when its complete file was lost before it was put in its place', async () => {
+    await demo();
+    await exportOf('credits');
+    const state = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: object; written: { sha256: string; rows: number } };
+    const complete = { sha256: state.written.sha256, position: state.position, manifest: { sha256: state.written.sha256 } };
+    const run = { path: out, rows: state.written.rows, newRows: 0, bytes: 1, resume: {}, complete };
+    rmSync(out);
+    // It had been put in its place, as the manifest says, and was taken away.
+    writeFileSync(checkpoint, JSON.stringify({ ...state, position: null, written: null, run }));
+    expect((await exportOf('credits')).json).toMatchObject({ new_rows: 0 });
+    rmSync(out);
+    rmSync(`${out}.manifest.json`);
+    writeFileSync(checkpoint, JSON.stringify({ ...state, position: null, written: null, run }));
+    expect((await exportOf('credits')).json).toMatchObject({ new_rows: state.written.rows });
   });
 
   it('is written as CSV with one heading', async () => {
@@ -188,8 +219,7 @@ describe('conversations', () => {
     expect((await exportOf('sessions')).code).toBe(0);
     await send();
     expect((await exportOf('sessions')).json).toMatchObject({ new_rows: 0 });
-    await home.sandbox('sandbox', 'clock', 'advance', '49h');
-    home.now += 49 * 3_600_000;
+    await advance(49 * 3_600);
     expect((await exportOf('sessions')).code).toBe(0);
     const { json } = await home.sandbox('sessions', 'list', '--all', '-o', 'json');
     const ended = (json as { chat_sessions: Exported[] }).chat_sessions.filter(({ concluded_at: end }) => end !== null).map(({ id }) => id);
@@ -203,7 +233,7 @@ describe('conversations', () => {
 describe('a series', () => {
   it('is replaced as a whole, from its first day', async () => {
     await demo();
-    const options = ['--metrics', 'sent,delivered', '--group-by', 'channel'];
+    const options = ['--metrics', 'sent, delivered', '--group-by', 'channel'];
     const first = await exportOf('series', '--since', '2027-02-01', ...options);
     expect(first.code).toBe(0);
     await send();
@@ -231,13 +261,48 @@ describe('an export refuses', () => {
     expect(existsSync(out)).toBe(false);
   });
 
+  it('places where nothing can be written', async () => {
+    const given = ['analytics', 'export', '--dataset', 'credits'];
+    for (const [state, file] of [
+      [join(home.path, 'none', 'state'), out],
+      [checkpoint, join(home.path, 'none', 'out.csv')],
+    ] as const) {
+      const { code, stderr } = await home.sandbox(...given, '--checkpoint', state, '--out', file);
+      expect(code).toBe(1);
+      expect(stderr).toContain('Cannot write the export: ENOENT');
+      expect(stderr).not.toContain('bug');
+    }
+    mkdirSync(join(home.path, 'folder.csv'));
+    const { code, stderr } = await home.sandbox(...given, '--checkpoint', checkpoint, '--out', join(home.path, 'folder.csv'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--out must be a file')]);
+  });
+
+  it.each(['', '.partial', '.manifest.json'])('a checkpoint that the export would write: FILE%s', async (ending) => {
+    const { code, stderr } = await home.sandbox(
+      'analytics',
+      'export',
+      '--dataset',
+      'credits',
+      '--out',
+      out,
+      '--checkpoint',
+      `${out}${ending}`,
+    );
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--checkpoint must not be a file that the export writes')]);
+  });
+
   it('a file that it did not write, and a checkpoint of something else', async () => {
     writeFileSync(out, 'precious');
     const { code, stderr } = await exportOf('credits');
     expect(code).toBe(2);
-    expect(stderr).toContain('is not as the last export wrote it');
+    expect(stderr).toContain('is not as the last export left it');
     expect(readFileSync(out, 'utf8')).toBe('precious');
     expect((await exportOf('credits', '--yes')).code).toBe(0);
+    writeFileSync(out, 'edited');
+    const edited = await exportOf('credits', '--yes');
+    expect(edited.code).toBe(2);
+    expect(edited.stderr).toContain('Name a new file for what is new');
+    expect(readFileSync(out, 'utf8')).toBe('edited');
     const other = await exportOf('sessions');
     expect(other.code).toBe(2);
     expect(other.stderr).toContain('is of another dataset');
@@ -245,12 +310,13 @@ describe('an export refuses', () => {
     expect((await exportOf('credits')).stderr).toContain('is not a checkpoint of an export');
   });
 
-  it('a checkpoint that a running process uses', async () => {
-    writeFileSync(`${checkpoint}.lock`, `${process.ppid}`);
+  it.each(['checkpoint', 'file'])('a %s that a running process uses', async (what) => {
+    const used = what === 'file' ? out : checkpoint;
+    writeFileSync(`${used}.lock`, `${process.ppid}`);
     const { code, stderr } = await exportOf('credits');
     expect(code).toBe(6);
-    expect(stderr).toContain('Another export uses the checkpoint');
-    writeFileSync(`${checkpoint}.lock`, '0');
+    expect(stderr).toContain(`Another export uses ${used}`);
+    writeFileSync(`${used}.lock`, '0');
     expect((await exportOf('credits')).code).toBe(0);
   });
 });

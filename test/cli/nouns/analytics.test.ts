@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawCharts } from '../../../src/cli/nouns/analytics/charts.ts';
+import { drawCharts } from '../../../src/cli/nouns/analytics/drawing.ts';
 import { comparedRows } from '../../../src/cli/nouns/analytics/compared.ts';
 import { daysOf, parseDays, withUsualDays } from '../../../src/cli/nouns/analytics/days.ts';
 import { pivot } from '../../../src/cli/nouns/analytics/pivot.ts';
@@ -37,6 +37,8 @@ it('takes all days from --from unless it is a date', () => {
   expect(daysOf({ from: 'last-month' }, now)).toEqual({ from: '2027-02-01', to: '2027-02-28' });
   expect(daysOf({ from: '2027-01-05' }, now)).toEqual({ from: '2027-01-05' });
   expect(daysOf({ from: '2026-Q3', to: '2026-Q4' }, now)).toEqual({ from: '2026-07-01', to: '2026-12-31' });
+  expect(daysOf({ from: 'this-month' }, now)).toEqual({ from: '2027-03-01', to: '2027-03-01' });
+  expect(daysOf({ from: '2027-Q2' }, now)).toEqual({ from: '2027-04-01', to: '2027-06-30' });
   expect(daysOf({ to: 'last-month' }, now)).toEqual({ to: '2027-02-28' });
   expect(() => daysOf({ from: 'soon' }, now)).toThrow('--from must be YYYY-MM-DD');
   expect(withUsualDays({}, now)).toEqual({ from: '2027-01-31', to: '2027-03-01' });
@@ -90,7 +92,9 @@ it.each([
   ['2026-07-01', '2026-09-30', '2026-04-01', '2026-06-30'],
   ['2026-01-01', '2026-12-31', '2025-01-01', '2025-12-31'],
   ['2027-02-23', '2027-03-01', '2027-02-16', '2027-02-22'],
-  ['2027-03-01', '2027-03-01', '2027-02-28', '2027-02-28'],
+  ['2027-03-02', '2027-03-02', '2027-03-01', '2027-03-01'],
+  ['2026-11-01', '2026-11-22', '2026-10-01', '2026-10-22'],
+  ['2027-03-01', '2027-03-30', '2027-02-01', '2027-02-28'],
 ])('the period before %s to %s is %s to %s', (from, to, previousFrom, previousTo) => {
   expect(periodBefore({ from, to })).toEqual({ from: previousFrom, to: previousTo });
 });
@@ -121,21 +125,32 @@ it('turns series into columns', () => {
   ]);
 });
 
-it('compares what two periods have, and what only one of them has', () => {
-  const rows = comparedRows(
-    [
+it('compares what two periods have, what only one of them has, and what one of them left out', () => {
+  const current = {
+    isComplete: true,
+    totals: [
       { about: { channel: 'sms' }, figures: { sent: 15 } },
       { about: { channel: 'email' }, figures: { sent: 2 } },
     ],
-    [
+  };
+  const previous = {
+    isComplete: true,
+    totals: [
       { about: { channel: 'sms' }, figures: { sent: 10 } },
       { about: { channel: null }, figures: { sent: 4 } },
     ],
-  );
-  expect(rows).toEqual([
-    { channel: 'sms', figure: 'sent', current: 15, previous: 10, change: 5, change_percent: 50 },
+  };
+  const sms = { channel: 'sms', figure: 'sent', current: 15, previous: 10, change: 5, change_percent: 50 };
+  const none = { channel: null, figure: 'sent', current: 0, previous: 4, change: -4, change_percent: -100 };
+  expect(comparedRows(current, previous)).toEqual([
+    sms,
     { channel: 'email', figure: 'sent', current: 2, previous: 0, change: 2, change_percent: null },
-    { channel: null, figure: 'sent', current: 0, previous: 4, change: -4, change_percent: -100 },
+    none,
+  ]);
+  expect(comparedRows(current, { ...previous, isComplete: false })).toEqual([
+    sms,
+    { channel: 'email', figure: 'sent', current: 2, previous: null, change: null, change_percent: null },
+    none,
   ]);
 });
 
@@ -277,10 +292,11 @@ describe('days that need several requests', () => {
         .reverse(),
     );
     expect(Object.values(all.by_reason).reduce((sum, credits) => sum + credits, 0)).toBeCloseTo(all.totals.credits_used, 6);
-    const some = (await show('credits', ...days, '--limit', '3')) as Ledger & { next_cursor: string };
+    const some = (await show('credits', ...days, '--limit', '3')) as Ledger;
     expect(some.records.map(({ id }) => id)).toEqual(ids.slice(0, 3));
     expect(some.totals).toEqual(all.totals);
-    const { code, stderr } = await home.sandbox('analytics', 'credits', ...days, '--cursor', some.next_cursor);
+    expect(some).not.toHaveProperty('next_cursor');
+    const { code, stderr } = await home.sandbox('analytics', 'credits', ...days, '--cursor', 'x');
     expect(code).toBe(2);
     expect(stderr).toContain('--cursor cannot continue a list of more than 366 days');
   });
@@ -333,6 +349,26 @@ describe('days that need several requests', () => {
     expect(stdout).toBe('');
   });
 
+  it('tell campaigns of one name apart', async () => {
+    const { json } = await home.sandbox('campaigns', 'list', '-o', 'json');
+    const [first, second] = (json as { campaigns: { id: string; name: string }[] }).campaigns.slice(-2);
+    await home.sandbox('campaigns', 'update', second?.id ?? '', '--name', first?.name ?? '');
+    const { stdout } = await home.sandbox(
+      'analytics',
+      'series',
+      '--group-by',
+      'campaign',
+      '--metrics',
+      'sent',
+
+      '--from',
+      '30d',
+      '--wide',
+    );
+    for (const campaign of [first, second]) expect(stdout).toContain(`${first?.name ?? ''} (${campaign?.id ?? ''})`);
+    await home.sandbox('campaigns', 'update', second?.id ?? '', '--name', second?.name ?? '');
+  });
+
   it('have the column of the account over several', async () => {
     for (const name of ['Bella Roma', 'Cafe Nord']) await home.sandbox('accounts', 'create', name);
     const over = ['--from', '2027-02-28', '--sub-account', 'all'];
@@ -344,9 +380,10 @@ describe('days that need several requests', () => {
     ]);
     const compared = await home.sandbox('analytics', 'summary', '--compare', 'previous', ...over, '-o', 'csv');
     expect(compared.stdout).toMatch(/^sub_account_id,sub_account,figure,current,previous,change,change_percent\r\n/);
-    const { code, stderr } = await home.sandbox('analytics', 'series', '--pivot', ...over);
+    const { code, stderr, stdout } = await home.sandbox('analytics', 'series', '--pivot', ...over);
     expect(code).toBe(2);
-    expect(stderr).toContain('--pivot shows the series of one account');
+    expect(stderr).toContain('analytics series acts on one account at a time');
+    expect(stdout).toBe('');
   });
 
   it('show the chosen fields of rows, in every format', async () => {
@@ -414,4 +451,13 @@ describe('the report', () => {
     expect((await home.sandbox('analytics', 'report', '--html', missing, '--from', '2026')).code).toBe(2);
     expect(readdirSync(home.path).filter((name) => name.startsWith('missing'))).toEqual([]);
   });
+});
+
+it('counts days from the clock of the service', async () => {
+  const home = new Home();
+  await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+  await home.sandbox('sandbox', 'clock', 'advance', `${60 * 86_400}`);
+  const { json } = await home.sandbox('analytics', 'summary', '--from', 'yesterday', '-o', 'json');
+  expect(json).toMatchObject({ from: '2027-04-29', to: '2027-04-29' });
+  home.remove();
 });

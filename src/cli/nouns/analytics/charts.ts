@@ -1,14 +1,13 @@
-import type { AXIS, CHART } from 'simple-ascii-chart';
-import { terminalText } from '../../output/cell.ts';
-import { digits } from '../../output/counted.ts';
-import { foldText, type Ruler, rulerFor } from '../../output/fold.ts';
-import { penFor } from '../../output/pen.ts';
-import type { Screen } from '../../output/screen.ts';
-import { wrapped } from '../../output/wrap.ts';
-import { sumOf } from './rows.ts';
+import type { Dashboard, getDashboard } from '../../../contract/areas/analytics/dashboard.ts';
+import type { getAiCost, getConversationCosts, getOutcomes, getSeries, getSummary } from '../../../contract/areas/analytics/endpoints.ts';
+import type { Answer } from '../../../contract/endpoint.ts';
+import { plainText } from '../../output/cell.ts';
+import { allSeries } from './rows.ts';
+
+// What of the answers is drawn, as data. It is drawn on a terminal (`drawing.ts`) and in the page of the report.
 
 /** Figures over time, each in a chart of its own, so that no two lines need colours to be told apart. */
-interface Lines {
+export interface Lines {
   readonly kind: 'lines';
   readonly lines: readonly Line[];
 }
@@ -18,17 +17,19 @@ export interface Line {
   /** The days, as YYYY-MM-DD. */
   readonly labels: readonly string[];
   readonly values: readonly number[];
+  /** The upper end of its scale; its highest value by default. */
+  readonly highest?: number;
 }
 
 /** Figures side by side. */
-interface Bars {
+export interface Bars {
   readonly kind: 'bars';
   readonly title: string;
   readonly bars: readonly { readonly label: string; readonly value: number }[];
 }
 
 /** A figure by weekday, Sunday first, and hour. */
-interface HeatMap {
+export interface HeatMap {
   readonly kind: 'heat map';
   readonly title: string;
   readonly values: readonly (readonly number[])[];
@@ -37,117 +38,120 @@ interface HeatMap {
 /** What a chart shows, whatever it is drawn on. */
 export type Chart = Lines | Bars | HeatMap;
 
-/** How many lines are drawn below each other. */
-const linesMax = 6;
-
-const asciiSymbols: { axis: Partial<typeof AXIS>; chart: Partial<typeof CHART> } = {
-  axis: { n: '|', ns: '|', y: '+', nse: '+', x: '+', we: '-', e: '-', intersectionXY: '+', intersectionX: '+', intersectionY: '+' },
-  chart: { we: '-', wns: '+', ns: '|', nse: '+', wsn: '+', sne: '+', area: '#' },
-};
-
-/** Draws charts on a screen, as wide as it is. */
-export async function drawCharts(charts: readonly Chart[], screen: Screen): Promise<string> {
-  const drawn = await Promise.all(charts.map((chart) => drawChart(chart, screen)));
-  return `${drawn.join('\n\n')}\n`;
+/** The counters of a summary that are not all zero, by day; messages sent in any case. */
+export function summaryCharts({ totals, by_date: days }: Answer<typeof getSummary>): Chart[] {
+  const figures = (Object.keys(totals) as (keyof typeof totals)[]).filter((figure) => figure === 'sent' || totals[figure] !== 0);
+  const labels = days.map(({ date }) => date);
+  return [
+    {
+      kind: 'lines',
+      lines: figures
+        .filter((figure) => figure !== 'total')
+        .map((figure) => ({ title: figure, labels, values: days.map((day) => day[figure]) })),
+    },
+  ];
 }
 
-async function drawChart(chart: Chart, screen: Screen): Promise<string> {
-  switch (chart.kind) {
-    case 'lines':
-      return await drawLines(chart, screen);
-    case 'bars':
-      return await drawBars(chart, screen);
-    case 'heat map':
-      return await drawHeatMap(chart, screen);
-  }
+export function usdCharts({ days }: Answer<typeof getAiCost>): Chart[] {
+  const labels = days.map(({ date }) => date);
+  const line = (title: string, values: readonly number[]): Line => ({ title, labels, values });
+  return [
+    {
+      kind: 'lines',
+      lines: [
+        line(
+          'total_usd',
+          days.map((day) => day.total_usd),
+        ),
+        line(
+          'calls',
+          days.map((day) => day.calls),
+        ),
+      ],
+    },
+  ];
 }
 
-const widthOf = ({ columns }: Screen) => Math.max(columns ?? 80, 40);
-
-async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
-  const { plot } = await import('simple-ascii-chart');
-  const pen = await penFor(screen);
-  const highest = Math.max(...lines.flatMap(({ values }) => values), 0) || 1;
-  const drawn = lines.slice(0, linesMax).map(({ title, labels, values }) => {
-    const last = labels.length - 1;
-    const ticks = [...new Set([0, Math.floor(last / 2), last])];
-    const chart = plot(
-      values.map((value, index) => [index, value]),
-      {
-        // Beside the line are the number and the axis, and at the end half of a date.
-        width: widthOf(screen) - digits(highest).length - 8,
-        height: 5,
-        yRange: [0, highest],
-        customXAxisTicks: ticks,
-        customYAxisTicks: [0, highest],
-        formatter: (value, { axis }) => (axis === 'x' ? (labels[value] ?? '').slice(5) : digits(value)),
-        ...(screen.unicode ? {} : { symbols: asciiSymbols }),
-      },
-    );
-    const text = chart.split('\n').map((line) => line.trimEnd());
-    return [
-      pen(terminalText(title), 'bold'),
-      wrapped(figuresOf(labels, values), widthOf(screen)),
-      ...text.filter((line) => line !== ''),
-    ].join('\n');
-  });
-  const rest = lines.length - linesMax;
-  return [...drawn, ...(rest > 0 ? [`${rest} more are in the table: leave out --chart.`] : [])].join('\n\n');
+/** A line for each metric of each series. */
+export function seriesCharts(answer: Answer<typeof getSeries>): Chart[] {
+  const { labels, metrics } = answer;
+  const lines = allSeries(answer).flatMap(({ about, arrays }) =>
+    metrics.map((metric) => {
+      const names = Object.values(about).map((value) => plainText(value) || '(none)');
+      return { title: names.length === 0 ? metric : `${metric}, ${names.join(' / ')}`, labels, values: arrays[metric] ?? [] };
+    }),
+  );
+  return [{ kind: 'lines', lines }];
 }
 
-/** The figures of a line that can be read without the picture. */
-function figuresOf(labels: readonly string[], values: readonly number[]): string {
-  const highest = Math.max(...values, 0);
-  const lowest = Math.min(...values);
-  const total = sumOf(values);
-  if (highest === lowest) return `${digits(total)} in all`;
-  const on = (value: number) => `${digits(value)} on ${labels[values.indexOf(value)] ?? ''}`;
-  return `${digits(total)} in all, at most ${on(highest)}, at least ${on(lowest)}`;
+export function outcomeCharts({ by_tag: tags, totals }: Answer<typeof getOutcomes>): Chart[] {
+  return [
+    bars('Conversations by tag', tags, ({ tag, total }) => [tag ?? '(no tag)', total]),
+    bars('Outcomes', Object.entries(totals), (entry) => entry),
+  ];
 }
 
-async function drawBars({ title, bars }: Bars, screen: Screen): Promise<string> {
-  const pen = await penFor(screen);
-  if (bars.length === 0) return `${pen(title, 'bold')}\nNothing in these days.`;
-  const labels = bars.map(({ label }) => terminalText(label));
-  const ruler = await rulerFor(labels);
-  const labelWidth = Math.min(Math.max(...labels.map(ruler)), Math.floor(widthOf(screen) / 3));
-  const largest = Math.max(...bars.map(({ value }) => value), 1);
-  const numberWidth = Math.max(...bars.map(({ value }) => digits(value).length));
-  const room = widthOf(screen) - labelWidth - numberWidth - 4;
-  const lines = bars.map(({ value }, index) => {
-    const label = cut(labels[index] ?? '', labelWidth, ruler, screen);
-    const length = value === 0 ? 0 : Math.max(1, Math.round((value / largest) * room));
-    const padding = ' '.repeat(labelWidth - ruler(label));
-    return `${label}${padding}  ${digits(value).padStart(numberWidth)}  ${(screen.unicode ? '█' : '#').repeat(length)}`;
-  });
-  return [pen(terminalText(title), 'bold'), ...lines.map((line) => line.trimEnd())].join('\n');
+export function costCharts({ summary }: Answer<typeof getConversationCosts>): Chart[] {
+  const handled = Object.entries(summary);
+  return [
+    bars('Conversations', handled, ([how, { sessions }]) => [how, sessions]),
+    bars('Credits', handled, ([how, { credits }]) => [how, credits]),
+  ];
 }
 
-/** A text of at most `width` columns. */
-function cut(text: string, width: number, ruler: Ruler, { unicode }: Screen): string {
-  return ruler(text) <= width ? text : `${foldText(text, width - 1, ruler)[0] ?? ''}${unicode ? '…' : '~'}`;
+/** The days, the hours of the week, and who sent, answered and wrote. A block that is not available is left out. */
+export function dashboardCharts({ data }: Answer<typeof getDashboard>): Chart[] {
+  const { metricDailyBreakdown: daily, heatmap, channelVolume: channels, topCampaigns: campaigns } = data;
+  const week = Array.from({ length: 7 }, (_, weekday) =>
+    Array.from(
+      { length: 24 },
+      (_, hour) => heatmap.buckets.find((bucket) => bucket.weekday === weekday && bucket.hour === hour)?.sent ?? 0,
+    ),
+  );
+  const line = (title: string, labels: readonly string[], values: readonly number[]): Line => ({ title, labels, values });
+  return [
+    ...(daily
+      ? [
+          {
+            kind: 'lines' as const,
+            lines: [line('Messages sent', daily.labels, daily.sent), line('Replies', daily.labels, daily.replied)],
+          },
+        ]
+      : []),
+    { kind: 'heat map', title: 'Messages sent by hour', values: week },
+    bars('Messages sent by channel', channels, ({ channel, sent }) => [channel, sent]),
+    bars('Messages received by channel', channels, ({ channel, received }) => [channel, received]),
+    bars('Messages sent by campaign', campaigns, ({ name, campaignId, sent }) => [name ?? campaignId, sent]),
+    ...entryBars('Messages by sender', data.ai_human_split),
+    ...entryBars('Conversations by outcome', outcomesOf(data.conversation_outcomes)),
+    ...(data.contactsByCountry
+      ? [bars('Contacts by country', data.contactsByCountry, ({ country, contacts }) => [country ?? '(none)', contacts])]
+      : []),
+  ];
 }
 
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const shades = { unicode: ['·', '░', '▒', '▓', '█'], ascii: ['.', ':', '+', '*', '#'] };
-
-async function drawHeatMap({ title, values }: HeatMap, screen: Screen): Promise<string> {
-  const pen = await penFor(screen);
-  const scale = screen.unicode ? shades.unicode : shades.ascii;
-  const largest = Math.max(...values.flat(), 0);
-  const shade = (value: number) => scale[value === 0 ? 0 : Math.max(1, Math.ceil((value / largest) * (scale.length - 1)))] ?? '';
-  const wide = Math.floor((widthOf(screen) - 14) / 24) >= 2 ? 2 : 1;
-  const hours = Array.from({ length: 24 }, (_, hour) => (hour % 6 === 0 ? `${hour}`.padEnd(wide * 6) : '')).join('');
-  const days = values.map((ofDay, day) => {
-    const total = sumOf(ofDay);
-    return `${weekdays[day] ?? ''}  ${ofDay.map((value) => shade(value).repeat(wide)).join('')}  ${digits(total)}`;
-  });
-  const legend = `${scale[0] ?? ''} none, ${scale.at(-1) ?? ''} up to ${digits(largest)} an hour of the week; hours in UTC; right: the day`;
-  return [pen(title, 'bold'), `     ${hours}`.trimEnd(), ...days, wrapped(legend, widthOf(screen))].join('\n');
+function bars<Item>(title: string, items: readonly Item[], barOf: (item: Item) => readonly [label: string, value: number]): Chart {
+  return {
+    kind: 'bars',
+    title,
+    bars: items.map((item) => {
+      const [label, value] = barOf(item);
+      return { label, value };
+    }),
+  };
 }
 
-/** The charts of two periods: each line, and below it that of the period before; bars one after the other. */
-export function beside(current: readonly Chart[], previous: readonly Chart[]): Chart[] {
+/** The outcomes without their sum. */
+function outcomesOf(outcomes: Dashboard['conversation_outcomes']) {
+  return outcomes && { contained: outcomes.contained, 'handed off': outcomes.handed_off, 'no AI': outcomes.no_ai };
+}
+
+function entryBars(title: string, figures: Readonly<Record<string, number>> | null): Chart[] {
+  return figures ? [bars(title, Object.entries(figures), (entry) => entry)] : [];
+}
+
+/** The charts of a period, each followed by that of the period before. */
+export function paired(current: readonly Chart[], previous: readonly Chart[]): Chart[] {
   return current.flatMap((chart, index) => {
     const before = previous[index];
     if (!before) return [chart];
@@ -159,5 +163,11 @@ export function beside(current: readonly Chart[], previous: readonly Chart[]): C
 
 function pairOf(line: Line, previous: readonly Line[]): Line[] {
   const before = previous.find(({ title }) => title === line.title);
-  return before ? [line, { ...before, title: `${before.title}, the period before` }] : [line];
+  if (!before) return [line];
+  // Both have one scale, so that they can be compared.
+  const highest = Math.max(...line.values, ...before.values, 0);
+  return [
+    { ...line, highest },
+    { ...before, title: `${before.title}, the period before`, highest },
+  ];
 }

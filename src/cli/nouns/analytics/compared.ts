@@ -11,18 +11,32 @@ export function comparedColumns(about: readonly string[]): string[] {
   return [...about, 'figure', 'current', 'previous', 'change', 'change_percent'];
 }
 
-/** A row for each figure of two periods. What only one of them has counts as 0 in the other. No percentage is of nothing. */
-export function comparedRows(current: readonly Totals[], previous: readonly Totals[]): Row[] {
+/** The figures of a period. */
+interface Period {
+  readonly totals: readonly Totals[];
+  /** Whether nothing was left out. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * A row for each figure of two periods. What a complete period does not have counts as 0 in it, and is unknown in one that
+ * left something out. No percentage is of nothing.
+ */
+export function comparedRows(current: Period, previous: Period): Row[] {
   const keyOf = ({ about }: Totals) => JSON.stringify(about);
-  const now = new Map(current.map((totals) => [keyOf(totals), totals]));
-  const before = new Map(previous.map((totals) => [keyOf(totals), totals]));
-  return [...new Map([...now, ...before]).values()].flatMap((totals) =>
-    Object.keys(totals.figures).map((figure) => {
-      const after = now.get(keyOf(totals))?.figures[figure] ?? 0;
-      const earlier = before.get(keyOf(totals))?.figures[figure] ?? 0;
-      const change = Math.round((after - earlier) * 1e6) / 1e6;
-      const percent = earlier === 0 ? null : Math.round((change / earlier) * 1_000) / 10;
-      return { ...totals.about, figure, current: after, previous: earlier, change, change_percent: percent };
-    }),
+  const figureIn = (period: Period) => {
+    const all = new Map(period.totals.map((totals) => [keyOf(totals), totals]));
+    return (totals: Totals, figure: string) => all.get(keyOf(totals))?.figures[figure] ?? (period.isComplete ? 0 : null);
+  };
+  const [now, before] = [figureIn(current), figureIn(previous)];
+  const every = new Map([...current.totals, ...previous.totals].map((totals) => [keyOf(totals), totals]));
+  return [...every.values()].flatMap((totals) =>
+    Object.keys(totals.figures).map((figure) => ({ ...totals.about, figure, ...changeOf(now(totals, figure), before(totals, figure)) })),
   );
+}
+
+function changeOf(current: number | null, previous: number | null) {
+  if (current === null || previous === null) return { current, previous, change: null, change_percent: null };
+  const change = Math.round((current - previous) * 1e6) / 1e6;
+  return { current, previous, change, change_percent: previous === 0 ? null : Math.round((change / previous) * 1_000) / 10 };
 }

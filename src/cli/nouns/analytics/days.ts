@@ -4,7 +4,7 @@ import { usageError } from '../../errors.ts';
 const dayLength = 86_400_000;
 
 /** The forms in which people write days, for errors and help. */
-export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, this-month, last-month, 2026-Q3, 2026-08 or 2026';
+export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, today, yesterday, this-month, last-month, 2026-Q3, 2026-08 or 2026';
 
 /** Days from the first to the last one, as YYYY-MM-DD. */
 export interface Days {
@@ -52,13 +52,15 @@ export function daysOf(options: { readonly from?: string | undefined; readonly t
   const from = options.from === undefined ? undefined : read('--from', options.from, now);
   const to = options.to === undefined ? undefined : read('--to', options.to, now);
   const isOneDay = /^\d{4}-\d\d-\d\d$/.test(options.from ?? '');
-  const last = to?.to ?? (isOneDay ? undefined : from?.to);
+  // A month, quarter or year that is not over ends today.
+  const end = from && from.from <= show(now) && from.to > show(now) ? show(now) : from?.to;
+  const last = to?.to ?? (isOneDay ? undefined : end);
   return { ...(from && { from: from.from }), ...(last !== undefined && { to: last }) };
 }
 
 function read(flag: string, text: string, now: number): Days {
   const days = parseDays(text, now);
-  if (!days) throw usageError(`${flag} must be ${dayForms}`);
+  if (!days) throw usageError(`${flag} must be ${dayForms}: '${text}'`);
   return days;
 }
 

@@ -1,5 +1,6 @@
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
 import type { Options, OptionSpec, Session, Verb } from '../../command/noun.ts';
+import { presentTime } from '../../command/present-time.ts';
 import { usageError } from '../../errors.ts';
 import { type GlobalOptions, selectsFromAnswer } from '../../global-options.ts';
 import { counted } from '../../output/counted.ts';
@@ -17,10 +18,10 @@ interface Figures<Whole> {
   readonly most: number;
   /** Whether the interface needs both days. */
   readonly needsDays?: boolean;
-  /** Joins the answers for the parts of a longer range; without it, `whole` says why they cannot be joined. */
+  /** Joins the answers for the parts of a longer range; without it, `whyNotJoined` says why they cannot be joined. */
   readonly join?: (parts: readonly Whole[], options: Options) => Whole;
-  readonly whole?: string;
-  /** The options of the requests for the parts, when the whole needs more than its parts would show. */
+  readonly whyNotJoined?: string;
+  /** The options of requests for parts and for periods to compare, which need more than the whole shows. */
   readonly ofParts?: (options: Options) => Options;
   /** What of the answer is shown as rows, in tables, CSV and NDJSON. */
   readonly rows?: {
@@ -34,8 +35,12 @@ interface Figures<Whole> {
   readonly named?: (answer: Whole, session: Session) => Promise<Whole>;
   /** What `--pivot` turns into columns. */
   readonly longForm?: (answer: Whole) => LongForm;
-  /** What `--compare` sets side by side, and the fields that say what a row is about. */
-  readonly totals?: { readonly about: (answer: Whole) => readonly string[]; readonly of: (answer: Whole) => readonly Totals[] };
+  /** What `--compare` sets side by side, the fields that say what a row is about, and whether an answer has all there is. */
+  readonly totals?: {
+    readonly about: (answer: Whole) => readonly string[];
+    readonly of: (answer: Whole) => readonly Totals[];
+    readonly isComplete?: (answer: Whole) => boolean;
+  };
   /** What `--chart` draws. */
   readonly charts?: (answer: Whole) => readonly Chart[];
 }
@@ -61,7 +66,7 @@ function showsRows(globals: GlobalOptions): boolean {
  */
 export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
   const { rows, named, longForm, totals, charts } = figures;
-  const options = [
+  const ownOptions = [
     ...(verb.options ?? []),
     ...(charts ? [chartOption] : []),
     ...(longForm ? [pivotOption] : []),
@@ -70,24 +75,35 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
   const known = [...(rows?.known ?? []), ...(rows && totals ? comparedColumns([]) : [])];
   return {
     ...verb,
-    options,
+    options: ownOptions,
+    // Each account has series and scales of its own.
+    isForOneAccount: ({ chart, pivot }) => chart !== undefined || pivot !== undefined,
     ...(rows && { shown: { columns: known, hasOwnColumns: true }, showsAnswer: false }),
     run: async (session, values, given) => {
       checkForm(given, session);
-      const read = async (days: Partial<Days>) => await readWhole(verb, figures, session, values, given, days);
-      const now = session.world.now();
+      const options = given.compare === undefined || !figures.ofParts ? given : figures.ofParts(given);
+      const read = async (days: Days | undefined) => await readWhole(verb, figures, session, values, options, days);
+      const compares = given.compare !== undefined;
+      const now = await presentTime(session);
       const asked = daysOf(given, now);
-      const days = figures.needsDays || given.compare !== undefined ? withUsualDays(asked, now) : asked;
+      const isWithoutDays = asked.from === undefined && asked.to === undefined;
+      const days = isWithoutDays && !figures.needsDays && !compares ? undefined : withUsualDays(asked, now);
       const { result, answer } = await read(days);
-      const previous = given.compare === undefined ? undefined : (await read(periodBefore(days as Days))).answer;
+      const earlier = compares && days ? periodBefore(days) : undefined;
+      const previous = earlier && (await read(earlier)).answer;
       if (!showsRows(session.globals)) return previous === undefined ? result : withPrevious(result, answer, previous);
-      const isForPeople = session.globals.output === 'table' || given.chart === true;
+      const isForPeople = session.globals.output === 'table';
+      if (earlier && days && isForPeople) session.notes.say(`${days.from} to ${days.to}, beside ${earlier.from} to ${earlier.to}.`);
       const toName = named && isForPeople ? async (whole: Whole) => await named(whole, session) : (whole: Whole) => whole;
       const shown = await toName(answer);
       const before = previous === undefined ? undefined : await toName(previous);
       if (given.chart && charts) return await chartsResult([shown, ...(before === undefined ? [] : [before])].map(charts), session);
       if (before !== undefined && totals) {
-        const compared = comparedRows(totals.of(shown), totals.of(before));
+        const { isComplete = () => true } = totals;
+        const compared = comparedRows(
+          { totals: totals.of(shown), isComplete: isComplete(shown) },
+          { totals: totals.of(before), isComplete: isComplete(before) },
+        );
         return { ...wholeList('figures', compared), columns: comparedColumns(totals.about(shown)) };
       }
       if (given.pivot && longForm) {
@@ -101,60 +117,63 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
 }
 
 /** @throws CliError 2 when options ask for two forms, or for one that the format cannot have */
-function checkForm({ chart, pivot, compare }: Options, { globals, accounts }: Session): void {
+function checkForm({ chart, pivot, compare }: Options, { globals }: Session): void {
   if (pivot && (chart ?? compare)) throw usageError(`--pivot cannot be used with ${chart ? '--chart' : '--compare'}`);
   if (pivot && !showsRows(globals)) throw usageError('--pivot shapes rows', 'Use it with a table, or with -o csv, tsv or ndjson.');
-  if (pivot && accounts) throw usageError('--pivot shows the series of one account', 'Name one with --sub-account, or leave out --pivot.');
   if (!chart) return;
   if (globals.output !== 'table' || selectsFromAnswer(globals) || globals.fields)
     throw usageError('--chart draws for people', 'Leave it out to get the figures in another form.');
-  if (accounts) throw usageError('--chart draws the figures of one account', 'Name one with --sub-account.');
 }
 
+/** From how many requests on their number is said beforehand. */
+const manyParts = 12;
+
 interface Answered<Whole> {
-  readonly result: Result;
+  readonly result: Extract<Result, { kind: 'record' }>;
   readonly answer: Whole;
 }
 
-/** The answer for some days, joined from several requests where they are more than one takes. */
+/** The answer for some days, joined from several requests where they are more than one takes; for the usual days without any. */
 async function readWhole<Whole>(
   verb: Verb,
-  { most, join, whole, ofParts = (options) => options }: Figures<Whole>,
+  { most, join, whyNotJoined, ofParts = (options) => options }: Figures<Whole>,
   session: Session,
   values: readonly string[],
   options: Options,
-  days: Partial<Days>,
+  days: Days | undefined,
 ): Promise<Answered<Whole>> {
-  const parts =
-    days.from === undefined ? [days] : partsOf(withUsualDays(days, session.world.now()), most, options.granularity as Granularity);
-  if (parts.length === 1) {
-    const result = await verb.run(session, values, { ...options, ...days });
-    return { result, answer: (result.kind === 'record' ? result.answer : {}) as Whole };
-  }
-  if (!join) {
-    const length = lengthOf(withUsualDays(days, session.world.now()));
-    throw usageError(`${counted(length, 'day')} are too many: at most ${most}. ${whole ?? ''}`, 'Choose a shorter range.');
-  }
-  const answers: Whole[] = [];
-  let result: Result | undefined;
-  for (const part of parts) {
-    result = await verb.run(session, values, { ...ofParts(options), ...part });
-    answers.push((result.kind === 'record' ? result.answer : {}) as Whole);
-  }
-  const answer = join(answers, options);
-  return { result: { ...(result as Extract<Result, { kind: 'record' }>), answer: answer as Row, record: answer as Row }, answer };
+  const parts = days ? partsOf(days, most, options.granularity as Granularity) : [];
+  if (parts.length < 2) return answered(await verb.run(session, values, { ...options, ...days }));
+  if (!join || !days)
+    throw usageError(
+      `${counted(days ? lengthOf(days) : 0, 'day')} are too many: at most ${most}. ${whyNotJoined ?? ''}`,
+      'Choose a shorter range.',
+    );
+  if (parts.length > manyParts) session.notes.say(`These days take ${parts.length} requests.`);
+  const answers: Answered<Whole>[] = [];
+  for (const part of parts) answers.push(answered(await verb.run(session, values, { ...ofParts(options), ...part })));
+  const answer = join(
+    answers.map((each) => each.answer),
+    options,
+  );
+  return { result: { ...(answers[0] as Answered<Whole>).result, answer: answer as Row, record: answer as Row }, answer };
+}
+
+function answered<Whole>(result: Result): Answered<Whole> {
+  if (result.kind !== 'record') throw new Error('Figures are a record');
+  return { result, answer: result.answer as Whole };
 }
 
 /** The answer with that of the period before it in `previous`. */
-function withPrevious<Whole>(result: Result, answer: Whole, previous: Whole): Result {
+function withPrevious<Whole>(result: Extract<Result, { kind: 'record' }>, answer: Whole, previous: Whole): Result {
   const both = { ...(answer as Row), previous };
-  return result.kind === 'record' ? { ...result, answer: both, record: both } : result;
+  return { ...result, answer: both, record: both };
 }
 
-/** Charts, and below each of them the one of the period before. */
+/** Charts as text for people, each followed by that of the period before. */
 async function chartsResult(periods: readonly (readonly Chart[])[], { world }: Session): Promise<Result> {
-  const { drawCharts, beside } = await import('./charts.ts');
+  const [{ drawCharts }, { paired }] = await Promise.all([import('./drawing.ts'), import('./charts.ts')]);
   const [current = [], previous] = periods;
-  const text = await drawCharts(previous ? beside(current, previous) : current, screenOf(world.stdout, world));
+  const text = await drawCharts(previous ? paired(current, previous) : current, screenOf(world.stdout, world));
   return { kind: 'record', answer: {}, record: {}, text };
 }

@@ -113,7 +113,7 @@ function addUp(rest: Series['series'], metrics: Series['metrics']): NonNullable<
 type Outcomes = Answer<typeof getOutcomes>;
 
 /** How many tags an answer can name. */
-const tagsMax = 20;
+export const tagsMax = 20;
 
 /**
  * Joins outcomes, which count each conversation in the part in which it began.
@@ -135,7 +135,7 @@ export function joinOutcomes(parts: readonly Outcomes[]): Outcomes {
     ...period(parts),
     group_by: (parts[0] as Outcomes).group_by,
     labels: parts.flatMap(({ labels }) => labels),
-    by_tag: byTag.sort((one, other) => other.total - one.total).slice(0, tagsMax),
+    by_tag: byTag.sort((one, other) => other.total - one.total),
     totals: fieldSums(parts.map(({ totals }) => totals)),
   };
 }

@@ -2,9 +2,10 @@ import { getLedger } from '../../../contract/areas/analytics/endpoints.ts';
 import { rangeCaps } from '../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
 import type { Options, Verb } from '../../command/noun.ts';
+import { presentTime } from '../../command/present-time.ts';
 import { usageError } from '../../errors.ts';
 import { rowLimit } from '../../command/paging.ts';
-import type { Page, Row } from '../../output/result.ts';
+import { type Page, type Row, wholeList } from '../../output/result.ts';
 import { daysOf, withUsualDays } from './days.ts';
 import { joinLedgerTotals } from './join.ts';
 import { partsOf } from './ranges.ts';
@@ -22,8 +23,9 @@ export function ledgerVerb(verb: Verb): Verb {
   return {
     ...verb,
     run: async (session, values, options) => {
-      const days = daysOf(options, session.world.now());
-      const parts = days.from === undefined ? [days] : partsOf(withUsualDays(days, session.world.now()), rangeCaps.ledger);
+      const now = await presentTime(session);
+      const days = daysOf(options, now);
+      const parts = days.from === undefined ? [days] : partsOf(withUsualDays(days, now), rangeCaps.ledger);
       const read = async (given: Options) => {
         const result = await verb.run(session, values, given);
         if (result.kind !== 'list') throw new Error('The ledger is a list');
@@ -56,7 +58,8 @@ export function ledgerVerb(verb: Verb): Verb {
           if (left <= 0) return;
         }
       }
-      return { ...(await read({ ...options, ...parts.at(-1), all: undefined, limit: 1 })), pages: pages(), totals: () => totals };
+      // No cursor continues it: it would not say in which part.
+      return { ...wholeList('records', []), pages: pages(), totals: () => totals };
     },
   };
 }

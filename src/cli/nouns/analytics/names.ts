@@ -6,7 +6,7 @@ import type { Session } from '../../command/noun.ts';
 
 type Series = Answer<typeof getSeries>;
 
-/** Replaces the ids of campaigns and agents in a series by their names. What has no name any more keeps its id. */
+/** Replaces the ids of campaigns and agents in a series by their names. What has no name keeps its id; what shares one has both. */
 export async function nameSeries(answer: Series, { targets }: Session): Promise<Series> {
   const client = await targets.client();
   const names = new Map<string, string | null>();
@@ -17,7 +17,12 @@ export async function nameSeries(answer: Series, { targets }: Session): Promise<
     const { agents } = await client.call(listAgents, { query: { fields: 'name' } });
     for (const { id, name } of agents) names.set(id, name ?? null);
   }
-  const toName = (id: string | null | undefined) => (id === null || id === undefined ? id : (names.get(id) ?? id));
+  const uses = Map.groupBy(names.values(), (name) => name);
+  const toName = (id: string | null | undefined) => {
+    const name = id === null || id === undefined ? null : names.get(id);
+    if (name === null || name === undefined) return id;
+    return uses.get(name)?.length === 1 ? name : `${name} (${id ?? ''})`;
+  };
   return {
     ...answer,
     series: answer.series.map((series) => {

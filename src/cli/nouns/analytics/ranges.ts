@@ -31,10 +31,18 @@ function firstDayOfStep(day: string, granularity: Granularity): string {
   return day;
 }
 
-/** The period before a range: as many whole months before whole months, as many days before anything else. */
+/**
+ * The period before a range: as many whole months before whole months, as many days of the month before the first days of a
+ * month, and as many days before anything else.
+ */
 export function periodBefore(days: Days): Days {
   const before = dayAfter(days.from, -1);
   const isWholeMonths = days.from.endsWith('-01') && dayAfter(days.to, 1).endsWith('-01');
+  if (!isWholeMonths && days.from.endsWith('-01') && days.from.slice(0, 7) === days.to.slice(0, 7)) {
+    const from = `${before.slice(0, 7)}-01`;
+    const to = dayAfter(from, lengthOf(days) - 1);
+    return { from, to: to < before ? to : before };
+  }
   if (!isWholeMonths) return { from: dayAfter(days.from, -lengthOf(days)), to: before };
   const first = new Date(`${days.from}T00:00:00Z`);
   const last = new Date(`${days.to}T00:00:00Z`);

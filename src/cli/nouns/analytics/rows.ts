@@ -38,9 +38,9 @@ export function allSeries(answer: Answer<typeof getSeries>): { about: Row; array
   ];
 }
 
-/** The sums of the series by metric. */
+/** The sums of the series by metric, without the rest that did not fit: in two periods it is not of the same series. */
 export function seriesTotals(answer: Answer<typeof getSeries>): Totals[] {
-  return allSeries(answer).map(({ about, arrays }) => ({
+  return allSeries({ ...answer, other_bucket: null }).map(({ about, arrays }) => ({
     about,
     figures: Object.fromEntries(answer.metrics.map((metric) => [metric, sumOf(arrays[metric] ?? [])])),
   }));

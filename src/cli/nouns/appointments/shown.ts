@@ -5,7 +5,8 @@ import { nameOf } from '../../lookups/contacts.ts';
 import type { Page, Result, Row } from '../../output/result.ts';
 import { type About, type Appointment, readAbout, titleOf } from './about.ts';
 import { slotWords } from './slot-words.ts';
-import { openZone, presentTime } from './zone.ts';
+import { presentTime } from '../../command/present-time.ts';
+import { openZone } from './zone.ts';
 
 /** Adds to appointments what people look for: when they are, in the zone of the event type or of `--tz`, with whom and what for. */
 export async function withNames(session: Session, result: Result, { tz }: Options): Promise<Result> {

@@ -10,7 +10,8 @@ import { type CliError, usageError } from '../../errors.ts';
 import { eventLookup } from '../../lookups/events.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { dayWords, readSlot, slotWords } from './slot-words.ts';
-import { type NamedZone, openZone, presentTime } from './zone.ts';
+import { presentTime } from '../../command/present-time.ts';
+import { type NamedZone, openZone } from './zone.ts';
 
 const minute = 60_000;
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { writeOwnerOnly } from '../../../files/owner-only.ts';
-import type { Row } from '../../../output/result.ts';
+import { isRow, type Row } from '../../../output/result.ts';
 import type { Position } from './dataset.ts';
 
 /** What an export is about. A checkpoint belongs to one. */
@@ -30,7 +30,7 @@ export interface Run {
   readonly bytes: number;
   readonly resume: Row;
   /** Once all is read: what the checkpoint holds when the file is in its place. */
-  readonly complete: { readonly sha256: string; readonly position: Position } | null;
+  readonly complete: { readonly sha256: string; readonly position: Position; readonly manifest: Row } | null;
 }
 
 /** How far exports came. */
@@ -39,6 +39,8 @@ export interface Checkpoint {
   readonly subject: Subject;
   /** The first day of the first run; null for everything. */
   readonly since: string | null;
+  /** As the first run named it. */
+  readonly sinceText: string | null;
   readonly position: Position | null;
   readonly written: Written | null;
   readonly run: Run | null;
@@ -50,7 +52,7 @@ export interface Checkpoint {
  * @throws CliError 2 when the file is none, or is about something else
  */
 export function readCheckpoint(path: string, subject: Subject): Checkpoint {
-  if (!existsSync(path)) return { version: 1, subject, since: null, position: null, written: null, run: null };
+  if (!existsSync(path)) return { version: 1, subject, since: null, sinceText: null, position: null, written: null, run: null };
   const checkpoint = parse(path);
   for (const name of ['dataset', 'account', 'service', 'query'] as const)
     if (JSON.stringify(checkpoint.subject[name]) !== JSON.stringify(subject[name]))
@@ -64,7 +66,7 @@ export function readCheckpoint(path: string, subject: Subject): Checkpoint {
 function parse(path: string): Checkpoint {
   try {
     const value = JSON.parse(readFileSync(path, 'utf8')) as Checkpoint;
-    if (value.version === 1 && typeof value.subject === 'object') return value;
+    if (value.version === 1 && isRow(value.subject)) return value;
   } catch {
     // Said below.
   }

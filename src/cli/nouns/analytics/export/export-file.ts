@@ -1,19 +1,21 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
+  chmodSync,
   copyFileSync,
   createReadStream,
   existsSync,
   fsyncSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { extname } from 'node:path';
-import { CliError, exitCodes, usageError } from '../../../errors.ts';
+import { usageError } from '../../../errors.ts';
 import { writeOwnerOnly } from '../../../files/owner-only.ts';
 import { DelimitedFormatter } from '../../../output/delimited.ts';
 import type { Row } from '../../../output/result.ts';
@@ -46,14 +48,12 @@ export function partialOf(path: string): string {
 
 /** An export that is written beside its file, and takes its place when it is complete. Only its owner can read it. */
 export class ExportFile {
-  readonly #path: string;
   readonly #descriptor: number;
   readonly #hash: Hash;
   readonly #format: (rows: readonly Row[]) => string;
   #bytes: number;
 
-  private constructor(path: string, descriptor: number, hash: Hash, bytes: number, format: (rows: readonly Row[]) => string) {
-    this.#path = path;
+  private constructor(descriptor: number, hash: Hash, bytes: number, format: (rows: readonly Row[]) => string) {
     this.#descriptor = descriptor;
     this.#hash = hash;
     this.#bytes = bytes;
@@ -64,7 +64,10 @@ export class ExportFile {
   static async begin(path: string, columns: readonly string[], isContinued: boolean): Promise<ExportFile> {
     const partial = partialOf(path);
     rmSync(partial, { force: true });
-    if (isContinued) copyFileSync(path, partial);
+    if (isContinued) {
+      copyFileSync(path, partial);
+      chmodSync(partial, 0o600);
+    }
     return await ExportFile.#open(path, columns, isContinued ? statSync(partial).size : 0);
   }
 
@@ -76,14 +79,9 @@ export class ExportFile {
 
   static async #open(path: string, columns: readonly string[], bytes: number): Promise<ExportFile> {
     const partial = partialOf(path);
-    try {
-      const descriptor = openSync(partial, existsSync(partial) ? 'r+' : 'wx', 0o600);
-      ftruncateSync(descriptor, bytes);
-      const hash = await hashOf(partial);
-      return new ExportFile(path, descriptor, hash, bytes, formatter(formatOf(path), columns, bytes === 0));
-    } catch (error) {
-      throw new CliError(exitCodes.failed, 'file', `Cannot write the export to ${path}: ${(error as Error).message}`);
-    }
+    const descriptor = openSync(partial, existsSync(partial) ? 'r+' : 'wx', 0o600);
+    ftruncateSync(descriptor, bytes);
+    return new ExportFile(descriptor, await hashOf(partial), bytes, formatter(formatOf(path), columns, bytes === 0));
   }
 
   /** How many bytes are written. */
@@ -110,14 +108,33 @@ export class ExportFile {
   }
 }
 
-/** Puts a complete export in the place of its file, if that was not done yet. */
-export function putInPlace(path: string): void {
-  if (existsSync(partialOf(path))) renameSync(partialOf(path), path);
+/**
+ * Puts a complete export in the place of its file, and its manifest beside it, if that was not done yet.
+ * @returns false when the export is gone: it is neither beside its file, nor in its place, nor was it taken away from there
+ */
+export async function putInPlace(path: string, sha256: string, manifest: Row): Promise<boolean> {
+  if (await holds(partialOf(path), sha256)) renameSync(partialOf(path), path);
+  else if (!(await holds(path, sha256))) return manifestHash(path) === sha256;
+  writeOwnerOnly(manifestOf(path), `${JSON.stringify(manifest, null, 2)}\n`);
+  return true;
 }
 
-/** Writes what an export holds beside it. */
-export function writeManifest(path: string, manifest: Row): void {
-  writeOwnerOnly(`${path}.manifest.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+async function holds(path: string, sha256: string): Promise<boolean> {
+  return existsSync(path) && (await hashFile(path)) === sha256;
+}
+
+/** The file beside an export that says what it holds. */
+export function manifestOf(path: string): string {
+  return `${path}.manifest.json`;
+}
+
+/** The hash of the export that a manifest is of; undefined when there is none. */
+function manifestHash(path: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(manifestOf(path), 'utf8')) as Row).sha256;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Rows in a format. The first page of a file with columns begins with the heading. */

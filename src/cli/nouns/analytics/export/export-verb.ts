@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { InterfaceError } from '../../../../client/errors.ts';
 import { granularities } from '../../../../contract/areas/analytics/names.ts';
 import type { Options, Session, Verb } from '../../../command/noun.ts';
+import { presentTime } from '../../../command/present-time.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { releaseLock, takeLock } from '../../../files/lock.ts';
 import { counted } from '../../../output/counted.ts';
@@ -11,7 +13,7 @@ import { parseDays } from '../days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
-import { ExportFile, formatOf, hashFile, putInPlace, writeManifest } from './export-file.ts';
+import { ExportFile, formatOf, hashFile, manifestOf, partialOf, putInPlace } from './export-file.ts';
 import { series } from './series.ts';
 import { sessions } from './sessions.ts';
 
@@ -30,7 +32,10 @@ export const exportVerb: Verb = {
   summary: 'Write the ledger, a series or conversations to a file, each run what is new since the last one',
   examples: [
     ['msgctl analytics export --dataset credits --checkpoint credits.state --out credits.csv', 'the ledger; each run adds what is new'],
-    ['msgctl analytics export --dataset series --since 2026-Q3 --checkpoint sent.state --out sent.csv', 'a series, replaced by each run'],
+    [
+      'msgctl analytics export --dataset series --since 2026-07-01 --checkpoint sent.state --out sent.csv',
+      'a series, replaced by each run',
+    ],
   ],
   actsOnSubAccounts: true,
   isForOneAccount: true,
@@ -43,7 +48,10 @@ export const exportVerb: Verb = {
       completes: 'file',
       isRequired: true,
     },
-    { flags: '--since <day>', summary: 'the first day of the first run, or last to go on where the last run ended (default: last)' },
+    {
+      flags: '--since <day>',
+      summary: 'the first day of the first run, which later runs keep; last goes on where the last run ended (default: last)',
+    },
     { flags: '--metrics <names>', summary: 'the metrics of a series' },
     { flags: '--group-by <names>', summary: 'what a series is grouped by' },
     { flags: '--granularity <step>', summary: 'the length of the steps of a series', choices: granularities },
@@ -53,52 +61,63 @@ export const exportVerb: Verb = {
 };
 
 async function runExport(session: Session, _values: readonly string[], options: Options): Promise<Result> {
-  const checkpointFile = options.checkpoint as string;
-  const lock = `${checkpointFile}.lock`;
+  const checkpointFile = placeOf(options.checkpoint as string);
+  const path = placeOf(options.out as string);
   formatOf(options.out as string);
-  if (!takeLock(lock))
-    throw new CliError(exitCodes.conflict, 'conflict', `Another export uses the checkpoint ${checkpointFile}`, {
-      hint: 'Wait for its end.',
-    });
+  if ([path, partialOf(path), manifestOf(path)].includes(checkpointFile))
+    throw usageError('--checkpoint must not be a file that the export writes', 'Name another file.');
+  if (existsSync(path) && !statSync(path).isFile()) throw usageError(`--out must be a file: ${options.out as string}`);
+  const locks = [checkpointFile, path].map((file) => `${file}.lock`);
+  const taken: string[] = [];
   try {
-    return await exportWith(session, options, checkpointFile);
+    for (const lock of locks) {
+      if (!takeLock(lock))
+        throw new CliError(exitCodes.conflict, 'conflict', `Another export uses ${lock.slice(0, -'.lock'.length)}`, {
+          hint: `Wait for its end. When there is none, delete ${lock}.`,
+        });
+      taken.push(lock);
+    }
+    return await exportTo(path, checkpointFile, session, options);
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error && 'path' in error)
+      throw new CliError(exitCodes.failed, 'file', `Cannot write the export: ${error.message}`);
+    throw error;
   } finally {
-    releaseLock(lock);
+    for (const lock of taken) releaseLock(lock);
   }
 }
 
-async function exportWith(session: Session, options: Options, checkpointFile: string): Promise<Result> {
-  const path = options.out as string;
+/** A file as one path, however it is named. A symbolic link stays a link: what it points to is meant. */
+function placeOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
+}
+
+async function exportTo(path: string, checkpointFile: string, session: Session, options: Options): Promise<Result> {
   const name = options.dataset as string;
   const dataset = datasets[name] as Dataset;
   const query = queryOf(name, options);
   const client = await session.targets.client();
   const { account, limit } = await readAccount(session);
-  let checkpoint = settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), checkpointFile);
-  const since = firstDay(options, checkpoint, dataset, session.world.now());
-  const today = new Date(session.world.now()).toISOString().slice(0, 10);
+  let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), checkpointFile);
+  const now = await presentTime(session);
+  const since = firstDay(options, checkpoint, dataset, now);
+  const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
+  const today = new Date(now).toISOString().slice(0, 10);
   const columns = dataset.columns(query);
-  const job: Job = { session, client, dataset, path, checkpointFile, columns, since, today, query, limit };
+  const window = { from: since, to: today };
+  const job: Job = {
+    ...{ session, client, dataset, path, checkpointFile, columns, since, today, query, limit },
+    manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns, window },
+  };
   let added = 0;
   // A run that is resumed ends where it would have ended; what came since then is a run of its own.
   for (let isResumed = true; isResumed;) {
-    const ran = await runOnce(job, { ...checkpoint, since });
+    const ran = await runOnce(job, { ...checkpoint, since, sinceText });
     added += ran.newRows;
     ({ checkpoint, isResumed } = ran);
   }
   const { rows = 0, sha256 = '' } = checkpoint.written ?? {};
-  const window = { from: since, to: today };
-  writeManifest(path, {
-    schema_version: schemaVersion,
-    dataset: name,
-    account_id: account,
-    columns,
-    rows,
-    new_rows: added,
-    sha256,
-    window,
-  });
-  const shown = { dataset: name, new_rows: added, rows, ...window, sha256, file: path };
+  const shown = { dataset: name, new_rows: added, rows, ...window, sha256, file: options.out as string };
   return { kind: 'record', answer: shown, record: shown };
 }
 
@@ -109,6 +128,8 @@ interface Job extends Omit<Reading, 'position' | 'resume'> {
   readonly path: string;
   readonly checkpointFile: string;
   readonly columns: readonly string[];
+  /** What the manifest says beside the rows and the hash of the file. */
+  readonly manifest: Row;
   /** How many requests a minute the key may make; null when the service does not say. */
   readonly limit: number | null;
 }
@@ -129,13 +150,18 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   let { rows, newRows } = begun;
   let checkpoint = given;
   let recordedAt = session.world.now();
+  let interval = recordInterval;
   let requests = 0;
   let last: Step | undefined;
   const record = ({ resume: from, done }: Step) => {
-    const complete = done && { sha256: file.seal(), position: done };
+    const sha256 = done && file.seal();
+    const complete = sha256 === null ? null : { sha256, position: done ?? {}, manifest: { ...job.manifest, rows, sha256 } };
+    const began = session.world.now();
     checkpoint = { ...checkpoint, run: { path, rows, newRows, bytes: file.bytes, resume: from, complete } };
     writeCheckpoint(checkpointFile, checkpoint);
     recordedAt = session.world.now();
+    // A checkpoint can be large. Writing it takes a small share of the time.
+    interval = Math.max(recordInterval, 20 * (recordedAt - began));
   };
   try {
     const position = checkpoint.position ?? undefined;
@@ -144,10 +170,10 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
       rows += step.rows.length;
       newRows += step.rows.length;
       if (!last) sayDuration(step, job.limit, session);
-      requests = step.requests ?? requests;
+      requests += step.requests ?? 0;
       last = step;
       progress.show(requests > 0 ? Math.min(1, newRows / (requests * 100)) : null, counted(newRows, 'row'));
-      if (step.done !== null || session.world.now() - recordedAt >= recordInterval) record(step);
+      if (step.done !== null || session.world.now() - recordedAt >= interval) record(step);
     }
   } catch (error) {
     if (last) record(last);
@@ -156,10 +182,10 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
     progress.clear();
     file.close();
   }
-  return { checkpoint: settled(checkpoint, checkpointFile), newRows, isResumed: resume !== undefined };
+  return { checkpoint: await settled(checkpoint, checkpointFile), newRows, isResumed: resume !== undefined };
 }
 
-/** The query of a series. @throws CliError 2 when another dataset gets one */
+/** The query of a series. @throws CliError 2 for an option of a series with another dataset */
 function queryOf(dataset: string, options: Options): Row {
   const given = seriesOptions.filter((name) => options[name] !== undefined);
   if (dataset !== 'series' && given.length > 0)
@@ -185,11 +211,13 @@ async function readAccount(session: Session): Promise<{ account: string; limit: 
  */
 function firstDay(
   { since = 'last' }: Options,
-  { position, run, since: begun }: Checkpoint,
+  { position, run, since: begun, sinceText }: Checkpoint,
   { isReplaced }: Dataset,
   now: number,
 ): string | null {
   const isBegun = position !== null || run !== null;
+  // The first run fixes the day, also of a relative form such as 30d.
+  if (isBegun && since === sinceText) return begun;
   if (since === 'last') {
     if (!isBegun && isReplaced) throw usageError('A series needs its first day', 'Give --since DAY for the first run.');
     return begun;
@@ -208,32 +236,44 @@ interface Begun {
   readonly resume: Row | undefined;
 }
 
-/** Continues the run that did not end, or begins one. @throws CliError 2 when the file exists and is not from the last run */
+/**
+ * Continues the run that did not end, or begins one.
+ * @throws CliError 2 when the file exists and is not as the last run left it
+ */
 async function openRun(
-  { run, written }: Checkpoint,
+  checkpoint: Checkpoint,
   { isReplaced }: Dataset,
   path: string,
   columns: readonly string[],
   replaces: boolean,
 ): Promise<Begun> {
+  const { run, written, position } = checkpoint;
   if (run?.path === path) {
     const file = await ExportFile.resume(path, columns, run.bytes);
     if (file) return { file, rows: run.rows, newRows: run.newRows, resume: run.resume };
   }
+  if (run) rmSync(partialOf(run.path), { force: true });
   const isOwn = existsSync(path) && written?.path === path && (await hashFile(path)) === written.sha256;
-  if (existsSync(path) && !isOwn && !replaces)
-    throw usageError(`The file ${path} exists, and is not as the last export wrote it`, 'Choose a new file, or add --yes to replace it.');
+  if (existsSync(path) && !isOwn) {
+    const message = `The file ${path} exists, and is not as the last export left it`;
+    // What it holds could not be written again: the checkpoint is past it.
+    if (position && !isReplaced)
+      throw usageError(message, 'Name a new file for what is new, or a new checkpoint to export everything again.');
+    if (!replaces) throw usageError(message, 'Choose a new file, or add --yes to replace it.');
+  }
   const isContinued = isOwn && !isReplaced;
   return { file: await ExportFile.begin(path, columns, isContinued), rows: isContinued ? written.rows : 0, newRows: 0, resume: undefined };
 }
 
-/** Puts the file of a complete run in its place, and makes its end the position of the next run. */
-function settled(checkpoint: Checkpoint, file: string): Checkpoint {
+/** Puts the file of a complete run in its place, and makes its end the position of the next run. A run whose file is gone is forgotten. */
+async function settled(checkpoint: Checkpoint, file: string): Promise<Checkpoint> {
   const { run } = checkpoint;
   if (!run?.complete) return checkpoint;
-  putInPlace(run.path);
-  const { position, sha256 } = run.complete;
-  const after: Checkpoint = { ...checkpoint, position, written: { path: run.path, sha256, rows: run.rows }, run: null };
+  const { position, sha256, manifest } = run.complete;
+  const isThere = await putInPlace(run.path, sha256, manifest);
+  const after: Checkpoint = isThere
+    ? { ...checkpoint, position, written: { path: run.path, sha256, rows: run.rows }, run: null }
+    : { ...checkpoint, run: null };
   writeCheckpoint(file, after);
   return after;
 }

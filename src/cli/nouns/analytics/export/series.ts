@@ -1,6 +1,8 @@
 import { getSeries, seriesLimit } from '../../../../contract/areas/analytics/endpoints.ts';
+import { readList } from '../../../../contract/areas/analytics/fields.ts';
 import { type Granularity, type Grouping, type Metric, rangeCaps } from '../../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
+import { usageError } from '../../../errors.ts';
 import type { Row } from '../../../output/result.ts';
 import { joinSeries } from '../join.ts';
 import { partsOf } from '../ranges.ts';
@@ -9,14 +11,15 @@ import type { Dataset, Reading, Step } from './dataset.ts';
 
 const usualMetrics = ['sent', 'replied'];
 
-const listOf = (text: unknown): string[] => (typeof text === 'string' ? text.split(',') : []);
+/** The words of a list that a person wrote, each once. */
+const wordsOf = (text: unknown): string[] => (typeof text === 'string' ? [...new Set(readList(text))] : []);
 
 /** A series from its first day to today, in long form. */
 export const series: Dataset = {
   columns: ({ metrics, group_by: groups }: Row) => [
     'date',
-    ...listOf(groups).filter((group) => group !== 'date'),
-    ...(metrics === undefined ? usualMetrics : listOf(metrics)),
+    ...wordsOf(groups).filter((group) => group !== 'date'),
+    ...(metrics === undefined ? usualMetrics : wordsOf(metrics)),
   ],
   isReplaced: true,
   read: readSeries,
@@ -28,6 +31,11 @@ async function* readSeries({ client, since, today, query }: Reading): AsyncGener
   for (const days of partsOf({ from, to: today }, rangeCaps.series, query.granularity as Granularity | undefined))
     parts.push(
       await client.call(getSeries, { query: { ...(query as { metrics?: Metric; group_by?: Grouping }), ...days, limit: seriesLimit.max } }),
+    );
+  if (parts.some(({ other_bucket: rest }) => rest !== null))
+    throw usageError(
+      `More than ${seriesLimit.max} series cannot be exported`,
+      'Leave out --group-by, or group by something with fewer values.',
     );
   const whole = parts.length === 1 ? parts[0] : joinSeries(parts, seriesLimit.max);
   yield { rows: whole ? seriesRows(whole) : [], resume: {}, done: {} };

@@ -32,11 +32,11 @@ async function* readSessions({ client, since, position, resume }: Reading): Asyn
     exported.push(...reached.filter(({ concluded_at: end }) => end !== null).map(({ id, started_at: at }) => `${at} ${id}`));
     const isLast = next === null || reached.length < found.length;
     const floor = open ?? newest ?? last.at;
-    const after = exported.filter((entry) => !isSettled(entry.slice(0, 24), floor)).map((entry) => entry.slice(25));
+    const after = () => exported.filter((entry) => !isSettled(entry.slice(0, 24), floor)).map((entry) => entry.slice(25));
     yield {
       rows,
       resume: { cursor: next, at: newest, ids: exported, open },
-      done: isLast ? { at: floor, ids: after } : null,
+      done: isLast ? { at: floor, ids: after() } : null,
     };
     if (isLast) return;
   }

@@ -21,7 +21,11 @@ export function chartFigures(chart: Chart, id: string): Child[] {
   }
 }
 
+/** What is said of a chart in which nothing would be seen. */
+const nothing = 'Nothing in these days.';
+
 function figure(id: string, title: string, summary: string, drawn: { height: number; shapes: Child[] }, table: Child): Child {
+  if (summary === nothing) return h('figure', { id }, h('figcaption', null, [h('h2', null, title), h('p', null, summary)]));
   const names = { title: `${id}-title`, summary: `${id}-summary` };
   return h('figure', { id }, [
     h('figcaption', null, [h('h2', { id: names.title }, title), h('p', { id: names.summary }, summary)]),
@@ -71,7 +75,7 @@ function lineChart({ labels, values }: Line): { height: number; shapes: Child[] 
   return {
     height: top + plotHeight + 28,
     shapes: [
-      ...[0, largest / 2, largest].flatMap((value) => [
+      ...[0, ...(largest % 2 === 0 ? [largest / 2] : []), largest].flatMap((value) => [
         h('line', { class: 'grid', x1: left, x2: width - 40, y1: round(y(value)), y2: round(y(value)) }),
         h('text', { x: left - 8, y: round(y(value)) + 4, 'text-anchor': 'end' }, digits(value)),
       ]),
@@ -85,6 +89,7 @@ function lineChart({ labels, values }: Line): { height: number; shapes: Child[] 
 
 function summaryOf({ labels, values }: Line): string {
   const highest = Math.max(...values, 0);
+  if (highest === 0) return nothing;
   return `${digits(sumOf(values))} in all, at most ${digits(highest)} on ${labels[values.indexOf(highest)] ?? 'no day'}.`;
 }
 
@@ -116,7 +121,7 @@ function barChart(bars: Bars): { height: number; shapes: Child[] } {
 
 function barsSummary(bars: Bars): string {
   const [first] = [...bars].sort((one, other) => other.value - one.value);
-  return first ? `Most: ${first.label}, ${digits(first.value)}.` : 'Nothing in these days.';
+  return first && first.value > 0 ? `Most: ${first.label}, ${digits(first.value)}.` : nothing;
 }
 
 const barTable = (bars: Bars) =>
@@ -157,7 +162,7 @@ function heatMap(values: readonly (readonly number[])[]): { height: number; shap
 
 function heatSummary(values: readonly (readonly number[])[]): string {
   const largest = Math.max(...values.flat(), 0);
-  if (largest === 0) return 'Nothing in these days.';
+  if (largest === 0) return nothing;
   const weekday = values.findIndex((day) => day.includes(largest));
   return `The stronger the colour, the more; at most ${digits(largest)}, on ${weekdays[weekday] ?? ''} at ${values[weekday]?.indexOf(largest) ?? 0}:00 UTC.`;
 }

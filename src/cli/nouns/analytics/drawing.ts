@@ -1,0 +1,132 @@
+import type { AXIS, CHART } from 'simple-ascii-chart';
+import { terminalText } from '../../output/cell.ts';
+import { digits } from '../../output/counted.ts';
+import { foldText, type Ruler, rulerFor } from '../../output/fold.ts';
+import { penFor } from '../../output/pen.ts';
+import type { Screen } from '../../output/screen.ts';
+import { wrapped } from '../../output/wrap.ts';
+import type { Bars, Chart, HeatMap, Lines } from './charts.ts';
+import { sumOf } from './rows.ts';
+
+/** How many lines are drawn below each other. */
+const linesMax = 6;
+
+const asciiSymbols: { axis: Partial<typeof AXIS>; chart: Partial<typeof CHART> } = {
+  axis: { n: '|', ns: '|', y: '+', nse: '+', x: '+', we: '-', e: '-', intersectionXY: '+', intersectionX: '+', intersectionY: '+' },
+  chart: { we: '-', wns: '+', ns: '|', nse: '+', wsn: '+', sne: '+', area: '#' },
+};
+
+/** Draws charts on a screen, as wide as it is. */
+export async function drawCharts(charts: readonly Chart[], screen: Screen): Promise<string> {
+  const drawn = await Promise.all(charts.map((chart) => drawChart(chart, screen)));
+  return `${drawn.join('\n\n')}\n`;
+}
+
+async function drawChart(chart: Chart, screen: Screen): Promise<string> {
+  switch (chart.kind) {
+    case 'lines':
+      return await drawLines(chart, screen);
+    case 'bars':
+      return await drawBars(chart, screen);
+    case 'heat map':
+      return await drawHeatMap(chart, screen);
+  }
+}
+
+const widthOf = ({ columns }: Screen) => Math.max(columns ?? 80, 40);
+
+async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
+  const { plot } = await import('simple-ascii-chart');
+  const pen = await penFor(screen);
+  const drawn = lines.slice(0, linesMax).map(({ title, labels, values, highest = Math.max(...values, 0) }) => {
+    const heading = [pen(terminalText(title), 'bold'), wrapped(figuresOf(labels, values), widthOf(screen))];
+    if (highest === 0) return heading.join('\n');
+    // Beside the line are the number and the axis, and at the end half of a date.
+    const width = widthOf(screen) - digits(highest).length - 8;
+    const binned = inBins(labels, values, width);
+    const scale = binned.days === 1 ? highest : Math.max(...binned.values, 0);
+    const last = binned.values.length - 1;
+    const chart = plot(
+      binned.values.map((value, index) => [index, value]),
+      {
+        width,
+        height: 5,
+        yRange: [0, scale],
+        customXAxisTicks: [...new Set([0, Math.floor(last / 2), last])],
+        customYAxisTicks: [0, scale],
+        formatter: (value, { axis }) => (axis === 'x' ? (binned.labels[value] ?? '').slice(5) : digits(value)),
+        ...(screen.unicode ? {} : { symbols: asciiSymbols }),
+      },
+    );
+    const note = binned.days === 1 ? [] : [`Each point is the sum of ${binned.days} steps.`];
+    const text = chart.split('\n').map((line) => line.trimEnd());
+    return [...heading, ...note, ...text.filter((line) => line !== '')].join('\n');
+  });
+  const rest = lines.length - linesMax;
+  return [...drawn, ...(rest > 0 ? [`${rest} more are in the table: leave out --chart.`] : [])].join('\n\n');
+}
+
+/** The sums of as many steps together as are needed for a line to fit into so many columns. */
+function inBins(labels: readonly string[], values: readonly number[], columns: number) {
+  const days = Math.ceil(values.length / columns);
+  if (days === 1) return { days, labels, values };
+  const starts = Array.from({ length: Math.ceil(values.length / days) }, (_, bin) => bin * days);
+  return {
+    days,
+    labels: starts.map((start) => labels[start] ?? ''),
+    values: starts.map((start) => sumOf(values.slice(start, start + days))),
+  };
+}
+
+/** The figures of a line that can be read without the picture. */
+function figuresOf(labels: readonly string[], values: readonly number[]): string {
+  const highest = Math.max(...values, 0);
+  const lowest = Math.min(...values);
+  const total = sumOf(values);
+  if (total === 0) return 'Nothing in these days.';
+  if (highest === lowest) return `${digits(total)} in all`;
+  const on = (value: number) => `${digits(value)} on ${labels[values.indexOf(value)] ?? ''}`;
+  return `${digits(total)} in all, at most ${on(highest)}, at least ${on(lowest)}`;
+}
+
+async function drawBars({ title, bars }: Bars, screen: Screen): Promise<string> {
+  const pen = await penFor(screen);
+  if (bars.every(({ value }) => value === 0)) return `${pen(title, 'bold')}\nNothing in these days.`;
+  const labels = bars.map(({ label }) => terminalText(label));
+  const ruler = await rulerFor(labels);
+  const labelWidth = Math.min(Math.max(...labels.map(ruler)), Math.floor(widthOf(screen) / 3));
+  const largest = Math.max(...bars.map(({ value }) => value), 1);
+  const numberWidth = Math.max(...bars.map(({ value }) => digits(value).length));
+  const room = widthOf(screen) - labelWidth - numberWidth - 4;
+  const lines = bars.map(({ value }, index) => {
+    const label = cut(labels[index] ?? '', labelWidth, ruler, screen);
+    const length = value === 0 ? 0 : Math.max(1, Math.round((value / largest) * room));
+    const padding = ' '.repeat(labelWidth - ruler(label));
+    return `${label}${padding}  ${digits(value).padStart(numberWidth)}  ${(screen.unicode ? '█' : '#').repeat(length)}`;
+  });
+  return [pen(terminalText(title), 'bold'), ...lines.map((line) => line.trimEnd())].join('\n');
+}
+
+/** A text of at most `width` columns. */
+function cut(text: string, width: number, ruler: Ruler, { unicode }: Screen): string {
+  return ruler(text) <= width ? text : `${foldText(text, width - 1, ruler)[0] ?? ''}${unicode ? '…' : '~'}`;
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const shades = { unicode: ['·', '░', '▒', '▓', '█'], ascii: ['.', ':', '+', '*', '#'] };
+
+async function drawHeatMap({ title, values }: HeatMap, screen: Screen): Promise<string> {
+  const pen = await penFor(screen);
+  const scale = screen.unicode ? shades.unicode : shades.ascii;
+  const largest = Math.max(...values.flat(), 0);
+  if (largest === 0) return `${pen(title, 'bold')}\nNothing in these days.`;
+  const shade = (value: number) => scale[value === 0 ? 0 : Math.max(1, Math.ceil((value / largest) * (scale.length - 1)))] ?? '';
+  const wide = Math.floor((widthOf(screen) - 14) / 24) >= 2 ? 2 : 1;
+  const hours = Array.from({ length: 24 }, (_, hour) => (hour % 6 === 0 ? `${hour}`.padEnd(wide * 6) : '')).join('');
+  const days = values.map((ofDay, day) => {
+    const total = sumOf(ofDay);
+    return `${weekdays[day] ?? ''}  ${ofDay.map((value) => shade(value).repeat(wide)).join('')}  ${digits(total)}`;
+  });
+  const legend = `${scale[0] ?? ''} none, ${scale.at(-1) ?? ''} up to ${digits(largest)} an hour of the week; hours in UTC; right: the day`;
+  return [pen(title, 'bold'), `     ${hours}`.trimEnd(), ...days, wrapped(legend, widthOf(screen))].join('\n');
+}
