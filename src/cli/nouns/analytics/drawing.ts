@@ -41,8 +41,9 @@ async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
   const drawn = lines.slice(0, linesMax).map(({ title, labels, values, highest = Math.max(...values, 0) }) => {
     const heading = [pen(terminalText(title), 'bold'), wrapped(figuresOf(labels, values), widthOf(screen))];
     if (highest === 0) return heading.join('\n');
+    const isOneYear = labels[0]?.slice(0, 4) === labels.at(-1)?.slice(0, 4);
     // Beside the line are the number and the axis, and at the end half of a date.
-    const width = widthOf(screen) - digits(highest).length - 8;
+    const width = widthOf(screen) - digits(highest).length - (isOneYear ? 8 : 11);
     const binned = inBins(labels, values, width);
     const scale = binned.days === 1 ? highest : Math.max(...binned.values, 0);
     const last = binned.values.length - 1;
@@ -54,7 +55,7 @@ async function drawLines({ lines }: Lines, screen: Screen): Promise<string> {
         yRange: [0, scale],
         customXAxisTicks: [...new Set([0, Math.floor(last / 2), last])],
         customYAxisTicks: [0, scale],
-        formatter: (value, { axis }) => (axis === 'x' ? (binned.labels[value] ?? '').slice(5) : digits(value)),
+        formatter: (value, { axis }) => (axis === 'x' ? (binned.labels[value] ?? '').slice(isOneYear ? 5 : 0) : digits(value)),
         ...(screen.unicode ? {} : { symbols: asciiSymbols }),
       },
     );
