@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeAccounts, request, type TestAccount } from '../support/accounts.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
-import { end, type Workplace } from '../support/processes.ts';
-import { type Line, median, perSecond, ratioLine } from './report.ts';
+import { end, type Ready, type Workplace } from '../support/processes.ts';
+import { pdf } from '../support/pdf.ts';
+import { type Line, median, perSecond, ratioLine, waitLine } from './report.ts';
 import { type MeasuredServer, newStores, startServer } from './server.ts';
+import { waitBeside } from './waits.ts';
 
 const pages = 2_000;
 
@@ -40,11 +42,34 @@ export async function* measureCrawling(workplace: Workplace, database: PostgresS
       yield ratioLine(`pages imported, ${engine}, ${megabytes(server.child.pid)} MiB`, perSecond(crawled), crawled / read, rest, {
         atLeast: 0.7,
       });
+      const wait = await waitBeside(`${server.ready.base_url}/tags`, account.key, () => readHostile(server, account));
+      yield waitLine(`GET /tags beside a PDF of 10,000 pages and one that never ends, ${engine}`, wait, waitMax);
       await end(server.child, 'SIGKILL');
     }
   } finally {
     await end(site, 'SIGKILL');
   }
+}
+
+/** The longest wait of a read at the 99th percentile while hostile documents are read, in milliseconds. */
+const waitMax = 50;
+
+/** Imports a long document and one whose pages lead in a circle, and waits until both are done with. */
+async function readHostile({ ready }: MeasuredServer, { id, key }: TestAccount): Promise<void> {
+  const documents = {
+    'long.pdf': pdf(Array.from({ length: 10_000 }, (_, number) => [{ text: `Page ${number} of the book.`, y: 700 }])),
+    'circle.pdf': pdf([], { objects: { 2: '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 100000 >>' } }),
+  };
+  for (const [filename, bytes] of Object.entries(documents)) {
+    const uploaded = await fetch(`${ready.sandbox_url}/accounts/${id}/uploads?filename=${filename}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ready.sandbox_token}`, 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(bytes),
+    });
+    const { storage_path } = (await uploaded.json()) as { storage_path: string };
+    await request(`${ready.base_url}/kb-sources/file`, key, 'POST', { storage_path, filename, mime_type: 'application/pdf' });
+  }
+  await untilImported(ready);
 }
 
 async function readPages(origin: string, from: number, how: string): Promise<number> {
@@ -63,10 +88,15 @@ async function crawl({ ready }: MeasuredServer, { key }: TestAccount, origin: st
     const urls = Array.from({ length: 100 }, (_, index) => `${origin}/p/${at + index}`);
     await request(`${ready.base_url}/kb-sources/bulk-import`, key, 'POST', { urls });
   }
+  await untilImported(ready);
+  return (perRound * 1000) / (performance.now() - began);
+}
+
+/** Waits until no import is left. */
+async function untilImported(ready: Ready): Promise<void> {
   const waiting = async () =>
     Object.keys((await request(`${ready.sandbox_url}/jobs`, ready.sandbox_token, 'GET')).waiting as object).includes('kb_import');
   while (await waiting()) await sleep(20);
-  return (perRound * 1000) / (performance.now() - began);
 }
 
 /** The resident memory of a process at its peak, in MiB. */

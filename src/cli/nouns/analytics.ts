@@ -206,6 +206,7 @@ export const analytics: Noun = {
         needsDays: true,
         whyNotJoined: 'Its medians and rankings cannot be added up from parts.',
         charts: dashboardCharts,
+        isDrawn: true,
       },
     ),
     figuresVerb<Answer<typeof getInsights>>(

@@ -395,6 +395,16 @@ describe('days that need several requests', () => {
     expect((await home.sandbox(...options, '--fields', 'all', '-o', 'csv')).stdout).toMatch(/^date,sent\r\n/);
   });
 
+  it('of the dashboard are drawn on a terminal, which no table could show', async () => {
+    const { stdout, code } = await home.runOnTerminal(80, 'analytics', 'dashboard', '--profile', 'sandbox');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Messages sent by hour');
+    for (const line of stdout.split('\n')) expect(stringWidth(line.replaceAll(/\u001b\[\d+m/g, ''))).toBeLessThanOrEqual(80);
+    expect((await home.runOnTerminal(80, 'analytics', 'dashboard', '--profile', 'sandbox', '--fields', 'inboxSla')).stdout).not.toContain(
+      'hour',
+    );
+  });
+
   it('names campaigns for people, and gives their ids to programs', async () => {
     const options = ['analytics', 'series', '--group-by', 'campaign', '--metrics', 'sent', '--pivot', '--from', '3d'];
     expect((await home.sandbox(...options)).stdout).toMatch(/^DATE .*(SPRING MENU|CHECK-UPS|NEW ARRIVALS)/m);

@@ -41,6 +41,8 @@ interface Figures<Whole> {
     readonly of: (answer: Whole) => readonly Totals[];
     readonly isComplete?: (answer: Whole) => boolean;
   };
+  /** Whether a terminal shows the charts without `--chart` too, because no table could show the answer. */
+  readonly isDrawn?: boolean;
   /** What `--chart` draws. */
   readonly charts?: (answer: Whole) => readonly Chart[];
 }
@@ -97,7 +99,9 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const toName = named && isForPeople ? async (whole: Whole) => await named(whole, session) : (whole: Whole) => whole;
       const shown = await toName(answer);
       const before = previous === undefined ? undefined : await toName(previous);
-      if (given.chart && charts) return await chartsResult([shown, ...(before === undefined ? [] : [before])].map(charts), session);
+      const draws =
+        given.chart === true || (figures.isDrawn === true && isForPeople && session.world.stdout.isTTY === true && !session.globals.fields);
+      if (draws && charts) return await chartsResult([shown, ...(before === undefined ? [] : [before])].map(charts), session);
       if (before !== undefined && totals) {
         const { isComplete = () => true } = totals;
         const compared = comparedRows(
