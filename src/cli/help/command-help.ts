@@ -6,8 +6,15 @@ import { wrapped } from '../output/wrap.ts';
 import { examplesText } from './examples.ts';
 import { type Row, type Section, sectionsText } from './layout.ts';
 import { optionRow } from './option-row.ts';
+import { topics } from './topics.ts';
 
 const globalOptionsHint = 'Global options, such as --output and --profile: msgctl help options';
+
+/** The last lines of a help: the topic of the noun, where there is one, and the global options. */
+function closingOf(words: string): string {
+  const [noun = ''] = words.split(' ');
+  return `${topics.some(({ name }) => name === noun) ? `More about ${noun}: msgctl help ${noun}\n` : ''}${globalOptionsHint}`;
+}
 
 /** How many examples the help of a noun has. */
 const examplesOfNoun = 4;
@@ -31,7 +38,7 @@ export function verbHelp({ verb, words }: NamedVerb, width: number): string {
       { title: 'Options', rows: [...required, ...others].map(optionRow) },
     ],
     examples: verb.examples,
-    closing: globalOptionsHint,
+    closing: closingOf(words),
     width,
   });
 }
@@ -48,7 +55,7 @@ export function nounHelp({ summary, note }: NounEntry, noun: Noun, group: readon
     usage: [words, '<command>', '[arguments]', '[options]'],
     sections: [{ title: 'Commands', rows: nextWords(noun, group) }],
     examples: typicalExamples(noun.verbs.filter(({ name }) => `${noun.name} ${name} `.startsWith(`${words} `))),
-    closing: `More about a command: msgctl ${words} <command> --help\n${globalOptionsHint}`,
+    closing: `More about a command: msgctl ${words} <command> --help\n${closingOf(words)}`,
     width,
   });
 }
