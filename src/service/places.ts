@@ -22,8 +22,9 @@ export class Places {
 }
 
 /**
- * Places that accounts share. An account gets another one while it has fewer than three times the free ones: of sixteen, one
- * account holds at most twelve, however much it has to do. A place that becomes free is for the account that has the fewest.
+ * Places that accounts share. An account gets another one while it has fewer than three times the free ones, and the last
+ * one only when it has none: of sixteen, one account holds at most twelve, of three at most two, however much it has to do.
+ * A place that becomes free is for the account that has the fewest.
  */
 export class SharedPlaces {
   #free: number;
@@ -50,7 +51,8 @@ export class SharedPlaces {
   }
 
   #mayEnter(account: string): boolean {
-    return this.#heldBy(account) < 3 * this.#free;
+    const held = this.#heldBy(account);
+    return held === 0 ? this.#free > 0 : this.#free > 1 && held < 3 * this.#free;
   }
 
   #enter(account: string): void {

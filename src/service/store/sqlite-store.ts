@@ -17,10 +17,12 @@ const lockWait = 10_000;
 const cacheKibibytes = 32 * 1024;
 
 /**
- * The pages of the log from which on a commit that need not be durable moves them. Long work changes the same pages again and
- * again, and a move waits for the disk.
+ * The pages of the write-ahead log from which on a commit moves them into the database. A commit that need not be durable does
+ * so later: long work changes the same pages again and again, and a move waits for the disk. A brief process does so soon,
+ * because the next process reads the whole log when it opens the store.
  */
-const bulkCheckpointAt = 4_000;
+const checkpointAt = { durable: 1_000, bulk: 4_000 };
+const briefCheckpointAt = { durable: 250, bulk: 250 };
 
 interface Waiting {
   readonly work: (db: Db) => Promise<unknown>;
@@ -52,8 +54,7 @@ class SqliteStore implements Store {
   /** The version of the store in the open snapshot. */
   #version: number | null = null;
   readonly #isBrief: boolean;
-  /** The pages of the write-ahead log from which on a commit moves them into the database. */
-  readonly #checkpointAt: number;
+  readonly #checkpointAt: typeof checkpointAt;
   readonly #waiting: Waiting[] = [];
   /** Whether commits wait for the disk. */
   #isSynchronous = true;
@@ -66,9 +67,8 @@ class SqliteStore implements Store {
     // Readable by its owner only. SQLite gives its other files the same mode.
     if (!inMemory) closeSync(openSync(file, 'a', 0o600));
     this.#writer = connect(file);
-    // The next process reads the whole log when it opens the store, so it is kept short.
-    this.#checkpointAt = isBrief ? 250 : 1_000;
-    this.#writer.database.exec(`pragma wal_autocheckpoint = ${this.#checkpointAt}`);
+    this.#checkpointAt = isBrief ? briefCheckpointAt : checkpointAt;
+    this.#writer.database.exec(`pragma wal_autocheckpoint = ${this.#checkpointAt.durable}`);
     // From now on, locks are awaited outside of SQLite, so that the event loop is not blocked.
     this.#writer.database.exec('pragma busy_timeout = 0');
     // A database in memory has a single connection, so its reads queue with the transactions.
@@ -178,8 +178,8 @@ class SqliteStore implements Store {
   /** @param isDurable whether the commit waits for the disk; otherwise the changes reach it with the next one that does */
   async #begin(isDurable: boolean): Promise<void> {
     if (isDurable !== this.#isSynchronous) {
-      const [synchronous, checkpointAt] = isDurable ? ['full', this.#checkpointAt] : ['normal', bulkCheckpointAt];
-      this.#writer.database.exec(`pragma synchronous = ${synchronous}; pragma wal_autocheckpoint = ${checkpointAt}`);
+      const [synchronous, pages] = isDurable ? ['full', this.#checkpointAt.durable] : ['normal', this.#checkpointAt.bulk];
+      this.#writer.database.exec(`pragma synchronous = ${synchronous}; pragma wal_autocheckpoint = ${pages}`);
     }
     this.#isSynchronous = isDurable;
     const started = performance.now();

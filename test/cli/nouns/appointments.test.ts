@@ -279,6 +279,16 @@ describe('appointments book', () => {
     expect((await book('Tue 2 Mar 10:00', '--room', 'Blue')).json.appointment.room_name).toBe('Blue');
   });
 
+  it('names the free slots of the same evening west of UTC, where the day has ended', async () => {
+    const hours = JSON.stringify({ tuesday: { start_time: '15:30', end_time: '18:00' } });
+    await createEvent('Call', '--timezone', 'America/Los_Angeles', '--slot-minutes', '30', '--availability', hours);
+    for (const slot of ['Tue 2 Mar 16:00', '2027-03-02T16:00:00-08:00', '2027-03-03T00:00:00Z']) {
+      await home.run('appointments', 'book', 'Ada Lovelace', 'Call', slot);
+      const { code, stderr } = await home.run('appointments', 'book', 'Ada Lovelace', 'Call', slot);
+      expect([code, stderr]).toEqual([6, expect.stringContaining("Free next: 'Tue 2 Mar 16:30', 'Tue 2 Mar 17:00', 'Tue 2 Mar 17:30'.")]);
+    }
+  });
+
   it('sends nothing in a dry run', async () => {
     const { code, stdout } = await book('Tue 2 Mar 09:00', '--dry-run');
     expect([code, stdout]).toEqual([0, expect.stringContaining('2027-03-02T08:00:00.000Z')]);

@@ -10,6 +10,7 @@ import { rateWindows } from '../../../src/service/http/tables.ts';
 import type { Db } from '../../../src/service/store/database.ts';
 import { insertMany } from '../../../src/service/store/insert.ts';
 import { migrate } from '../../../src/service/store/migrate.ts';
+import { openSqliteStore } from '../../../src/service/store/sqlite-store.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { engine, makeDatabase, type TestDatabase } from '../../support/stores.ts';
 import { TestService } from '../../support/test-service.ts';
@@ -175,6 +176,18 @@ describe('the schema', () => {
     await store.write((db) => db.insertInto('migrations').values({ id: 99, name: 'from the future', applied_at: 0 }).execute());
     await expect(migrate(store, migrations, () => 0)).rejects.toThrow(/newer schema 'from the future'/);
   });
+});
+
+it.runIf(engine === 'sqlite')('of a brief process keeps its log short, because the next process reads it', async () => {
+  const { file } = database;
+  const brief = openSqliteStore(file as string, true);
+  for (let round = 0; round < 20; round++) {
+    const text = `${round} ${'x'.repeat(400_000)}`;
+    await brief.write((db) => db.insertInto('rate_windows').values(window(text)).execute(), { isDurable: false });
+  }
+  await brief.close();
+  // 250 pages, and the changes of two commits.
+  expect(statSync(`${file}-wal`).size).toBeLessThan(2_500_000);
 });
 
 // Proves rules credentials.9, sandbox.4.

@@ -1,4 +1,4 @@
-import { dateOf, dayOfWallTime } from '../../../contract/zones.ts';
+import { iso, parseInstant } from '../../../contract/instants.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
@@ -8,8 +8,8 @@ import { listSlots, type SlotRow } from './slots.ts';
 /** How many slots are named instead of the one that cannot be had. */
 const named = 3;
 
-/** The days in which they are looked for: many event types have one day a week. */
-const searchedDays = 15;
+/** How far behind the refused one they are looked for, in milliseconds: many event types have one day a week. */
+const searched = 14 * 86_400_000;
 
 /** What was asked for. */
 interface Wanted {
@@ -41,10 +41,10 @@ export async function withFreeSlots(error: unknown, session: Session, wanted: Wa
 /** The next free slots after a time, as `book` takes them. */
 async function nextFree(session: Session, { eventId, start, tz, room }: Wanted): Promise<string[]> {
   const rows: Row[] = [];
-  const day = dayOfWallTime(Date.parse(start));
-  const days = { from: dateOf(day), to: dateOf(day + searchedDays - 1) };
-  const { pages } = await listSlots(session, [eventId], { ...days, tz, room });
+  const refused = parseInstant(start) as number;
+  // As instants, because their days are those of the zone.
+  const { pages } = await listSlots(session, [eventId], { from: iso(refused), to: iso(refused + searched), tz, room });
   for await (const page of pages) rows.push(...page.rows);
   const slots = rows as unknown as SlotRow[];
-  return [...new Set(slots.filter((row) => row.start_time > start).map(({ slot }) => slot))].slice(0, named);
+  return [...new Set(slots.filter((row) => Date.parse(row.start_time) > refused).map(({ slot }) => slot))].slice(0, named);
 }

@@ -11,6 +11,9 @@ const timeLimit = 30_000;
 /** How long a process without work is kept, in real milliseconds: starting one and loading its libraries takes long. */
 const idleLimit = 5_000;
 
+/** How many documents are read at a time: on two cores three, so that an account that is alone has two of them. */
+const places = Math.min(4, Math.max(3, availableParallelism()));
+
 /** The program of the process: in the bundle, an entry of its own. */
 const program = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './child.ts' : '../document-reader.mjs', import.meta.url));
 
@@ -19,7 +22,7 @@ export class DocumentReader {
   readonly #timeLimit: number;
   readonly #idle: Process[] = [];
   readonly #all = new Set<Process>();
-  readonly #places = new SharedPlaces(Math.min(4, Math.max(2, availableParallelism())));
+  readonly #places = new SharedPlaces(places);
   #isClosed = false;
 
   /** @param milliseconds how long a document may take */

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { releaseLock, takeLock } from '../../../src/cli/files/lock.ts';
+
+let folder: string;
+let lock: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'msgctl-lock-'));
+  lock = join(folder, 'lock');
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The id of a process that has ended. */
+const ended = Number(execFileSync(process.execPath, ['-p', 'process.pid']));
+
+/** Has another process try to take the lock, and end. @returns its id and whether it took it */
+function tryElsewhere(): { pid: number; taken: boolean } {
+  const program = `
+    const { takeLock } = await import(${JSON.stringify(new URL('../../../src/cli/files/lock.ts', import.meta.url).href)});
+    console.log(JSON.stringify({ pid: process.pid, taken: takeLock(${JSON.stringify(lock)}) }));`;
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
+}
+
+/** Runs work while this process looks for the holder of the lock, the first time or a later one. */
+function whenLookedFor(holder: number, time: number, work: () => void): void {
+  const kill = process.kill.bind(process);
+  let count = 0;
+  vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+    if (pid === holder && ++count === time) work();
+    return kill(pid, signal);
+  });
+}
+
+it('is taken by one process, and by the next when it is released', () => {
+  expect([takeLock(lock), tryElsewhere().taken]).toEqual([true, false]);
+  releaseLock(lock);
+  const { pid, taken } = tryElsewhere();
+  expect([taken, readFileSync(lock, 'utf8')]).toEqual([true, `${pid}`]);
+});
+
+it('is taken over from a process that has ended, and leaves nothing else behind', () => {
+  writeFileSync(lock, `${ended}`);
+  expect([takeLock(lock), readFileSync(lock, 'utf8'), readdirSync(folder)]).toEqual([true, `${process.pid}`, ['lock']]);
+});
+
+it('is taken over from an earlier process of the same id, as containers have it', () => {
+  writeFileSync(lock, `${process.pid}`);
+  expect(takeLock(lock)).toBe(true);
+});
+
+it('that cannot be read as an id is taken over', () => {
+  writeFileSync(lock, 'half');
+  expect(takeLock(lock)).toBe(true);
+});
+
+it('is not taken from a process that has taken it over meanwhile', () => {
+  writeFileSync(lock, `${ended}`);
+  whenLookedFor(ended, 1, () => writeFileSync(lock, `${process.ppid}`));
+  expect([takeLock(lock), readFileSync(lock, 'utf8'), readdirSync(folder)]).toEqual([false, `${process.ppid}`, ['lock']]);
+});
+
+it('is not taken by another process while this one takes it over', () => {
+  writeFileSync(lock, `${ended}`);
+  const others: boolean[] = [];
+  whenLookedFor(ended, 2, () => others.push(tryElsewhere().taken));
+  expect([takeLock(lock), others]).toEqual([true, [false]]);
+});
+
+it('is taken over although a process was killed while it took it over', () => {
+  for (const name of [lock, `${lock}.takeover`, `${lock}.takeover.takeover`]) writeFileSync(name, `${ended}`);
+  expect([takeLock(lock), readFileSync(lock, 'utf8'), readdirSync(folder)]).toEqual([true, `${process.pid}`, ['lock']]);
+});

@@ -1,0 +1,46 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { SharedPlaces } from '../../src/service/places.ts';
+
+it.each([
+  [2, 1],
+  [3, 2],
+  [4, 3],
+  [16, 12],
+])('of %i places, one account holds at most %i, and another one finds one at once', async (count, most) => {
+  const places = new SharedPlaces(count);
+  const held = { one: 0, other: 0 };
+  const gate = Promise.withResolvers<undefined>();
+  const ask = (account: keyof typeof held) =>
+    places.run(account, async () => {
+      held[account]++;
+      await gate.promise;
+      held[account]--;
+    });
+  const asked = Array.from({ length: 2 * count }, () => ask('one'));
+  await setImmediate();
+  expect(held.one).toBe(most);
+  asked.push(ask('other'));
+  await setImmediate();
+  expect(held).toEqual({ one: most, other: 1 });
+  gate.resolve(undefined);
+  await Promise.all(asked);
+});
+
+it('an account that leaves the last place leaves it to another one', async () => {
+  const places = new SharedPlaces(2);
+  const order: string[] = [];
+  const gates = Array.from({ length: 4 }, () => Promise.withResolvers<undefined>());
+  const work = ['one', 'other', 'one', 'other'].map((account, index) =>
+    places.run(account, async () => {
+      order.push(`${account} ${index}`);
+      await gates[index]?.promise;
+    }),
+  );
+  gates[1]?.resolve(undefined);
+  await setImmediate();
+  expect(order).toEqual(['one 0', 'other 1', 'other 3']);
+  for (const gate of gates) gate.resolve(undefined);
+  await Promise.all(work);
+  expect(order.at(-1)).toBe('one 2');
+});
