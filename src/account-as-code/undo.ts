@@ -93,8 +93,14 @@ function madeOf(intent: Intent, run: Run, live: Live): Made[] {
   const known = outcome?.id ?? (isNew ? null : idAfter(kind, intent.id, intent.after));
   const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
   if (intent.action === 'delete') return found ? [] : [{ intent, id: null, left: null }];
-  if (!found || (!outcome && !hasWritten(intent, found))) return [];
-  return [{ intent, id: found.id, left: found.fields }];
+  if (found && (outcome || hasWritten(intent, found))) return [{ intent, id: found.id, left: found.fields }];
+  // It was deleted to be made again, and that did not happen.
+  const isGone = kind.isRemade === true && intent.image !== null && !records.some((each) => isNamed(intent, each));
+  return isGone ? [{ intent: { ...intent, action: 'delete' }, id: null, left: null }] : [];
+}
+
+function isNamed({ name }: Intent, { fields }: LiveRecord): boolean {
+  return isSame(pick(fields, Object.keys(name)), name);
 }
 
 /**
@@ -103,8 +109,7 @@ function madeOf(intent: Intent, run: Run, live: Live): Made[] {
  * those of the service and of this machine may differ.
  */
 function isAdopted(intent: Intent, { rules }: Run, record: LiveRecord): boolean {
-  const { name } = intent;
-  return !rules.includes(record.id) && isSame(pick(record.fields, Object.keys(name)), name) && hasWritten(intent, record);
+  return !rules.includes(record.id) && isNamed(intent, record) && hasWritten(intent, record);
 }
 
 /** Whether a record has what the first call of a change wrote. */

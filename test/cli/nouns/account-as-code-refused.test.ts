@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Proxy } from '../../support/proxy.ts';
+import { type Fate, Proxy } from '../../support/proxy.ts';
 import { RemoteAccount } from '../../support/remote-account.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 
@@ -28,15 +28,18 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Refuses the first request of a method and path that follows another one. */
-function refuse([method, path]: readonly [string, string], { after }: { after: readonly [string, string] }): void {
+/** Refuses the first request of a method and path that follows another one, or gives it another fate. */
+function refuse(
+  [method, path]: readonly [string, string],
+  { after, fate = 'refused' }: { after: readonly [string, string]; fate?: Fate },
+): void {
   let isNext = false;
   proxy.decide = (called, url) => {
     const { pathname } = new URL(url, proxy.origin);
     const matches = (wanted: readonly [string, string]) => called === wanted[0] && new RegExp(`^/v1${wanted[1]}$`).test(pathname);
     if (isNext && matches([method, path])) {
       isNext = false;
-      return 'refused';
+      return fate;
     }
     isNext ||= matches(after);
     return 'passes';
@@ -124,5 +127,29 @@ describe('a record that was made', () => {
     // The undo that failed is the last run.
     expect((await undo()).code).toBe(0);
     expect(await namesOf('tags')).toEqual([]);
+  });
+});
+
+describe('a short link that is deleted to be made again', () => {
+  it.each(['refused', 'lost', 'unanswered'] as const)('comes back as it was when its creation was %s', async (fate) => {
+    await account.other('POST', '/short-links', { slug: `promo-${fate}`, url: 'https://example.com/a' });
+    account.write({ 'short-links.yaml': `short-links: [{ slug: promo-${fate}, url: "https://example.com/b" }]\n` });
+    refuse(['POST', '/short-links'], { after: ['DELETE', '/short-links/[^/]+'], fate });
+    expect((await account.apply('--allow-deletes', '1')).code).toBe(fate === 'refused' ? 8 : 9);
+    proxy.decide = () => 'passes';
+    const links = async () => (await account.other('GET', '/short-links')).short_links;
+    expect(await links()).toMatchObject(fate === 'unanswered' ? [{ url: 'https://example.com/b' }] : []);
+    const undone = await undo();
+    expect([undone.code, undone.json.notes]).toEqual([0, ['Clicks of short links do not come back.']]);
+    expect(await links()).toMatchObject([{ slug: `promo-${fate}`, url: 'https://example.com/a' }]);
+  });
+
+  it('is left alone when somebody else made one of its slug', async () => {
+    await account.other('POST', '/short-links', { slug: 'taken', url: 'https://example.com/a' });
+    account.write({ 'short-links.yaml': 'short-links: [{ slug: taken, url: "https://example.com/b" }]\n' });
+    refuse(['POST', '/short-links'], { after: ['DELETE', '/short-links/[^/]+'] });
+    expect((await account.apply('--allow-deletes', '1')).code).toBe(8);
+    await account.other('POST', '/short-links', { slug: 'taken', url: 'https://example.com/c' });
+    expect((await undo()).json.changes).toEqual([]);
   });
 });
