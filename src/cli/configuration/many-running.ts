@@ -8,7 +8,7 @@ import type { PlannedAccount } from './many-accounts.ts';
 import { accountsResult, mergedText } from './many-result.ts';
 import { journalsOf } from './planning.ts';
 import { isOpen } from './result.ts';
-import { applyExitCode, carryOut } from './running.ts';
+import { applyExitCode, carryOut, tellUndo } from './running.ts';
 import { openSecretsFile } from './secrets-file.ts';
 
 /**
@@ -54,6 +54,7 @@ export async function runAccounts(
       codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, own));
       if (fatal) break;
     }
+    if (verb === 'Apply') tellUndo(session, run, [...results.values()].flat());
     return await accountsResult(session, planned, gravest(codes), results, run);
   } finally {
     secrets.close();

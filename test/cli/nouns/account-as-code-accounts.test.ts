@@ -36,6 +36,7 @@ describe('several accounts', () => {
     expect(planned.code).toBe(3);
     const applied = await apply('--sub-account', 'Nord,Süd', '--canary', '1');
     expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('Nord: 1 of 1 done.')]);
+    expect(applied.stderr).toContain("`msgctl undo r1 --profile sandbox --sub-account 'Nord,Süd'` takes it back.");
     for (const name of ['Nord', 'Süd'])
       expect((await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags).toHaveLength(2);
     expect((await home.sandbox('undo', '--sub-account', 'Nord', '--yes')).code).toBe(0);
