@@ -84,20 +84,14 @@ export class CurrentRecords {
     const kind = kinds[change.kind];
     if (change.id !== null)
       return records.find(({ id, fields }) => id === change.id && (kind.name !== 'faqs' || isSame(fields.campaign, change.name.campaign)));
-    // A rule has no name: one of equal content is the same.
-    if (kind.key.length === 0) return records.find((each) => holds(each, change.after) && !this.#isPlanned(each));
+    // A rule has no name: one of equal content is the same, unless another change is about it.
+    if (kind.key.length === 0) return records.find((each) => holds(each, change.after) && !this.#names.get(kind.name)?.has(each.id));
     return records.find(({ fields }) => keyOf(kind, fields) === keyOf(kind, change.name));
   }
 
-  /** Whether another change is about a live rule. */
-  #isPlanned({ id }: LiveRecord): boolean {
-    return this.#live.records.get('rules')?.some((rule) => rule.id === id) === true;
-  }
-
-  /** Notes the name that a record has from now on. */
+  /** Notes the name that a record has from now on; of a rule, that it is there. */
   remember(kind: KindName, id: string, fields: Fields): void {
-    const [field] = kinds[kind].key;
-    if (field === undefined) return;
+    const [field = ''] = kinds[kind].key;
     const names = this.#names.get(kind) ?? new Map<string, string>();
     names.set(id, String(fields[field]));
     this.#names.set(kind, names);

@@ -3,7 +3,7 @@ import { InterfaceError, NetworkError } from '../client/errors.ts';
 import { CurrentRecords, holds } from './current-records.ts';
 import { groupsOf } from './groups.ts';
 import type { Intent, JournalWriter, Outcome } from './journal.ts';
-import { type Created, idAfter, type Kind, type KindName, type LiveRecord } from './kind.ts';
+import { type Created, idAfter, type Kind, type KindName, type LiveRecord, type Write } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { membersOf, restoreMembers } from './members.ts';
@@ -53,8 +53,6 @@ class Executor {
   readonly #client: Client;
   readonly #results = new Map<number, ChangeResult>();
   readonly #current: CurrentRecords;
-  /** The numbers of the changes whose intents are in the journal. */
-  readonly #intended = new Set<number>();
   #fatal: Error | undefined;
   #failures = 0;
 
@@ -101,10 +99,6 @@ class Executor {
     if (!(error instanceof Error)) throw error;
     if (error instanceof NetworkError || (error instanceof InterfaceError && error.status === 401)) this.#fatal = error;
     const open = changes.filter(({ number }) => !this.#results.has(number));
-    const isRefused = error instanceof InterfaceError && error.status < 500;
-    const refused = open.filter((change) => isRefused && this.#intended.has(change.number) && isCreatedAtOnce(change));
-    if (refused.length > 0)
-      this.#execution.journal.settle(refused.map(({ number }) => ({ number, result: 'failed', id: null, left: null })));
     for (const change of open) this.#tell({ change, result: 'failed', reason: error.message });
   }
 
@@ -136,9 +130,8 @@ class Executor {
     const live = this.#compare(change, await this.#current.read(change));
     if (live === null) return;
     const members = change.action === 'delete' ? await membersOf(this.#client, change) : undefined;
-    this.#intend([this.#intent(change, live, members)]);
-    const { id, secret } = await this.#write(kind, change, live);
-    if (secret) this.#execution.keepSecret(secret);
+    this.#execution.journal.intend([this.#intent(change, live, members)]);
+    const id = await this.#write(kind, change, live);
     if (change.action === 'delete') {
       this.#current.forget(change.kind, id);
       return this.#done(change, null, null);
@@ -150,16 +143,41 @@ class Executor {
     this.#settle(change, await this.#current.read({ ...change, ...(kind.hasNewId ? { id: null, action: 'create' } : written) }));
   }
 
-  async #write(kind: Kind, change: Change, live: LiveRecord | undefined): Promise<{ id: string; secret?: Created['secret'] }> {
-    const { client } = this.#execution;
+  /** @returns the id of the record */
+  async #write(kind: Kind, change: Change, live: LiveRecord | undefined): Promise<string> {
+    const { client, keepSecret } = this.#execution;
+    const { idOf } = this.#current;
     const fields = revealed(change.after ?? {}) as Fields;
-    if (change.action === 'create' || !live)
-      return await kind.create({ client, idOf: this.#current.idOf, fields: withoutNulls(kind, fields) });
-    if (change.action === 'delete') {
-      await kind.remove({ client, live, idOf: this.#current.idOf });
-      return { id: live.id };
+    if (!live) return await this.#create(kind, change, { client, idOf, fields: withoutNulls(kind, fields) });
+    if (change.action === 'delete') await kind.remove({ client, live, idOf });
+    else {
+      const secret = await kind.update({ client, idOf, fields, live });
+      if (secret) keepSecret(secret);
     }
-    return { id: live.id, secret: await kind.update({ client, idOf: this.#current.idOf, fields, live }) };
+    return live.id;
+  }
+
+  /** Creates a record, and notes its id at once: whatever fails afterwards, it is there. */
+  async #create(kind: Kind, change: Change, write: Write): Promise<string> {
+    const { journal, keepSecret } = this.#execution;
+    const { id, secret } = await this.#noteRefusal([change], () => kind.create(write));
+    journal.settle([{ number: change.number, result: 'made', id, left: null }]);
+    if (secret) keepSecret(secret);
+    await kind.completion?.write({ ...write, id });
+    return id;
+  }
+
+  /** Calls `write`, and notes of creations that the service refuses that nothing was made. @throws what `write` throws */
+  async #noteRefusal<Answer>(changes: readonly Change[], write: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await write();
+    } catch (error) {
+      const isRefused = error instanceof InterfaceError && error.status < 500;
+      const refused = changes.filter(({ action }) => isRefused && action === 'create');
+      if (refused.length > 0)
+        this.#execution.journal.settle(refused.map(({ number }) => ({ number, result: 'failed', id: null, left: null })));
+      throw error;
+    }
   }
 
   /** Writes several records with one call. Those that are not as they were stay out of it. */
@@ -174,15 +192,16 @@ class Executor {
       if (live !== null) open.push({ change, live });
     }
     if (open.length === 0) return;
-    this.#intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
+    this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
     const records = open.map(({ change, live }) => ({
       ...change.name,
       ...(live && pick(live.fields, kinds[name].key)),
       ...withoutNulls(kinds[name], revealed(change.after) as Fields, live),
     }));
-    await many.write({ client: this.#client, idOf: this.#current.idOf, records });
+    const written = open.map(({ change }) => change);
+    await this.#noteRefusal(written, () => many.write({ client: this.#client, idOf: this.#current.idOf, records }));
     const after = await this.#current.near(kinds[name], first);
-    for (const { change } of open) this.#settle(change, this.#current.pick(change, after));
+    for (const change of written) this.#settle(change, this.#current.pick(change, after));
   }
 
   /** Compares what is live with what it should be. */
@@ -201,11 +220,6 @@ class Executor {
     this.#tell({ change, result: 'done' });
   }
 
-  #intend(intents: readonly Intent[]): void {
-    this.#execution.journal.intend(intents);
-    for (const { number } of intents) this.#intended.add(number);
-  }
-
   #intent(
     { number, kind, key, name, action, id, after }: Change,
     live: LiveRecord | undefined,
@@ -215,11 +229,6 @@ class Executor {
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
     return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...(members && { members }) };
   }
-}
-
-/** Whether a creation that was refused left nothing behind. */
-function isCreatedAtOnce({ action, kind, after }: Change): boolean {
-  return action === 'create' && kinds[kind].isMadeInSteps?.(after ?? {}) !== true;
 }
 
 /** A new record leaves out what would clear a field. */

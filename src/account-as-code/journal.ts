@@ -36,16 +36,20 @@ export interface Intent {
 /** What became of a write. */
 export interface Outcome {
   readonly number: number;
-  /** `failed` when the service refused a creation, so that nothing was made. */
-  readonly result: 'done' | 'failed';
+  /**
+   * `failed` when the service refused a creation, so that nothing was made. `made` when it made the record, which was not
+   * completed or read again yet: another outcome follows, unless that fails.
+   */
+  readonly result: 'done' | 'made' | 'failed';
   readonly id: string | null;
-  /** All fields of the record afterwards; null for a deleted one. */
+  /** All fields of the record afterwards; null for a deleted one, and where they are not known. */
   readonly left: Fields | null;
 }
 
 /** A run as the journal has it. */
 export interface Run extends RunHead {
   readonly intents: readonly Intent[];
+  /** The last outcome of each change, by its number. */
   readonly outcomes: ReadonlyMap<number, Outcome>;
 }
 
@@ -146,7 +150,7 @@ export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
 
 /** How many changes a run is known to have made. */
 export function changesMade({ outcomes }: Run): number {
-  return [...outcomes.values()].filter(({ result }) => result === 'done').length;
+  return [...outcomes.values()].filter(({ result }) => result !== 'failed').length;
 }
 
 /** The ids of agents that a run made and did not come to activate, of runs that ended early (rule account-as-code.18). */

@@ -117,9 +117,13 @@ export interface Kind {
   readonly idOf: (row: Row) => string;
   /** The fields of a row; one of several campaigns stands under each. */
   readonly fields: (row: Row, nameOf: NameOf) => readonly Fields[];
+  /** Creates a record with one call: if that is refused, nothing is made. */
   readonly create: (write: Write) => Promise<Created>;
-  /** Whether a creation takes several calls, so that a record may be there although a later one was refused. */
-  readonly isMadeInSteps?: (fields: Fields) => boolean;
+  /** What a creation writes with further calls, once the record is there. */
+  readonly completion?: {
+    readonly fields: readonly string[];
+    readonly write: (write: Write & { readonly id: string }) => Promise<void>;
+  };
   /** Creates or updates several records with one call, all of one `group`. */
   readonly many?: {
     /** Those that can be written together; undefined for one that is written by itself. */

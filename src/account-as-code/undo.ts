@@ -86,15 +86,21 @@ function activationsOf(made: readonly Made[], opposites: readonly Change[]): Cha
 function madeOf(intent: Intent, run: Run, live: Live): Made[] {
   const outcome = run.outcomes.get(intent.number);
   if (outcome?.result === 'failed') return [];
-  if (outcome) return [{ intent, id: outcome.id, left: outcome.left }];
+  if (outcome?.result === 'done') return [{ intent, id: outcome.id, left: outcome.left }];
   const kind = kinds[intent.kind];
   const records = live.records.get(intent.kind) ?? [];
   const isNew = intent.id === null || (kind.hasNewId === true && intent.action !== 'delete');
-  const known = isNew ? null : idAfter(kind, intent.id, intent.after);
+  const known = outcome?.id ?? (isNew ? null : idAfter(kind, intent.id, intent.after));
   const found = records.find((each) => (known === null ? isAdopted(intent, run, each) : each.id === known));
   if (intent.action === 'delete') return found ? [] : [{ intent, id: null, left: null }];
-  if (!found || !holds(found, intent.after)) return [];
-  return [{ intent, id: found.id, left: found.fields }];
+  if (found && (outcome || hasWritten(intent, found))) return [{ intent, id: found.id, left: found.fields }];
+  // It was deleted to be made again, and that did not happen.
+  const isGone = kind.isRemade === true && intent.image !== null && !records.some((each) => isNamed(intent, each));
+  return isGone ? [{ intent: { ...intent, action: 'delete' }, id: null, left: null }] : [];
+}
+
+function isNamed({ name }: Intent, { fields }: LiveRecord): boolean {
+  return isSame(pick(fields, Object.keys(name)), name);
 }
 
 /**
@@ -102,14 +108,16 @@ function madeOf(intent: Intent, run: Run, live: Live): Made[] {
  * was looked for right before the creation, and of rules the run noted all that there were. Clocks are not compared, because
  * those of the service and of this machine may differ.
  */
-function isAdopted({ name, after }: Intent, { rules }: Run, { id, fields }: LiveRecord): boolean {
-  return !rules.includes(id) && isSame(pick(fields, Object.keys(name)), name) && holds({ fields }, after);
+function isAdopted(intent: Intent, { rules }: Run, record: LiveRecord): boolean {
+  return !rules.includes(record.id) && isNamed(intent, record) && hasWritten(intent, record);
 }
 
-function holds({ fields }: Pick<LiveRecord, 'fields'>, wanted: Fields | null): boolean {
+/** Whether a record has what the first call of a change wrote. */
+function hasWritten({ kind, action, after }: Intent, { fields }: LiveRecord): boolean {
   // A secret is known by its digest only.
   const isSecret = (value: unknown) => /"!(env|secret)"/.test(JSON.stringify(value));
-  return differing(wanted ?? {}, fields).every((field) => isSecret(wanted?.[field]));
+  const later = action === 'create' ? kinds[kind].completion?.fields : undefined;
+  return differing(after ?? {}, fields).every((field) => isSecret(after?.[field]) || later?.includes(field) === true);
 }
 
 function opposite(

@@ -74,6 +74,29 @@ describe('a question in a terminal', () => {
   });
 });
 
+describe('the question after the canary of an apply', () => {
+  it.each([
+    ['declined', `n${keys.enter}`, 1],
+    ['interrupted', keys.interrupt, 130],
+  ])('ends the run when it is %s, and what was written is told', async (_, answer, code) => {
+    const folder = join(workplace.path, 'accounts');
+    for (const name of ['A', 'B', 'C']) await sandbox('accounts', 'create', name);
+    await sandbox('dump', folder, '--sub-account', 'all');
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name, 'tags.yaml'), 'tags: [{ name: new }]\n');
+    const terminal = open('apply', folder, '--sub-account', 'all', '--canary', '1', '-o', 'json');
+    await terminal.waitFor('Apply this to 3 accounts?');
+    terminal.type(`y${keys.enter}`);
+    await terminal.waitFor('1 account done. Go on with the other 2?');
+    terminal.type(answer);
+    await terminal.waitFor('The run ended after 1 account: 2 accounts left.');
+    await terminal.waitFor('`msgctl undo r1 --profile sandbox --sub-account all` takes it back.');
+    await terminal.waitFor('"run": "r1"');
+    expect([await terminal.end(), terminal.text]).toEqual([code, expect.not.stringMatching(/nothing was changed/i)]);
+    const tagsOf = async (name: string) => (await sandbox('tags', 'list', '--sub-account', name)).tags;
+    expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toMatchObject([[], [], [{ name: 'new' }]]);
+  });
+});
+
 describe('what is missing', () => {
   it('is asked for on a terminal', async () => {
     const terminal = open('tags', 'create');

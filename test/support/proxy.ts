@@ -2,8 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What becomes of a request: it is answered, cut off before the server gets it, or cut off after the server carried it out. */
-export type Fate = 'passes' | 'lost' | 'unanswered';
+/**
+ * What becomes of a request: it is answered, cut off before the server gets it, cut off after the server carried it out, or
+ * refused with 403.
+ */
+export type Fate = 'passes' | 'lost' | 'unanswered' | 'refused';
 
 /** A server in front of another one, which decides about each request. */
 export class Proxy {
@@ -40,6 +43,8 @@ export class Proxy {
     const body = await buffer(request);
     const fate = await this.decide(method, url);
     if (fate === 'lost') return void request.socket.destroy();
+    if (fate === 'refused')
+      return void response.writeHead(403, { 'content-type': 'application/json' }).end('{"error":"Refused","error_code":403}');
     const answer = await fetch(this.#target + url, {
       method,
       headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? 'application/json' },

@@ -61,10 +61,12 @@ export const agents: Kind = {
   },
   create: async ({ client, fields, idOf }) => {
     const { agent_id: id } = await client.call(createAgent, { body: { ...bodyOf(fields, idOf), active: false } });
-    await attach(client, id, [], fields.sources, idOf);
     return { id };
   },
-  isMadeInSteps: ({ sources }) => sources !== undefined,
+  completion: {
+    fields: ['sources'],
+    write: async ({ client, fields, idOf, id }) => await attach(client, id, [], fields.sources, idOf),
+  },
   update: async ({ client, fields, idOf, live: { id, fields: before } }) => {
     const { active, ...rest } = fields;
     const body = bodyOf(rest, idOf);

@@ -18,15 +18,19 @@ function meet(one: unknown, other: unknown, form: (text: string) => string): boo
   return left.some((item) => right.includes(item));
 }
 
-/** Whether a rule was surely updated after another. */
+/** Whether a rule was updated after another. */
 export function isLater(one: Row, other: Row): boolean {
-  const [left, right] = [one, other].map(({ revision, last_modified_at: at }) => Number(revision ?? at));
-  return left !== undefined && right !== undefined && left > right;
+  return revisionOf(one) > revisionOf(other);
+}
+
+/** A number that every update of a rule makes larger than those of all others. */
+function revisionOf({ revision }: Row): number {
+  return revision as number;
 }
 
 /** Orders live rules by their precedence: the one that was updated last comes first. */
 export function byPrecedence(one: Row, other: Row): number {
-  return isLater(one, other) ? -1 : isLater(other, one) ? 1 : 0;
+  return revisionOf(other) - revisionOf(one);
 }
 
 /** The live rules, the one that wins first. */

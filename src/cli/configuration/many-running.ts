@@ -1,6 +1,6 @@
 import type { ChangeResult } from '../../account-as-code/execute.ts';
 import type { Options, Session } from '../command/noun.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
+import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
@@ -8,7 +8,7 @@ import type { PlannedAccount } from './many-accounts.ts';
 import { accountsResult, mergedText } from './many-result.ts';
 import { journalsOf } from './planning.ts';
 import { isOpen } from './result.ts';
-import { applyExitCode, carryOut } from './running.ts';
+import { applyExitCode, carryOut, tellUndo } from './running.ts';
 import { openSecretsFile } from './secrets-file.ts';
 
 /**
@@ -33,11 +33,12 @@ export async function runAccounts(
     await session.confirm(`${verb} this to ${counted(open.length, 'account')}?`);
     const run = journalsOf(session).nextRun();
     const canary = (options.canary as number | undefined) ?? open.length;
-    let failuresLeft = (options.maxFailures as number | undefined) ?? Infinity;
+    const mostFailures = (options.maxFailures as number | undefined) ?? Infinity;
     for (const [index, account] of open.entries()) {
       const left = counted(open.length - index, 'account');
-      if (failuresLeft <= 0) {
-        session.notes.insist(`${counted(options.maxFailures, 'failed write')} ended the run: ${left} left.`);
+      const failures = [...results.values()].flat().filter(({ result }) => result === 'failed').length;
+      if (failures >= mostFailures) {
+        session.notes.insist(`The run ended after ${counted(failures, 'failed write')}: ${left} left.`);
         break;
       }
       if (index === canary) {
@@ -45,28 +46,46 @@ export async function runAccounts(
           session.notes.insist(`A failure among the first ${counted(canary, 'account')} ended the run: ${left} left.`);
           break;
         }
-        await session.confirm(`${counted(canary, 'account')} done. Go on with the other ${open.length - canary}?`);
+        const refusal = await refusalOf(session, `${counted(canary, 'account')} done. Go on with the other ${open.length - canary}?`);
+        if (refusal) {
+          session.notes.insist(`The run ended after ${counted(canary, 'account')}: ${left} left.`);
+          codes.push(refusal.exitCode);
+          break;
+        }
       }
-      const { results: own, fatal } = await carryOut(account.session, account, run, failuresLeft, secrets.keep);
+      const { results: own, fatal } = await carryOut(account.session, account, run, mostFailures - failures, secrets.keep);
       results.set(account.plan.account, own);
       session.notes.say(`${index + 1} of ${counted(open.length, 'account')}: ${account.name}.`);
-      failuresLeft -= own.filter(({ result }) => result === 'failed').length;
       codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, own));
       if (fatal) break;
     }
+    if (verb === 'Apply') tellUndo(session, run, [...results.values()].flat());
     return await accountsResult(session, planned, gravest(codes), results, run);
   } finally {
     secrets.close();
   }
 }
 
+/** Asks in the middle of a run. @returns the error of a user who does not go on; undefined of one who does */
+async function refusalOf(session: Session, question: string): Promise<CliError | undefined> {
+  try {
+    await session.confirm(question);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CliError && (error.code === 'declined' || error.code === 'interrupted')) return error;
+    throw error;
+  }
+}
+
 /** The gravest outcome of several accounts. */
 export function gravest(codes: readonly ExitCode[]): ExitCode {
   const order: readonly ExitCode[] = [
+    exitCodes.interrupted,
     exitCodes.notAllowed,
     exitCodes.unavailable,
     exitCodes.partlyFailed,
     exitCodes.conflict,
+    exitCodes.failed,
     exitCodes.differences,
   ];
   return order.find((code) => codes.includes(code)) ?? exitCodes.done;

@@ -5,8 +5,10 @@ import { rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
 import { summary } from '../../account-as-code/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
+import { sameTarget } from '../command/same-target.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
+import { flagOrVariable } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
 import type { Result } from '../output/result.ts';
 import { journalsOf, type Planned } from './planning.ts';
@@ -50,11 +52,19 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
       notes.insist(`The run ended early: ${failure.message}`);
       return { ...result, exitCode: failure.exitCode } as Result;
     }
-    if (undoes === null && executed.results.some(({ result: word }) => word === 'done')) notes.say(`\`msgctl undo ${run}\` takes it back.`);
+    if (undoes === null) tellUndo(session, run, executed.results);
     return result;
   } finally {
     secrets.close();
   }
+}
+
+/** Says how an apply is taken back, when it changed something. */
+export function tellUndo(session: Session, run: string, results: readonly ChangeResult[]): void {
+  if (!results.some(({ result }) => result === 'done')) return;
+  const { accounts, globals, notes, world } = session;
+  const several = accounts ? flagOrVariable(globals.subAccount, world.env, 'MSGCTL_SUB_ACCOUNT') : undefined;
+  notes.say(`\`msgctl undo ${run}${sameTarget(session, several)}\` takes it back.`);
 }
 
 /** Tries a plan on a copy of the account in memory, and reports. @throws CliError 6 when it fails, 2 for a plan that was kept */

@@ -36,6 +36,7 @@ describe('several accounts', () => {
     expect(planned.code).toBe(3);
     const applied = await apply('--sub-account', 'Nord,Süd', '--canary', '1');
     expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('Nord: 1 of 1 done.')]);
+    expect(applied.stderr).toContain("`msgctl undo r1 --profile sandbox --sub-account 'Nord,Süd'` takes it back.");
     for (const name of ['Nord', 'Süd'])
       expect((await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags).toHaveLength(2);
     expect((await home.sandbox('undo', '--sub-account', 'Nord', '--yes')).code).toBe(0);
@@ -74,7 +75,7 @@ describe('several accounts', () => {
     for (const name of ['a', 'b', 'c']) file(`${name}/tags.yaml`, 'tags: [{ name: one }, { name: two }]\n');
     await home.run('sandbox', 'faults', 'add', '--method', 'POST', '--status', '400', '--times', '3');
     const { code, stderr, stdout } = await apply('--sub-account', 'all', '--max-failures', '3');
-    expect([code, stderr]).toEqual([8, expect.stringContaining('3 failed writes ended the run: 1 account left.')]);
+    expect([code, stderr]).toEqual([8, expect.stringContaining('The run ended after 3 failed writes: 1 account left.')]);
     expect(stdout).toContain('A: not begun.');
     expect([await tagsOf('A'), await tagsOf('B'), await tagsOf('C')]).toEqual([[], [], []]);
   });

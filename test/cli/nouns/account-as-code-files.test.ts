@@ -463,6 +463,16 @@ describe('deleted tags', () => {
   });
 });
 
+describe('rules of equal content', () => {
+  it('are made as often as they stand in the files', async () => {
+    file('agents.yaml', 'agents: [{ name: A }]\n');
+    const rule = '{ type: keyword, channels: [chatapp], keywords: [price], agent: A }';
+    file('routing.yaml', `rules: [${rule}, ${rule}]\n`);
+    expect((await apply('-o', 'json')).json.changes.filter(({ result }: { result: string }) => result !== 'done')).toEqual([]);
+    expect((await diff()).stdout).toBe('Nothing to change.\n');
+  });
+});
+
 describe('a creation that is refused', () => {
   it('made nothing, so that undo leaves what somebody else makes afterwards', async () => {
     file('tags.yaml', 'tags: [{ name: VIP }, { name: cold }]\n');

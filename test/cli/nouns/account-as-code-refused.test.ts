@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Fate, Proxy } from '../../support/proxy.ts';
+import { RemoteAccount } from '../../support/remote-account.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+
+// The service refuses one request of an apply in the middle of a change. What the change came to is known nevertheless.
+
+let server: TestServer;
+let proxy: Proxy;
+let account: RemoteAccount;
+
+beforeAll(async () => {
+  server = await startServer();
+  proxy = await Proxy.open(new URL(server.baseUrl).origin);
+});
+
+beforeEach(async () => {
+  account = await RemoteAccount.make(server, proxy.origin);
+});
+
+afterEach(() => {
+  proxy.decide = () => 'passes';
+  account.remove();
+});
+
+afterAll(async () => {
+  await proxy.close();
+  await server.close();
+});
+
+/** Refuses the first request of a method and path that follows another one, or gives it another fate. */
+function refuse(
+  [method, path]: readonly [string, string],
+  { after, fate = 'refused' }: { after: readonly [string, string]; fate?: Fate },
+): void {
+  let isNext = false;
+  proxy.decide = (called, url) => {
+    const { pathname } = new URL(url, proxy.origin);
+    const matches = (wanted: readonly [string, string]) => called === wanted[0] && new RegExp(`^/v1${wanted[1]}$`).test(pathname);
+    if (isNext && matches([method, path])) {
+      isNext = false;
+      return fate;
+    }
+    isNext ||= matches(after);
+    return 'passes';
+  };
+}
+
+type Named = { id: string; name: string; active?: boolean }[];
+
+const namesOf = async (list: string) => ((await account.other('GET', `/${list}`))[list] as Named).map(({ name }) => name);
+const lastRun = async () => ((await account.home.run('undo', 'list', '-o', 'json')).json as { runs: object[] }).runs[0];
+const undo = async () => await account.home.run('undo', '--yes', '-o', 'json');
+
+describe('a record that was made', () => {
+  it.each([
+    ['tags', 'tags: [{ name: VIP }]\n'],
+    ['lists', 'lists: [{ name: VIP }]\n'],
+    ['agents', 'agents: [{ name: VIP, active: false }]\n'],
+    ['webhooks', 'webhooks: [{ name: VIP, url: "https://example.com", subscribed_to: [Replies] }]\n'],
+  ])('is taken back when only its reading was refused: %s', async (kind, text) => {
+    account.write({ 'all.yaml': text });
+    refuse(['GET', `/${kind}(/[^/]+)?`], { after: ['POST', `/${kind}`] });
+    expect((await account.apply()).json.changes).toMatchObject([{ result: 'failed', reason: 'Refused' }]);
+    expect(await namesOf(kind)).toEqual(['VIP']);
+    expect(await lastRun()).toMatchObject({ changes: 1 });
+    expect((await undo()).json.changes).toMatchObject([{ action: 'delete', key: 'VIP', result: 'done' }]);
+    expect(await namesOf(kind)).toEqual([]);
+  });
+
+  it('is activated by the next run when it is an agent, whatever it is called by then', async () => {
+    account.write({ 'agents.yaml': 'agents: [{ name: A }]\n' });
+    refuse(['GET', '/agents/[^/]+'], { after: ['POST', '/agents'] });
+    expect((await account.apply()).code).toBe(8);
+    const [agent] = (await account.other('GET', '/agents')).agents as Named;
+    await account.other('PUT', `/agents/${agent?.id ?? ''}`, { name: 'B' });
+    account.write({ 'agents.yaml': 'agents: [{ name: B }]\n' });
+    expect((await account.apply()).code).toBe(0);
+    expect((await account.other('GET', '/agents')).agents).toMatchObject([{ name: 'B', active: true }]);
+  });
+
+  it('is taken back when it is an agent whose sources were refused, and else completed by the next run', async () => {
+    const files = {
+      'sources.yaml': 'sources: [{ url: "https://example.com/" }]\n',
+      'agents.yaml': 'agents: [{ name: A, sources: ["https://example.com/"] }]\n',
+    };
+    const withSources = ['--with', 'sources'];
+    account.write({ 'sources.yaml': files['sources.yaml'] });
+    expect((await account.apply(...withSources)).code).toBe(0);
+    account.write(files);
+    refuse(['POST', '/agents/[^/]+/.*'], { after: ['POST', '/agents'] });
+    expect((await account.apply(...withSources)).code).toBe(8);
+    expect(await namesOf('agents')).toEqual(['A']);
+    expect((await undo()).code).toBe(0);
+    expect(await namesOf('agents')).toEqual([]);
+
+    refuse(['POST', '/agents/[^/]+/.*'], { after: ['POST', '/agents'] });
+    expect((await account.apply(...withSources)).code).toBe(8);
+    expect((await account.apply(...withSources)).code).toBe(0);
+    expect((await account.other('GET', '/agents')).agents).toMatchObject([
+      { name: 'A', active: true, kb_source_refs: [expect.any(String)] },
+    ]);
+  });
+
+  it('is taken back when it is an agent whose creation was not answered, before its sources', async () => {
+    account.write({
+      'sources.yaml': 'sources: [{ url: "https://example.com/" }]\n',
+      'agents.yaml': 'agents: [{ name: A, sources: ["https://example.com/"] }]\n',
+    });
+    proxy.decide = (method, path) => (method === 'POST' && path === '/v1/agents' ? 'unanswered' : 'passes');
+    expect((await account.apply('--with', 'sources')).code).toBe(9);
+    proxy.decide = () => 'passes';
+    expect(await namesOf('agents')).toEqual(['A']);
+    expect((await undo()).code).toBe(0);
+    expect(await namesOf('agents')).toEqual([]);
+  });
+
+  it('is taken back when its contacts were refused', async () => {
+    const { tag } = (await account.other('POST', '/tags', { name: 'VIP' })) as { tag: { id: string } };
+    const { contact } = (await account.other('POST', '/contacts', { phone_number: '+14155550101' })) as { contact: { id: string } };
+    await account.other('POST', `/contacts/${contact.id}/tags`, { tag_id: tag.id });
+    account.write({ 'tags.yaml': 'tags: []\n' });
+    expect((await account.apply('--prune', 'tags')).code).toBe(0);
+    refuse(['POST', '/contacts/[^/]+/tags'], { after: ['POST', '/tags'] });
+    expect((await undo()).code).toBe(8);
+    expect(await namesOf('tags')).toEqual(['VIP']);
+    // The undo that failed is the last run.
+    expect((await undo()).code).toBe(0);
+    expect(await namesOf('tags')).toEqual([]);
+  });
+});
+
+describe('a short link that is deleted to be made again', () => {
+  it.each(['refused', 'lost', 'unanswered'] as const)('comes back as it was when its creation was %s', async (fate) => {
+    await account.other('POST', '/short-links', { slug: `promo-${fate}`, url: 'https://example.com/a' });
+    account.write({ 'short-links.yaml': `short-links: [{ slug: promo-${fate}, url: "https://example.com/b" }]\n` });
+    refuse(['POST', '/short-links'], { after: ['DELETE', '/short-links/[^/]+'], fate });
+    expect((await account.apply('--allow-deletes', '1')).code).toBe(fate === 'refused' ? 8 : 9);
+    proxy.decide = () => 'passes';
+    const links = async () => (await account.other('GET', '/short-links')).short_links;
+    expect(await links()).toMatchObject(fate === 'unanswered' ? [{ url: 'https://example.com/b' }] : []);
+    const undone = await undo();
+    expect([undone.code, undone.json.notes]).toEqual([0, ['Clicks of short links do not come back.']]);
+    expect(await links()).toMatchObject([{ slug: `promo-${fate}`, url: 'https://example.com/a' }]);
+  });
+
+  it('is left alone when somebody else made one of its slug', async () => {
+    await account.other('POST', '/short-links', { slug: 'taken', url: 'https://example.com/a' });
+    account.write({ 'short-links.yaml': 'short-links: [{ slug: taken, url: "https://example.com/b" }]\n' });
+    refuse(['POST', '/short-links'], { after: ['DELETE', '/short-links/[^/]+'] });
+    expect((await account.apply('--allow-deletes', '1')).code).toBe(8);
+    await account.other('POST', '/short-links', { slug: 'taken', url: 'https://example.com/c' });
+    expect((await undo()).json.changes).toEqual([]);
+  });
+});
