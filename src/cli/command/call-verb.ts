@@ -10,7 +10,7 @@ import { mergeInput } from './input.ts';
 import { withNewKey } from './key-file.ts';
 import type { ArgumentSpec, FieldSpec, Options, OptionSpec, Session, Shown, Verb } from './noun.ts';
 import { rowLimit } from './paging.ts';
-import { definedFields } from './values.ts';
+import { definedFields, orUsageError } from './values.ts';
 import { argumentName } from './verb-options.ts';
 
 /** The fields of a record, nested ones as `counts.sent`; those of a list's items as `tags.name`. */
@@ -187,11 +187,12 @@ async function argumentValue(
   value: string | readonly string[],
   session: Session,
 ): Promise<unknown> {
-  const { lookup } = spec;
-  if (spec.resolve) return spec.resolve(value);
+  const { lookup, resolve } = spec;
+  const what = `The argument '${argumentName(spec)}'`;
+  if (resolve) return await orUsageError(what, () => resolve(value));
   if (typeof value !== 'string') return lookup ? await session.names.ids(lookup, value) : value;
   if (lookup) return await session.names.id(lookup, value);
-  return await readArgument(value, fieldType(endpoint, spec.field), session, `The argument '${argumentName(spec)}'`);
+  return await readArgument(value, fieldType(endpoint, spec.field), session, what);
 }
 
 /** Pages whose errors are in the words of the command line. */

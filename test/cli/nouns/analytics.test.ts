@@ -466,7 +466,7 @@ describe('the report', () => {
 it('counts days from the clock of the service', async () => {
   const home = new Home();
   await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
-  await home.sandbox('sandbox', 'clock', 'advance', `${60 * 86_400}`);
+  await home.sandbox('sandbox', 'clock', 'advance', '60d');
   const { json } = await home.sandbox('analytics', 'summary', '--from', 'yesterday', '-o', 'json');
   expect(json).toMatchObject({ from: '2027-04-29', to: '2027-04-29' });
   home.remove();

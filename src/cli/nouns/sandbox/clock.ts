@@ -1,5 +1,15 @@
 import * as contract from '../../../contract/areas/sandbox/endpoints.ts';
 import { sandboxVerb } from '../../command/call-verb.ts';
+import { InvalidValue, readDuration } from '../../command/values.ts';
+
+/** Seconds as a number or as a duration. @throws InvalidValue for anything else */
+function secondsOf(text: string): number {
+  const duration = readDuration(text);
+  if (duration !== undefined) return duration / 1_000;
+  if (text.trim() === '' || !Number.isFinite(Number(text)))
+    throw new InvalidValue('must be a number of seconds, or a duration such as 24h');
+  return Number(text);
+}
 
 const shown = { columns: ['now', 'frozen'] } as const;
 
@@ -32,8 +42,15 @@ export const clockVerbs = [
   sandboxVerb({
     name: 'clock advance',
     endpoint: contract.advanceClock,
-    examples: [['msgctl sandbox clock advance 3600', 'move one hour forward and run the jobs that fall due']],
-    arguments: [{ field: 'seconds' }],
+    examples: [['msgctl sandbox clock advance 1h', 'move one hour forward and run the jobs that fall due']],
+    arguments: [
+      {
+        field: 'seconds',
+        name: 'time',
+        summary: 'seconds, or a duration such as 30m, 24h or 60d',
+        resolve: (text: string | readonly string[]) => secondsOf(String(text)),
+      },
+    ],
     done: ({ now, fired }) => `The clock is at ${now}; ${fired.length} jobs ran.`,
     shown: { rows: 'fired', columns: ['at', 'kind', 'id'] },
   }),
