@@ -6,7 +6,7 @@ import { Receiver } from '../support/receiver.ts';
 import { openAccounts } from './accounts.ts';
 import { Deliveries } from './deliveries.ts';
 import { Load } from './load.ts';
-import { Random } from './random.ts';
+import { Random } from '../../src/service/areas/sandbox/history/random.ts';
 import { Servers } from './servers.ts';
 import type { Disturbance, OpenStage } from './stage.ts';
 import { openFailover } from './stages/failover.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { phoneNumber } from '../support/accounts.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { Attempts, type Outcome } from './attempts.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../src/service/areas/sandbox/history/random.ts';
 import type { Servers } from './servers.ts';
 
 /** The longest that a request may take, in milliseconds: one that takes 30 seconds answers 503 (rule conventions.23). */

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../../src/service/areas/sandbox/history/random.ts';
 
 /** Something that goes wrong during a drill. It resolves when what it broke runs again. */
 export interface Disturbance {

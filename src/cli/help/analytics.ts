@@ -1,6 +1,8 @@
 import { rangeCaps } from '../../contract/areas/analytics/names.ts';
 import { credits } from '../nouns/analytics/export/credits.ts';
 import { sessions } from '../nouns/analytics/export/sessions.ts';
+import { comparedColumns } from '../nouns/analytics/compared.ts';
+import { aiCostColumns, costColumns, ledgerColumns, outcomeColumns, summaryColumns } from '../nouns/analytics/rows.ts';
 import { dayForms } from '../nouns/analytics/days.ts';
 import type { Block } from './layout.ts';
 
@@ -12,16 +14,16 @@ export const blocks: readonly Block[] = [
     `months end where those end. The dashboard and insights cannot be added up: they take at most ${rangeCaps.series} days.`,
   'Tables, CSV, TSV and NDJSON have rows. JSON and YAML have the answer of the interface, as --query and --jq do.',
   [
-    ['summary', 'date, total, sent, delivered, read, replied, booked, contact_created, credits_spent, credits_recharged'],
-    ['credits', 'at, reason, credits, cost_usd, is_adjustment, campaign_id, agent_id, message_id, id; newest first; --all reads every one'],
-    ['ai-cost', 'date, calls, total_usd, input_usd, output_usd, cache_read_usd, byok_usd, platform_usd'],
+    ['summary', summaryColumns.join(', ')],
+    ['credits', `${ledgerColumns.join(', ')}; newest first; --all reads every one`],
+    ['ai-cost', aiCostColumns.join(', ')],
     ['series', 'date, what it is grouped by, and a column for each metric: a row for each label and key'],
-    ['outcomes', 'date, tag, conversations, tag_id'],
-    ['conversation-costs', 'handling, sessions, credits, avg_credits'],
+    ['outcomes', outcomeColumns('date').join(', ')],
+    ['conversation-costs', costColumns.join(', ')],
     ['--pivot', 'a row for each date, and a column for each series'],
     [
       '--compare previous',
-      'figure, current, previous, change, change_percent; whole months beside as many months before, the first days of a month beside those of the month before, other days beside as many days',
+      `${comparedColumns([]).join(', ')}; whole months beside as many months before, the first days of a month beside those of the month before, other days beside as many days`,
     ],
     ['--chart', 'lines, bars and the hours of the week, for people'],
     ['--sub-account all', 'the columns sub_account_id and sub_account before the others'],

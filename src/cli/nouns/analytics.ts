@@ -15,14 +15,20 @@ import { ledgerVerb } from './analytics/ledger.ts';
 import { reportVerb } from './analytics/report/report-verb.ts';
 import { nameSeries } from './analytics/names.ts';
 import {
+  aiCostColumns,
+  costColumns,
   costRows,
   costTotals,
   dimensionsOf,
+  insightColumns,
+  ledgerColumns,
+  outcomeColumns,
   outcomeRows,
   outcomeTotals,
   seriesColumns,
   seriesRows,
   seriesTotals,
+  summaryColumns,
 } from './analytics/rows.ts';
 
 const firstDay = `the first day, or all days: ${dayForms}`;
@@ -42,10 +48,6 @@ const scopeFields = [
   { field: 'campaign_id', flag: 'campaign', lookup: campaignLookup },
   { field: 'agent_id', flag: 'agent', lookup: agentLookup },
 ] as const;
-
-const usdColumns = ['date', 'calls', 'total_usd', 'input_usd', 'output_usd', 'cache_read_usd', 'byok_usd', 'platform_usd'];
-const costColumns = ['handling', 'sessions', 'credits', 'avg_credits'];
-const insightColumns = ['tone', 'title', 'detail'];
 
 export const analytics: Noun = {
   name: 'analytics',
@@ -67,9 +69,9 @@ export const analytics: Noun = {
         join: joinSummary,
         rows: {
           field: 'by_date',
-          known: ['date', ...Object.keys(contract.summaryFigures())],
+          known: summaryColumns,
           of: ({ by_date: days }) => days,
-          columns: ({ totals }) => ['date', ...Object.keys(totals)],
+          columns: () => summaryColumns,
         },
         totals: { about: () => [], of: ({ totals }) => [{ about: {}, figures: totals }] },
         charts: summaryCharts,
@@ -84,7 +86,7 @@ export const analytics: Noun = {
           ['msgctl analytics credits --query by_reason', 'what credits were spent on'],
         ],
         fields: [...dayFields, ...scopeFields],
-        shown: { columns: ['at', 'reason', 'credits', 'cost_usd', 'is_adjustment', 'campaign_id', 'agent_id', 'message_id', 'id'] },
+        shown: { columns: ledgerColumns },
       }),
     ),
     figuresVerb<Answer<typeof contract.getAiCost>>(
@@ -100,9 +102,9 @@ export const analytics: Noun = {
         join: joinAiCost,
         rows: {
           field: 'days',
-          known: usdColumns,
+          known: aiCostColumns,
           of: ({ days }) => days,
-          columns: () => usdColumns,
+          columns: () => aiCostColumns,
         },
         totals: { about: () => [], of: ({ totals }) => [{ about: {}, figures: totals }] },
         charts: usdCharts,
@@ -152,9 +154,9 @@ export const analytics: Noun = {
         join: joinOutcomes,
         rows: {
           field: 'rows',
-          known: ['date', 'tag', 'conversations', 'tag_id'],
+          known: outcomeColumns('date'),
           of: outcomeRows,
-          columns: ({ group_by: group }) => [...(group === 'date' ? ['date'] : []), 'tag', 'conversations', 'tag_id'],
+          columns: ({ group_by: group }) => outcomeColumns(group),
         },
         longForm: (answer) => ({ rows: outcomeRows(answer), keys: ['tag'], figures: ['conversations'] }),
         totals: { about: () => ['tag'], of: outcomeTotals, isComplete: ({ by_tag: tags }) => tags.length < tagsMax },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresServer } from '../../support/postgres-server.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../../src/service/areas/sandbox/history/random.ts';
 import type { Stage } from '../stage.ts';
 
 /** A PostgreSQL server with a synchronous replica, which takes over each time the server is killed. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { account, freePort, makeFolder, PostgresServer } from '../../support/postgres-server.ts';
 import { end } from '../../support/processes.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../../src/service/areas/sandbox/history/random.ts';
 import type { Stage } from '../stage.ts';
 import { databaseDisturbances } from './postgres.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PostgresServer, type Stop } from '../../support/postgres-server.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../../src/service/areas/sandbox/history/random.ts';
 import type { Disturbance, Stage } from '../stage.ts';
 
 /** A PostgreSQL server that is restarted and crashes, and whose connections end. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Stage } from '../stage.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../../src/service/areas/sandbox/history/random.ts';
 
 /** The embedded store. Nothing can happen to it but the death of the servers, which share its file. */
 export async function openSqlite(_random: Random, folder: string): Promise<Stage> {

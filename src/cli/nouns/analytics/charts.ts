@@ -35,6 +35,9 @@ export interface HeatMap {
   readonly values: readonly (readonly number[])[];
 }
 
+/** The days of a heat map. */
+export const heatMapDays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
 /** What a chart shows, whatever it is drawn on. */
 export type Chart = Lines | Bars | HeatMap;
 
@@ -54,19 +57,14 @@ export function summaryCharts({ totals, by_date: days }: Answer<typeof getSummar
 
 export function usdCharts({ days }: Answer<typeof getAiCost>): Chart[] {
   const labels = days.map(({ date }) => date);
-  const line = (title: string, values: readonly number[]): Line => ({ title, labels, values });
+  const costs = days.map((day) => day.total_usd);
+  const calls = days.map((day) => day.calls);
   return [
     {
       kind: 'lines',
       lines: [
-        line(
-          'total_usd',
-          days.map((day) => day.total_usd),
-        ),
-        line(
-          'calls',
-          days.map((day) => day.calls),
-        ),
+        { title: 'total_usd', labels, values: costs },
+        { title: 'calls', labels, values: calls },
       ],
     },
   ];
@@ -108,16 +106,8 @@ export function dashboardCharts({ data }: Answer<typeof getDashboard>): Chart[] 
       (_, hour) => heatmap.buckets.find((bucket) => bucket.weekday === weekday && bucket.hour === hour)?.sent ?? 0,
     ),
   );
-  const line = (title: string, labels: readonly string[], values: readonly number[]): Line => ({ title, labels, values });
   return [
-    ...(daily
-      ? [
-          {
-            kind: 'lines' as const,
-            lines: [line('Messages sent', daily.labels, daily.sent), line('Replies', daily.labels, daily.replied)],
-          },
-        ]
-      : []),
+    ...(daily ? [dailyChart(daily)] : []),
     { kind: 'heat map', title: 'Messages sent by hour', values: week },
     bars('Messages sent by channel', channels, ({ channel, sent }) => [channel, sent]),
     bars('Messages received by channel', channels, ({ channel, received }) => [channel, received]),
@@ -128,6 +118,16 @@ export function dashboardCharts({ data }: Answer<typeof getDashboard>): Chart[] 
       ? [bars('Contacts by country', data.contactsByCountry, ({ country, contacts }) => [country ?? '(none)', contacts])]
       : []),
   ];
+}
+
+function dailyChart({ labels, sent, replied }: NonNullable<Dashboard['metricDailyBreakdown']>): Chart {
+  return {
+    kind: 'lines',
+    lines: [
+      { title: 'Messages sent', labels, values: sent },
+      { title: 'Replies', labels, values: replied },
+    ],
+  };
 }
 
 function bars<Item>(title: string, items: readonly Item[], barOf: (item: Item) => readonly [label: string, value: number]): Chart {

@@ -12,7 +12,7 @@ export function comparedColumns(about: readonly string[]): string[] {
 }
 
 /** The figures of a period. */
-interface Period {
+export interface Period {
   readonly totals: readonly Totals[];
   /** Whether nothing was left out. */
   readonly isComplete: boolean;

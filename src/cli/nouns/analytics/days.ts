@@ -1,7 +1,8 @@
 import { parseInstant } from '../../../contract/instants.ts';
 import { usageError } from '../../errors.ts';
 
-const dayLength = 86_400_000;
+/** A day in milliseconds. */
+export const dayLength = 86_400_000;
 
 /** The forms in which people write days, for errors and help. */
 export const dayForms = 'YYYY-MM-DD, a number of days such as 7d, today, yesterday, this-month, last-month, 2026-Q3, 2026-08 or 2026';

@@ -5,7 +5,7 @@ import { foldText, type Ruler, rulerFor } from '../../output/fold.ts';
 import { penFor } from '../../output/pen.ts';
 import type { Screen } from '../../output/screen.ts';
 import { wrapped } from '../../output/wrap.ts';
-import type { Bars, Chart, HeatMap, Lines } from './charts.ts';
+import { type Bars, type Chart, type HeatMap, heatMapDays, type Lines } from './charts.ts';
 import { sumOf } from './rows.ts';
 
 /** How many lines are drawn below each other. */
@@ -113,7 +113,6 @@ function cut(text: string, width: number, ruler: Ruler, { unicode }: Screen): st
   return ruler(text) <= width ? text : `${foldText(text, width - 1, ruler)[0] ?? ''}${unicode ? '…' : '~'}`;
 }
 
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const shades = { unicode: ['·', '░', '▒', '▓', '█'], ascii: ['.', ':', '+', '*', '#'] };
 
 async function drawHeatMap({ title, values }: HeatMap, screen: Screen): Promise<string> {
@@ -126,7 +125,7 @@ async function drawHeatMap({ title, values }: HeatMap, screen: Screen): Promise<
   const hours = Array.from({ length: 24 }, (_, hour) => (hour % 6 === 0 ? `${hour}`.padEnd(wide * 6) : '')).join('');
   const days = values.map((ofDay, day) => {
     const total = sumOf(ofDay);
-    return `${weekdays[day] ?? ''}  ${ofDay.map((value) => shade(value).repeat(wide)).join('')}  ${digits(total)}`;
+    return `${(heatMapDays[day] ?? '').slice(0, 3)}  ${ofDay.map((value) => shade(value).repeat(wide)).join('')}  ${digits(total)}`;
   });
   const legend = `${scale[0] ?? ''} none, ${scale.at(-1) ?? ''} up to ${digits(largest)} an hour of the week; hours in UTC; right: the day`;
   return [pen(title, 'bold'), `     ${hours}`.trimEnd(), ...days, wrapped(legend, widthOf(screen))].join('\n');

@@ -7,10 +7,19 @@ import { counted } from '../../output/counted.ts';
 import { type Result, type Row, wholeList } from '../../output/result.ts';
 import { screenOf } from '../../output/screen.ts';
 import type { Chart } from './charts.ts';
-import { comparedColumns, comparedRows, type Totals } from './compared.ts';
+import { comparedColumns, comparedRows, type Period, type Totals } from './compared.ts';
 import { type Days, daysOf, withUsualDays } from './days.ts';
 import type { LongForm } from './pivot.ts';
 import { lengthOf, partsOf, periodBefore } from './ranges.ts';
+
+/** The figures of an answer that are compared. */
+interface ComparedTotals<Whole> {
+  /** The fields that say what a figure is about. */
+  readonly about: (answer: Whole) => readonly string[];
+  readonly of: (answer: Whole) => readonly Totals[];
+  /** Whether nothing was left out; always by default. */
+  readonly isComplete?: (answer: Whole) => boolean;
+}
 
 /** What a verb makes of an answer with figures of some days. */
 interface Figures<Whole> {
@@ -35,12 +44,8 @@ interface Figures<Whole> {
   readonly named?: (answer: Whole, session: Session) => Promise<Whole>;
   /** What `--pivot` turns into columns. */
   readonly longForm?: (answer: Whole) => LongForm;
-  /** What `--compare` sets side by side, the fields that say what a row is about, and whether an answer has all there is. */
-  readonly totals?: {
-    readonly about: (answer: Whole) => readonly string[];
-    readonly of: (answer: Whole) => readonly Totals[];
-    readonly isComplete?: (answer: Whole) => boolean;
-  };
+  /** What `--compare` sets side by side. */
+  readonly totals?: ComparedTotals<Whole>;
   /** Whether a terminal shows the charts without `--chart` too, because no table could show the answer. */
   readonly isDrawn?: boolean;
   /** What `--chart` draws. */
@@ -102,22 +107,22 @@ export function figuresVerb<Whole>(verb: Verb, figures: Figures<Whole>): Verb {
       const draws =
         given.chart === true || (figures.isDrawn === true && isForPeople && session.world.stdout.isTTY === true && !session.globals.fields);
       if (draws && charts) return await chartsResult([shown, ...(before === undefined ? [] : [before])].map(charts), session);
-      if (before !== undefined && totals) {
-        const { isComplete = () => true } = totals;
-        const compared = comparedRows(
-          { totals: totals.of(shown), isComplete: isComplete(shown) },
-          { totals: totals.of(before), isComplete: isComplete(before) },
-        );
-        return { ...wholeList('figures', compared), columns: comparedColumns(totals.about(shown)) };
-      }
-      if (given.pivot && longForm) {
-        const { pivot } = await import('./pivot.ts');
-        const { rows: pivoted, columns } = pivot(longForm(shown));
-        return { ...wholeList('rows', pivoted), columns };
-      }
+      if (before !== undefined && totals) return comparedResult(totals, shown, before);
+      if (given.pivot && longForm) return await pivotedResult(longForm(shown));
       return rows ? { ...wholeList(rows.field, rows.of(shown)), columns: rows.columns(shown) } : result;
     },
   };
+}
+
+function comparedResult<Whole>({ about, of, isComplete = () => true }: ComparedTotals<Whole>, current: Whole, previous: Whole): Result {
+  const [now, before] = [current, previous].map((answer) => ({ totals: of(answer), isComplete: isComplete(answer) })) as [Period, Period];
+  return { ...wholeList('figures', comparedRows(now, before)), columns: comparedColumns(about(current)) };
+}
+
+async function pivotedResult(form: LongForm): Promise<Result> {
+  const { pivot } = await import('./pivot.ts');
+  const { rows, columns } = pivot(form);
+  return { ...wholeList('rows', rows), columns };
 }
 
 /** @throws CliError 2 when options ask for two forms, or for one that the format cannot have */

@@ -1,7 +1,5 @@
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
-import type { Days } from './days.ts';
-
-const dayLength = 86_400_000;
+import { dayLength, type Days } from './days.ts';
 
 /** The UTC day, as YYYY-MM-DD, that is some days after another. */
 export function dayAfter(day: string, days: number): string {

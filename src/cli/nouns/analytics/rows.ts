@@ -1,7 +1,34 @@
 import type { Answer } from '../../../contract/endpoint.ts';
-import type { getConversationCosts, getOutcomes, getSeries } from '../../../contract/areas/analytics/endpoints.ts';
+import {
+  type getConversationCosts,
+  type getOutcomes,
+  type getSeries,
+  summaryFigures,
+} from '../../../contract/areas/analytics/endpoints.ts';
 import type { Row } from '../../output/result.ts';
 import type { Totals } from './compared.ts';
+
+// The columns of the reports, which scripts rely on.
+export const summaryColumns = ['date', ...Object.keys(summaryFigures())];
+export const ledgerColumns = [
+  'at',
+  'reason',
+  'credits',
+  'cost_usd',
+  'is_adjustment',
+  'campaign_id',
+  'agent_id',
+  'message_id',
+  'id',
+] as const;
+export const aiCostColumns = ['date', 'calls', 'total_usd', 'input_usd', 'output_usd', 'cache_read_usd', 'byok_usd', 'platform_usd'];
+export const costColumns = ['handling', 'sessions', 'credits', 'avg_credits'];
+export const insightColumns = ['tone', 'title', 'detail'];
+
+/** The columns of outcomes; by tag alone they have no date. */
+export function outcomeColumns(groupBy: 'date' | 'tag'): string[] {
+  return [...(groupBy === 'date' ? ['date'] : []), 'tag', 'conversations', 'tag_id'];
+}
 
 /** The key of the series that did not fit. */
 const other = '(other)';

@@ -3,7 +3,7 @@ import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
 import { id, integerQuery, nextCursor, pageQuery, timestamp } from '../../fields.ts';
 import { analyticsRead, figure, ignoredTags, range, scopedQuery, usd, words } from './fields.ts';
-import { granularities, groupings, metricNames } from './names.ts';
+import { granularities, groupings, metricNames, usualMetrics } from './names.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 
 const shared = { ...analyticsRead, errors: [404, 'analytics_unavailable'] } as const;
@@ -136,7 +136,7 @@ export const getSeries = endpoint({
       ...range(),
       metrics: words(metricNames)
         .optional()
-        .describe(`a list of ${metricNames.join(', ')}; sent,replied by default`),
+        .describe(`a list of ${metricNames.join(', ')}; ${usualMetrics.join(',')} by default`),
       group_by: words(groupings, 2)
         .optional()
         .describe(`up to two of ${groupings.join(', ')}, separated by commas`),

@@ -1,4 +1,11 @@
-import { type Granularity, type Grouping, groupings, type Metric, metricNames } from '../../../contract/areas/analytics/names.ts';
+import {
+  type Granularity,
+  type Grouping,
+  groupings,
+  type Metric,
+  metricNames,
+  usualMetrics,
+} from '../../../contract/areas/analytics/names.ts';
 import { readList } from '../../../contract/areas/analytics/fields.ts';
 import { seriesLimit } from '../../../contract/areas/analytics/endpoints.ts';
 import type { Db } from '../../store/database.ts';
@@ -52,7 +59,7 @@ interface Series {
 
 /** The series of an extent (rules analytics.22 to analytics.30). */
 export async function makeSeries(db: Db, extent: Extent, query: SeriesQuery) {
-  const metrics = chosen(query.metrics, metricNames) ?? ['sent', 'replied'];
+  const metrics = chosen(query.metrics, metricNames) ?? [...usualMetrics];
   const groups = chosen(query.group_by, groupings) ?? [];
   const { granularity = 'day', limit = seriesLimit.usual } = query;
   const dimensions = groups.filter((group) => group !== 'date');

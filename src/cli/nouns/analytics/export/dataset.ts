@@ -11,7 +11,7 @@ export interface Step {
   readonly resume: Row;
   /** How far the dataset is exported with these rows; null when more rows follow. */
   readonly done: Position | null;
-  /** How many requests the rest takes at most, when that is known. */
+  /** How many requests the days take of which this is the first step, when that is known. */
   readonly requests?: number;
 }
 

@@ -1,9 +1,13 @@
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InterfaceError } from '../../../../client/errors.ts';
+import { getHealth } from '../../../../contract/areas/health/endpoints.ts';
+import { fullPath } from '../../../../contract/endpoint.ts';
 import { granularities } from '../../../../contract/areas/analytics/names.ts';
 import type { Options, Session, Verb } from '../../../command/noun.ts';
+import { kebabCase } from '../../../command/fields.ts';
 import { presentTime } from '../../../command/present-time.ts';
+import { camelCase } from '../../../command/values.ts';
 import { CliError, exitCodes, usageError } from '../../../errors.ts';
 import { releaseLock, takeLock } from '../../../files/lock.ts';
 import { counted } from '../../../output/counted.ts';
@@ -25,7 +29,8 @@ const schemaVersion = 1;
 /** How often a run that is under way is recorded, in milliseconds. */
 const recordInterval = 1_000;
 
-const seriesOptions = ['metrics', 'groupBy', 'granularity'] as const;
+/** The fields of the query of a series. */
+const seriesFields = ['metrics', 'group_by', 'granularity'] as const;
 
 export const exportVerb: Verb = {
   name: 'export',
@@ -187,18 +192,21 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
 
 /** The query of a series. @throws CliError 2 for an option of a series with another dataset */
 function queryOf(dataset: string, options: Options): Row {
-  const given = seriesOptions.filter((name) => options[name] !== undefined);
-  if (dataset !== 'series' && given.length > 0)
-    throw usageError(`--${(given[0] ?? '').replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)} is for --dataset series`);
-  const query = { metrics: options.metrics, group_by: options.groupBy, granularity: options.granularity };
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+  const given = seriesFields.filter((field) => options[camelCase(kebabCase(field))] !== undefined);
+  if (dataset !== 'series' && given[0] !== undefined) throw usageError(`--${kebabCase(given[0])} is for --dataset series`);
+  return Object.fromEntries(given.map((field) => [field, options[camelCase(kebabCase(field))]]));
 }
 
 /** The account that is exported, and how many requests a minute it may make; null when the service does not say. */
 async function readAccount(session: Session): Promise<{ account: string; limit: number | null }> {
   const client = await session.targets.client();
-  const { getHealth } = await import('../../../../contract/areas/health/endpoints.ts');
-  const { value, headers, failure } = await client.raw({ method: 'GET', path: '/v1/health', query: {}, body: {}, endpoint: getHealth });
+  const { value, headers, failure } = await client.raw({
+    method: 'GET',
+    path: fullPath(getHealth),
+    query: {},
+    body: {},
+    endpoint: getHealth,
+  });
   if (failure) throw failure;
   const limit = Number(headers['ratelimit-limit']);
   const own = (value as { account_id?: string }).account_id ?? '';

@@ -1,6 +1,6 @@
 import { getSeries, seriesLimit } from '../../../../contract/areas/analytics/endpoints.ts';
 import { readList } from '../../../../contract/areas/analytics/fields.ts';
-import { type Granularity, type Grouping, type Metric, rangeCaps } from '../../../../contract/areas/analytics/names.ts';
+import { type Granularity, type Grouping, type Metric, rangeCaps, usualMetrics } from '../../../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
 import { usageError } from '../../../errors.ts';
 import type { Row } from '../../../output/result.ts';
@@ -8,8 +8,6 @@ import { joinSeries } from '../join.ts';
 import { partsOf } from '../ranges.ts';
 import { seriesRows } from '../rows.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
-
-const usualMetrics = ['sent', 'replied'];
 
 /** The words of a list that a person wrote, each once. */
 const wordsOf = (text: unknown): string[] => (typeof text === 'string' ? [...new Set(readList(text))] : []);

@@ -1,13 +1,11 @@
 import { type Child, jsx as h } from 'hono/jsx';
 import { digits } from '../../../output/counted.ts';
-import type { Chart, Line } from '../charts.ts';
+import { type Chart, heatMapDays, type Line } from '../charts.ts';
 import { sumOf } from '../rows.ts';
 
 // Charts as SVG. Each has a name and a description for those who do not see it, and a table with its figures behind it.
 
 const width = 720;
-
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** A figure with a chart and its table. */
 export function chartFigures(chart: Chart, id: string): Child[] {
@@ -140,7 +138,7 @@ function heatMap(values: readonly (readonly number[])[]): { height: number; shap
     shapes: [
       ...[0, 6, 12, 18].map((hour) => h('text', { x: round(90 + hour * size), y: 14 }, `${hour}:00`)),
       ...values.flatMap((day, weekday) => [
-        h('text', { x: 80, y: 24 + weekday * cell + 17, 'text-anchor': 'end' }, weekdays[weekday]),
+        h('text', { x: 80, y: 24 + weekday * cell + 17, 'text-anchor': 'end' }, heatMapDays[weekday]),
         ...day.map((value, hour) =>
           h(
             'rect',
@@ -152,7 +150,7 @@ function heatMap(values: readonly (readonly number[])[]): { height: number; shap
               height: cell - 2,
               'fill-opacity': round(value === 0 ? 0.04 : 0.15 + 0.85 * (value / largest)),
             },
-            h('title', null, `${weekdays[weekday] ?? ''} ${hour}:00: ${digits(value)}`),
+            h('title', null, `${heatMapDays[weekday] ?? ''} ${hour}:00: ${digits(value)}`),
           ),
         ),
       ]),
@@ -164,13 +162,13 @@ function heatSummary(values: readonly (readonly number[])[]): string {
   const largest = Math.max(...values.flat(), 0);
   if (largest === 0) return nothing;
   const weekday = values.findIndex((day) => day.includes(largest));
-  return `The stronger the colour, the more; at most ${digits(largest)}, on ${weekdays[weekday] ?? ''} at ${values[weekday]?.indexOf(largest) ?? 0}:00 UTC.`;
+  return `The stronger the colour, the more; at most ${digits(largest)}, on ${heatMapDays[weekday] ?? ''} at ${values[weekday]?.indexOf(largest) ?? 0}:00 UTC.`;
 }
 
 const heatTable = (values: readonly (readonly number[])[]) =>
   table(
     ['Day', ...Array.from({ length: 24 }, (_, hour) => `${hour}`)],
-    values.map((day, weekday) => [weekdays[weekday] ?? '', ...day]),
+    values.map((day, weekday) => [heatMapDays[weekday] ?? '', ...day]),
   );
 
 const round = (value: number) => Math.round(value * 100) / 100;
