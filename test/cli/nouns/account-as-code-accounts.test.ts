@@ -1,6 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountFolder } from '../../support/account-folder.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -11,16 +10,8 @@ beforeEach(() => {
 
 afterEach(() => home.remove());
 
-const dir = () => join(home.path, 'account');
+const { dir, file, read, diff, apply } = accountFolder(() => home);
 
-function file(path: string, text: string): void {
-  mkdirSync(dirname(join(dir(), path)), { recursive: true });
-  writeFileSync(join(dir(), path), text);
-}
-
-const read = (path: string) => readFileSync(join(dir(), path), 'utf8');
-const diff = (...more: string[]) => home.sandbox('diff', dir(), ...more);
-const apply = (...more: string[]) => home.sandbox('apply', dir(), '--yes', ...more);
 describe('several accounts', () => {
   it('are dumped, compared and applied, a folder an account', async () => {
     const ids: string[] = [];

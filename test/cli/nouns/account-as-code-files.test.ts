@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { html, Site } from '../../support/site.ts';
 import { tries } from '../../support/sweeps.ts';
+import { accountFolder } from '../../support/account-folder.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -14,16 +15,8 @@ beforeEach(() => {
 
 afterEach(() => home.remove());
 
-const dir = () => join(home.path, 'account');
+const { dir, file, read, diff, apply } = accountFolder(() => home);
 
-function file(path: string, text: string): void {
-  mkdirSync(dirname(join(dir(), path)), { recursive: true });
-  writeFileSync(join(dir(), path), text);
-}
-
-const read = (path: string) => readFileSync(join(dir(), path), 'utf8');
-const diff = (...more: string[]) => home.sandbox('diff', dir(), ...more);
-const apply = (...more: string[]) => home.sandbox('apply', dir(), '--yes', ...more);
 const tags = async () => (await home.sandbox('tags', 'list', '-o', 'json')).json.tags.map(({ name }: { name: string }) => name).sort();
 
 describe('wrong files', () => {

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../support/server.ts';
+import { accountFolder } from '../../support/account-folder.ts';
 import { Home } from '../../support/terminal-world.ts';
 
 let home: Home;
@@ -13,12 +14,7 @@ beforeEach(() => {
 
 afterEach(() => home.remove());
 
-const dir = () => join(home.path, 'account');
-
-function file(path: string, text: string): void {
-  mkdirSync(dirname(join(dir(), path)), { recursive: true });
-  writeFileSync(join(dir(), path), text);
-}
+const { dir, file } = accountFolder(() => home);
 
 /** The files of a folder with their texts. */
 function filesOf(folder: string): Record<string, string> {
