@@ -7,7 +7,7 @@ import { keyOf, type KindName, type LiveRecord, titleOf } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { matchRules } from './planner/match-rules.ts';
-import { byPrecedence } from './planner/precedence.ts';
+import { rulesByPrecedence } from './planner/precedence.ts';
 import { type Fields, inOrder, isFields, isSame, pick } from './values.ts';
 
 /** A record to write, and what the bases say of it. */
@@ -112,7 +112,7 @@ function rulesOf(
   base: readonly { kind: KindName; fields: Fields }[],
   writer: FileWriter,
 ): OutRecord[] {
-  const inForce = [...(live.records.get('rules') ?? [])].sort((one, other) => byPrecedence(one.row, other.row));
+  const inForce = rulesByPrecedence(live);
   const below = base.filter(({ kind }) => kind === 'rules');
   const left = new Set<LiveRecord>();
   const kept = new Set<unknown>();

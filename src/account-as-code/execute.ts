@@ -20,6 +20,11 @@ export interface ChangeResult {
   readonly reason?: string | undefined;
 }
 
+/** Whether a change was not made. */
+export function isOpen({ result }: ChangeResult): boolean {
+  return result !== 'done' && result !== 'already';
+}
+
 /** What an apply works with. */
 export interface Execution {
   readonly client: Client;

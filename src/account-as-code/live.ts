@@ -72,7 +72,7 @@ function isFeature({ errorCode }: InterfaceError): boolean {
 }
 
 /** Turns rows into records with names. */
-export function recordsOf(
+function recordsOf(
   names: readonly KindName[],
   rows: ReadonlyMap<KindName, readonly Row[]>,
   notes: string[],
@@ -102,7 +102,7 @@ export function liveRecords(kind: Kind, row: Row, nameOf: NameOf): LiveRecord[] 
 }
 
 /** Looks up the names of ids in rows. */
-export function namesIn(rows: ReadonlyMap<KindName, readonly Row[]>): NameOf {
+function namesIn(rows: ReadonlyMap<KindName, readonly Row[]>): NameOf {
   const names = new Map<KindName, Map<string, string>>();
   return (name, id) => {
     let known = names.get(name);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { addChannel, holdJobs, reviewTemplate, updateAccount } from '../contract/areas/sandbox/endpoints.ts';
 import type { Configuration, FileRecord } from './configuration.ts';
-import { execute } from './execute.ts';
+import { execute, isOpen } from './execute.ts';
 import { type Run, Journals } from './journal.ts';
 import { type KindName, kindNames } from './kind.ts';
 import { type Live, readLive } from './live.ts';
@@ -63,9 +63,7 @@ function configurationOf(live: Live): Configuration {
   const records = [...live.records].flatMap(([kind, own]) =>
     kind === 'keys'
       ? []
-      : [...own]
-          .sort((one, other) => byPrecedence(one.row, other.row))
-          .map(({ fields }): FileRecord => ({ kind, fields, place, placeOf: () => place })),
+      : (kind === 'rules' ? rulesByPrecedence(live) : own).map(({ fields }): FileRecord => ({ kind, fields, place, placeOf: () => place })),
   );
   const all = new Set(kindNames.filter((name) => name !== 'keys'));
   return { records, kinds: all, prune: new Set(), notes: [] };
@@ -110,7 +108,7 @@ export async function rehearse(live: Live, names: readonly KindName[], plan: (li
   const made = plan(first);
   return await inJournal(async (journals) => {
     const { results } = await perform(made, first, scratch, journals);
-    const failed = results.filter(({ result }) => result !== 'done' && result !== 'already');
+    const failed = results.filter(isOpen);
     const isApplied = check(
       failed.length === 0,
       `${made.changes.length} changes were made`,

@@ -2,7 +2,7 @@ import { foldedName, type Kind, type KindName, kindNames, type LiveRecord, refer
 import { kinds } from '../kinds.ts';
 import type { Blocked, Plan } from '../plan.ts';
 import { hideAddresses } from '../shown.ts';
-import { type Fields, pick } from '../values.ts';
+import { type Fields, pick, withoutUndefined } from '../values.ts';
 import type { Matched } from './matched.ts';
 import type { Draft } from './order.ts';
 import { undoOf } from './undo-of.ts';
@@ -39,14 +39,13 @@ export function restOf(kind: Kind, matched: Matched, writes: readonly Draft[]): 
 }
 
 function deletionOf(kind: Kind, live: LiveRecord, writes: readonly Draft[]): Draft {
-  const filled = Object.fromEntries(Object.entries(live.fields).filter(([, value]) => value !== undefined));
   return {
     kind: kind.name,
     key: titleOf(kind, live.fields),
     name: pick(live.fields, kind.key),
     action: 'delete',
     id: live.id,
-    before: hideAddresses(kind, filled),
+    before: hideAddresses(kind, withoutUndefined(live.fields)),
     after: null,
     undo: undoOf(kind, 'delete', {}, live),
     step: kind.step,

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../configuration.ts';
 import { type Kind, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import { type Fields, hiddenLike, pick } from '../values.ts';
+import { type Fields, hiddenLike, pick, withoutUndefined } from '../values.ts';
 import { hideAddresses } from '../shown.ts';
 import { changedFields } from './changed.ts';
 import { untangleRenames } from './renames.ts';
@@ -42,7 +42,7 @@ export class Drafts {
       action: 'create',
       id: null,
       before: null,
-      after: filled(after),
+      after: withoutUndefined(after),
       record,
       undo: undoOf(kind, 'create', after, undefined),
     });
@@ -126,9 +126,4 @@ export class Drafts {
 
 function beforeOf(live: LiveRecord, after: Fields): Fields {
   return Object.fromEntries(Object.keys(after).map((field) => [field, live.fields[field] ?? null]));
-}
-
-/** Fields without those that are left out. */
-function filled(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -18,11 +18,6 @@ function meet(one: unknown, other: unknown, form: (text: string) => string): boo
   return left.some((item) => right.includes(item));
 }
 
-/** Whether a rule was updated after another. */
-export function isLater(one: Row, other: Row): boolean {
-  return revisionOf(one) > revisionOf(other);
-}
-
 /** A number that every update of a rule makes larger than those of all others. */
 function revisionOf({ revision }: Row): number {
   return revision as number;
@@ -65,7 +60,7 @@ export function neededTouches(rules: readonly OrderedRule[], matters = overlap):
       (other, index) =>
         index > first &&
         matters(rule.fields, other.fields) &&
-        (written.has(index) || !(rule.row && other.row && isLater(rule.row, other.row))),
+        (written.has(index) || !(rule.row && other.row && byPrecedence(rule.row, other.row) < 0)),
     );
     if (!isBeaten) continue;
     written.add(first);

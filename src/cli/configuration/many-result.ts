@@ -1,4 +1,4 @@
-import type { ChangeResult } from '../../account-as-code/execute.ts';
+import { type ChangeResult, isOpen } from '../../account-as-code/execute.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
 import { planDocument } from '../../account-as-code/plan-file.ts';
 import { shownChange } from '../../account-as-code/shown.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../command/noun.ts';
 import type { ExitCode } from '../errors.ts';
 import { terminalText } from '../output/cell.ts';
 import { type Result, wholeList } from '../output/result.ts';
-import { isOpen, openLines, outcomesOf, planColumns, planForPeople } from './result.ts';
+import { openLines, outcomesOf, planColumns, planForPeople } from './result.ts';
 import type { PlannedAccount } from './many-accounts.ts';
 
 /** What became of the accounts, or without a run, what would. @param results by the ids of the accounts */

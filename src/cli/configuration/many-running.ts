@@ -1,4 +1,4 @@
-import type { ChangeResult } from '../../account-as-code/execute.ts';
+import { type ChangeResult, isOpen } from '../../account-as-code/execute.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, type ExitCode, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
@@ -7,7 +7,6 @@ import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './many-accounts.ts';
 import { accountsResult, mergedText } from './many-result.ts';
 import { journalsOf } from './planning.ts';
-import { isOpen } from './result.ts';
 import { applyExitCode, carryOut, tellUndo } from './running.ts';
 import { openSecretsFile } from './secrets-file.ts';
 
@@ -23,8 +22,9 @@ export async function runAccounts(
   verb: 'Apply' | 'Undo',
 ): Promise<Result> {
   const open = planned.filter(({ plan }) => plan.changes.length > 0);
-  const codes = planned.filter((each) => !open.includes(each)).map(({ plan }) => applyExitCode(plan, []));
+  const codes = planned.filter(({ plan }) => plan.changes.length === 0).map(({ plan }) => applyExitCode(plan, []));
   const results = new Map<string, readonly ChangeResult[]>();
+  const soFar = () => [...results.values()].flat();
   if (open.length === 0) return await accountsResult(session, planned, gravest(codes), results);
   const plans = planned.map(({ plan }) => plan);
   const secrets = openSecretsFile(plans, options.secretsOut as string | undefined);
@@ -36,13 +36,13 @@ export async function runAccounts(
     const mostFailures = (options.maxFailures as number | undefined) ?? Infinity;
     for (const [index, account] of open.entries()) {
       const left = counted(open.length - index, 'account');
-      const failures = [...results.values()].flat().filter(({ result }) => result === 'failed').length;
+      const failures = soFar().filter(({ result }) => result === 'failed').length;
       if (failures >= mostFailures) {
         session.notes.insist(`The run ended after ${counted(failures, 'failed write')}: ${left} left.`);
         break;
       }
       if (index === canary) {
-        if ([...results.values()].flat().some(isOpen)) {
+        if (soFar().some(isOpen)) {
           session.notes.insist(`A failure among the first ${counted(canary, 'account')} ended the run: ${left} left.`);
           break;
         }
@@ -59,7 +59,7 @@ export async function runAccounts(
       codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, own));
       if (fatal) break;
     }
-    if (verb === 'Apply') tellUndo(session, run, [...results.values()].flat());
+    if (verb === 'Apply') tellUndo(session, run, soFar());
     return await accountsResult(session, planned, gravest(codes), results, run);
   } finally {
     secrets.close();

@@ -1,4 +1,4 @@
-import type { ChangeResult } from '../../account-as-code/execute.ts';
+import { type ChangeResult, isOpen } from '../../account-as-code/execute.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
 import { planDocument } from '../../account-as-code/plan-file.ts';
 import { shownChange } from '../../account-as-code/shown.ts';
@@ -56,11 +56,6 @@ export function outcomesOf(results: readonly ChangeResult[]) {
 }
 
 const words = { done: 'done', already: 'already so', conflict: 'in conflict', skipped: 'skipped', failed: 'failed' } as const;
-
-/** Whether a change was not made. */
-export function isOpen({ result }: ChangeResult): boolean {
-  return result !== 'done' && result !== 'already';
-}
 
 /** The changes that were not made, a line each. */
 export function openLines(results: readonly ChangeResult[]): string[] {

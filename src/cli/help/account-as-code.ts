@@ -4,7 +4,7 @@ import type { Block } from './layout.ts';
 export const blocks: readonly Block[] = [
   'A whole account as a folder of YAML files: its agents, FAQs, templates, webhooks, rules and the rest of its configuration. ' +
     'You edit the files, review the difference, and apply it. Contacts, messages and the members of lists are data, and are ' +
-    'not in the files. Deleting a tag or a list takes it off its contacts; undo gives it back. There is no state file: the live account and the files are the only truth.',
+    'not in the files. Deleting a tag or a list takes it off its contacts; undo gives it back to 10,000 contacts at most. There is no state file: the live account and the files are the only truth.',
   'A first run:',
   [
     ['msgctl dump account', 'writes the live account to the folder account/'],
@@ -32,7 +32,7 @@ export const blocks: readonly Block[] = [
     'or what is lost for good, needs --allow-deletes with the exact number.',
   'Before each write the record is read again. When somebody changed it since, it is a conflict: it is left alone, and what ' +
     'depends on it is skipped. A change that is made between that read and the write, within one round trip, is overwritten. ' +
-    'What was written is in a journal on this machine, which undo needs and nothing else. An undo is a run too: a second ' +
+    'What was written is in a journal on this machine, which undo needs, and the next apply after a run that ended early. An undo is a run too: a second ' +
     '`msgctl undo` takes the first one back. `msgctl undo RUN` goes further back, `msgctl undo list` lists the runs, and ' +
     '`msgctl undo --sub-account all` takes the last run back in every account that has it.',
   'New signing secrets and keys are written to --secrets-out FILE only; without it, a run that would make one is refused. ' +

@@ -11,7 +11,7 @@ import { parseCount } from '../command/values.ts';
 import { storagePathOption } from '../documents/stored-files.ts';
 import { counted } from '../output/counted.ts';
 import { wholeList } from '../output/result.ts';
-import { importColumns, pageColumns } from './kb/columns.ts';
+import { estimateColumns, importColumns, pageColumns } from './kb/columns.ts';
 
 const source = { name: 'source', summary: 'the id, the address or the title of a source', lookup: sourceLookup } as const;
 
@@ -151,7 +151,7 @@ export const kb: Noun = {
       endpoint: contract.estimateImport,
       takesInput: false,
       isForOneAccount: true,
-      shown: { rows: 'estimates', columns: ['ref', 'chunks', 'credits', 'error', 'present'] },
+      shown: { rows: 'estimates', columns: estimateColumns },
       run: async (session, values, options) => await (await import('./kb/estimate.ts')).estimateSelection(session, values, options),
     },
     {

@@ -46,7 +46,7 @@ export const undo: Noun = {
     },
     {
       name: 'list',
-      summary: 'List the runs of the account that can be undone, newest first',
+      summary: 'List the runs of the account, newest first, newest first',
       examples: [['msgctl undo list', 'each with the number of its changes']],
       actsOnSubAccounts: true,
       isForOneAccount: true,

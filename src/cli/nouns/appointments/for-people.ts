@@ -1,3 +1,4 @@
+import { selectsFromAnswer } from '../../global-options.ts';
 import type { Verb } from '../../command/noun.ts';
 import { zoneOption } from './zone.ts';
 
@@ -16,9 +17,9 @@ export function forPeople(verb: Verb, table: readonly string[]): Verb {
     options: own.includes(zoneOption) ? own : [...own, zoneOption],
     run: async (session, values, options) => {
       const result = await verb.run(session, values, options);
-      const { output, fields, query, jq } = session.globals;
+      const { output, fields } = session.globals;
       const isShown = Array.isArray(fields) ? fields.some((field) => names.includes(field as string)) : output === 'table';
-      if (!isShown || query !== undefined || jq !== undefined) return result;
+      if (!isShown || selectsFromAnswer(session.globals)) return result;
       return await (await import('./shown.ts')).withNames(session, result, options);
     },
   };

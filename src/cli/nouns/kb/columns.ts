@@ -1,5 +1,8 @@
 /** The columns of the pages that were found on a website. */
 export const pageColumns: readonly string[] = ['score', 'recommendation', 'url', 'title', 'depth', 'reason_key'];
 
+/** The columns of an estimate. */
+export const estimateColumns = ['ref', 'chunks', 'credits', 'error', 'present'] as const;
+
 /** The columns of what was queued; the last ones are known with --wait. */
 export const importColumns = ['source_id', 'ref', 'status', 'error_message', 'faq_count', 'section_count'] as const;

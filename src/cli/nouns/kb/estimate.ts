@@ -8,6 +8,7 @@ import { exitCodes } from '../../errors.ts';
 import { counted, digits } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
 import { allStored, type StoredFile } from '../../documents/stored-files.ts';
+import { estimateColumns } from './columns.ts';
 import { presentNote, readPresent } from './present.ts';
 import { readSelection, type Selection } from './selection.ts';
 
@@ -75,7 +76,7 @@ export async function estimate({ targets, notes }: Session, { urls, files, store
   });
   return {
     ...wholeList('estimates', rows),
-    columns: ['ref', 'chunks', 'credits', 'error', 'present'],
+    columns: estimateColumns,
     totals,
     exitCode: isAffordable ? exitCodes.done : exitCodes.differences,
   };
