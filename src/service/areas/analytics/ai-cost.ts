@@ -1,6 +1,7 @@
+import { dateOf } from '../../../contract/zones.ts';
 import type { Account } from '../../identity/accounts.ts';
 import type { Db } from '../../store/database.ts';
-import { daysOf, type Period, showDay, showPeriod } from './period.ts';
+import { daysOf, type Period, showPeriod } from './period.ts';
 
 /** Converts millionths of a US dollar to dollars. */
 export function toUsd(microUsd: number): number {
@@ -51,7 +52,7 @@ export async function readAiCost(db: Db, account: Account, period: Period) {
   return {
     ...showPeriod(period),
     totals: { total_usd: toUsd(total), byok_usd: toUsd(total), platform_usd: 0, calls },
-    days: days.map(({ day, cost }) => ({ date: showDay(day), ...showCost(cost) })),
+    days: days.map(({ day, cost }) => ({ date: dateOf(day), ...showCost(cost) })),
     costs_redacted: isRedacted,
   };
 }

@@ -13,8 +13,10 @@ const campaignsMax = 10;
 const hoursOfDay = 24;
 const daysOfWeek = 7;
 
+type SentCounters = Pick<DayFigures, 'ai_sent' | 'human_sent' | 'automated_sent'>;
+
 /** The number of messages that were sent. */
-export function sentOf({ ai_sent: ai, human_sent: human, automated_sent: automated }: DayFigures): number {
+export function sentOf({ ai_sent: ai, human_sent: human, automated_sent: automated }: SentCounters): number {
   return ai + human + automated;
 }
 

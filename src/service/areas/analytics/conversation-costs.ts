@@ -9,7 +9,7 @@ import type { Extent } from './scope.ts';
 const counters = ['conversations', 'conversation_credits', 'contained', 'contained_credits', 'handed_off', 'handed_off_credits'] as const;
 
 /** The conversations of an extent by how they were handled (rule analytics.50). */
-export async function readHandlings(db: Db, extent: Extent) {
+async function readHandlings(db: Db, extent: Extent) {
   const [sums] = await sumDaily(db, extent, [], counters);
   if (!sums) throw new Error('A sum has a row');
   const { conversations: sessions, conversation_credits: credits, contained, handed_off: handedOff } = sums;

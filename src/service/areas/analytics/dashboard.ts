@@ -1,3 +1,4 @@
+import { dateOf } from '../../../contract/zones.ts';
 import type { Dashboard } from '../../../contract/areas/analytics/dashboard.ts';
 import { type Granularity, rangeCaps } from '../../../contract/areas/analytics/names.ts';
 import { ApiError } from '../../errors.ts';
@@ -17,7 +18,7 @@ import {
   topCampaignsOf,
 } from './blocks.ts';
 import { readFigures } from './figures.ts';
-import { lengthOf, type Period, readDay, showDay } from './period.ts';
+import { lengthOf, type Period, readDay } from './period.ts';
 import type { Extent } from './scope.ts';
 import type { TagFilter } from './tag-filter.ts';
 import { readTaggedFigures } from './tagged.ts';
@@ -47,8 +48,8 @@ export async function readDashboard(
   const names = await store.read((db) => readCampaignNames(db, extent.accountId));
   const { period } = extent;
   return {
-    startDate: showDay(period.first),
-    endDate: showDay(period.last),
+    startDate: dateOf(period.first),
+    endDate: dateOf(period.last),
     heatmap: heatmapOf(figures),
     topCampaigns: topCampaignsOf(figures, names),
     channelVolume: channelVolumeOf(figures),

@@ -1,8 +1,9 @@
+import { dateOf } from '../../../contract/zones.ts';
 import type { insightTones } from '../../../contract/areas/analytics/dashboard.ts';
 import { toCredits } from '../../store/millionths.ts';
 import { heatmapOf, handlingsOf, sentOf, sum, topCampaignsOf } from './blocks.ts';
 import type { Figures } from './figures.ts';
-import { lengthOf, type Period, showDay } from './period.ts';
+import { lengthOf, type Period } from './period.ts';
 
 /** A sentence about the figures, with the figures that it rests on. */
 interface Insight {
@@ -111,7 +112,7 @@ function tipOf({ period, now }: Compared): Insight {
 }
 
 function during({ first, last }: Period): string {
-  return `from ${showDay(first)} to ${showDay(last)}`;
+  return `from ${dateOf(first)} to ${dateOf(last)}`;
 }
 
 function percent(part: number, whole: number): string {

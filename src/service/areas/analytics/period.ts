@@ -1,3 +1,4 @@
+import { dateOf } from '../../../contract/zones.ts';
 import type { Granularity } from '../../../contract/areas/analytics/names.ts';
 import { ApiError } from '../../errors.ts';
 import { dayLength, dayOf } from '../activity/counts.ts';
@@ -16,11 +17,6 @@ export function readDay(date: string): number {
   return dayOf(Date.parse(`${date}T00:00:00Z`));
 }
 
-/** A day as YYYY-MM-DD. */
-export function showDay(day: number): string {
-  return new Date(day * dayLength).toISOString().slice(0, 10);
-}
-
 /** The number of days of a period. */
 export function lengthOf({ first, last }: Period): number {
   return last - first + 1;
@@ -35,7 +31,7 @@ export function lengthOf({ first, last }: Period): number {
 export function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: number, max: number): Period {
   const last = to === undefined ? dayOf(now) : readDay(to);
   const first = from === undefined ? last - usualDays + 1 : readDay(from);
-  if (first > last) throw new ApiError(400, `from: ${showDay(first)} is after ${showDay(last)}`);
+  if (first > last) throw new ApiError(400, `from: ${dateOf(first)} is after ${dateOf(last)}`);
   const period = { first, last };
   if (lengthOf(period) > max) throw new ApiError(400, `from: the range has ${lengthOf(period)} days; at most ${max} days are possible`);
   return period;
@@ -48,7 +44,7 @@ export function daysOf({ first, last }: Period): number[] {
 
 /** The first and the last day of a period, for answers. */
 export function showPeriod({ first, last }: Period) {
-  return { from: showDay(first), to: showDay(last) };
+  return { from: dateOf(first), to: dateOf(last) };
 }
 
 /** The instants of a period: from its start, up to but without its end. */
@@ -72,7 +68,7 @@ export function axisOf({ first, last }: Period, granularity: Granularity): Axis 
     if (starts.at(-1) !== start) starts.push(start);
     indexes.push(starts.length - 1);
   }
-  return { labels: starts.map(showDay), indexOf: (day) => indexes[day - first] ?? -1 };
+  return { labels: starts.map(dateOf), indexOf: (day) => indexes[day - first] ?? -1 };
 }
 
 function startOf(day: number, granularity: Granularity): number {

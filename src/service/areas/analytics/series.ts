@@ -87,12 +87,7 @@ function chosen<Word extends string>(list: string | undefined, known: readonly W
 }
 
 /** Adds the rows up to series. Without dimensions there is one, even when it is all zero. */
-function seriesOf(
-  rows: readonly Row[],
-  dimensions: readonly Exclude<Grouping, 'date'>[],
-  metrics: readonly Metric[],
-  axis: Axis,
-): Series[] {
+function seriesOf(rows: readonly Row[], dimensions: readonly Dimension[], metrics: readonly Metric[], axis: Axis): Series[] {
   const found = new Map<string, Series>();
   if (dimensions.length === 0) found.set('[]', { key: {}, arrays: zeros(metrics, axis) });
   for (const row of rows) {
@@ -104,7 +99,7 @@ function seriesOf(
       found.set(name, (series = { key: inOrder(key), arrays: zeros(metrics, axis) }));
     }
     const step = axis.indexOf(row.day);
-    for (const [metric, array] of series.arrays) for (const counter of countersOf[metric]) array[step] = (array[step] ?? 0) + row[counter];
+    for (const [metric, array] of series.arrays) for (const counter of countersOf[metric]) add(array, step, row[counter]);
   }
   const all = [...found.values()];
   return dimensions.length === 0

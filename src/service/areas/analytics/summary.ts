@@ -1,8 +1,10 @@
+import { dateOf } from '../../../contract/zones.ts';
 import { recordsMax } from '../../../contract/areas/analytics/names.ts';
 import { toCredits } from '../../store/millionths.ts';
 import type { Db } from '../../store/database.ts';
+import { sentOf } from './blocks.ts';
 import { sumDaily } from './counters.ts';
-import { daysOf, showDay, showPeriod } from './period.ts';
+import { daysOf, showPeriod } from './period.ts';
 import type { Extent } from './scope.ts';
 
 const counters = [
@@ -26,7 +28,7 @@ const none = Object.fromEntries(counters.map((name) => [name, 0])) as Figures;
 export async function summarise(db: Db, extent: Extent) {
   const rows = await sumDaily(db, extent, ['day'], counters);
   const byDay = new Map(rows.map((row) => [row.day, row]));
-  const days = daysOf(extent.period).map((day) => ({ date: showDay(day), figures: byDay.get(day) ?? none }));
+  const days = daysOf(extent.period).map((day) => ({ date: dateOf(day), figures: byDay.get(day) ?? none }));
   const sums = { ...none };
   for (const { figures } of days) for (const name of counters) sums[name] += figures[name];
   const totals = show(sums);
@@ -40,7 +42,7 @@ export async function summarise(db: Db, extent: Extent) {
 
 function show(figures: Figures) {
   const { delivered, read, replied, booked, contact_created } = figures;
-  const sent = figures.ai_sent + figures.human_sent + figures.automated_sent;
+  const sent = sentOf(figures);
   return {
     total: sent + delivered + read + replied + booked + contact_created,
     sent,

@@ -1,3 +1,4 @@
+import { roundHalfEven } from '../../../contract/rounding.ts';
 import type { PromptMessage } from './prompts.ts';
 import type { Tier, Usage } from './writer.ts';
 
@@ -20,17 +21,10 @@ export interface CallCost {
 export function costOf(tier: Tier, { inputTokens, cachedInputTokens, outputTokens }: Usage): CallCost {
   const { input, output } = prices[tier];
   return {
-    input: thousandths(inputTokens * input),
-    cacheRead: thousandths((cachedInputTokens * input) / 10),
-    output: thousandths(outputTokens * output),
+    input: roundHalfEven((inputTokens * input) / 1_000),
+    cacheRead: roundHalfEven((cachedInputTokens * input) / 10_000),
+    output: roundHalfEven((outputTokens * output) / 1_000),
   };
-}
-
-/** Divides by a thousand and rounds; a half goes to the even neighbour. */
-function thousandths(value: number): number {
-  const whole = Math.floor(value / 1_000);
-  const rest = value - whole * 1_000;
-  return rest > 500 || (rest === 500 && whole % 2 === 1) ? whole + 1 : whole;
 }
 
 /** The tokens of a call that reports none: of what a model is or would be told, and of what was written (rule answers.35). */

@@ -452,6 +452,11 @@ describe('iCalendar text', () => {
     [ics(...vevent(berlin, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')), /never applies/],
     [ics(...vevent('DTSTART:20000302T100000Z', 'RRULE:FREQ=SECONDLY')), /too often/],
     [ics(...vevent(berlin, `SUMMARY:${'x'.repeat(10_001)}`)), /^calendar\.ics\.0\.summary: /],
+    // More than 10,000 events.
+    [
+      ics(...Array.from({ length: 10_001 }, (_, number) => vevent(`UID:${number}`, 'DTSTART:20270302T100000Z')).flat()),
+      /^calendar\.ics: .*10000/,
+    ],
   ])('%# that cannot be read answers 400, and nothing is changed', async (text, message) => {
     await setCalendar({ events: [own] });
     const { status, body } = await setCalendar({ connected: true, ics: text });

@@ -1,3 +1,4 @@
+import { weekdayOf } from '../../../../contract/areas/appointments/slots.ts';
 import type { Db } from '../../../store/database.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { dayLength, dayOf, hourLength } from '../../activity/counts.ts';
@@ -51,8 +52,7 @@ function slotAfter(at: number, slot: number): number {
   return day * dayLength + consultation.firstHour * hourLength + (slot % slotsOfDay) * slotLength;
 }
 
-/** Monday to Friday. 1970-01-01 was a Thursday. */
+/** Monday to Friday. */
 function isWorkingDay(day: number): boolean {
-  const weekday = (day + 4) % 7;
-  return weekday >= 1 && weekday <= 5;
+  return !['saturday', 'sunday'].includes(weekdayOf(day));
 }
