@@ -1,11 +1,4 @@
-import {
-  type Granularity,
-  type Grouping,
-  groupings,
-  type Metric,
-  metricNames,
-  usualMetrics,
-} from '../../../contract/areas/analytics/names.ts';
+import { type Granularity, groupings, type Metric, metricNames, usualMetrics } from '../../../contract/areas/analytics/names.ts';
 import { readList } from '../../../contract/areas/analytics/fields.ts';
 import { seriesLimit } from '../../../contract/areas/analytics/endpoints.ts';
 import type { Db } from '../../store/database.ts';
