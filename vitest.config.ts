@@ -1,12 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// The tests of the service run on SQLite and on PostgreSQL: on the server in MSGCTL_TEST_DATABASE_URL, or on PGlite
-// without one. With a server, PGlite still runs the tests of the store and the jobs, so that it keeps working.
+const isLong = process.env.MSGCTL_TEST_SWEEPS === 'long';
+const hasServer = process.env.MSGCTL_TEST_DATABASE_URL !== undefined && process.env.MSGCTL_TEST_DATABASE_URL !== '';
+
+// `npm run test:all` runs the tests of the service on SQLite and on PostgreSQL: on the server in MSGCTL_TEST_DATABASE_URL, or
+// on PGlite without one. `npm test` runs them on SQLite, and on PostgreSQL those of the store, the jobs and the maintenance,
+// where the engines differ most: it shall take less than five minutes. PGlite runs the tests of the store and the jobs
+// in the long run, and in the short one where there is no server.
 const everything = 'test/service/**/*.test.ts';
-const engines = process.env.MSGCTL_TEST_DATABASE_URL
-  ? { sqlite: everything, postgres: everything, pglite: 'test/service/{store,jobs}/*.test.ts' }
-  : { sqlite: everything, pglite: everything };
+const ofStore = 'test/service/{store,jobs}/*.test.ts';
+const withServer = {
+  postgres: isLong ? everything : 'test/service/{store,jobs,maintenance}/*.test.ts',
+  ...(isLong && { pglite: ofStore }),
+};
+const engines = { sqlite: everything, ...(hasServer ? withServer : { pglite: isLong ? everything : ofStore }) };
 
 // What fetches and reads knows no store: one engine is enough.
 const withoutStore = 'test/service/areas/kb/{hostile,crawling,discovery}.test.ts';
@@ -16,7 +24,7 @@ export default defineConfig({
     // Tests wait for processes, disks and databases: two at a time are faster, also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // The long sweeps of `npm run test:all` are single tests.
-    testTimeout: process.env.MSGCTL_TEST_SWEEPS === 'long' ? 300_000 : 60_000,
+    testTimeout: isLong ? 300_000 : 60_000,
     hookTimeout: 60_000,
     projects: [
       {
