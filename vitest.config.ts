@@ -6,8 +6,7 @@ const hasServer = process.env.MSGCTL_TEST_DATABASE_URL !== undefined && process.
 
 // `npm run test:all` runs the tests of the service on SQLite and on PostgreSQL: on the server in MSGCTL_TEST_DATABASE_URL, or
 // on PGlite without one. `npm test` runs them on SQLite, and on PostgreSQL those of the store, the jobs and the maintenance,
-// where the engines differ most: it shall take less than five minutes. PGlite runs the tests of the store and the jobs
-// in the long run, and in the short one where there is no server.
+// where the engines differ most. PGlite runs those of the store and the jobs, in `npm test` only where there is no server.
 const everything = 'test/service/**/*.test.ts';
 const ofStore = 'test/service/{store,jobs}/*.test.ts';
 const withServer = {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -505,4 +505,24 @@ describe('an agent that was made and not activated', () => {
     expect((await home.sandbox('agents', 'deactivate', 'B')).code).toBe(0);
     expect((await diff()).code).toBe(0);
   });
+});
+
+it('a dump names the files that are no longer needed, and --replace removes those of its format alone', async () => {
+  await home.sandbox('tags', 'create', 'VIP');
+  await home.sandbox('events', 'create', 'Visit');
+  await home.sandbox('dump', dir());
+  await home.sandbox('events', 'delete', 'Visit', '--yes');
+  file('notes.txt', 'mine');
+  file('README.md', 'mine too');
+  const named = await home.sandbox('dump', dir());
+  expect(named.stderr).toContain('Not needed any more (--replace removes them): ');
+  expect(named.stderr).toContain('events/visit.yaml');
+  expect(named.stderr).not.toContain('notes.txt');
+  expect(read('events/visit.yaml')).toContain('Visit');
+  const replaced = await home.sandbox('dump', dir(), '--replace', '-o', 'json');
+  expect(replaced.json.files).toContainEqual({ file: 'events/visit.yaml', action: 'removed' });
+  expect(existsSync(join(dir(), 'events/visit.yaml'))).toBe(false);
+  expect([read('notes.txt'), read('README.md')]).toEqual(['mine', 'mine too']);
+  expect(read('tags.yaml')).toContain('VIP');
+  expect((await diff()).code).toBe(0);
 });

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Journals } from '../../src/account-as-code/journal.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'msgctl-journal-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('keeps the last hundred runs of an account', () => {
+  const journals = new Journals(folder, 'http://127.0.0.1:1');
+  const at = '2027-03-01T12:00:00.000Z';
+  for (let made = 0; made < 103; made++)
+    for (const account of made === 0 ? ['acc_one', 'acc_two'] : ['acc_one'])
+      journals.begin({ run: journals.nextRun(), at, account, undoes: null, rules: [] }).close();
+  const runs = journals.runs('acc_one').map(({ run }) => run);
+  expect(runs).toHaveLength(100);
+  expect(runs.at(-1)).toBe('r104');
+  expect(journals.runs('acc_two')).toHaveLength(1);
+});
