@@ -1,6 +1,7 @@
 // Builds the bundle: a chunk for each noun and each part of the service, so that a command loads only what it needs.
 import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 // npm scripts run on the Node version among the dependencies, unless its install script was disabled.
 if (Number(process.versions.node.split('.')[0]) < 24) {
@@ -20,25 +21,71 @@ const leanCommander = {
   },
 };
 
+// An `import` of one of Node's modules reads all its exports, and the getters among them load streams, readline, workers and
+// Web Crypto. `process.getBuiltinModule` returns the module alone.
+const builtins = {
+  name: 'builtins',
+  renderChunk: (code) =>
+    code
+      .replace(/^import (?:(\w+)(?:, )?)?(\{[^}]+\}|\* as \w+)? ?from "(?:node:)?([\w/]+)";$/gm, (statement, whole, names, module) => {
+        if (!isBuiltin(module)) return statement;
+        const bound = [whole ?? [], names?.replace('* as ', '').replaceAll(' as ', ': ') ?? []].flat();
+        return bound.map((pattern) => `const ${pattern} = process.getBuiltinModule("${module}");`).join('\n');
+      })
+      .replace(/\b__require\("(?:node:)?([\w/]+)"\)/g, 'process.getBuiltinModule("$1")'),
+};
+
 // The index of undici also has fetch, caches, proxies and mocks, which take a third of the time of a remote command to load.
+// Its client needs two values of node:http and a function of node:assert, which opens stderr, and the connections of this
+// program do not speak HTTP/2.
 const undici = (path) => JSON.stringify(createRequire(import.meta.url).resolve(`undici/lib/${path}`));
+const undiciModules = {
+  undici: `import Agent from ${undici('dispatcher/agent.js')};
+    import Dispatcher from ${undici('dispatcher/dispatcher.js')};
+    import dispatchRequest from ${undici('api/api-request.js')};
+    import buildConnector from ${undici('core/connect.js')};
+    Dispatcher.prototype.request = dispatchRequest;
+    export { Agent, buildConnector };
+    export const request = (url, { dispatcher, ...options }) => {
+      const { origin, pathname, search } = new URL(url);
+      return dispatcher.request({ ...options, origin, path: pathname + search });
+    };`,
+  'node:http': 'module.exports = { IncomingMessage: class {}, maxHeaderSize: 16384 };',
+  'node:assert': `module.exports = (value, message = 'The client is in an unexpected state') => {
+    if (!value) throw message instanceof Error ? message : new Error(message);
+  };`,
+  './client-h2.js': 'module.exports = null;',
+};
 const leanUndici = {
   name: 'lean-undici',
-  resolveId: (path) => (path === 'undici' ? '\0lean-undici' : undefined),
-  load: (id) =>
-    id === '\0lean-undici'
-      ? `import Agent from ${undici('dispatcher/agent.js')};
-         import Dispatcher from ${undici('dispatcher/dispatcher.js')};
-         import api from ${undici('api/index.js')};
-         import buildConnector from ${undici('core/connect.js')};
-         Object.assign(Dispatcher.prototype, api);
-         export { Agent, buildConnector };
-         export const request = (url, { dispatcher, ...options }) => {
-           const { origin, pathname, search } = new URL(url);
-           return dispatcher.request({ ...options, origin, path: pathname + search });
-         };`
-      : undefined,
+  resolveId: (path, importer) =>
+    path in undiciModules && (path === 'undici' || importer?.includes('/undici/')) ? `\0lean-undici:${path}` : undefined,
+  load: (id) => undiciModules[id.replace('\0lean-undici:', '')],
 };
+
+// What nearly every command loads, and what the help of the program does.
+const command = [
+  'src/cli/command-line/run-command.ts',
+  'src/cli/command/call-verb.ts',
+  'src/cli/command/delete-verb.ts',
+  'src/cli/command/input.ts',
+  'src/cli/command/lookup.ts',
+  'src/cli/output/pen.ts',
+  'src/cli/output/table.ts',
+  'src/cli/output/times.ts',
+];
+const help = ['src/cli/help/root.ts', 'src/cli/help/layout.ts', 'src/cli/help/topics.ts', 'src/version.ts'];
+
+const closures = new Map();
+
+/** A module and what it imports, except what is imported on request. */
+function closure(entry, graph) {
+  const found = closures.get(entry) ?? new Set([fileURLToPath(new URL(entry, import.meta.url))]);
+  if (closures.has(entry)) return found;
+  for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  closures.set(entry, found);
+  return found;
+}
 
 await rm('dist', { recursive: true, force: true });
 const { rolldown } = await import('rolldown');
@@ -47,7 +94,9 @@ const bundle = await rolldown({
   input: { start: 'src/cli/start.ts', 'document-reader': 'src/service/areas/kb/reading/child.ts' },
   platform: 'node',
   external: ['pg-native'],
-  plugins: [leanCommander, leanUndici],
+  // undici leaves out its second, experimental parser where its bundler defines this.
+  transform: { define: { esbuildDetection: 'true' } },
+  plugins: [leanCommander, leanUndici, builtins],
   // All warnings come from the code of libraries.
   logLevel: 'silent',
 });
@@ -59,23 +108,22 @@ await bundle.write({
   // With the ending .mjs, Node does not search for a package.json.
   entryFileNames: '[name].mjs',
   chunkFileNames: 'chunks/[name]-[hash].mjs',
-  // The service needs the whole contract, and one chunk loads faster than many small ones.
+  // One chunk loads faster than many small ones.
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [
-      // What every command on a service loads: one chunk loads faster than many small ones.
       {
-        name: 'cli',
-        test: /src[\\/](client[\\/](client|errors|retry|transport)\.|cli[\\/](command-line[\\/](?!ask-missing|unknown)|command[\\/](?!watch|when|input|failures)|lookups[\\/]|profiles[\\/](profiles|lock)|target[\\/]|files[\\/](owner-only|read)\.|output[\\/](cell|columns|counted|fold|format-errors|layout|notes|paths|print|result|screen|spinner|states|table|times)\.))/,
+        name: (id, graph) => {
+          const isImportedBy = (entry) => closure(entry, graph).has(id);
+          const [isOfCommand, isOfHelp] = [command, help].map((entries) => entries.some(isImportedBy));
+          if (isOfCommand && isOfHelp) return 'common';
+          return isOfCommand ? 'command' : isOfHelp ? 'help' : null;
+        },
       },
-      // The help of the program.
-      { name: 'help', test: /src[\\/]cli[\\/](help[\\/](root|topics|layout|option-row)|output[\\/]wrap)\./ },
-      { name: 'zod', test: /node_modules[\\/]zod/ },
-      // The signature needs crypto, and phone numbers need the numbering plans, which take longer to load than the rest of the
-      // contract. The help needs only the limits.
+      // The service needs the rest of the contract. The signature needs crypto, and phone numbers need the numbering plans.
       {
         name: 'contract',
-        test: /src[\\/]contract[\\/](?!endpoints|openapi|limits|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers))/,
+        test: /src[\\/]contract[\\/](?!endpoints|openapi|areas[\\/](webhooks[\\/]signature|contacts[\\/]phone-numbers))/,
       },
       { name: 'endpoints', test: /src[\\/]contract[\\/](endpoints|openapi)/ },
     ],

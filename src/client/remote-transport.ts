@@ -18,7 +18,7 @@ const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH
  */
 export function remoteTransport(origin: string, signal?: AbortSignal): Transport {
   // The deadline covers the headers and the body: undici's timeouts begin anew with each part that arrives.
-  const dispatcher = new Agent({ connect: { timeout: connectTimeout }, headersTimeout: 0, bodyTimeout: 0 });
+  const dispatcher = new Agent({ allowH2: false, connect: { timeout: connectTimeout }, headersTimeout: 0, bodyTimeout: 0 });
   return {
     target: origin,
     origin,

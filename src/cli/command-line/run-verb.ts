@@ -33,7 +33,7 @@ interface Invocation {
   /** The whole command line, for the journal of a batch. */
   readonly argv: readonly string[];
   /** The command that creates the first record of an empty list; undefined when there is none. */
-  readonly creation: string | undefined;
+  readonly creation: () => string | undefined;
   /** The batch that is resumed; undefined for a new command. */
   readonly resumed: Journal | undefined;
   readonly resume: Session['resume'];
@@ -107,7 +107,7 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
       columns: verb.shown?.columns,
       text: globals.fields || options.dryRun ? undefined : verb.text,
       drawing: globals.fields || accounts ? undefined : verb.shown?.drawing,
-      emptyNote: emptyNote(invocation),
+      emptyNote: () => emptyNote(invocation),
       wide: globals.wide,
       world,
       notes,
@@ -151,8 +151,9 @@ function openAccounts(journal: Journal): readonly Account[] {
 function emptyNote({ verb, options, creation }: Invocation): string {
   const isFiltered = (verb.fields ?? []).some((field) => options[camelCase(flagOf(detailsOf(field)))] !== undefined);
   if (isFiltered) return 'Nothing matches.';
+  const first = creation();
   const what = (verb.shown?.rows ?? verb.endpoint?.rows ?? 'rows').replaceAll('_', ' ');
-  return `There are no ${what} yet.${creation === undefined ? '' : ` Create the first: ${creation}`}`;
+  return `There are no ${what} yet.${first === undefined ? '' : ` Create the first: ${first}`}`;
 }
 
 /**

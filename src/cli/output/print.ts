@@ -19,7 +19,7 @@ interface Printing {
   /** Draws the rows of a list on a terminal, all at once, instead of a table. */
   readonly drawing?: (() => Promise<Drawing>) | undefined;
   /** What to do about an empty list, for people. */
-  readonly emptyNote?: string | undefined;
+  readonly emptyNote?: () => string;
   /** Whether a table shows everything, whatever the width of the terminal. */
   readonly wide: boolean;
   /** The rows of a list as text for people, instead of a table. */
@@ -187,7 +187,7 @@ async function printList(result: ListResult, printing: Printing, write: (text: s
   if (!isSilent) await write(await (await open()).end(cursor, result.totals?.()));
   if (writer?.hidden) printing.notes.say(`${counted(writer.hidden, 'column')} hidden: --wide shows all.`);
   if (isEmpty && result.totals === undefined && isForPeople(printing))
-    printing.notes.say(printing.emptyNote ?? 'There is nothing to show.');
+    printing.notes.say(printing.emptyNote?.() ?? 'There is nothing to show.');
   sayClosing(result, printing);
   if (cursor !== null) printing.notes.more(result.paged ? cursor : null);
 }

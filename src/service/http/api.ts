@@ -105,7 +105,8 @@ export class Api implements Surface {
   /** Runs the work of a request, turns errors into answers, and logs the request. */
   async #logging(request: ApiRequest, work: (progress: Progress) => Promise<ApiResponse>): Promise<ApiResponse> {
     const { service, onError, onRequest } = this.#options;
-    const started = performance.now();
+    // Unlike `performance`, this is there without loading a module.
+    const started = process.uptime();
     const progress: Progress = { caller: undefined, verdict: undefined, now: service.realNow(), isFrozen: false };
     let response: ApiResponse;
     try {
@@ -121,7 +122,7 @@ export class Api implements Surface {
       method: request.method,
       path: maskSecrets(request.path),
       status: response.status,
-      duration_ms: Math.round((performance.now() - started) * 100) / 100,
+      duration_ms: Math.round((process.uptime() - started) * 100_000) / 100,
       account_id: caller?.account.id ?? null,
       key_preview: caller && caller.kind !== 'member' ? caller.keyPreview : null,
     });

@@ -11,10 +11,10 @@ import type { RoutedRequest, Surface, SurfaceOptions } from './surface.ts';
 
 type Route = (routed: RoutedRequest) => Promise<ApiResponse>;
 
-/** A path with its endpoints. */
-interface Place {
-  readonly surface: Surface;
-  readonly specs: Endpoint[];
+/** An endpoint at one of its paths, in the router's syntax. */
+interface Located {
+  readonly path: string;
+  readonly spec: Endpoint;
 }
 
 /** Creates the function that answers requests. It finds the endpoint of a request and passes the request to its surface. */
@@ -22,30 +22,44 @@ export function createRouter(options: SurfaceOptions): Fetch {
   const anonymous = new AnonymousLimit(options.service.realNow);
   const api = new Api(options, anonymous);
   const sandbox = new SandboxApi(options, anonymous);
-  const router = new TrieRouter<Route>();
-  const places = new Map<string, Place>();
-  for (const spec of bySpecificity(allEndpoints)) {
-    const surface = isSandboxPath(spec.path) ? sandbox : api;
-    for (const path of pathsOf(spec)) {
-      router.add(spec.method, path, (routed) => surface.answer(routed, spec));
-      const place = places.get(path) ?? { surface, specs: [] };
-      place.specs.push(spec);
-      places.set(path, place);
-    }
-  }
-  // Requests without an endpoint: an unknown method on a known path, or an unknown path.
-  for (const [path, { surface, specs }] of places)
-    router.add('ALL', path, ({ request }) => surface.refuse(request, specs[0], methodNotAllowed(request, specs)));
-  router.add('ALL', `${apiRoot}/*`, ({ request }) => api.refuse(request, undefined, unknownPath()));
-  router.add('ALL', `${sandboxRoot}/*`, ({ request }) => sandbox.refuse(request, undefined, unknownPath()));
+  const located = bySpecificity(allEndpoints).flatMap((spec) => pathsOf(spec).map((path) => ({ path, spec })));
+  const byStart = Map.groupBy(located, ({ path }) => startOf(path));
+  const routers = new Map<string, TrieRouter<Route>>();
+  // To add the routes of all endpoints takes longer than to answer a request. A command makes few, on one kind of record.
+  const routerAt = (start: string): TrieRouter<Route> | undefined => {
+    const endpoints = byStart.get(start);
+    const router = routers.get(start) ?? (endpoints && createRouterOf(endpoints, isSandboxPath(start) ? sandbox : api));
+    if (router) routers.set(start, router);
+    return router;
+  };
   return async (request) => {
     // What another process acknowledged before this request was sent is in effect.
     options.service.store.refresh();
+    const { path } = request;
+    const start = startOf(path);
+    const router = routerAt(start) ?? routerAt(start.slice(0, start.lastIndexOf('/')));
     // A HEAD is answered like a GET; the transport omits the body.
-    const [found] = router.match(request.method === 'HEAD' ? 'GET' : request.method, request.path);
-    const [route, params] = found[0] ?? [];
-    return route ? await route({ request, params: decodeAll(params as Record<string, string>) }) : errorAnswer(unknownPath());
+    const [route, params] = router?.match(request.method === 'HEAD' ? 'GET' : request.method, path)[0][0] ?? [];
+    if (route) return await route({ request, params: decodeAll(params as Record<string, string>) });
+    if (`${path}/`.startsWith(`${apiRoot}/`)) return await api.refuse(request, undefined, unknownPath());
+    if (`${path}/`.startsWith(`${sandboxRoot}/`)) return await sandbox.refuse(request, undefined, unknownPath());
+    return errorAnswer(unknownPath());
   };
+}
+
+function createRouterOf(located: readonly Located[], surface: Surface): TrieRouter<Route> {
+  const router = new TrieRouter<Route>();
+  for (const { path, spec } of located) router.add(spec.method, path, (routed) => surface.answer(routed, spec));
+  for (const [path, same] of Map.groupBy(located, (each) => each.path)) {
+    const specs = same.map(({ spec }) => spec);
+    router.add('ALL', path, ({ request }) => surface.refuse(request, specs[0], methodNotAllowed(request, specs)));
+  }
+  return router;
+}
+
+/** The first two segments of a path without parameters: `/v1/tags`, or `/l` of `/l/:slug`. */
+function startOf(path: string): string {
+  return /^\/[^/]*(\/[^/:]+)?/.exec(path)?.[0] ?? '';
 }
 
 /** Literal segments take precedence over parameters: `/api-keys/current` is not the key with the id `current`. */

@@ -24,8 +24,14 @@ interface AgentOptions {
  * @param allowPrivate whether connections to private addresses are allowed
  */
 export function guardedAgent(allowPrivate: boolean, { timeout, connections, lookup = systemLookup }: AgentOptions): Agent {
-  const connect = buildConnector({ timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
-  return new Agent({ connect: allowPrivate ? connect : guardedConnect(connect), connections, pipelining: 1, keepAliveTimeout: 10_000 });
+  const connect = buildConnector({ allowH2: false, timeout, lookup: allowPrivate ? lookup : guarded(lookup) });
+  return new Agent({
+    allowH2: false,
+    connect: allowPrivate ? connect : guardedConnect(connect),
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+  });
 }
 
 /** Resolves names, and fails when any address is private. */

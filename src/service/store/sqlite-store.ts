@@ -10,8 +10,8 @@ import type { Store, WriteOptions } from './store.ts';
 /** The maximum number of transactions that share a commit, and thus one wait for the disk. */
 const commitGroup = 256;
 
-/** The maximum wait for a transaction of another process, in milliseconds. */
-const lockWait = 10_000;
+/** The maximum wait for a transaction of another process, in seconds. */
+const lockWait = 10;
 
 /** The cache of a connection. It is large because ids are random, so that every page is in use. */
 const cacheKibibytes = 32 * 1024;
@@ -182,14 +182,14 @@ class SqliteStore implements Store {
       this.#writer.database.exec(`pragma synchronous = ${synchronous}; pragma wal_autocheckpoint = ${pages}`);
     }
     this.#isSynchronous = isDurable;
-    const started = performance.now();
+    const started = process.uptime();
     for (;;) {
       try {
         this.#writer.database.exec('begin immediate');
         return;
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (performance.now() - started > lockWait)
+        if (process.uptime() - started > lockWait)
           throw new ApiError(503, 'The store is busy: another process is writing to it; try again');
       }
       await sleep(1 + Math.random() * 9);

@@ -9,11 +9,18 @@ import type { Agent } from './table.ts';
 /** The fields that a request sets, by their names. */
 export type AgentFields = z.output<z.ZodObject<ReturnType<typeof agentFields>>> & { readonly name?: string | undefined };
 
-/** The names of the fields that an update can set. */
-export const settableNames: ReadonlySet<string> = new Set(['name', ...Object.keys(agentFields())]);
+let settable: ReadonlySet<string> | undefined;
+let ofBot: ReadonlySet<string> | undefined;
+
+/** The names of the fields that an update can set. Most commands on the embedded store need no schema of an agent. */
+export function settableNames(): ReadonlySet<string> {
+  return (settable ??= new Set(['name', ...Object.keys(agentFields())]));
+}
 
 /** The names of the fields that an update of the bot's configuration can set. */
-export const botNames: ReadonlySet<string> = new Set(Object.keys(botFields()));
+export function botNames(): ReadonlySet<string> {
+  return (ofBot ??= new Set(Object.keys(botFields())));
+}
 
 /** The fields that dotted keys can lead into. The others are not objects. */
 const nested = {
@@ -57,5 +64,5 @@ export function changedFields(agent: Pick<Agent, Nested>, { fields, dotted }: Re
 
 /** The size of an agent: the bytes of the JSON of the fields that requests can set. */
 export function agentBytes(agent: Agent): number {
-  return Buffer.byteLength(JSON.stringify(Object.fromEntries(Object.entries(agent).filter(([name]) => settableNames.has(name)))));
+  return Buffer.byteLength(JSON.stringify(Object.fromEntries(Object.entries(agent).filter(([name]) => settableNames().has(name)))));
 }

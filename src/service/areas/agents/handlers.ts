@@ -40,7 +40,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
 
     'agents.update': preparedHandler(
       async ({ body }) => {
-        const change = readChange(body, settableNames);
+        const change = readChange(body, settableNames());
         await checkRuleWebhooks(change.fields.tags ?? [], addresses);
         return change;
       },
@@ -55,7 +55,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
     'agents.botConfig': async ({ db, account, params, body, now }) => {
       const dotted = Object.keys(body).find((key) => key.includes('.'));
       if (dotted !== undefined) throw new ApiError(400, `${dotted}: dotted keys are not accepted here`);
-      const { fields } = readChange(body, botNames);
+      const { fields } = readChange(body, botNames());
       const agent = await agents.require(db, account.id, params.agentId);
       await changeAgent(db, account, agent, await readColumns(db, account, fields, now), now);
       return { agent_id: agent.id };

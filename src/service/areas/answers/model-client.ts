@@ -27,7 +27,7 @@ class TryAgain extends WriterFailed {
 export class ModelClient {
   readonly #settings: ModelSettings;
   readonly #url: string;
-  readonly #agent = new Agent({ connections: 256, pipelining: 1, keepAliveTimeout: 10_000 });
+  readonly #agent = new Agent({ allowH2: false, connections: 256, pipelining: 1, keepAliveTimeout: 10_000 });
   readonly #closing = new AbortController();
 
   constructor(settings: ModelSettings) {
