@@ -235,22 +235,38 @@ function connect(file: string): Connection {
 class PreparedStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;
+  readonly #columns: readonly string[];
+  #isFirst = true;
+  #toRow: ((values: unknown) => unknown) | null = null;
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
-    this.reader = statement.columns().length > 0;
+    this.#columns = statement.columns().map(({ name }) => name);
+    this.reader = this.#columns.length > 0;
   }
 
   all(parameters: readonly unknown[]): unknown[] {
-    return this.#statement.all(...(parameters as SQLInputValue[]));
+    if (!this.#isFirst) this.#toRow ??= this.#makeRows();
+    this.#isFirst = false;
+    const rows = this.#statement.all(...(parameters as SQLInputValue[]));
+    return this.#toRow ? rows.map(this.#toRow) : rows;
   }
 
   run(parameters: readonly unknown[]) {
     return this.#statement.run(...(parameters as SQLInputValue[]));
   }
 
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
-    return this.#statement.iterate(...(parameters as SQLInputValue[]));
+  iterate(): never {
+    throw new Error('Rows are read a page at a time, not streamed');
+  }
+
+  /** Makes the objects of rows here, which takes half the time, from the second use on: a command uses most statements once. */
+  #makeRows(): (values: unknown) => unknown {
+    this.#statement.setReturnArrays(true);
+    const fields = this.#columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
+    // The columns come from the statements of this program, and are quoted.
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    return new Function('values', `return { ${fields.join(', ')} }`) as (values: unknown) => unknown;
   }
 }
 
