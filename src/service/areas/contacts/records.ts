@@ -7,7 +7,7 @@ import { deleteWithDependents } from '../../identity/deleted-accounts.ts';
 import type { Db } from '../../store/database.ts';
 import { newId } from '../../store/ids.ts';
 import { foundByKeys } from '../../store/found-by-keys.ts';
-import { isAmong } from '../../store/is-among.ts';
+import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { insertMany } from '../../store/insert.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
@@ -34,31 +34,35 @@ export function newContactRecord(contact: Contact) {
   return contactRecord(contact, { tags: [], listIds: [] });
 }
 
-/** Contacts of an account as answers show them, with their tags and lists in the order of creation. */
-export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
-  const memberships = new Map<number, Memberships>(rows.map(({ seq }) => [seq, { tags: [], listIds: [] }]));
-  const seqs = [...memberships.keys()];
-  if (!rows[0]) return [];
-  // The memberships of a deleted tag or list can still be there.
-  const { account_id: accountId } = rows[0];
-  const tags = await db
+// The memberships of a deleted tag or list can still be there. `coalesce` keeps the engines from looking for the few tags of a
+// contact among all tags of its account.
+const tagsOf = prepared<{ seqs: string; account: string }, { contact_seq: number; id: string; name: string }>((db, $) =>
+  db
     .selectFrom('contact_tags')
     .innerJoin('tags', 'tags.id', 'contact_tags.tag_id')
     .select(['contact_seq', 'tags.id', 'tags.name'])
-    .where('contact_seq', 'in', seqs)
-    .where('tags.account_id', '=', accountId)
-    .orderBy('tags.seq')
-    .execute();
-  for (const { contact_seq, id, name } of tags) memberships.get(contact_seq)?.tags.push({ id, name });
-  const lists = await db
+    .where(isNumberAmong(db, 'contact_seq', $.seqs))
+    .where(sql`coalesce(tags.account_id, '')`, '=', $.account)
+    .orderBy('tags.seq'),
+);
+
+const listsOf = prepared<{ seqs: string; account: string }, { contact_seq: number; id: string }>((db, $) =>
+  db
     .selectFrom('list_contacts')
     .innerJoin('lists', 'lists.id', 'list_contacts.list_id')
     .select(['contact_seq', 'lists.id'])
-    .where('contact_seq', 'in', seqs)
-    .where('lists.account_id', '=', accountId)
-    .orderBy('lists.seq')
-    .execute();
-  for (const { contact_seq, id } of lists) memberships.get(contact_seq)?.listIds.push(id);
+    .where(isNumberAmong(db, 'contact_seq', $.seqs))
+    .where(sql`coalesce(lists.account_id, '')`, '=', $.account)
+    .orderBy('lists.seq'),
+);
+
+/** Contacts of an account as answers show them, with their tags and lists in the order of creation. */
+export async function contactRecords(db: Db, rows: readonly StoredContact[]) {
+  const memberships = new Map<number, Memberships>(rows.map(({ seq }) => [seq, { tags: [], listIds: [] }]));
+  if (!rows[0]) return [];
+  const among = { seqs: JSON.stringify([...memberships.keys()]), account: rows[0].account_id };
+  for (const { contact_seq, id, name } of await tagsOf(db, among)) memberships.get(contact_seq)?.tags.push({ id, name });
+  for (const { contact_seq, id } of await listsOf(db, among)) memberships.get(contact_seq)?.listIds.push(id);
   const agents = await agentsOf(db, rows);
   return rows.map((row) => {
     const agentId = row.agent_id !== null && agents.has(row.agent_id) ? row.agent_id : null;
