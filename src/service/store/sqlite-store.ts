@@ -22,7 +22,7 @@ const cacheKibibytes = 32 * 1024;
  * because the next process reads the whole log when it opens the store.
  */
 const checkpointAt = { durable: 1_000, bulk: 4_000 };
-const briefCheckpointAt = { durable: 250, bulk: 250 };
+const briefCheckpointAt = { durable: 200, bulk: 200 };
 
 interface Waiting {
   readonly work: (db: Db) => Promise<unknown>;
