@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Workplace } from '../support/processes.ts';
+
+// What a command loads, which is most of its time. The benchmark measures the time.
+
+let workplace: Workplace;
+
+beforeEach(() => {
+  workplace = new Workplace();
+});
+
+afterEach(() => workplace.remove());
+
+/** Runs a command. Returns the modules of Node that it loads. */
+async function modulesOf(argv: readonly string[], env: Record<string, string>): Promise<Set<string>> {
+  const [preload, list] = ['preload.mjs', 'modules.json'].map((name) => join(workplace.path, name)) as [string, string];
+  writeFileSync(
+    preload,
+    `const before = new Set(process.moduleLoadList);
+const { writeFileSync } = process.getBuiltinModule('fs');
+process.on('exit', () => writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList.filter((name) => !before.has(name)))));`,
+  );
+  const { code, stderr } = await workplace.run(argv, { ...env, NODE_OPTIONS: `--import=${preload}` });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
+  return new Set(loaded.map((name) => name.replace('NativeModule ', '')));
+}
+
+const heavy = ['http', 'http2', 'crypto', 'internal/crypto/webcrypto', 'worker_threads', 'readline', 'fs/promises', 'perf_hooks', 'sqlite'];
+
+it('a remote command loads no more of Node than a connection needs', async () => {
+  const stub = createServer((_request, response) =>
+    response.setHeader('content-type', 'application/json').end('{"success":true,"tags":[],"next_cursor":null}'),
+  );
+  await once(stub.listen(0, '127.0.0.1'), 'listening');
+  const origin = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`;
+  const loaded = await modulesOf(['tags', 'list', '-o', 'json'], { MSGCTL_BASE_URL: `${origin}/v1`, MSGCTL_API_KEY: 'mk_0' });
+  stub.close();
+  expect(loaded).toContain('net');
+  expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
+});
+
+it('a command on the embedded store loads neither a client of HTTP nor Web Crypto', async () => {
+  // The first command makes the store and its keys.
+  await workplace.run(['tags', 'list', '--profile', 'sandbox']);
+  const loaded = await modulesOf(['tags', 'list', '-o', 'json'], { MSGCTL_PROFILE: 'sandbox' });
+  expect(loaded).toContain('sqlite');
+  expect(heavy.filter((name) => loaded.has(name))).toEqual(['crypto', 'sqlite']);
+});
