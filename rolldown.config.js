@@ -30,9 +30,12 @@ const builtins = {
       .replace(/^import (?:(\w+)(?:, )?)?(\{[^}]+\}|\* as \w+)? ?from "(?:node:)?([\w/]+)";$/gm, (statement, whole, names, module) => {
         if (!isBuiltin(module)) return statement;
         const bound = [whole ?? [], names?.replace('* as ', '').replaceAll(' as ', ': ') ?? []].flat();
-        return bound.map((pattern) => `const ${pattern} = process.getBuiltinModule("${module}");`).join('\n');
+        // A module can name its import `process`.
+        return bound.map((pattern) => `const ${pattern} = globalThis.process.getBuiltinModule("${module}");`).join('\n');
       })
-      .replace(/\b__require\("(?:node:)?([\w/]+)"\)/g, 'process.getBuiltinModule("$1")'),
+      .replace(/\b__require\("(?:node:)?([\w/]+)"\)/g, (call, module) =>
+        isBuiltin(module) ? `globalThis.process.getBuiltinModule("${module}")` : call,
+      ),
 };
 
 // The index of undici also has fetch, caches, proxies and mocks, which take a third of the time of a remote command to load.
@@ -63,13 +66,16 @@ const leanUndici = {
   load: (id) => undiciModules[id.replace('\0lean-undici:', '')],
 };
 
-// Node keeps a source that is not ASCII at two bytes a character, and takes longer to decode it.
+// Node keeps a source that is not ASCII at two bytes a character, and takes longer to decode it. Other chunks have names of
+// fields that cannot be escaped, and few commands load them.
 const ascii = {
   name: 'ascii',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle))
-      if (chunk.type === 'chunk')
-        chunk.code = chunk.code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      if (['command', 'service'].includes(chunk.name))
+        chunk.code = chunk.code.replace(/\\[\0-\x7f]|\\?([^\0-\x7f])/g, (found, unit) =>
+          unit === undefined ? found : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        );
   },
 };
 

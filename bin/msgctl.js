@@ -5,12 +5,9 @@ const wanted = [24, 15];
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
-  const { createRequire, enableCompileCache } = await import('node:module');
-  enableCompileCache();
+  process.getBuiltinModule('module').enableCompileCache();
   // A program that this one starts may have to start again itself.
   delete process.env.MSGCTL_STARTED_AGAIN;
-  // CommonJS dependencies load Node's modules with `require`.
-  globalThis.require = createRequire(import.meta.url);
   const { start } = await import('../dist/start.mjs');
   start();
 } else {

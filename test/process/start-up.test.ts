@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Workplace } from '../support/processes.ts';
 
@@ -51,4 +53,11 @@ it('a command on the embedded store loads neither a client of HTTP nor Web Crypt
   const loaded = await modulesOf(['tags', 'list', '-o', 'json'], { MSGCTL_PROFILE: 'sandbox' });
   expect(loaded).toContain('sqlite');
   expect(heavy.filter((name) => loaded.has(name))).toEqual(['crypto', 'sqlite']);
+});
+
+it('every chunk of the bundle can be loaded', () => {
+  const chunks = fileURLToPath(new URL('../../dist/chunks/', import.meta.url));
+  const script = `for (const name of process.getBuiltinModule('fs').readdirSync(${JSON.stringify(chunks)})) await import(${JSON.stringify(chunks)} + name);`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `${script} process.exit()`], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
