@@ -23,8 +23,12 @@ export async function hasAgent(db: Db, accountId: string, id: string): Promise<b
 
 type Field = keyof AgentRecord;
 
+let allFields: readonly Field[] | undefined;
+
 /** The fields of an agent, in the order of answers. */
-const allFields = Object.keys(agentSchema().shape) as Field[];
+function fieldsInOrder(): readonly Field[] {
+  return (allFields ??= Object.keys(agentSchema().shape) as Field[]);
+}
 
 /** The fields of a summary (rule agents.1). */
 const summaryFields: ReadonlySet<Field> = new Set([
@@ -61,7 +65,9 @@ export interface AgentView {
 /** The view that a query asks for. @param names the wanted fields, separated by commas; all by default. Unknown ones are ignored. */
 export function viewOf(names: string | undefined, isSummary: boolean): AgentView {
   const wanted = names === undefined ? undefined : new Set(names.split(',').map((name) => name.trim()));
-  const fields = allFields.filter((field) => (!isSummary || summaryFields.has(field)) && (field === 'id' || !wanted || wanted.has(field)));
+  const fields = fieldsInOrder().filter(
+    (field) => (!isSummary || summaryFields.has(field)) && (field === 'id' || !wanted || wanted.has(field)),
+  );
   return { fields: new Set(fields), isSummary };
 }
 
