@@ -63,6 +63,22 @@ describe('kb import', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Line 2 of stdin is not an address: shop.example')]);
   });
 
+  it('tells which address the service refuses, and on which line it stands', async () => {
+    const reason = 'must be an http or https address without a user name';
+    const refusal = async (...argv: string[]) => {
+      const { code, stderr } = await home.run('kb', 'import', ...argv);
+      return [code, stderr];
+    };
+    const wrong = 'http://ada:secret@127.0.0.1/';
+    expect(await refusal(wrong)).toEqual([2, `Error: The address ${wrong} ${reason}\n`]);
+    expect(await refusal(site.url('/'), wrong)).toEqual([2, `Error: The address ${wrong} ${reason}\n`]);
+    const list = write('pages.txt', `# the pages\n${site.url('/')}\n\n${wrong}\n`);
+    expect(await refusal(`@${list}`)).toEqual([2, `Error: The address ${wrong} (line 4 of ${list}) ${reason}\n`]);
+    home.stdin = `${wrong}\n`;
+    expect(await refusal('-')).toEqual([2, `Error: The address ${wrong} (line 1 of stdin) ${reason}\n`]);
+    expect(await stored()).toEqual([]);
+  });
+
   it('uploads documents to a sandbox, and refuses to upload them elsewhere', async () => {
     const manual = write(
       'manual.pdf',
@@ -166,7 +182,8 @@ describe('kb import', () => {
     home.stdin = [...addresses.slice(0, 100), 'http://ada:secret@127.0.0.1/'].join('\n');
     const { code, stderr } = await home.run('kb', 'import', '-', '-o', 'json');
     const error = JSON.parse(stderr) as { message: string; sources: unknown[] };
-    expect([code, error.message, error.sources.length]).toEqual([8, expect.stringMatching(/^Queued 100 sources, not all\. /), 100]);
+    const refused = expect.stringMatching(/^Queued 100 sources, not all\. The address http:\S+ \(line 101 of stdin\) must be /);
+    expect([code, error.message, error.sources.length]).toEqual([8, refused, 100]);
     home.stdin = addresses.join('\n');
     expect((await home.run('kb', 'import', '-')).stderr).toMatch(/^Queued 1 source; 100 pages are there already\./);
   });
