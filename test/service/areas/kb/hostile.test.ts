@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settle } from '../../../support/agents.ts';
 import { docx, docxFiles, paragraph } from '../../../support/docx.ts';
+import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { Knowledge } from '../../../support/knowledge.ts';
 import { pdf } from '../../../support/pdf.ts';
 import { answer, html, Site } from '../../../support/site.ts';
@@ -11,19 +12,7 @@ import { workbook, workbookFiles, zip } from '../../../support/workbook.ts';
 
 // Documents that are broken, or made to do harm. Whatever becomes of one, others are served meanwhile, and the next is read.
 
-let service: TestService;
-let kb: Knowledge;
-
-beforeAll(async () => {
-  service = await TestService.open({ readingLimits: { reading: 5_000 } });
-});
-
-afterAll(() => service.close());
-
-beforeEach(async () => {
-  await service.freshAccount();
-  kb = await Knowledge.make(service);
-});
+testKnowledge({}, () => TestService.open({ readingLimits: { reading: 5_000 } }));
 
 /** Imports a document, and makes other requests until it was read. @returns its state, and how many of them were served */
 async function endure(name: string, content: string | Uint8Array) {
@@ -217,14 +206,6 @@ it('pages of an account that never answer do not hold up those of others', async
 });
 
 describe('a page that', () => {
-  let site: Site;
-
-  beforeAll(async () => {
-    site = await Site.open();
-  });
-
-  afterAll(() => site.close());
-
   const importing = async (page: string | Buffer) => {
     site.pages.set('/page', answer(200, { 'content-type': 'text/html' }, page));
     const { body } = await kb.page(site.url('/page'));
