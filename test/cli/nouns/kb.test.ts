@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pdf } from '../../support/pdf.ts';
 import { html, Site } from '../../support/site.ts';
@@ -186,6 +188,25 @@ describe('kb import', () => {
     expect([code, error.message, error.sources.length]).toEqual([8, refused, 100]);
     home.stdin = addresses.join('\n');
     expect((await home.run('kb', 'import', '-')).stderr).toMatch(/^Queued 1 source; 100 pages are there already\./);
+  });
+
+  it.each([60, 80])('shows a line for each source in the order of the addresses, within %i columns', async (columns) => {
+    const paths = ['/products/bicycles/mountain-bikes/with-a-long-name/overview', `/${'日本語'.repeat(20)}/end`, '/faq'];
+    home.env.LANG = 'C.UTF-8';
+    const argv = ['kb', 'import', ...paths.map((path) => site.url(path)), '--wait'];
+    const { stdout, stderr } = await home.runOnTerminal(columns, ...argv);
+    const bar = columns < 80 ? 10 : 24;
+    const [drawn = ''] = /\[.*?of 3 sources/s.exec(stripVTControlCharacters(stderr)) ?? [];
+    const lines = drawn.split('\n');
+    for (const line of lines) expect(stringWidth(line)).toBeLessThan(columns);
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^\\[░{${bar}}\\]   0 %  queued      127\\.0\\.\\S*….*/overview$`)),
+      expect.stringMatching(/^\[\S+ {3}0 % {2}queued {6}127\.0\.\S*…\S*日本語\/end$/),
+      expect.stringMatching(/^\[\S+ {3}0 % {2}queued {6}127\.0\.\S*\/faq$/),
+      expect.stringMatching(/^\[\S+ {3}0 % {2}0 of 3 sources$/),
+    ]);
+    // What became of a source is in sight.
+    expect(stripVTControlCharacters(stdout)).toMatch(/│ REF +│ STATUS +│/);
   });
 
   it('stops waiting for a source that is deleted meanwhile', async () => {
