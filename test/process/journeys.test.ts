@@ -50,7 +50,9 @@ async function sees(columns: number, line: string): Promise<string> {
     .replace(/\d{4}-\d\d-\d\d(\s+)\d\d:\d\d:\d\d/g, '2027-03-01$112:00:00')
     .replace(/\b(now|\d+ s ago)( *)/g, (all) => 'now'.padEnd(all.length))
     .replace(/\bin (\d+ s|1 min)( *)/g, (all) => 'soon'.padEnd(all.length))
-    .replace(/^(.*)\r(?!\n)/gm, '');
+    .replace(/^(.*)\r(?!\n)/gm, '')
+    // Where the machine is busy, a spinner appears.
+    .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Waiting for http:\/\/127\.0\.0\.1:\d+/gu, '');
   return `$ ${line}\n${text}(exit ${code})\n`;
 }
 
