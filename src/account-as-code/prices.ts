@@ -1,7 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { InterfaceError } from '../client/errors.ts';
-import { estimateImport } from '../contract/areas/kb/endpoints.ts';
-import { limits } from '../contract/limits.ts';
+import { importEstimates } from '../client/import-estimates.ts';
 import type { Plan } from './plan.ts';
 
 /** What the sources that a plan imports cost, in sentences for its notes; none when it imports none. @throws what the client throws */
@@ -9,15 +8,12 @@ export async function importPrices(client: Client, { changes }: Plan): Promise<s
   const urls = changes.flatMap(({ kind, action, after }) => (kind === 'sources' && action === 'create' ? [String(after?.url)] : []));
   if (urls.length === 0) return [];
   const what = `Importing ${urls.length === 1 ? 'one source' : `${urls.length} sources`}`;
-  let chunks = 0;
   let credits = 0;
   let available: number | null = null;
   const failed: string[] = [];
   try {
-    for (let at = 0; at < urls.length; at += limits.bulkPages) {
-      const body = { urls: urls.slice(at, at + limits.bulkPages), prior_chunks: chunks };
-      const answer = await client.call(estimateImport, { body });
-      chunks += answer.total_chunks;
+    const pages = urls.map((url) => ({ url }));
+    for await (const answer of importEstimates(client, pages)) {
       credits += answer.total_credits;
       available = answer.available_credits;
       for (const { ref, error } of answer.estimates) if (error !== undefined) failed.push(`${ref} has no price: ${error}`);

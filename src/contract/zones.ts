@@ -1,4 +1,5 @@
-const dayLength = 86_400_000;
+/** The length of a day in milliseconds, where the wall shows UTC. */
+export const dayLength = 86_400_000;
 
 /**
  * A time zone. A time on its wall is a number too: epoch milliseconds as if the wall showed UTC. Days are counted from

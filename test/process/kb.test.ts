@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call, end, engines, type Ready, Workplace } from '../support/processes.ts';
 import { html, type Page, Site } from '../support/site.ts';
+import { isLongSweep } from '../support/sweeps.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
 let workplace: Workplace;
@@ -24,12 +25,11 @@ const url = (page: number) => `/p/${page}`;
 const body = (page: number) =>
   html(`Page ${page}`, `<h1>Page ${page}</h1><h2>What is ${page}?</h2><p>A number.</p><h2>Is ${page} large?</h2><p>No.</p>`);
 
-/** Serves the pages, and calls back when so many were requested. */
-function serve(at: ReadonlyMap<number, () => void>): void {
-  let requested = 0;
+/** Serves the pages, and calls back at each request. */
+function serve(onRequest: () => void): void {
   for (let page = 0; page < pages; page++) {
     const answer: Page = (response) => {
-      at.get(++requested)?.();
+      onRequest();
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end(body(page));
     };
@@ -54,19 +54,27 @@ describe.each(engines)('on %s', (engine) => {
   // Proves rules kb.1, kb.19.
   it('an import that is killed again and again ends as if nothing had happened', async () => {
     const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
-    let kill: () => void = () => {};
-    serve(new Map([7, 20, 21, 45].map((request) => [request, () => kill()])));
-    let started = await workplace.serve(options);
-    const key = started.ready.api_key;
+    let running = workplace.serve(options);
+    let left = 0;
+    serve(() => {
+      if (--left === 0) void running.then(({ child }) => child.kill('SIGKILL'));
+    });
+    const first = (await running).ready;
+    const key = first.api_key;
     const api = (ready: Ready, method: string, path: string, sent?: unknown) => call(ready.base_url + path, key, method, sent);
-    kill = () => void started.child.kill('SIGKILL');
     const urls = Array.from({ length: pages }, (_, page) => site.url(url(page)));
-    expect((await api(started.ready, 'POST', '/kb-sources/bulk-import', { urls })).status).toBe(202);
-    for (let kills = 0; kills < 4; kills++) {
-      await started.exited;
-      started = await workplace.serve(options);
+    // The requests after which each server is killed.
+    const kills = [7, 10, 1, 12];
+    left = kills.shift() ?? 0;
+    expect((await api(first, 'POST', '/kb-sources/bulk-import', { urls })).status).toBe(202);
+    for (const next of [...kills, 0]) {
+      await (
+        await running
+      ).exited;
+      left = next;
+      running = workplace.serve(options);
     }
-    const { ready, child } = started;
+    const { ready, child } = await running;
     expect((await call(`${ready.sandbox_url}/settle`, ready.sandbox_token, 'POST', {})).status).toBe(200);
     const sources = await listAll(ready, key, '/kb-sources', 'sources');
     expect(sources.map(({ url: page, status, faq_count: faqs }) => [page, status, faqs])).toEqual(
@@ -84,7 +92,10 @@ describe.each(engines)('on %s', (engine) => {
     const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
     let kill: () => void = () => {};
     // The refresh requests each page a second time.
-    serve(new Map([[pages + 15, () => kill()]]));
+    let left = pages + 15;
+    serve(() => {
+      if (--left === 0) kill();
+    });
     const first = await workplace.serve(options);
     const key = first.ready.api_key;
     const post = (ready: Ready, path: string, sent: object) => call(ready.base_url + path, key, 'POST', sent);
@@ -108,22 +119,22 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listAll(third.ready, key, '/kb-sources', 'sources')).toEqual([]);
     expect(await listAll(third.ready, key, '/faqs', 'faqs')).toEqual([]);
   });
+});
 
-  it('a server stops within its time while a page never ends', async () => {
-    const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
-    site.pages.set('/slow', () => {});
-    const { child, ready, exited } = await workplace.serve(options);
-    const { source_id: id } = (await call(`${ready.base_url}/kb-sources/url`, ready.api_key, 'POST', { url: site.url('/slow') })).body;
-    while (!site.requests.some(({ path }) => path === '/slow')) await new Promise(setImmediate);
-    child.kill('SIGTERM');
-    expect(await exited).toBe(0);
-    // It is not the page's fault: it is read again after the next start.
-    site.pages.set('/slow', body(1));
-    const again = (await workplace.serve(options)).ready;
-    expect((await call(`${again.sandbox_url}/settle`, again.sandbox_token, 'POST', {})).status).toBe(200);
-    const { body: source } = await call(`${again.base_url}/kb-sources/${String(id)}`, ready.api_key, 'GET');
-    expect(source).toMatchObject({ status: 'ready', faq_count: 2 });
-  });
+it.each(isLongSweep ? engines : ['sqlite'])('a server stops within its time while a page never ends, on %s', async (engine) => {
+  const options = [...(await workplace.databaseOptions(engine)), '--allow-private-receivers'];
+  site.pages.set('/slow', () => {});
+  const { child, ready, exited } = await workplace.serve(options);
+  const { source_id: id } = (await call(`${ready.base_url}/kb-sources/url`, ready.api_key, 'POST', { url: site.url('/slow') })).body;
+  while (!site.requests.some(({ path }) => path === '/slow')) await new Promise(setImmediate);
+  child.kill('SIGTERM');
+  expect(await exited).toBe(0);
+  // It is not the page's fault: it is read again after the next start.
+  site.pages.set('/slow', body(1));
+  const again = (await workplace.serve(options)).ready;
+  expect((await call(`${again.sandbox_url}/settle`, again.sandbox_token, 'POST', {})).status).toBe(200);
+  const { body: source } = await call(`${again.base_url}/kb-sources/${String(id)}`, ready.api_key, 'GET');
+  expect(source).toMatchObject({ status: 'ready', faq_count: 2 });
 });
 
 it('an import that is waited for has a bar for each source and one for all, and no spinner across them', async () => {
@@ -145,6 +156,32 @@ it('an import that is waited for has a bar for each source and one for all, and 
   // Each drawing replaces the three lines of the last one.
   expect(terminal.raw).toContain('\r\u001b[2A\u001b[J');
   expect(await terminal.end()).toBe(0);
+});
+
+it('an import into the embedded store stops at Ctrl-C without reading further pages, and the next command goes on with it', async () => {
+  const held: (() => void)[] = [];
+  for (let page = 0; page < 8; page++)
+    site.pages.set(url(page), (response) => {
+      held.push(() => response.writeHead(200, { 'content-type': 'text/html' }).end(body(page)));
+    });
+  const urls = Array.from({ length: 8 }, (_, page) => site.url(url(page)));
+  const terminal = new Terminal(['kb', 'import', ...urls, '--wait', '--profile', 'sandbox'], { HOME: workplace.path, NO_COLOR: '1' });
+  // As many as are read from a host at a time.
+  while (held.length < 4) await new Promise(setImmediate);
+  await terminal.waitFor('0 of 8 sources');
+  terminal.type(keys.interrupt);
+  await terminal.waitFor('^C');
+  for (const answer of held) answer();
+  expect(await terminal.end()).toBe(130);
+  expect(terminal.text).toContain('Error: Stopped waiting; the import goes on.\n`msgctl kb status` shows how far it is.\n');
+  expect(terminal.text).not.toContain('The embedded service:');
+  expect(held).toHaveLength(4);
+  for (let page = 0; page < 8; page++) site.pages.set(url(page), body(page));
+  const run = async (...argv: string[]) =>
+    JSON.parse((await workplace.run([...argv, '-o', 'json', '--profile', 'sandbox'])).stdout) as object;
+  await run('sandbox', 'settle');
+  expect(await run('kb', 'status')).toMatchObject({ websites: [{ sources: 8, ready: 8, faqs: 16 }] });
+  expect(await run('credits')).toMatchObject({ balance: 992 });
 });
 
 it('the pages of a website are chosen on a terminal, where the recommended ones are marked', async () => {

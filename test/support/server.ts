@@ -7,7 +7,8 @@ export interface TestServer extends Omit<RunningServer, 'made'> {
   readonly token: string;
 }
 
-export async function startServer(): Promise<TestServer> {
+/** @param clock the instant at which its clock stands, in epoch milliseconds; by default, it runs */
+export async function startServer(clock?: number): Promise<TestServer> {
   const server = await serve({
     host: '127.0.0.1',
     port: 0,
@@ -16,7 +17,7 @@ export async function startServer(): Promise<TestServer> {
     database: ':memory:',
     version: 'test',
     sandboxToken: undefined,
-    clock: undefined,
+    clock,
     identityProvider: undefined,
     retention: {},
     receivers: { allowPrivate: true },

@@ -5,3 +5,8 @@ export function tries(few: number): number {
 
 /** Whether sweeps try every case, as in `npm run test:all`. */
 export const isLongSweep = process.env.MSGCTL_TEST_SWEEPS === 'long';
+
+/** The cases that a test tries: the first ones in `npm test`, all in `npm run test:all`. */
+export function cases<Case>(few: number, all: readonly Case[]): readonly Case[] {
+  return isLongSweep ? all : all.slice(0, few);
+}

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hasPostgres, PostgresServer } from './postgres-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 // Runs a command with MSGCTL_TEST_DATABASE_URL set to a temporary PostgreSQL server:
 // `node test/support/with-postgres.ts npm run test:all`. Without PostgreSQL it runs the command all the same.
 
+process.env.TMPDIR = temporaryFolder;
 const [command = '', ...argv] = process.argv.slice(2);
 const given = process.env.MSGCTL_TEST_DATABASE_URL;
 const server = !given && hasPostgres ? await PostgresServer.start() : null;

@@ -11,7 +11,7 @@ import { Names } from '../command/names.ts';
 import type { Said } from '../command/own-words.ts';
 import { TextFromStdin } from '../command/stdin.ts';
 import { camelCase, orUsageError } from '../command/values.ts';
-import { type ExitCode, exitCodes, usageError } from '../errors.ts';
+import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { flagOrVariable, type GlobalOptions, readGlobalOptions, selectsFromAnswer } from '../global-options.ts';
 import { Notes } from '../output/notes.ts';
 import { noRowsError } from '../output/format-errors.ts';
@@ -122,6 +122,9 @@ export async function runVerb(invocation: Invocation, givenWorld: World): Promis
   };
   try {
     return watch ? await watch.show(runOnce, targets) : await runOnce();
+  } catch (error) {
+    if (error instanceof CliError && error.exitCode === exitCodes.interrupted) await targets.leaveJobs();
+    throw error;
   } finally {
     resumed?.release();
     printNotes();

@@ -1,10 +1,9 @@
 import { iso, lastInstant, parseInstant } from '../../contract/instants.ts';
+import { dayLength } from '../../contract/zones.ts';
 import { localTime } from '../output/times.ts';
 import { InvalidValue, readDuration } from './values.ts';
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-
-const dayLength = 86_400_000;
 
 /** The forms in which people write a time, for errors and help. */
 export const whenForms = 'an ISO 8601 date, a time such as `tomorrow 9:00` or `friday 14:30`, or a duration such as 2d or 12h';

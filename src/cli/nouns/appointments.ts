@@ -128,8 +128,12 @@ const slots: Verb = {
   ],
   arguments: [{ name: 'event', summary: 'the id or the name of an event type', lookup: eventLookup }],
   options: [
-    { flags: '--from <day>', summary: 'the first day: a date, or a word such as tomorrow or friday (default: today)' },
-    { flags: '--to <day>', summary: 'the last day (default: six days later)' },
+    {
+      flags: '--from <day>',
+      summary: 'the first day: a date, or a word such as tomorrow or friday (default: today)',
+      fills: ['start_time'],
+    },
+    { flags: '--to <day>', summary: 'the last day (default: six days later)', fills: ['end_time'] },
     { flags: '--room <name>', summary: 'only slots in this room' },
     zoneOption,
   ],
@@ -140,7 +144,7 @@ const slots: Verb = {
     further: ['date', 'day', 'start', 'event', 'event_id'],
     drawing: async () => (await import('./appointments/grid.ts')).drawGrid,
   },
-  run: async (session, values, options) => await (await import('./appointments/slots.ts')).listSlots(session, values, options),
+  run: async (session, [event = ''], options) => await (await import('./appointments/slots.ts')).listSlots(session, event, options),
 };
 
 export const appointments: Noun = {

@@ -11,7 +11,7 @@ import { parseCount } from '../command/values.ts';
 import { storagePathOption } from '../documents/stored-files.ts';
 import { counted } from '../output/counted.ts';
 import { wholeList } from '../output/result.ts';
-import { estimateColumns, importColumns, pageColumns } from './kb/columns.ts';
+import { estimateColumns, importColumns, importTable, pageColumns } from './kb/columns.ts';
 
 const source = { name: 'source', summary: 'the id, the address or the title of a source', lookup: sourceLookup } as const;
 
@@ -122,7 +122,7 @@ export const kb: Noun = {
       endpoint: contract.importPages,
       takesInput: false,
       isForOneAccount: true,
-      shown: { rows: 'sources', columns: importColumns },
+      shown: { rows: 'sources', columns: importColumns, table: importTable },
       run: async (session, values, options) => await (await import('./kb/import.ts')).importSources(session, values, options),
     },
     {
@@ -196,7 +196,7 @@ export const kb: Noun = {
       endpoint: contract.refreshSource,
       takesInput: false,
       isForOneAccount: true,
-      shown: { rows: 'sources', columns: importColumns },
+      shown: { rows: 'sources', columns: importColumns, table: importTable },
       run: async (session, values, options) => await (await import('./kb/refresh.ts')).refresh(session, values, options),
     },
     {

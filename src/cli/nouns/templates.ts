@@ -71,7 +71,8 @@ const sendVerb = callVerb({
     { field: 'variables', summary: 'the values of variables as JSON; --var wins over them' },
   ],
   options: [variableOption, { flags: '--dry-run', summary: 'show the text, what is missing and the price, without sending it' }],
-  body: async (fields, words, session, options) => (await import('./templates/send.ts')).messageOf(fields, words, session, options),
+  body: async (fields, words, session, options) =>
+    (await (await import('./templates/send.ts')).messageOf(fields, words, session, options)).message,
   shown: { columns: ['message_id', 'contact_id'] },
 });
 

@@ -44,6 +44,7 @@ function pieces(word: string, width: number, ruler: Ruler): string[] {
   return [...found, piece];
 }
 
-function* graphemes(text: string): Generator<string> {
+/** The characters of text as people see them: a letter with its accents is one. */
+export function* graphemes(text: string): Generator<string> {
   for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
 }

@@ -1,8 +1,13 @@
 import { terminalText } from './cell.ts';
+import { graphemes } from './fold.ts';
 import type { Output, World } from '../world.ts';
-import { showsUnicode, widthOf } from './screen.ts';
+import { heightOf, showsUnicode, widthOf } from './screen.ts';
 
-const barWidth = 24;
+/** The widths of a bar, in columns: in a narrow window the text needs the place. */
+const barWidths = { usual: 24, narrow: 10 };
+
+/** The width of a window that is not narrow, in columns. */
+const usualWidth = 80;
 
 /** The minimum time between two drawings, in milliseconds. */
 const drawInterval = 100;
@@ -47,10 +52,12 @@ export class Progress {
   show(share: number | null, text: string, parts: readonly ProgressPart[] = []): void {
     if (!this.#isShown || this.#now() - this.#drawnAt < drawInterval) return;
     this.#drawnAt = this.#now();
-    const lines = [...parts, { share, text }].map((line) => terminalText(this.#line(line)).slice(0, widthOf(this.#stream) - 1));
+    // What does not fit into the window could not be removed again.
+    const shown = parts.slice(0, heightOf(this.#stream) - 1);
+    const lines = [...shown, { share, text }].map((line) => this.#line(line));
     this.#stream.write(`${this.#toStart()}${lines.join('\n')}`);
     this.#isDrawn = true;
-    this.#above = parts.length;
+    this.#above = shown.length;
     drawnOn.add(this.#stream);
   }
 
@@ -64,15 +71,41 @@ export class Progress {
   }
 
   #line({ share, text }: { readonly share: number | null; readonly text: string }): string {
-    const done = Math.round((share ?? 0) * barWidth);
+    const columns = widthOf(this.#stream);
+    const bar = share === null ? '' : this.#bar(share, columns < usualWidth ? barWidths.narrow : barWidths.usual);
+    // The last column stays free: some terminals begin a new line after it.
+    return bar + shortened(terminalText(text), columns - 1 - bar.length, this.#isUnicode ? '…' : '...');
+  }
+
+  #bar(share: number, width: number): string {
+    const done = Math.round(share * width);
     const [full, empty] = this.#isUnicode ? ['█', '░'] : ['#', '.'];
-    return share === null
-      ? text
-      : `[${full.repeat(done)}${empty.repeat(barWidth - done)}] ${String(Math.floor(share * 100)).padStart(3)} %  ${text}`;
+    return `[${full.repeat(done)}${empty.repeat(width - done)}] ${String(Math.floor(share * 100)).padStart(3)} %  `;
   }
 
   /** Goes back to the start of what is drawn, and removes it. */
   #toStart(): string {
     return this.#above > 0 ? `\r\u001b[${this.#above}A\u001b[J` : '\r\u001b[K';
   }
+}
+
+/** Cuts the middle out of text that is longer than `width` columns: both ends of an address tell more. */
+function shortened(text: string, width: number, ellipsis: string): string {
+  const characters = [...graphemes(text)];
+  if (characters.reduce((sum, each) => sum + columnsOf(each), 0) <= width) return text;
+  const room = Math.max(0, width - ellipsis.length);
+  const head = fitting(characters, Math.floor(room / 2));
+  return [...head, ellipsis, ...fitting(characters.toReversed(), Math.ceil(room / 2)).toReversed()].join('');
+}
+
+/** As many of the first characters as fit into `width` columns. */
+function fitting(characters: readonly string[], width: number): string[] {
+  let left = width;
+  const end = characters.findIndex((each) => (left -= columnsOf(each)) < 0);
+  return characters.slice(0, end < 0 ? undefined : end);
+}
+
+/** The columns that a character takes at most. Exact widths need a library that takes long to load, and a line must only not be too long. */
+function columnsOf(character: string): number {
+  return character <= '~' ? 1 : 2;
 }

@@ -32,6 +32,11 @@ export function widthOf({ columns }: Output): number {
   return (columns ?? 0) || 80;
 }
 
+/** The height of a terminal. Some say 0 when they do not know. */
+export function heightOf({ rows }: Output): number {
+  return (rows ?? 0) || 24;
+}
+
 /** Whether a stream gets colour: a terminal does. NO_COLOR turns it off, FORCE_COLOR on. */
 function wantsColor(stream: Output, env: World['env']): boolean {
   if (env.NO_COLOR) return false;

@@ -336,6 +336,11 @@ export class Targets {
     else await this.profiles.update(profile, change);
   }
 
+  /** Leaves the jobs of the embedded service that are due to the next command. Otherwise, they are run before it is closed. */
+  async leaveJobs(): Promise<void> {
+    await (await this.#opened)?.service.stopJobs(0);
+  }
+
   /** Closes the clients, and with them the embedded service. */
   async close(): Promise<void> {
     await this.#sandboxClient?.close();

@@ -86,7 +86,7 @@ export class JobRunner {
   }
 
   /**
-   * Runs the due jobs, and waits until none is due at the clock's current time. Held jobs do not run.
+   * Runs the due jobs, and waits until none is due at the clock's current time, or the runner is stopped. Held jobs do not run.
    * @param patience the maximum wait, in real milliseconds
    * @returns the number of runs of jobs in this process, and whether no job is due
    */
@@ -94,6 +94,7 @@ export class JobRunner {
     const before = this.#finished;
     const deadline = this.#realNow() + patience;
     for (;;) {
+      if (this.#stopped) return { jobsRun: this.#finished - before, drained: false };
       await this.#leaseDue();
       const isDue = await this.#store.read((db) => this.#hasDue(db, 'any'));
       if (!isDue && this.#running.size === 0) return { jobsRun: this.#finished - before, drained: true };

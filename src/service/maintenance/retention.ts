@@ -1,3 +1,5 @@
+import { dayLength } from '../../contract/zones.ts';
+
 /** How long records are kept, in milliseconds of the service's clock; null for ever. */
 export interface Retention {
   /** Events, with their deliveries and attempts. An event with a queued delivery is kept. */
@@ -12,7 +14,7 @@ export interface Retention {
   readonly requests: number;
 }
 
-const month = 30 * 24 * 3_600_000;
+const month = 30 * dayLength;
 
 /** What is kept unless the operator asks for something else (rule serve.42). */
 export const defaultRetention: Retention = {

@@ -136,6 +136,6 @@ it('what is exported in any format is imported again without loss', async () => 
         expect([format, exported, await stored()]).toEqual([format, exported, before]);
       }
     }),
-    { numRuns: tries(12) },
+    { numRuns: tries(6) },
   );
 }, 240_000);

@@ -107,7 +107,7 @@ it('what is exported in any format is imported again without loss; Markdown keep
         expect([format, exported, await stored(names)]).toEqual([format, exported, before]);
       }
     }),
-    { numRuns: tries(10) },
+    { numRuns: tries(5) },
   );
 }, 240_000);
 

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pdf } from '../../support/pdf.ts';
 import { html, Site } from '../../support/site.ts';
@@ -61,6 +63,22 @@ describe('kb import', () => {
     home.stdin = `${site.url('/')}\nshop.example\n`;
     const wrong = await home.run('kb', 'import', '-');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Line 2 of stdin is not an address: shop.example')]);
+  });
+
+  it('tells which address the service refuses, and on which line it stands', async () => {
+    const reason = 'must be an http or https address without a user name';
+    const refusal = async (...argv: string[]) => {
+      const { code, stderr } = await home.run('kb', 'import', ...argv);
+      return [code, stderr];
+    };
+    const wrong = 'http://ada:secret@127.0.0.1/';
+    expect(await refusal(wrong)).toEqual([2, `Error: The address ${wrong} ${reason}\n`]);
+    expect(await refusal(site.url('/'), wrong)).toEqual([2, `Error: The address ${wrong} ${reason}\n`]);
+    const list = write('pages.txt', `# the pages\n${site.url('/')}\n\n${wrong}\n`);
+    expect(await refusal(`@${list}`)).toEqual([2, `Error: The address ${wrong} (line 4 of ${list}) ${reason}\n`]);
+    home.stdin = `${wrong}\n`;
+    expect(await refusal('-')).toEqual([2, `Error: The address ${wrong} (line 1 of stdin) ${reason}\n`]);
+    expect(await stored()).toEqual([]);
   });
 
   it('uploads documents to a sandbox, and refuses to upload them elsewhere', async () => {
@@ -166,9 +184,29 @@ describe('kb import', () => {
     home.stdin = [...addresses.slice(0, 100), 'http://ada:secret@127.0.0.1/'].join('\n');
     const { code, stderr } = await home.run('kb', 'import', '-', '-o', 'json');
     const error = JSON.parse(stderr) as { message: string; sources: unknown[] };
-    expect([code, error.message, error.sources.length]).toEqual([8, expect.stringMatching(/^Queued 100 sources, not all\. /), 100]);
+    const refused = expect.stringMatching(/^Queued 100 sources, not all\. The address http:\S+ \(line 101 of stdin\) must be /);
+    expect([code, error.message, error.sources.length]).toEqual([8, refused, 100]);
     home.stdin = addresses.join('\n');
     expect((await home.run('kb', 'import', '-')).stderr).toMatch(/^Queued 1 source; 100 pages are there already\./);
+  });
+
+  it.each([60, 80])('shows a line for each source in the order of the addresses, within %i columns', async (columns) => {
+    const paths = ['/products/bicycles/mountain-bikes/with-a-long-name/overview', `/${'日本語'.repeat(20)}/end`, '/faq'];
+    home.env.LANG = 'C.UTF-8';
+    const argv = ['kb', 'import', ...paths.map((path) => site.url(path)), '--wait'];
+    const { stdout, stderr } = await home.runOnTerminal(columns, ...argv);
+    const bar = columns < 80 ? 10 : 24;
+    const [drawn = ''] = /\[.*?of 3 sources/s.exec(stripVTControlCharacters(stderr)) ?? [];
+    const lines = drawn.split('\n');
+    for (const line of lines) expect(stringWidth(line)).toBeLessThan(columns);
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^\\[░{${bar}}\\]   0 %  queued      127\\.0\\.\\S*….*/overview$`)),
+      expect.stringMatching(/^\[\S+ {3}0 % {2}queued {6}127\.0\.\S*…\S*日本語\/end$/),
+      expect.stringMatching(/^\[\S+ {3}0 % {2}queued {6}127\.0\.\S*\/faq$/),
+      expect.stringMatching(/^\[\S+ {3}0 % {2}0 of 3 sources$/),
+    ]);
+    // What became of a source is in sight.
+    expect(stripVTControlCharacters(stdout)).toMatch(/│ REF +│ STATUS +│/);
   });
 
   it('stops waiting for a source that is deleted meanwhile', async () => {

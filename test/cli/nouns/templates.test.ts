@@ -271,6 +271,13 @@ describe('templates send', () => {
     expect((await run('credits', '-o', 'json')).json.balance).toBe(1000);
   });
 
+  it('reads the template once in a dry run', async () => {
+    await prepare('Hi {{first_name}}, {{order}}');
+    await approve();
+    const { stderr } = await templates('send', 'order_ready', 'Ada Lovelace', '--var', 'order=2', '--dry-run', '--debug');
+    expect(stderr.match(/^GET \S*\/tpl_/gm)).toHaveLength(1);
+  });
+
   it('tells the price for several accounts, and in chosen columns', async () => {
     await prepare('Hi {{first_name}}');
     await approve();

@@ -104,6 +104,8 @@ describe.runIf(hasServer)('transactions of an account', () => {
   beforeEach(async () => {
     database = await makePostgresDatabase();
     pool = new pg.Pool({ connectionString: database.address, pipeline: true });
+    // A connection that the pool gave up may still be open when the database is removed.
+    pool.on('connect', (client) => client.on('error', () => {}));
     await pool.query("create table accounts (id text, parent_id text); insert into accounts values ('one'), ('two')");
     await pool.query('create table written (what text)');
     after = () => {};

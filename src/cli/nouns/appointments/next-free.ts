@@ -1,4 +1,5 @@
 import { iso, parseInstant } from '../../../contract/instants.ts';
+import { dayLength } from '../../../contract/zones.ts';
 import type { Session } from '../../command/noun.ts';
 import { CliError } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
@@ -9,7 +10,7 @@ import { listSlots, type SlotRow } from './slots.ts';
 const named = 3;
 
 /** How far behind the refused one they are looked for, in milliseconds: many event types have one day a week. */
-const searched = 14 * 86_400_000;
+const searched = 14 * dayLength;
 
 /** What was asked for. */
 interface Wanted {
@@ -43,7 +44,7 @@ async function nextFree(session: Session, { eventId, start, tz, room }: Wanted):
   const rows: Row[] = [];
   const refused = parseInstant(start) as number;
   // As instants, because their days are those of the zone.
-  const { pages } = await listSlots(session, [eventId], { from: iso(refused), to: iso(refused + searched), tz, room });
+  const { pages } = await listSlots(session, eventId, { from: iso(refused), to: iso(refused + searched), tz, room });
   for await (const page of pages) rows.push(...page.rows);
   const slots = rows as unknown as SlotRow[];
   return [...new Set(slots.filter((row) => Date.parse(row.start_time) > refused).map(({ slot }) => slot))].slice(0, named);

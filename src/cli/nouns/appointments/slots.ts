@@ -2,7 +2,6 @@ import { availableSlots } from '../../../contract/areas/appointments/endpoints.t
 import type { Answer } from '../../../contract/endpoint.ts';
 import { iso, parseInstant } from '../../../contract/instants.ts';
 import { dateOf, dayOfWallTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
-import { inOwnWords } from '../../command/own-words.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { orUsageError } from '../../command/values.ts';
 import { parseWhen } from '../../command/when.ts';
@@ -51,8 +50,7 @@ interface EventType {
  * Lists the slots of an event type, a row for each, in the zone of `--tz`.
  * @throws CliError 2 for days that cannot be read and a room that the event type does not have, 5 when there is no such event type
  */
-export async function listSlots(session: Session, values: readonly string[], options: Options): Promise<List> {
-  const [word = ''] = values;
+export async function listSlots(session: Session, word: string, options: Options): Promise<List> {
   const { from, to, tz, room } = options as { from?: string; to?: string; tz?: string; room?: string };
   const type = (await session.names.record(eventLookup, word)) as unknown as EventType;
   if (room !== undefined && !type.rooms.includes(room)) throw noRoomError(type, room);
@@ -66,13 +64,7 @@ export async function listSlots(session: Session, values: readonly string[], opt
   const end = zone.instantFrom(startOfDay(last + 1));
   const client = await session.targets.client();
   const query = { event_id: type.id, start_time: iso(start), end_time: iso(end - 1) };
-  const { data } = await client.call(availableSlots, { query }).catch((error: unknown) => {
-    const fields = [
-      { field: 'start_time', flag: 'from' },
-      { field: 'end_time', flag: 'to' },
-    ] as const;
-    throw inOwnWords(error, { arguments: [], fields, values, options });
-  });
+  const { data } = await client.call(availableSlots, { query });
   const rows = data
     .flatMap((day) => rowsOf(day, type, own, zone, now))
     .filter(({ start_time: time, room_name: of }) => Date.parse(time) < end && (room === undefined || of === room));

@@ -6,3 +6,6 @@ export const estimateColumns = ['ref', 'chunks', 'credits', 'error', 'present'] 
 
 /** The columns of what was queued; the last ones are known with --wait. */
 export const importColumns = ['source_id', 'ref', 'status', 'error_message', 'faq_count', 'section_count'] as const;
+
+/** The same for people. */
+export const importTable = ['ref', 'status', 'error_message', 'faq_count', 'source_id', 'section_count'] as const;

@@ -1,13 +1,12 @@
-import type { Client } from '../../../client/client.ts';
-import { estimateImport } from '../../../contract/areas/kb/endpoints.ts';
+import { importEstimates } from '../../../client/import-estimates.ts';
+import type { estimateImport } from '../../../contract/areas/kb/endpoints.ts';
 import type { Answer } from '../../../contract/endpoint.ts';
-import { limits } from '../../../contract/limits.ts';
 import type { modelTiers } from '../../../contract/plan.ts';
 import type { Options, Session } from '../../command/noun.ts';
 import { exitCodes } from '../../errors.ts';
 import { counted, digits } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
-import { allStored, type StoredFile } from '../../documents/stored-files.ts';
+import { allStored } from '../../documents/stored-files.ts';
 import { estimateColumns } from './columns.ts';
 import { presentNote, readPresent } from './present.ts';
 import { readSelection, type Selection } from './selection.ts';
@@ -19,22 +18,6 @@ type Estimate = Answer<typeof estimateImport>['estimates'][number] & {
 };
 
 type Tier = (typeof modelTiers)[number];
-
-async function* estimatesOf(
-  client: Client,
-  wanted: readonly ({ readonly url: string } | { readonly file: StoredFile })[],
-  tier: Tier | undefined,
-): AsyncGenerator<Answer<typeof estimateImport>> {
-  let prior = 0;
-  for (let at = 0; at < wanted.length; at += limits.bulkPages) {
-    const part = wanted.slice(at, at + limits.bulkPages);
-    const urls = part.flatMap((each) => ('url' in each ? [each.url] : []));
-    const files = part.flatMap((each) => ('file' in each ? [each.file] : []));
-    const answer = await client.call(estimateImport, { body: { urls, files, prior_chunks: prior, ...(tier && { tier }) } });
-    prior = answer.checked_chunks;
-    yield answer;
-  }
-}
 
 /** Says what the import of what a command line names costs. @throws as `readSelection` and `allStored` */
 export async function estimateSelection(session: Session, words: readonly string[], options: Options): Promise<Result> {
@@ -53,7 +36,7 @@ export async function estimate({ targets, notes }: Session, { urls, files, store
   const names = new Map(files.map((name, index) => [stored[index]?.storage_path, name]));
   const rows: Estimate[] = present.map((ref) => ({ ref, chunks: 0, credits: 0, present: true }));
   let last: Answer<typeof estimateImport> | undefined;
-  for await (const answer of estimatesOf(client, wanted, tier)) {
+  for await (const answer of importEstimates(client, wanted, tier)) {
     rows.push(...answer.estimates.map((row) => ({ ...row, ref: names.get(row.ref) ?? row.ref })));
     last = answer;
   }

@@ -14,6 +14,7 @@ import { pageColumns } from './columns.ts';
 import { choosePages, findPages, markPresent } from './discover.ts';
 import { estimate } from './estimate.ts';
 import { presentNote } from './present.ts';
+import { namingAddresses } from './refused-address.ts';
 import { readSelection, type Selection } from './selection.ts';
 import { waitForSources } from './wait.ts';
 
@@ -77,7 +78,7 @@ async function importSelection(session: Session, selection: Selection, options: 
   };
   const queued: Queued[] = [];
   try {
-    for await (const part of queueAll(client, selection.urls, files, links)) queued.push(...part);
+    for await (const part of queueAll(client, selection, files, links)) queued.push(...part);
   } catch (error) {
     if (queued.length === 0) throw error;
     const { message, hint } = toCliError(error);
@@ -108,24 +109,28 @@ async function tierOf(client: Client, agentId: string | undefined) {
 }
 
 /** Queues pages and documents, and yields them part by part. Pages go in calls of up to 100, which are checked as one import. */
-async function* queueAll(client: Client, urls: readonly string[], files: readonly StoredFile[], links: Links): AsyncGenerator<Queued[]> {
+async function* queueAll(client: Client, selection: Selection, files: readonly StoredFile[], links: Links): AsyncGenerator<Queued[]> {
+  const { urls } = selection;
   const [only] = urls;
   if (urls.length === 1 && only !== undefined) {
-    const { source_id, status } = await client.call(contract.importPage, { body: { url: only, ...links } });
+    const request = client.call(contract.importPage, { body: { url: only, ...links } });
+    const { source_id, status } = await namingAddresses(request, urls, selection);
     yield [{ source_id, ref: only, status }];
-  } else yield* queuePages(client, urls, links);
+  } else yield* queuePages(client, selection, links);
   for (const file of files) {
     const { source_id, status } = await client.call(contract.importFile, { body: { ...file, ...links } });
     yield [{ source_id, ref: file.filename, status }];
   }
 }
 
-async function* queuePages(client: Client, urls: readonly string[], links: Links): AsyncGenerator<Queued[]> {
+async function* queuePages(client: Client, selection: Selection, links: Links): AsyncGenerator<Queued[]> {
+  const { urls } = selection;
   let importSession: string | undefined;
   for (let at = 0; at < urls.length; at += limits.bulkPages) {
     const part = urls.slice(at, at + limits.bulkPages);
     const session = importSession === undefined ? { plannedTotal: urls.length } : { importSession };
-    const answer = await client.call(contract.importPages, { body: { urls: [...part], ...links, ...session } });
+    const request = client.call(contract.importPages, { body: { urls: [...part], ...links, ...session } });
+    const answer = await namingAddresses(request, part, selection);
     importSession ??= answer.import_session;
     // Without a page that was there already, the ids are in the order of the addresses.
     const isWhole = answer.queued === part.length;

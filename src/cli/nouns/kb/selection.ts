@@ -7,6 +7,8 @@ import { readUserFile } from '../../files/read.ts';
 /** What is to be imported. */
 export interface Selection {
   readonly urls: readonly string[];
+  /** Where addresses stand that were read from a file: `line 3 of pages.txt`. */
+  readonly places: ReadonlyMap<string, string>;
   /** The paths of documents on this machine. */
   readonly files: readonly string[];
   readonly stored: readonly StoredFile[];
@@ -20,9 +22,16 @@ export interface Selection {
 export async function readSelection(session: Session, words: readonly string[], options: Options): Promise<Selection> {
   const urls: string[] = [];
   const files: string[] = [];
+  const places = new Map<string, string>();
+  const take = (text: string, file: string) => {
+    for (const { url, line } of addressesIn(text, file)) {
+      urls.push(url);
+      if (!places.has(url)) places.set(url, `line ${line} of ${file}`);
+    }
+  };
   for (const word of words) {
-    if (word === '-') urls.push(...addressesIn(await session.readStdin(), 'stdin'));
-    else if (word.startsWith('@')) urls.push(...addressesIn((await readUserFile(word.slice(1))).toString('utf8'), word.slice(1)));
+    if (word === '-') take(await session.readStdin(), 'stdin');
+    else if (word.startsWith('@')) take((await readUserFile(word.slice(1))).toString('utf8'), word.slice(1));
     else if (isAddress(word)) urls.push(word);
     else if (formatOfName(word)) files.push(word);
     else
@@ -34,15 +43,15 @@ export async function readSelection(session: Session, words: readonly string[], 
   const stored = storedFiles(options);
   if (urls.length + files.length + stored.length === 0)
     throw usageError('Nothing to import', 'Give the addresses of pages, documents, or --storage-path.');
-  return { urls: [...new Set(urls)], files, stored };
+  return { urls: [...new Set(urls)], places, files, stored };
 }
 
 /** The addresses in a text, one a line. Empty lines, and those that begin with #, are passed over. */
-function addressesIn(text: string, place: string): string[] {
+function addressesIn(text: string, file: string): { url: string; line: number }[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const wrong = lines.findIndex((line) => line !== '' && !line.startsWith('#') && !isAddress(line));
-  if (wrong >= 0) throw usageError(`Line ${wrong + 1} of ${place} is not an address: ${lines[wrong]}`, 'Put an address on each line.');
-  return lines.filter(isAddress);
+  if (wrong >= 0) throw usageError(`Line ${wrong + 1} of ${file} is not an address: ${lines[wrong]}`, 'Put an address on each line.');
+  return lines.flatMap((url, index) => (isAddress(url) ? [{ url, line: index + 1 }] : []));
 }
 
 function isAddress(word: string): boolean {

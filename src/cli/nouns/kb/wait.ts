@@ -7,7 +7,6 @@ import { waitUntil } from '../../command/wait.ts';
 import { exitCodes } from '../../errors.ts';
 import { counted, digits } from '../../output/counted.ts';
 import { type Result, wholeList } from '../../output/result.ts';
-import { importColumns } from './columns.ts';
 
 /** How many sources have a bar of their own. */
 const barsMax = 8;
@@ -53,8 +52,12 @@ export async function waitForSources(
     describe: () => `${digits(ids.length - pending().length)} of ${counted(ids.length, 'source')}`,
     shareOf: () => (ids.length - pending().length) / ids.length,
     partsOf: () => {
-      const shown = [...states.values()].filter(({ status }) => ids.length <= barsMax || status === 'processing').slice(0, barsMax);
-      return shown.map((source) => ({ share: shareOf(source.status), text: `${source.status}  ${source.ref ?? source.source_id}` }));
+      const known = ids.flatMap((id) => states.get(id) ?? []);
+      const shown = known.filter(({ status }) => ids.length <= barsMax || status === 'processing').slice(0, barsMax);
+      return shown.map(({ status, ref, source_id: id }) => ({
+        share: shareOf(status),
+        text: `${status.padEnd('processing'.length)}  ${ref?.replace(/^https?:\/\//, '') ?? id}`,
+      }));
     },
     what: 'the import',
     look: 'msgctl kb status',
@@ -68,7 +71,7 @@ export async function waitForSources(
     `${done} ${counted(ready, 'source')} with ${counted(faqs, 'FAQ')}${failed > 0 ? `; ${counted(failed, 'source')} failed` : ''}.`,
   );
   const exitCode = failed === 0 ? exitCodes.done : ready === 0 ? exitCodes.failed : exitCodes.partlyFailed;
-  return { ...wholeList('sources', rows), columns: importColumns, exitCode };
+  return { ...wholeList('sources', rows), exitCode };
 }
 
 function isUnfinished(status: string): boolean {

@@ -34,9 +34,11 @@ export async function quote(
   { endpoint, fields = [], dryRunColumns = [] }: Verb,
 ): Promise<Result> {
   const given = endpoint ? (await readFields(endpoint, fields, options, session)).body : {};
-  const message = mergeInput(session.input, await messageOf(given, words, session, options)) as Message;
+  const said = await messageOf(given, words, session, options);
+  const message = mergeInput(session.input, said.message) as Message;
   const client = await session.targets.client();
-  const template = await findTemplate(client, message.whatsappTemplateId ?? message.templateName ?? '');
+  const word = message.whatsappTemplateId ?? message.templateName ?? '';
+  const template = said.template?.id === word ? said.template : await findTemplate(client, word);
   const { person, contact } = await findPerson(session, message);
   const { text, missing, flaw } = fillTemplate(template, message.variables ?? {}, person);
   const credits = templatePrice(template.category, person.country);

@@ -47,6 +47,7 @@ function isNumber(word: string): boolean {
 
 /**
  * The body of a send: the template and the recipient that words name, and the values of variables.
+ * @returns also the template, where it had to be read
  * @throws CliError 2 for a variable that the template does not have
  */
 export async function messageOf(
@@ -54,17 +55,18 @@ export async function messageOf(
   [word = '', recipient = '']: readonly (string | undefined)[],
   { names, targets }: Session,
   options: Options,
-): Promise<Message> {
+): Promise<{ readonly message: Message; readonly template: Template | undefined }> {
   const isRead = options.var !== undefined || hasLanguage(word);
   const template = isRead ? await findTemplate(await targets.client(), word) : undefined;
   const values = { ...fields.variables, ...(template && valuesFor(template, options)) };
   const id = template?.id ?? (isTemplateId(word) ? word : undefined);
-  return {
+  const message = {
     ...(id === undefined ? { templateName: word } : { whatsappTemplateId: id }),
     ...(isNumber(recipient) ? { phoneNumber: recipient } : { contactId: await names.id(contactLookup, recipient) }),
     ...fields,
     ...(Object.keys(values).length > 0 && { variables: values }),
   };
+  return { message, template };
 }
 
 /** An error of a send, with what to do when a variable has no value. */

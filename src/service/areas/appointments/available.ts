@@ -5,8 +5,8 @@ import { parseInstant } from '../../../contract/instants.ts';
 import { dateOf, dayOfWallTime, startOfDay, timeOfDay, type Zone } from '../../../contract/zones.ts';
 import { ApiError } from '../../errors.ts';
 import type { Service } from '../../http/handler.ts';
+import type { EventType } from '../events/records.ts';
 import { Occupancy } from './places.ts';
-import type { EventType } from './records.ts';
 
 /** The longest range, in days, and the most slots of an answer (rule appointments.11). */
 const limits = { days: 400, slots: 100_000 };

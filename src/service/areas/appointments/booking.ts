@@ -10,10 +10,11 @@ import { type Journal, readForJournals, withJournals } from '../activity/journal
 import { readConnected } from '../calendars/records.ts';
 import { findContactsAnywhere } from '../contacts/records.ts';
 import type { StoredContact } from '../contacts/table.ts';
+import { type EventType, findTypesAnywhere } from '../events/records.ts';
 import { findPresentSessions, markBooked } from '../sessions/booked.ts';
 import { slotAt } from './available.ts';
 import { findPlace, keepLongest } from './places.ts';
-import { appointmentRecord, type EventType, findTypesAnywhere } from './records.ts';
+import { appointmentRecord } from './records.ts';
 import { queueSync } from './sync.ts';
 import { type Appointment, appointments } from './table.ts';
 

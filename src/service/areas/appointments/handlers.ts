@@ -10,20 +10,13 @@ import { requireAgent } from '../agents/records.ts';
 import { readConnection } from '../calendars/records.ts';
 import { campaigns } from '../campaigns/table.ts';
 import { contacts } from '../contacts/table.ts';
+import type { EventType } from '../events/records.ts';
 import { eventTypes } from '../events/table.ts';
 import { listSlots, readRange } from './available.ts';
 import { bookAll, requireSlot } from './booking.ts';
 import { startImport } from './importing.ts';
 import { findPlace, keepLongest, type Place } from './places.ts';
-import {
-  appointmentRecord,
-  appointmentRecords,
-  type EventType,
-  listAppointments,
-  listOfDay,
-  requireAppointment,
-  updateAppointment,
-} from './records.ts';
+import { appointmentRecord, appointmentRecords, listAppointments, listOfDay, requireAppointment, updateAppointment } from './records.ts';
 import { syncLater } from './sync.ts';
 import { type Appointment, appointments, calendarImports } from './table.ts';
 

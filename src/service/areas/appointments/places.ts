@@ -3,7 +3,7 @@ import type { Slot } from '../../../contract/areas/appointments/slots.ts';
 import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
-import type { EventType } from './records.ts';
+import type { EventType } from '../events/records.ts';
 
 // A slot has places, and an appointment takes one of them. Each place is taken once: a unique index sees to it, so that as
 // many appointments are made as there are places, whoever books at the same time. With rooms, each room has places of its own.

@@ -1,33 +1,16 @@
 import type { FindZone } from '../../../contract/zones.ts';
-import { dateOf, dayOfWallTime } from '../../../contract/zones.ts';
+import { dateOf, dayLength, dayOfWallTime } from '../../../contract/zones.ts';
 import type { Db } from '../../store/database.ts';
-import { isAmong } from '../../store/is-among.ts';
 import { newest } from '../../store/newest.ts';
-import { prepared } from '../../store/prepared.ts';
-import type { Row, StoredRow } from '../../store/table.ts';
+import { type EventType, findTypesAnywhere } from '../events/records.ts';
 import { eventTypes } from '../events/table.ts';
 import { type Appointment, appointments } from './table.ts';
-
-export type EventType = Row<typeof eventTypes>;
 
 /** An appointment as answers show it. */
 export function appointmentRecord(appointment: Appointment) {
   const { id, contact_id, event_id, status, start_time, end_time, created_at, updated_at, ...others } = appointments.show(appointment);
   const times = { start_time, end_time, created_at, last_modified_at: updated_at };
   return { id, contact_id, event_id, status, ...times, ...others };
-}
-
-const typesById = prepared<{ ids: string }, StoredRow<typeof eventTypes>>((db, $) =>
-  db
-    .selectFrom('event_types')
-    .selectAll()
-    .where(isAmong(db, 'id', $.ids)),
-);
-
-/** Reads event types by their ids, on any account. Unknown ids are left out. */
-export async function findTypesAnywhere(db: Db, ids: readonly string[]): Promise<Map<string, EventType>> {
-  const rows = ids.length === 0 ? [] : await typesById(db, { ids: JSON.stringify([...new Set(ids)]) });
-  return new Map(rows.map((row) => [row.id, eventTypes.decode(row)]));
 }
 
 /** The event types of appointments, by their ids. Those that were deleted can still be in the rows, and are left out. */
@@ -66,7 +49,7 @@ export async function listAppointments(db: Db, accountId: string, filter: Filter
 }
 
 /** The offsets of zones: a day on any wall begins and ends within so much of the UTC day, in milliseconds. */
-const aroundDay = 86_400_000;
+const aroundDay = dayLength;
 
 /**
  * Lists a contact's confirmed appointments of a day in the zones of their event types, as `listAppointments` does.

@@ -2,7 +2,7 @@ import type ICAL from 'ical.js';
 import * as z from 'zod';
 import { type CalendarEvent, calendarEvent, calendarEventsMax } from '../../../contract/areas/sandbox/endpoints.ts';
 import { isTimezone } from '../../../contract/timezones.ts';
-import { dateOf, dayOfWallTime, type FindZone, loadZones, type Zone } from '../../../contract/zones.ts';
+import { dateOf, dayLength, dayOfWallTime, type FindZone, loadZones, type Zone } from '../../../contract/zones.ts';
 import { ApiError } from '../../errors.ts';
 import { parseWith } from '../../http/validation.ts';
 import { eventOf, idOf, isCanceled, type Occasion, recurrenceOf, requireStart, textsOf, wallTimeOf, wallTimeOfText } from './components.ts';
@@ -12,8 +12,6 @@ const horizon = { years: 1, events: 1_000 };
 
 /** The time after which a rule is taken for one that never ends, in real milliseconds. */
 const patience = 2_000;
-
-const day = 86_400_000;
 
 /**
  * Reads the events of iCalendar text.
@@ -158,7 +156,7 @@ class Reader {
   /** The last time of a rule on the wall of its event. A date includes the whole day. */
   #endOfRule(until: ICAL.Time, zone: TextZone): number {
     const text = until.toString();
-    if (!text.includes('T')) return wallTimeOfText(text) + day - 1_000;
+    if (!text.includes('T')) return wallTimeOfText(text) + dayLength - 1_000;
     return text.endsWith('Z') ? zone.wallTime(Date.parse(text)) : wallTimeOfText(text);
   }
 
@@ -194,7 +192,7 @@ class Reader {
     if (to) return { component, start, end: this.#instantOf(to) };
     const duration = component.getFirstPropertyValue('duration') as ICAL.Duration | null;
     if (duration) return { component, start, end: start + duration.toSeconds() * 1_000 };
-    return { component, start, end: from.type === 'date' ? this.#zoneOf(from).instantFrom(wallTimeOf(from) + day) : start };
+    return { component, start, end: from.type === 'date' ? this.#zoneOf(from).instantFrom(wallTimeOf(from) + dayLength) : start };
   }
 
   #recurrenceId(component: Component): number {

@@ -1,36 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pageAddress } from '../../../../src/contract/areas/kb/address.ts';
 import { settle } from '../../../support/agents.ts';
-import { Knowledge } from '../../../support/knowledge.ts';
-import { answer, html, Site } from '../../../support/site.ts';
-import { TestService } from '../../../support/test-service.ts';
+import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { answer, html } from '../../../support/site.ts';
 
 // What a hostile site or customer tried against the service itself, not against the process that reads documents. Without the
 // limits, most of these take minutes, or all memory.
 
-let service: TestService;
-let site: Site;
-let kb: Knowledge;
-
 const page = html('Ferns', '<main><h1>Ferns</h1><p>We grow ferns in Berlin.</p></main>');
 
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-afterAll(() => service.close());
-
-beforeEach(async () => {
-  site = await Site.open({ '/': page });
-  await service.freshAccount();
-  kb = await Knowledge.make(service);
-});
-
-afterEach(async () => {
-  await kb.hold();
-  await site.close();
-  expect(service.errors).toEqual([]);
-});
+testKnowledge({ '/': page });
 
 const state = async (id: string) => (await service.get(`/kb-sources/${id}`)).body as { status: string; faq_count: number };
 

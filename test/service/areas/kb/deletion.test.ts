@@ -1,37 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
-import { Knowledge } from '../../../support/knowledge.ts';
-import { html, Site } from '../../../support/site.ts';
-import { TestService } from '../../../support/test-service.ts';
+import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { html } from '../../../support/site.ts';
 
-let service: TestService;
-let site: Site;
-let kb: Knowledge;
-
-beforeAll(async () => {
-  service = await TestService.open();
-  site = await Site.open({
-    '/a': html(
-      'Alpha',
-      '<main><h2>What is Alpha?</h2><p>A kind of bicycle.</p><h2>Who made it?</h2><p>We did, in our own workshop.</p></main>',
-    ),
-    '/b': html('Beta', '<main><h2>What is Beta?</h2><p>Another kind of bicycle, for the mountains.</p></main>'),
-  });
-});
-
-afterAll(async () => {
-  await service.close();
-  await site.close();
-});
-
-beforeEach(async () => {
-  await service.freshAccount();
-  kb = await Knowledge.make(service);
-});
-
-afterEach(async () => {
-  await kb.hold();
-  await settle(service);
+testKnowledge({
+  '/a': html(
+    'Alpha',
+    '<main><h2>What is Alpha?</h2><p>A kind of bicycle.</p><h2>Who made it?</h2><p>We did, in our own workshop.</p></main>',
+  ),
+  '/b': html('Beta', '<main><h2>What is Beta?</h2><p>Another kind of bicycle, for the mountains.</p></main>'),
 });
 
 const remove = (id: string, query = '') => service.delete(`/kb-sources/${id}${query}`);

@@ -1,26 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answer, html, type Page, Site } from '../../../support/site.ts';
+import { describe, expect, it } from 'vitest';
+import { service, site, testKnowledge } from '../../../support/kb-prelude.ts';
+import { answer, html, type Page } from '../../../support/site.ts';
 import { TestService } from '../../../support/test-service.ts';
 
-let service: TestService;
-let site: Site;
-
-beforeAll(async () => {
-  service = await TestService.open({ readingLimits: { request: 2_000, reading: 5_000 } });
-});
-
-afterAll(() => service.close());
-
-beforeEach(async () => {
-  await service.freshAccount();
-  site = await Site.open();
-});
-
-afterEach(async () => {
-  await site.close();
-  expect(service.errors).toEqual([]);
-});
+testKnowledge({}, () => TestService.open({ readingLimits: { request: 2_000, reading: 5_000 } }));
 
 interface Found {
   readonly url: string;
@@ -401,7 +385,6 @@ describe('a site that cannot be read', () => {
         limit_notice: null,
       },
     ]);
-    site = await Site.open();
   });
 
   it('is not a missing address', async () => {

@@ -1,26 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
-import { Knowledge } from '../../../support/knowledge.ts';
-import { TestService } from '../../../support/test-service.ts';
+import { kb, service, testKnowledge } from '../../../support/kb-prelude.ts';
 
-let service: TestService;
-let kb: Knowledge;
-
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-afterAll(() => service.close());
-
-beforeEach(async () => {
-  await service.freshAccount();
-  kb = await Knowledge.make(service);
-});
-
-afterEach(async () => {
-  await kb.hold();
-  expect(service.errors).toEqual([]);
-});
+testKnowledge();
 
 const generate = (paths: unknown, campaign: unknown = kb.campaign) =>
   service.post('/faqs/generate-from-documents', { campaign_id: campaign, storage_paths: paths });

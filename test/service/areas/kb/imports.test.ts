@@ -1,36 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
+import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { Knowledge } from '../../../support/knowledge.ts';
-import { html, Site } from '../../../support/site.ts';
-import { TestService } from '../../../support/test-service.ts';
+import { html } from '../../../support/site.ts';
 
-let service: TestService;
-let site: Site;
-let kb: Knowledge;
-
-beforeAll(async () => {
-  service = await TestService.open();
-  site = await Site.open({
-    '/': html('Bike shop', '<main><h1>Bike shop</h1><p>We sell and repair bicycles of all kinds in the old town.</p></main>'),
-    '/hours': html('Opening hours', '<main><h2>When do you open?</h2><p>We open at nine in the morning, on Saturdays at ten.</p></main>'),
-    '/returns': html('Returns', '<main><h2>Can I return a bike?</h2><p>Yes, within thirty days, with the receipt.</p></main>'),
-  });
-});
-
-afterAll(async () => {
-  await service.close();
-  await site.close();
-});
-
-beforeEach(async () => {
-  await service.freshAccount();
-  kb = await Knowledge.make(service);
-  site.take();
-});
-
-afterEach(async () => {
-  await kb.hold();
-  expect(service.errors).toEqual([]);
+testKnowledge({
+  '/': html('Bike shop', '<main><h1>Bike shop</h1><p>We sell and repair bicycles of all kinds in the old town.</p></main>'),
+  '/hours': html('Opening hours', '<main><h2>When do you open?</h2><p>We open at nine in the morning, on Saturdays at ten.</p></main>'),
+  '/returns': html('Returns', '<main><h2>Can I return a bike?</h2><p>Yes, within thirty days, with the receipt.</p></main>'),
 });
 
 const list = async (query = '') => (await service.get(`/kb-sources${query}`)).body;

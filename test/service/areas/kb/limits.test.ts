@@ -1,38 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settle } from '../../../support/agents.ts';
-import { Knowledge } from '../../../support/knowledge.ts';
-import { html, Site } from '../../../support/site.ts';
-import { TestService } from '../../../support/test-service.ts';
-
-let service: TestService;
-let site: Site;
-let kb: Knowledge;
+import { kb, service, site, testKnowledge, useNewAccount } from '../../../support/kb-prelude.ts';
+import { html } from '../../../support/site.ts';
 
 /** A page whose text has a length, in characters. Its heading counts too. */
 const pageOf = (length: number) =>
   html('T', `<main><h1>T</h1><p>${'Every bicycle is checked twice. '.repeat(1_000).slice(0, length - 2)}.</p></main>`);
 
-beforeAll(async () => {
-  service = await TestService.open();
-  site = await Site.open({ '/long': pageOf(5_500), '/edge': pageOf(2_000), '/over': pageOf(2_001) });
-  for (let number = 0; number < 12; number++)
-    site.pages.set(`/${number}`, html(`Page ${number}`, `<main><h1>Page ${number}</h1><p>About the bicycle number ${number}.</p></main>`));
+const numbered = Array.from({ length: 12 }, (_, number) => {
+  const page = html(`Page ${number}`, `<main><h1>Page ${number}</h1><p>About the bicycle number ${number}.</p></main>`);
+  return [`/${number}`, page] as const;
 });
 
-afterAll(async () => {
-  await service.close();
-  await site.close();
-});
-
-beforeEach(async () => {
-  await service.freshAccount();
-  kb = await Knowledge.make(service);
-});
-
-afterEach(async () => {
-  await kb.hold();
-  expect(service.errors).toEqual([]);
-});
+testKnowledge({ '/long': pageOf(5_500), '/edge': pageOf(2_000), '/over': pageOf(2_001), ...Object.fromEntries(numbered) });
 
 const urls = (count: number, from = 0) => Array.from({ length: count }, (_, index) => site.url(`/${from + index}`));
 
@@ -280,8 +260,7 @@ describe('a split selection', () => {
   it('counts as none with an unknown or foreign session', async () => {
     await kb.hold('kb_import');
     const { import_session: foreign } = (await kb.pages(urls(1), { plannedTotal: 6 })).body;
-    await service.freshAccount();
-    kb = await Knowledge.make(service);
+    await useNewAccount();
     await kb.account({ credits: 0 });
     for (const importSession of [foreign, 'kbi_unknown', 'nonsense'])
       expect(await kb.pages(urls(1), { importSession })).toMatchObject(noCredits(1, 0, 0));

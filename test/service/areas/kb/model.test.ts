@@ -1,35 +1,24 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { settle } from '../../../support/agents.ts';
-import { Knowledge } from '../../../support/knowledge.ts';
+import { kb, service, testKnowledge } from '../../../support/kb-prelude.ts';
 import { Receiver } from '../../../support/receiver.ts';
 import { TestService } from '../../../support/test-service.ts';
 
 // A model drafts the FAQs of sources.
 
-let service: TestService;
 let server: Receiver;
-let kb: Knowledge;
 
-beforeAll(async () => {
+testKnowledge({}, async () => {
   server = await Receiver.open();
   const models = { economy: 'small', mini: 'mini', standard: 'medium', max: 'large' };
   const model = { baseUrl: server.url('/v1'), apiKey: 'secret', models, timeout: 1_000, firstRetry: 10 };
-  service = await TestService.open({ model });
+  return await TestService.open({ model });
 });
 
-afterAll(async () => {
-  await service.close();
-  await server.close();
-});
+afterAll(() => server.close());
 
-beforeEach(async () => {
-  await service.freshAccount();
-  kb = await Knowledge.make(service);
-  server.received.splice(0);
-});
-
-afterEach(() => expect(service.errors).toEqual([]));
+beforeEach(() => server.received.splice(0));
 
 const says = (content: string) => (response: ServerResponse) => {
   response.setHeader('content-type', 'application/json');

@@ -1,32 +1,12 @@
 import iconv from 'iconv-lite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { docx, item, paragraph, table } from '../../../support/docx.ts';
-import { Knowledge } from '../../../support/knowledge.ts';
+import { kb, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { pdf, type PdfLine } from '../../../support/pdf.ts';
-import { answer, html, Site } from '../../../support/site.ts';
-import { TestService } from '../../../support/test-service.ts';
+import { answer, html } from '../../../support/site.ts';
 import { workbook } from '../../../support/workbook.ts';
 
-let service: TestService;
-let site: Site;
-let kb: Knowledge;
-
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-afterAll(() => service.close());
-
-beforeEach(async () => {
-  await service.freshAccount();
-  kb = await Knowledge.make(service);
-  site = await Site.open();
-});
-
-afterEach(async () => {
-  await site.close();
-  expect(service.errors).toEqual([]);
-});
+testKnowledge();
 
 /** Imports a document. @returns its questions with their answers */
 async function read(name: string, content: string | Uint8Array): Promise<Record<string, string>> {

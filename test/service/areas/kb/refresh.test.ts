@@ -1,35 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { KnowingAgent, settle } from '../../../support/agents.ts';
-import { Knowledge } from '../../../support/knowledge.ts';
+import { kb, service, site, testKnowledge } from '../../../support/kb-prelude.ts';
 import { answer, html, Site } from '../../../support/site.ts';
-import { TestService } from '../../../support/test-service.ts';
-
-let service: TestService;
-let site: Site;
-let kb: Knowledge;
 
 const hours = (time: string, more = '') =>
   html('Hours', `<main><h2>When do you open?</h2><p>We open at ${time} in the morning, every day but Sunday.</p>${more}</main>`);
 const about = (name: string) =>
   html(name, `<main><h2>What is ${name}?</h2><p>A page about ${name}, which is a kind of bicycle.</p></main>`);
 
-beforeAll(async () => {
-  service = await TestService.open();
-});
-
-afterAll(() => service.close());
-
-beforeEach(async () => {
-  await service.freshAccount();
-  kb = await Knowledge.make(service);
-  site = await Site.open({ '/hours': hours('nine'), '/a': about('Alpha'), '/b': about('Beta'), '/c': about('Gamma') });
-});
-
-afterEach(async () => {
-  await kb.hold();
-  await settle(service);
-  await site.close();
-});
+testKnowledge({ '/hours': hours('nine'), '/a': about('Alpha'), '/b': about('Beta'), '/c': about('Gamma') });
 
 const refresh = (id: string) => service.post(`/kb-sources/${id}/refresh`);
 

@@ -2,7 +2,7 @@ import { weekdayOf } from '../../../../contract/areas/appointments/slots.ts';
 import type { Db } from '../../../store/database.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { dayLength, dayOf, hourLength } from '../../activity/counts.ts';
-import type { EventType } from '../../appointments/records.ts';
+import type { EventType } from '../../events/records.ts';
 import type { appointments } from '../../appointments/table.ts';
 import { consultation } from './players.ts';
 
