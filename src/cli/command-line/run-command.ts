@@ -78,7 +78,16 @@ async function runParsed(command: Command, { verb, words }: NamedVerb, { argv, w
   const values = placeValues(args, answered, options, words);
   checkChange(verb, options, words);
   checkStdinOnce(answered, options);
-  const invocation = { verb, words, values, options, allOptions: command.optsWithGlobals(), argv, creation: () => creationIn(noun), resumed };
+  const invocation = {
+    verb,
+    words,
+    values,
+    options,
+    allOptions: command.optsWithGlobals(),
+    argv,
+    creation: () => creationIn(noun),
+    resumed,
+  };
   return await runVerb({ ...invocation, resume: (id, output) => resumeBatch(id, output, world) }, world);
 }
 
