@@ -242,6 +242,49 @@ describe('what is shown as rows', () => {
   });
 });
 
+describe('the tags of the dashboard', () => {
+  let home: Home;
+
+  beforeAll(async () => {
+    home = new Home();
+    await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+    await home.sandbox('sandbox', 'demo', '--messages', '600', '--days', '10');
+    await home.sandbox('tags', 'create', 'Guests, late');
+  });
+
+  afterAll(() => home.remove());
+
+  const show = async (...options: string[]) => await home.sandbox('analytics', 'dashboard', '-o', 'json', ...options);
+
+  it('are named as elsewhere: by names in any case, by ids, several at once', async () => {
+    const { json } = await home.sandbox('tags', 'list', '-o', 'json');
+    const ids = new Map((json as { tags: { id: string; name: string }[] }).tags.map(({ id, name }) => [name, id]));
+    const [vip = '', newsletter = ''] = [ids.get('VIP'), ids.get('Newsletter')];
+    const any = await show('--tags', `${vip},${newsletter}`);
+    expect(any.code).toBe(0);
+    for (const named of [
+      ['--tags', 'vip, newsletter'],
+      ['--tags', 'VIP', '--tags', newsletter],
+      ['--tags', 'Newsletter,VIP,vip'],
+    ])
+      expect((await show(...named)).json).toEqual(any.json);
+    const all = await show('--tags', 'VIP,Newsletter', '--tag-match', 'all');
+    expect(all.json).not.toEqual(any.json);
+    expect(any.json).not.toEqual((await show()).json);
+    expect((await show('--tags', '"Guests, late"')).code).toBe(0);
+  });
+
+  it.each([
+    ['VIP,Nobody', 5, "There is no tag 'Nobody'\n`msgctl tags list` lists them."],
+    ['', 2, 'it must not be empty'],
+    [Array.from({ length: 26 }, () => 'VIP').join(','), 2, '--tags must have at most 25 ids'],
+  ])('are refused as elsewhere: %j', async (tags, code, message) => {
+    const refused = await home.sandbox('analytics', 'dashboard', '--tags', tags);
+    expect(refused.code).toBe(code);
+    expect(refused.stderr).toContain(message);
+  });
+});
+
 describe('days that need several requests', () => {
   let home: Home;
 
