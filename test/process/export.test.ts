@@ -12,36 +12,49 @@ beforeEach(() => {
 
 afterEach(() => workplace.remove());
 
-it('an export that is killed again and again has each record once', async () => {
-  const { child, ready } = await workplace.serve(['--data', ':memory:']);
-  const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
-  expect((await control('/demo', { messages: 1_500, days: 30 })).status).toBeLessThan(300);
-  // A page takes long enough for a kill between any two of them, also while the file is written.
-  await control('/faults', { match: { path: '/analytics/credits' }, delay_ms: 40 });
-  const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
-  const out = join(workplace.path, 'credits.ndjson');
-  const argv = ['analytics', 'export', '--dataset', 'credits', '--checkpoint', join(workplace.path, 'state'), '--out', out];
-  let kills = 0;
-  // Starting takes some hundred milliseconds; the kills come later and later, until a run ends before its kill.
-  for (let milliseconds = 200, isDone = false; !isDone; milliseconds += 70) {
-    const run = workplace.start(argv, env);
-    await Promise.race([sleep(milliseconds), new Promise((resolve) => run.once('exit', resolve))]);
-    isDone = run.exitCode === 0;
-    if (!isDone) kills++;
-    await end(run, 'SIGKILL');
-    await call(`${ready.base_url}/v1/contacts/send`, ready.api_key, 'POST', { phone_number: '+14155550199', body: 'hello' });
-  }
-  expect(kills).toBeGreaterThan(2);
-  const last = await workplace.run(argv, env);
-  expect([last.code, last.stderr]).toEqual([0, '']);
-  const listed = await workplace.run(['analytics', 'credits', '--all', '-o', 'json'], env);
-  const { records } = JSON.parse(listed.stdout) as { records: { id: string }[] };
-  const ids = readFileSync(out, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { id: string }).id);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids.toSorted()).toEqual(records.map(({ id }) => id).toSorted());
-  expect(existsSync(`${out}.partial`)).toBe(false);
-  await end(child, 'SIGTERM');
-});
+/** How long a page takes, in milliseconds, so that kills come between any two of them, also while the file is written. */
+const datasets = [
+  { dataset: 'credits', path: '/analytics/credits', delay: 40, list: ['analytics', 'credits'], rows: 'records' },
+  { dataset: 'sessions', path: '/chat-sessions', delay: 150, list: ['sessions', 'list'], rows: 'chat_sessions' },
+];
+
+it.each(datasets)(
+  'an export of $dataset that is killed again and again has each record once',
+  async ({ dataset, path, delay, list, rows }) => {
+    const { child, ready } = await workplace.serve(['--data', ':memory:']);
+    const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
+    expect((await control('/demo', { messages: 1_500, days: 30 })).status).toBeLessThan(300);
+    await control('/faults', { match: { path }, delay_ms: delay });
+    const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
+    const out = join(workplace.path, 'out.ndjson');
+    const argv = ['analytics', 'export', '--dataset', dataset, '--checkpoint', join(workplace.path, 'state'), '--out', out];
+    let kills = 0;
+    // Starting takes some hundred milliseconds; the kills come later and later, until a run ends before its kill.
+    for (let milliseconds = 200, isDone = false; !isDone; milliseconds += 70) {
+      const run = workplace.start(argv, env);
+      await Promise.race([sleep(milliseconds), new Promise((resolve) => run.once('exit', resolve))]);
+      isDone = run.exitCode === 0;
+      if (!isDone) kills++;
+      await end(run, 'SIGKILL');
+      await call(`${ready.base_url}/v1/contacts/send`, ready.api_key, 'POST', { phone_number: '+14155550199', body: 'hello' });
+    }
+    expect(kills).toBeGreaterThan(2);
+    const last = await workplace.run(argv, env);
+    expect([last.code, last.stderr]).toEqual([0, '']);
+    const listed = await workplace.run([...list, '--all', '-o', 'json'], env);
+    const { [rows]: records = [] } = JSON.parse(listed.stdout) as Record<string, { id: string; concluded_at?: string | null }[]>;
+    const ids = readFileSync(out, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.toSorted()).toEqual(
+      records
+        .filter(({ concluded_at: end }) => end !== null)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    expect(existsSync(`${out}.partial`)).toBe(false);
+    await end(child, 'SIGTERM');
+  },
+);
