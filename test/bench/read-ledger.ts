@@ -24,4 +24,6 @@ function rateOf(pages: typeof read): number {
   return from && to ? ((to.records - from.records) * 1000) / (to.at - from.at) : NaN;
 }
 
-process.stdout.write(JSON.stringify({ records: read.at(-1)?.records, first: rateOf(read.slice(0, sample)), last: rateOf(read.slice(-sample)) }));
+process.stdout.write(
+  JSON.stringify({ records: read.at(-1)?.records, first: rateOf(read.slice(0, sample)), last: rateOf(read.slice(-sample)) }),
+);
