@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -394,6 +394,9 @@ describe('an export refuses', () => {
   it.each([
     [['--dataset', 'credits', '--metrics', 'sent'], '--metrics is for --dataset series'],
     [['--dataset', 'credits', '--since', 'soon'], '--since must be last or a day: soon'],
+    [['--dataset', 'series', '--since', '2027-03-02'], '--since 2027-03-02 is after today, 2027-03-01'],
+    [['--dataset', 'credits', '--sub-account', 'all'], 'acts on one account at a time'],
+    [['--dataset', 'series', '--metrics', 'nonsense'], '--metrics must be among sent'],
     [['--dataset', 'credits', '--out', 'x.pdf'], '--out must end in .csv, .tsv, .ndjson or .jsonl: x.pdf'],
     [['--dataset', 'money'], 'it must be one of credits, series, sessions'],
   ])('%j', async (options, message) => {
@@ -401,8 +404,7 @@ describe('an export refuses', () => {
     const { code, stderr } = await home.sandbox('analytics', 'export', ...given, ...options);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
-    expect(existsSync(checkpoint)).toBe(false);
-    expect(existsSync(out)).toBe(false);
+    expect(readdirSync(home.path).filter((name) => /^(out|state)/.test(name))).toEqual([]);
   });
 
   it('places where nothing can be written', async () => {

@@ -29,9 +29,12 @@ it.each([
   expect(parseDays(text, now)).toEqual({ from, to });
 });
 
-it.each(['', '2027-02-29', '0d', '7', '2026-Q5', '2026-13', 'next-month', '7d ago'])('refuses the days %j', (text) => {
-  expect(parseDays(text, now)).toBeUndefined();
-});
+it.each(['', '2027-02-29', '0d', '7', '0001', '0099-12', '0000-Q1', '2026-Q5', '2026-13', 'next-month', '7d ago'])(
+  'refuses the days %j',
+  (text) => {
+    expect(parseDays(text, now)).toBeUndefined();
+  },
+);
 
 it('takes all days from --from unless it is a date', () => {
   expect(daysOf({ from: 'last-month' }, now)).toEqual({ from: '2027-02-01', to: '2027-02-28' });
@@ -84,6 +87,12 @@ it('cuts a range into parts that a request takes, without a gap and without a st
         if (steps === 'week') expect(new Date(next.from).getUTCDay()).toBe(1);
       }
     }),
+  );
+});
+
+it('cuts thousands of years too', () => {
+  expect(partsOf({ from: '1000-01-01', to: '9999-12-31' }, 31)).toHaveLength(
+    Math.ceil(lengthOf({ from: '1000-01-01', to: '9999-12-31' }) / 31),
   );
 });
 

@@ -15,7 +15,7 @@ import { counted } from '../../../output/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
 import { firstDayOf } from '../account.ts';
-import { parseDays } from '../days.ts';
+import { dayOf, parseDays } from '../days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
@@ -111,7 +111,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const { account, limit } = await readAccount(session);
   let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), checkpointFile);
   const now = await presentTime(session);
-  const today = new Date(now).toISOString().slice(0, 10);
+  const today = dayOf(now);
   const since = firstDay(options, checkpoint, now) ?? (dataset.needsFirstDay ? await firstDayOf(client, today) : null);
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const columns = dataset.columns(query);
@@ -189,6 +189,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
     }
   } catch (error) {
     if (last) record(last);
+    else if (resume === undefined) rmSync(partialOf(path), { force: true });
     throw error;
   } finally {
     progress.clear();
@@ -231,6 +232,7 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
   if (since === 'last') return begun;
   const day = parseDays(since as string, now)?.from;
   if (day === undefined) throw usageError(`--since must be last or a day: ${since as string}`);
+  if (day > dayOf(now)) throw usageError(`--since ${day} is after today, ${dayOf(now)}`);
   if (isBegun && begun !== day)
     throw usageError('The checkpoint goes on from its last run', 'Leave --since out, or name a new checkpoint.');
   return day;
