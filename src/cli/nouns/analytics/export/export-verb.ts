@@ -1,6 +1,5 @@
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { InterfaceError } from '../../../../client/errors.ts';
 import { getHealth } from '../../../../contract/areas/health/endpoints.ts';
 import { fullPath } from '../../../../contract/endpoint.ts';
@@ -69,9 +68,6 @@ export const exportVerb: Verb = {
 };
 
 async function runExport(session: Session, _values: readonly string[], options: Options): Promise<Result> {
-  // Pages are garbage as soon as they are written. V8 would let a hundred MiB of them pile up in a young generation that
-  // it keeps enlarging.
-  setFlagsFromString('--semi-space-growth-factor=1');
   const checkpointFile = placeOf(options.checkpoint as string);
   const path = placeOf(options.out as string);
   formatOf(options.out as string);
@@ -90,7 +86,7 @@ async function runExport(session: Session, _values: readonly string[], options: 
     }
     return await exportTo(path, checkpointFile, session, options);
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error && 'path' in error)
+    if (error instanceof Error && 'syscall' in error)
       throw new CliError(exitCodes.failed, 'file', `Cannot write the export: ${error.message}`);
     throw error;
   } finally {
