@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -58,3 +58,24 @@ it.each(datasets)(
     await end(child, 'SIGTERM');
   },
 );
+
+it('an export that has no room is told so, and goes on once there is some', async () => {
+  const { child, ready } = await workplace.serve(['--data', ':memory:']);
+  expect((await call(`${ready.sandbox_url}/demo`, ready.sandbox_token, 'POST', { messages: 1_500, days: 30 })).status).toBe(200);
+  const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
+  const out = join(workplace.path, 'out.ndjson');
+  const argv = ['analytics', 'export', '--dataset', 'credits', '--checkpoint', join(workplace.path, 'state'), '--out', out];
+  // No file that this Node writes is larger than 100 blocks.
+  const limited = join(workplace.path, 'node');
+  writeFileSync(limited, `#!/bin/sh\nulimit -f 100\nexec '${process.execPath}' "$@"\n`, { mode: 0o700 });
+  const refused = await workplace.run(argv, env, limited);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Cannot write the export: EFBIG')]);
+  expect(refused.stderr).not.toContain('bug');
+  expect(existsSync(out)).toBe(false);
+  expect((await workplace.run([...argv, '-q'], env)).code).toBe(0);
+  const ids = readFileSync(out, 'utf8').trim().split('\n');
+  expect(new Set(ids).size).toBe(ids.length);
+  const { stdout } = await workplace.run(['analytics', 'credits', '--all', '-o', 'ndjson'], env);
+  expect(ids).toHaveLength(stdout.trim().split('\n').length);
+  await end(child, 'SIGTERM');
+});
