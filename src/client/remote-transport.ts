@@ -62,7 +62,8 @@ async function readText(body: AsyncIterable<Buffer>, limit: number): Promise<str
     if (size > limit) throw new TransportError(`the answer is larger than ${limit / 1024 / 1024} MiB`, { maybeSent: true, isFinal: true });
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  const [only, ...others] = chunks;
+  return new TextDecoder().decode(others.length === 0 ? only : Buffer.concat(chunks));
 }
 
 /** Whether a failure happened before the request was sent. Some of these codes can also end an open connection. */

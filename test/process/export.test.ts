@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -12,36 +12,70 @@ beforeEach(() => {
 
 afterEach(() => workplace.remove());
 
-it('an export that is killed again and again has each record once', async () => {
+/** How long a page takes, in milliseconds, so that kills come between any two of them, also while the file is written. */
+const datasets = [
+  { dataset: 'credits', path: '/analytics/credits', delay: 40, list: ['analytics', 'credits'], rows: 'records' },
+  { dataset: 'sessions', path: '/chat-sessions', delay: 150, list: ['sessions', 'list'], rows: 'chat_sessions' },
+];
+
+it.each(datasets)(
+  'an export of $dataset that is killed again and again has each record once',
+  async ({ dataset, path, delay, list, rows }) => {
+    const { child, ready } = await workplace.serve(['--data', ':memory:']);
+    const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
+    expect((await control('/demo', { messages: 1_500, days: 30 })).status).toBeLessThan(300);
+    await control('/faults', { match: { path }, delay_ms: delay });
+    const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
+    const out = join(workplace.path, 'out.ndjson');
+    const argv = ['analytics', 'export', '--dataset', dataset, '--checkpoint', join(workplace.path, 'state'), '--out', out];
+    let kills = 0;
+    // Starting takes some hundred milliseconds; the kills come later and later, until a run ends before its kill.
+    for (let milliseconds = 200, isDone = false; !isDone; milliseconds += 70) {
+      const run = workplace.start(argv, env);
+      await Promise.race([sleep(milliseconds), new Promise((resolve) => run.once('exit', resolve))]);
+      isDone = run.exitCode === 0;
+      if (!isDone) kills++;
+      await end(run, 'SIGKILL');
+      await call(`${ready.base_url}/v1/contacts/send`, ready.api_key, 'POST', { phone_number: '+14155550199', body: 'hello' });
+    }
+    expect(kills).toBeGreaterThan(2);
+    const last = await workplace.run(argv, env);
+    expect([last.code, last.stderr]).toEqual([0, '']);
+    const listed = await workplace.run([...list, '--all', '-o', 'json'], env);
+    const { [rows]: records = [] } = JSON.parse(listed.stdout) as Record<string, { id: string; concluded_at?: string | null }[]>;
+    const ids = readFileSync(out, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.toSorted()).toEqual(
+      records
+        .filter(({ concluded_at: end }) => end !== null)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    expect(existsSync(`${out}.partial`)).toBe(false);
+    await end(child, 'SIGTERM');
+  },
+);
+
+it('an export that has no room is told so, and goes on once there is some', async () => {
   const { child, ready } = await workplace.serve(['--data', ':memory:']);
-  const control = (path: string, body: object) => call(`${ready.sandbox_url}${path}`, ready.sandbox_token, 'POST', body);
-  expect((await control('/demo', { messages: 1_500, days: 30 })).status).toBeLessThan(300);
-  // A page takes long enough for a kill between any two of them, also while the file is written.
-  await control('/faults', { match: { path: '/analytics/credits' }, delay_ms: 40 });
+  expect((await call(`${ready.sandbox_url}/demo`, ready.sandbox_token, 'POST', { messages: 1_500, days: 30 })).status).toBe(200);
   const env = { MSGCTL_BASE_URL: ready.base_url, MSGCTL_API_KEY: ready.api_key ?? '' };
-  const out = join(workplace.path, 'credits.ndjson');
+  const out = join(workplace.path, 'out.ndjson');
   const argv = ['analytics', 'export', '--dataset', 'credits', '--checkpoint', join(workplace.path, 'state'), '--out', out];
-  let kills = 0;
-  // Starting takes some hundred milliseconds; the kills come later and later, until a run ends before its kill.
-  for (let milliseconds = 200, isDone = false; !isDone; milliseconds += 70) {
-    const run = workplace.start(argv, env);
-    await Promise.race([sleep(milliseconds), new Promise((resolve) => run.once('exit', resolve))]);
-    isDone = run.exitCode === 0;
-    if (!isDone) kills++;
-    await end(run, 'SIGKILL');
-    await call(`${ready.base_url}/v1/contacts/send`, ready.api_key, 'POST', { phone_number: '+14155550199', body: 'hello' });
-  }
-  expect(kills).toBeGreaterThan(2);
-  const last = await workplace.run(argv, env);
-  expect([last.code, last.stderr]).toEqual([0, '']);
-  const listed = await workplace.run(['analytics', 'credits', '--all', '-o', 'json'], env);
-  const { records } = JSON.parse(listed.stdout) as { records: { id: string }[] };
-  const ids = readFileSync(out, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { id: string }).id);
+  // No file that this Node writes is larger than 100 blocks.
+  const limited = join(workplace.path, 'node');
+  writeFileSync(limited, `#!/bin/sh\nulimit -f 100\nexec '${process.execPath}' "$@"\n`, { mode: 0o700 });
+  const refused = await workplace.run(argv, env, limited);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Cannot write the export: EFBIG')]);
+  expect(refused.stderr).not.toContain('bug');
+  expect(existsSync(out)).toBe(false);
+  expect((await workplace.run([...argv, '-q'], env)).code).toBe(0);
+  const ids = readFileSync(out, 'utf8').trim().split('\n');
   expect(new Set(ids).size).toBe(ids.length);
-  expect(ids.toSorted()).toEqual(records.map(({ id }) => id).toSorted());
-  expect(existsSync(`${out}.partial`)).toBe(false);
+  const { stdout } = await workplace.run(['analytics', 'credits', '--all', '-o', 'ndjson'], env);
+  expect(ids).toHaveLength(stdout.trim().split('\n').length);
   await end(child, 'SIGTERM');
 });

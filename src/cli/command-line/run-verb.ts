@@ -225,10 +225,10 @@ async function chooseAccounts(
   if (named === undefined) return null;
   const { chooseAccounts: choose } = await import('../batch/accounts.ts');
   const { accounts, isOne } = await choose(named, targets);
-  if (accounts.length === 0) notes.say('The account has no sub-accounts: there is nothing to do.');
   const { isForOneAccount = false } = verb;
   const wantsOne = typeof isForOneAccount === 'function' ? isForOneAccount(options) : isForOneAccount;
   if (!isOne && wantsOne) throw usageError(`msgctl ${words} acts on one account at a time`, 'Run it once for each account.');
+  if (accounts.length === 0) notes.say('The account has no sub-accounts: there is nothing to do.');
   if (!isOne) return accounts;
   targets.actOn(accounts[0]?.id);
   return null;

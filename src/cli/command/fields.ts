@@ -172,7 +172,7 @@ function optionsFor(details: FieldDetails<string>, type: FieldType, endpoint: En
       flags: `--${flag} <${details.placeholder ?? placeholderOf(flag, details.field, type)}>`,
       summary,
       isRequired,
-      isList: type.kind === 'list',
+      isList: type.kind === 'list' || details.parse === parseList,
       ...(completes && { completes }),
       ...(isChoice(type) && { choices: type.values }),
       ...parserOf(details, type),

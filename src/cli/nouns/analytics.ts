@@ -3,9 +3,11 @@ import { getDashboard, getInsights } from '../../contract/areas/analytics/dashbo
 import { groupings, metricNames, rangeCaps } from '../../contract/areas/analytics/names.ts';
 import type { Answer } from '../../contract/endpoint.ts';
 import { callVerb } from '../command/call-verb.ts';
-import type { Noun } from '../command/noun.ts';
+import type { Noun, Session } from '../command/noun.ts';
+import { parseList } from '../command/values.ts';
 import { agentLookup } from '../lookups/agents.ts';
 import { campaignLookup } from '../lookups/campaigns.ts';
+import { tagLookup } from '../lookups/tags.ts';
 import { exportVerb } from './analytics/export/export-verb.ts';
 import { dayForms } from './analytics/days.ts';
 import { costCharts, dashboardCharts, outcomeCharts, seriesCharts, summaryCharts, usdCharts } from './analytics/charts.ts';
@@ -48,6 +50,17 @@ const scopeFields = [
   { field: 'campaign_id', flag: 'campaign', lookup: campaignLookup },
   { field: 'agent_id', flag: 'agent', lookup: agentLookup },
 ] as const;
+
+/** The interface takes the tags as one text. */
+const tagsField = {
+  field: 'tag_ids',
+  flag: 'tags',
+  placeholder: 'tags',
+  summary: 'only contacts that carry one of these tags now: names or ids, up to 25',
+  completes: tagLookup,
+  parse: parseList,
+  resolve: async (words: unknown, { names }: Session) => (await names.ids(tagLookup, words as string[])).join(','),
+} as const;
 
 export const analytics: Noun = {
   name: 'analytics',
@@ -185,9 +198,10 @@ export const analytics: Noun = {
         endpoint: getDashboard,
         examples: [
           ['msgctl analytics dashboard --from 7d --chart', 'the hours of the week, channels and campaigns, drawn'],
+          ['msgctl analytics dashboard --tags VIP,Newsletter --tag-match all', 'only contacts that carry both tags now'],
           ['msgctl analytics dashboard --query data.topCampaigns', 'one block'],
         ],
-        fields: [...dateFields, ...scopeFields, { field: 'tag_ids', flag: 'tags', placeholder: 'ids' }, 'tag_match', 'granularity'],
+        fields: [...dateFields, ...scopeFields, tagsField, 'tag_match', 'granularity'],
         shown: {
           field: 'data',
           columns: [

@@ -2,7 +2,7 @@
 const leastText = 14;
 
 /** Longer words are folded too. */
-const longestWord = 30;
+export const longestWord = 30;
 
 /** What each border between columns takes. */
 const borderWidth = 3;
@@ -17,10 +17,16 @@ interface Need {
   readonly isEmpty: boolean;
 }
 
-/** The need of a column. @param widths those of its cells @param heading the width of its heading @param words those of its words; null when it cannot be folded */
-export function needOf(widths: readonly number[], heading: number, words: readonly number[] | null): Need {
-  const natural = Math.max(heading, 1, ...widths);
-  const least = words ? Math.min(natural, Math.max(heading, leastText, Math.min(longestWord, Math.max(0, ...words)))) : natural;
+/**
+ * The need of a column.
+ * @param widths those of its cells
+ * @param heading the width of its heading, and the least one to which that can be folded
+ * @param words the widths of its words; null when its cells cannot be folded
+ */
+export function needOf(widths: readonly number[], heading: { natural: number; least: number }, words: readonly number[] | null): Need {
+  const natural = Math.max(heading.natural, 1, ...widths);
+  const ofCells = words ? Math.max(leastText, Math.min(longestWord, Math.max(0, ...words))) : Math.max(1, ...widths);
+  const least = Math.min(natural, Math.max(heading.least, ofCells));
   return { natural, least, isEmpty: widths.every((width) => width === 0) };
 }
 

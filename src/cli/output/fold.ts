@@ -29,6 +29,11 @@ export function foldText(text: string, width: number, ruler: Ruler): string[] {
   return [...lines, line];
 }
 
+/** A text of at most `width` columns, with a mark of one column where it was cut. */
+export function cutText(text: string, width: number, ruler: Ruler, mark: string): string {
+  return ruler(text) <= width ? text : `${foldText(text, width - 1, ruler)[0] ?? ''}${mark}`;
+}
+
 /** A word in pieces of at most `width` columns, never split within a character. */
 function pieces(word: string, width: number, ruler: Ruler): string[] {
   if (ruler(word) <= width) return [word];

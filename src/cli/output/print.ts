@@ -203,7 +203,7 @@ function isForPeople({ format, world }: Printing): boolean {
 }
 
 async function listFormat(
-  result: Pick<ListResult, 'field' | 'paged'>,
+  result: Pick<ListResult, 'field' | 'paged' | 'headings'>,
   columns: readonly string[] | undefined,
   printing: Printing,
 ): Promise<ListFormat> {
@@ -215,7 +215,7 @@ async function listFormat(
       if (drawing && screen.columns !== null && !wide) return wholeDrawing(await drawing(), screen);
       if (!columns) return jsonList(result);
       const { TableFormatter } = await import('./table.ts');
-      const table = new TableFormatter(columns, screen);
+      const table = new TableFormatter(columns, screen, result.headings);
       return tableFormat(table);
     }
     case 'csv':

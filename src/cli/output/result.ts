@@ -28,6 +28,8 @@ export type Result =
       readonly field: string;
       /** A function when they are known only once the first page is read. */
       readonly columns?: readonly string[] | (() => readonly string[] | undefined);
+      /** The headings of columns that are not named after fields, in a table. */
+      readonly headings?: ReadonlyMap<string, string>;
       readonly pages: AsyncIterable<Page>;
       /** Whether the interface's answer carries `next_cursor`. */
       readonly paged: boolean;

@@ -1,7 +1,7 @@
 import { terminalText } from './cell.ts';
 import { headingOf, type Kind, kindOf, readInstant } from './columns.ts';
 import { foldText, type Ruler, rulerFor } from './fold.ts';
-import { layOut, needOf } from './column-widths.ts';
+import { layOut, longestWord, needOf } from './column-widths.ts';
 import { readColumn } from './paths.ts';
 import { type Pen, penFor } from './pen.ts';
 import type { Row } from './result.ts';
@@ -25,11 +25,14 @@ interface Column {
 export class TableFormatter {
   readonly #names: readonly string[];
   readonly #screen: Screen;
+  readonly #ownHeadings: ReadonlyMap<string, string>;
   #columns: readonly Column[] | null = null;
 
-  constructor(columns: readonly string[], screen: Screen) {
+  /** @param headings those of columns whose names are not of fields; they can be folded */
+  constructor(columns: readonly string[], screen: Screen, headings: ReadonlyMap<string, string> = new Map()) {
     this.#names = columns;
     this.#screen = screen;
+    this.#ownHeadings = headings;
   }
 
   /** How many columns do not fit on the terminal. */
@@ -51,12 +54,13 @@ export class TableFormatter {
     const cells = rows.map((row) =>
       this.#names.map((name, index) => cellText(readColumn(row, name), kinds[index] ?? 'text', this.#screen)),
     );
-    const ruler = await rulerFor(cells.flat());
+    const ruler = await rulerFor([...cells.flat(), ...this.#ownHeadings.values()]);
     this.#columns ??= this.#layOut(kinds, cells, ruler);
     const columns = this.#columns;
     const pen = await penFor(this.#screen);
-    const lines = cells.map((line) => this.#foldLine(line, columns, ruler));
-    const heading = columns.map(({ heading: text, width }) => (width === 0 ? [] : [text]));
+    const lines = cells.map((line) => this.#foldLine(line, columns, ({ kind }) => !wholeKinds.has(kind), ruler));
+    const headings = columns.map(({ heading }) => heading);
+    const heading = this.#foldLine(headings, columns, () => true, ruler);
     const draw = (line: readonly (readonly string[])[], paint: Paint) =>
       line.map((texts, index) => texts.map((text) => aligned(text, columns[index] as Column, ruler, paint, this.#screen.columns !== null)));
     const drawn = [
@@ -106,13 +110,15 @@ export class TableFormatter {
   }
 
   #layOut(kinds: readonly Kind[], cells: readonly (readonly string[])[], ruler: Ruler): Column[] {
-    const headings = this.#names.map((name) => headingOf(name));
-    const needs = this.#names.map((_name, index) => {
-      const heading = headings[index]?.length ?? 0;
+    const headings = this.#names.map((name) => terminalText(this.#ownHeadings.get(name) ?? headingOf(name)));
+    const needs = this.#names.map((name, index) => {
+      const heading = headings[index] ?? '';
+      const natural = ruler(heading);
+      const least = this.#ownHeadings.has(name) ? Math.min(longestWord, Math.max(...heading.split(' ').map(ruler))) : natural;
       const widths = cells.map((line) => ruler(line[index] ?? ''));
       const canFold = !wholeKinds.has(kinds[index] ?? 'text');
       const words = canFold ? cells.flatMap((line) => (line[index] ?? '').split(' ').map(ruler)) : null;
-      return needOf(widths, heading, words);
+      return needOf(widths, { natural, least }, words);
     });
     const { columns, wide } = this.#screen;
     const widths = columns === null || wide ? needs.map(({ natural }) => natural) : layOut(needs, columns);
@@ -125,11 +131,11 @@ export class TableFormatter {
   }
 
   /** The cells of a row, each in as many lines as the longest one needs. A hidden column has none. */
-  #foldLine(line: readonly string[], columns: readonly Column[], ruler: Ruler): string[][] {
+  #foldLine(line: readonly string[], columns: readonly Column[], canFold: (column: Column) => boolean, ruler: Ruler): string[][] {
     const isFolded = this.#screen.columns !== null && !this.#screen.wide;
-    const folded = columns.map(({ kind, width }, index) => {
+    const folded = columns.map((column, index) => {
       const text = line[index] ?? '';
-      return width === 0 ? [] : isFolded && !wholeKinds.has(kind) ? foldText(text, width, ruler) : [text];
+      return column.width === 0 ? [] : isFolded && canFold(column) ? foldText(text, column.width, ruler) : [text];
     });
     const height = Math.max(...folded.map(({ length }) => length));
     return folded.map((lines, index) => (columns[index]?.width === 0 ? [] : Array.from({ length: height }, (_, at) => lines[at] ?? '')));

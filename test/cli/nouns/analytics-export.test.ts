@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -213,7 +213,79 @@ describe('the ledger', () => {
   });
 });
 
+describe('without --since', () => {
+  const spread = async () => {
+    await demo();
+    await home.sandbox('sandbox', 'clock', 'freeze', '2031-08-02T12:00:00Z');
+    await send();
+  };
+
+  it('the ledger is exported from its first record on, however long nothing happened, and no century is asked for', async () => {
+    await spread();
+    const { json, stderr } = await exportOf('credits', '--debug');
+    const { json: listed } = await home.sandbox(
+      'analytics',
+      'credits',
+      '--from',
+      '2026-01-01',
+      '--to',
+      '2031-08-02',
+      '--all',
+      '-o',
+      'json',
+    );
+    const ids = (listed as { records: Exported[] }).records.map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(2);
+    expect(rowsOf(out).map(({ id }) => id)).toEqual(ids);
+    expect((json as { from: string }).from <= '2027-03-01').toBe(true);
+    const requests = stderr.match(/^GET \/v1\/analytics/gm)?.length ?? 0;
+    expect(requests).toBeGreaterThan(4);
+    expect(requests).toBeLessThan(20);
+  });
+
+  it('also with a key that may not read when the account was created', async () => {
+    await spread();
+    const { json } = await home.sandbox('keys', 'create', '--section', 'Analytics', '-o', 'json');
+    home.env = { MSGCTL_API_KEY: (json as { api_key: string }).api_key };
+    expect((await home.sandbox('api', 'GET', '/users/me')).code).toBe(4);
+    expect((await exportOf('credits')).code).toBe(0);
+    home.env = {};
+    const { json: listed } = await home.sandbox(
+      'analytics',
+      'credits',
+      '--from',
+      '2026-01-01',
+      '--to',
+      '2031-08-02',
+      '--all',
+      '-o',
+      'json',
+    );
+    expect(rowsOf(out).map(({ id }) => id)).toEqual((listed as { records: Exported[] }).records.map(({ id }) => id));
+  });
+
+  it('a series begins with the first figures', async () => {
+    await demo();
+    const { json } = await exportOf('series', '--metrics', 'sent');
+    const { from, rows } = json as { from: string; rows: number };
+    expect(from <= '2027-01-21').toBe(true);
+    const summary = await home.sandbox('analytics', 'summary', '--from', '2026-03-02', '--to', '2027-03-01', '-o', 'json');
+    const { by_date: days } = summary.json as { by_date: { date: string; sent: number }[] };
+    expect(days.find(({ sent }) => sent > 0)?.date).toBe(
+      (rowsOf(out) as unknown as { date: string; sent: number }[]).find(({ sent }) => sent > 0)?.date,
+    );
+    expect(rows).toBe(days.filter(({ date }) => date >= from).length);
+  });
+});
+
 describe('conversations', () => {
+  const contactOf = (number: number) => `+1415555${String(1_000 + number)}`;
+
+  async function listed(): Promise<Exported[]> {
+    const { json } = await home.sandbox('sessions', 'list', '--all', '-o', 'json');
+    return (json as { chat_sessions: Exported[] }).chat_sessions;
+  }
+
   it('are exported once, by the first run after their end', async () => {
     await demo();
     expect((await exportOf('sessions')).code).toBe(0);
@@ -221,12 +293,85 @@ describe('conversations', () => {
     expect((await exportOf('sessions')).json).toMatchObject({ new_rows: 0 });
     await advance(49 * 3_600);
     expect((await exportOf('sessions')).code).toBe(0);
-    const { json } = await home.sandbox('sessions', 'list', '--all', '-o', 'json');
-    const ended = (json as { chat_sessions: Exported[] }).chat_sessions.filter(({ concluded_at: end }) => end !== null).map(({ id }) => id);
+    const ended = (await listed()).filter(({ concluded_at: end }) => end !== null).map(({ id }) => id);
     const ids = rowsOf(out).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.toSorted()).toEqual(ended.toSorted());
     expect((await exportOf('sessions')).json).toMatchObject({ new_rows: 0 });
+  });
+
+  it('are each there once, whatever happens between the pages and the runs', async () => {
+    const round = fc.record({
+      talks: fc.array(fc.nat(6), { maxLength: 4 }),
+      hours: fc.constantFrom(0, 1, 20, 30, 60),
+      rate: fc.constantFrom(0, 0.6, 0.9),
+      seed: fc.nat(1_000),
+      isMoved: fc.boolean(),
+      deleted: fc.option(fc.nat(6), { freq: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(round, { minLength: 3, maxLength: 6 }), async (rounds) => {
+        home.remove();
+        await open();
+        await demo();
+        const consumed: string[] = [];
+        const ended = new Set<string>();
+        const gone = new Set<string>();
+        const last = { talks: [0], hours: 60, rate: 0, seed: 0, isMoved: false, deleted: null };
+        for (const { talks, hours, rate, seed, isMoved, deleted } of [...rounds, last, { ...last, talks: [] }]) {
+          for (const number of talks) expect((await home.sandbox('contacts', 'send', contactOf(number), 'hello')).code).toBe(0);
+          const before = await listed();
+          if (deleted !== null) await home.sandbox('contacts', 'delete', contactOf(deleted), '--yes');
+          await advance(hours * 3_600);
+          const after = await listed();
+          const left = new Set(after.map(({ id }) => id));
+          for (const { id } of before) if (!left.has(id)) gone.add(id);
+          for (const { id, concluded_at: end } of after) if (end !== null) ended.add(id);
+          const fault = ['sandbox', 'faults', 'add', '--path', '/chat-sessions*', '--status', '503', '--seed', `${seed}`];
+          if (rate > 0) await home.sandbox(...fault, '--rate', `${rate}`);
+          const { code } = await exportOf('sessions');
+          await home.sandbox('sandbox', 'faults', 'clear');
+          expect(rate === 0 ? [0] : [0, 9, 1]).toContain(code);
+          if (code !== 0 || !isMoved || !existsSync(out)) continue;
+          consumed.push(...rowsOf(out).map(({ id }) => id));
+          rmSync(out);
+        }
+        const ids = [...consumed, ...(existsSync(out) ? rowsOf(out).map(({ id }) => id) : [])];
+        expect(new Set(ids).size).toBe(ids.length);
+        const missing = [...ended].filter((id) => !ids.includes(id) && !gone.has(id));
+        expect(missing).toEqual([]);
+        expect(ids.filter((id) => !ended.has(id))).toEqual([]);
+      }),
+      { numRuns: tries(3) },
+    );
+  }, 120_000);
+
+  it('that stay open for long are asked for one by one, and the checkpoint knows no others', async () => {
+    await home.sandbox('sandbox', 'demo', '--messages', '20', '--days', '3');
+    // This contact is written to each day, and many others come and go meanwhile.
+    await home.sandbox('contacts', 'send', contactOf(0), 'hello');
+    await exportOf('sessions');
+    const [long] = await listed();
+    expect(long?.concluded_at).toBe(null);
+    const others = async () => {
+      for (let day = 0; day < 3; day++) {
+        await home.sandbox('contacts', 'send', contactOf(0), 'still there?');
+        await advance(20 * 3_600);
+      }
+      expect((await home.sandbox('sandbox', 'demo', '--messages', '3000', '--days', '2')).code).toBe(0);
+      return await exportOf('sessions', '--debug');
+    };
+    await others();
+    const { stderr } = await others();
+    expect(stderr.match(/^GET \/v1\/chat-sessions\/[\w-]+/gm)).toContain(`GET /v1/chat-sessions/${long?.id ?? ''}`);
+    expect(rowsOf(out).map(({ id }) => id)).not.toContain(long?.id);
+    const open = (await listed()).filter(({ concluded_at: end }) => end === null).map(({ id }) => id);
+    const { position } = JSON.parse(readFileSync(checkpoint, 'utf8')) as { position: { open: string[]; ids: string[] } };
+    expect(position.open.toSorted()).toEqual(open.toSorted());
+    expect(position.ids.length).toBeLessThan(60);
+    await advance(60 * 3_600);
+    await exportOf('sessions');
+    expect(rowsOf(out).map(({ id }) => id)).toContain(long?.id);
   });
 });
 
@@ -247,9 +392,11 @@ describe('a series', () => {
 
 describe('an export refuses', () => {
   it.each([
-    [['--dataset', 'series'], 'A series needs its first day'],
     [['--dataset', 'credits', '--metrics', 'sent'], '--metrics is for --dataset series'],
     [['--dataset', 'credits', '--since', 'soon'], '--since must be last or a day: soon'],
+    [['--dataset', 'series', '--since', '2027-03-02'], '--since 2027-03-02 is after today, 2027-03-01'],
+    [['--dataset', 'credits', '--sub-account', 'all'], 'acts on one account at a time'],
+    [['--dataset', 'series', '--metrics', 'nonsense'], '--metrics must be among sent'],
     [['--dataset', 'credits', '--out', 'x.pdf'], '--out must end in .csv, .tsv, .ndjson or .jsonl: x.pdf'],
     [['--dataset', 'money'], 'it must be one of credits, series, sessions'],
   ])('%j', async (options, message) => {
@@ -257,8 +404,7 @@ describe('an export refuses', () => {
     const { code, stderr } = await home.sandbox('analytics', 'export', ...given, ...options);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
-    expect(existsSync(checkpoint)).toBe(false);
-    expect(existsSync(out)).toBe(false);
+    expect(readdirSync(home.path).filter((name) => /^(out|state)/.test(name))).toEqual([]);
   });
 
   it('places where nothing can be written', async () => {

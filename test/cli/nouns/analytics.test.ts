@@ -29,9 +29,12 @@ it.each([
   expect(parseDays(text, now)).toEqual({ from, to });
 });
 
-it.each(['', '2027-02-29', '0d', '7', '2026-Q5', '2026-13', 'next-month', '7d ago'])('refuses the days %j', (text) => {
-  expect(parseDays(text, now)).toBeUndefined();
-});
+it.each(['', '2027-02-29', '0d', '7', '0001', '0099-12', '0000-Q1', '2026-Q5', '2026-13', 'next-month', '7d ago'])(
+  'refuses the days %j',
+  (text) => {
+    expect(parseDays(text, now)).toBeUndefined();
+  },
+);
 
 it('takes all days from --from unless it is a date', () => {
   expect(daysOf({ from: 'last-month' }, now)).toEqual({ from: '2027-02-01', to: '2027-02-28' });
@@ -87,6 +90,12 @@ it('cuts a range into parts that a request takes, without a gap and without a st
   );
 });
 
+it('cuts thousands of years too', () => {
+  expect(partsOf({ from: '1000-01-01', to: '9999-12-31' }, 31)).toHaveLength(
+    Math.ceil(lengthOf({ from: '1000-01-01', to: '9999-12-31' }) / 31),
+  );
+});
+
 it.each([
   ['2027-02-01', '2027-02-28', '2027-01-01', '2027-01-31'],
   ['2026-07-01', '2026-09-30', '2026-04-01', '2026-06-30'],
@@ -107,6 +116,10 @@ it('turns series into columns', () => {
   ];
   expect(pivot({ rows, keys: ['channel'], figures: ['sent'] })).toEqual({
     columns: ['date', 'sms', '(none)'],
+    headings: new Map([
+      ['sms', 'SMS'],
+      ['(none)', '(NONE)'],
+    ]),
     rows: [
       { date: 'a', sms: 1, '(none)': 5 },
       { date: 'b', sms: 3 },
@@ -123,6 +136,17 @@ it('turns series into columns', () => {
     { date: 'a', sent: 1 },
     { date: 'b', sent: 3 },
   ]);
+});
+
+it('keeps names of people in the headings of columns, and no column takes the place of another', () => {
+  const names = ['Spring menu', 'date', '__proto__', '(none)', null, '(other)'];
+  const rows = names.map((tag, index) => ({ date: 'a', tag, conversations: index }));
+  const { columns, headings, rows: pivoted } = pivot({ rows, keys: ['tag'], figures: ['conversations'] });
+  expect(columns).toEqual(['date', 'Spring menu', 'date (2)', '__proto__', '(none)', '(none) (2)', '(other)']);
+  expect([...headings.values()]).toEqual(['Spring menu', 'date', '__proto__', '(none)', '(NONE)', '(OTHER)']);
+  expect(columns.map((column) => Object.getOwnPropertyDescriptor(pivoted[0], column)?.value as unknown)).toEqual(['a', 0, 1, 2, 3, 4, 5]);
+  const both = pivot({ rows: [{ date: 'a', agent: 'Ada', sent: 1, ai_sent: 2 }], keys: ['agent'], figures: ['sent', 'ai_sent'] });
+  expect([...both.headings.values()]).toEqual(['SENT Ada', 'AI SENT Ada']);
 });
 
 it('compares what two periods have, what only one of them has, and what one of them left out', () => {
@@ -224,6 +248,49 @@ describe('what is shown as rows', () => {
         expect(JSON.parse(text)).toEqual(expected);
       }
     expect((await show('-o', 'csv')).stdout.split('\n').length).toBeGreaterThan(3);
+  });
+});
+
+describe('the tags of the dashboard', () => {
+  let home: Home;
+
+  beforeAll(async () => {
+    home = new Home();
+    await home.sandbox('sandbox', 'clock', 'freeze', '2027-03-01T12:00:00Z');
+    await home.sandbox('sandbox', 'demo', '--messages', '600', '--days', '10');
+    await home.sandbox('tags', 'create', 'Guests, late');
+  });
+
+  afterAll(() => home.remove());
+
+  const show = async (...options: string[]) => await home.sandbox('analytics', 'dashboard', '-o', 'json', ...options);
+
+  it('are named as elsewhere: by names in any case, by ids, several at once', async () => {
+    const { json } = await home.sandbox('tags', 'list', '-o', 'json');
+    const ids = new Map((json as { tags: { id: string; name: string }[] }).tags.map(({ id, name }) => [name, id]));
+    const [vip = '', newsletter = ''] = [ids.get('VIP'), ids.get('Newsletter')];
+    const any = await show('--tags', `${vip},${newsletter}`);
+    expect(any.code).toBe(0);
+    for (const named of [
+      ['--tags', 'vip, newsletter'],
+      ['--tags', 'VIP', '--tags', newsletter],
+      ['--tags', 'Newsletter,VIP,vip'],
+    ])
+      expect((await show(...named)).json).toEqual(any.json);
+    const all = await show('--tags', 'VIP,Newsletter', '--tag-match', 'all');
+    expect(all.json).not.toEqual(any.json);
+    expect(any.json).not.toEqual((await show()).json);
+    expect((await show('--tags', '"Guests, late"')).code).toBe(0);
+  });
+
+  it.each([
+    ['VIP,Nobody', 5, "There is no tag 'Nobody'\n`msgctl tags list` lists them."],
+    ['', 2, 'it must not be empty'],
+    [Array.from({ length: 26 }, () => 'VIP').join(','), 2, '--tags must have at most 25 ids'],
+  ])('are refused as elsewhere: %j', async (tags, code, message) => {
+    const refused = await home.sandbox('analytics', 'dashboard', '--tags', tags);
+    expect(refused.code).toBe(code);
+    expect(refused.stderr).toContain(message);
   });
 });
 
@@ -407,7 +474,7 @@ describe('days that need several requests', () => {
 
   it('names campaigns for people, and gives their ids to programs', async () => {
     const options = ['analytics', 'series', '--group-by', 'campaign', '--metrics', 'sent', '--pivot', '--from', '3d'];
-    expect((await home.sandbox(...options)).stdout).toMatch(/^DATE .*(SPRING MENU|CHECK-UPS|NEW ARRIVALS)/m);
+    expect((await home.sandbox(...options)).stdout).toMatch(/^DATE .*(Spring menu|Check-ups|New arrivals)/m);
     expect((await home.sandbox(...options, '-o', 'csv')).stdout).toMatch(/^date,.*cmp_/);
   });
 });
@@ -433,9 +500,12 @@ describe('the report', () => {
     expect(page).toContain('2027-02-23 to 2027-03-01');
     const charts = page.match(/<figure /g)?.length ?? 0;
     expect(charts).toBeGreaterThan(6);
-    for (const part of [/<svg [^>]*role="img" aria-labelledby="[^"]+" aria-describedby="[^"]+"/g, /<table>/g, /<figcaption>/g])
+    for (const part of [/<svg [^>]*role="img" aria-labelledby="[^"]+" aria-describedby="[^"]+"/g, /<table[ >]/g, /<figcaption>/g])
       expect(page.match(part)).toHaveLength(charts);
     for (const id of page.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g)) expect(page).toContain(` id="${id[1] ?? ''}"`);
+    // Charts are as wide as the window. What is stretched for that has no text in it, which would be unreadable on a phone.
+    expect(page).toContain('preserveAspectRatio="none"');
+    expect(page).not.toMatch(/<svg[^>]* viewBox=(?:(?!<\/svg>).)*<text/);
     expect(page).not.toMatch(/<script|<link|<img|src=|href=|url\(|NaN|undefined/);
     const { json } = await home.sandbox('analytics', 'summary', '--from', '7d', '-o', 'json');
     expect(page).toContain(`<dt>Sent</dt><dd>${(json as { totals: { sent: number } }).totals.sent}</dd>`);

@@ -146,6 +146,17 @@ describe('a table', () => {
     expect(table.end()).toBe('└──────┘\n');
   });
 
+  it('takes headings that are names, folds them before it hides a column, and shows no control character of them', async () => {
+    const headings = new Map([['a', 'Spring\u001b[2J 日本語']]);
+    const table = new TableFormatter(['a', 'b'], screen(14), headings);
+    expect(await table.page([{ a: 1, b: 2 }])).toBe(
+      '┌────────┬───┐\n│ Spring │ B │\n│    [2J │   │\n│ 日本語 │   │\n├────────┼───┤\n│      1 │ 2 │\n',
+    );
+    expect(await new TableFormatter(['a', 'b'], screen(null), headings).page([{ a: 1, b: 2 }])).toBe(
+      'Spring [2J 日本語  B\n1                  2\n',
+    );
+  });
+
   it('is never cut in a pipe', async () => {
     const table = new TableFormatter(['a', 'b'], screen(null));
     await table.page([{ a: 'x', b: 'y' }]);

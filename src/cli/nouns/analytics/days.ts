@@ -24,23 +24,24 @@ export function parseDays(text: string, now: number): Days | undefined {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
   const [, count] = /^(\d{1,4})d$/.exec(word) ?? [];
-  if (count !== undefined && Number(count) > 0) return { from: show(now - (Number(count) - 1) * dayLength), to: show(now) };
-  if (word === 'today') return { from: show(now), to: show(now) };
-  if (word === 'yesterday') return { from: show(now - dayLength), to: show(now - dayLength) };
+  if (count !== undefined && Number(count) > 0) return { from: dayOf(now - (Number(count) - 1) * dayLength), to: dayOf(now) };
+  if (word === 'today') return { from: dayOf(now), to: dayOf(now) };
+  if (word === 'yesterday') return { from: dayOf(now - dayLength), to: dayOf(now - dayLength) };
   if (word === 'this-month') return months(year, month, 1);
   if (word === 'last-month') return months(year, month - 1, 1);
-  const [, ofYear, quarter] = /^(\d{4})-q([1-4])$/.exec(word) ?? [];
+  const [, ofYear, quarter] = /^([1-9]\d{3})-q([1-4])$/.exec(word) ?? [];
   if (quarter !== undefined) return months(Number(ofYear), (Number(quarter) - 1) * 3, 3);
-  const [, monthYear, monthNumber] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(word) ?? [];
+  const [, monthYear, monthNumber] = /^([1-9]\d{3})-(0[1-9]|1[0-2])$/.exec(word) ?? [];
   if (monthNumber !== undefined) return months(Number(monthYear), Number(monthNumber) - 1, 1);
-  return /^\d{4}$/.test(word) ? months(Number(word), 0, 12) : undefined;
+  return /^[1-9]\d{3}$/.test(word) ? months(Number(word), 0, 12) : undefined;
 }
 
 function months(year: number, month: number, count: number): Days {
-  return { from: show(Date.UTC(year, month)), to: show(Date.UTC(year, month + count) - dayLength) };
+  return { from: dayOf(Date.UTC(year, month)), to: dayOf(Date.UTC(year, month + count) - dayLength) };
 }
 
-function show(instant: number): string {
+/** The UTC day of an instant, as YYYY-MM-DD. @param instant in epoch milliseconds */
+export function dayOf(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10);
 }
 
@@ -54,7 +55,7 @@ export function daysOf(options: { readonly from?: string | undefined; readonly t
   const to = options.to === undefined ? undefined : read('--to', options.to, now);
   const isOneDay = /^\d{4}-\d\d-\d\d$/.test(options.from ?? '');
   // A month, quarter or year that is not over ends today.
-  const end = from && from.from <= show(now) && from.to > show(now) ? show(now) : from?.to;
+  const end = from && from.from <= dayOf(now) && from.to > dayOf(now) ? dayOf(now) : from?.to;
   const last = to?.to ?? (isOneDay ? undefined : end);
   return { ...(from && { from: from.from }), ...(last !== undefined && { to: last }) };
 }
@@ -67,6 +68,6 @@ function read(flag: string, text: string, now: number): Days {
 
 /** The last 30 days, for what needs both days. */
 export function withUsualDays({ from, to }: Partial<Days>, now: number): Days {
-  const last = to ?? show(now);
-  return { from: from ?? show(Date.parse(`${last}T00:00:00Z`) - 29 * dayLength), to: last };
+  const last = to ?? dayOf(now);
+  return { from: from ?? dayOf(Date.parse(`${last}T00:00:00Z`) - 29 * dayLength), to: last };
 }

@@ -1,7 +1,7 @@
 import type { AXIS, CHART } from 'simple-ascii-chart';
 import { terminalText } from '../../output/cell.ts';
 import { digits } from '../../output/counted.ts';
-import { foldText, type Ruler, rulerFor } from '../../output/fold.ts';
+import { cutText, rulerFor } from '../../output/fold.ts';
 import { penFor } from '../../output/pen.ts';
 import type { Screen } from '../../output/screen.ts';
 import { wrapped } from '../../output/wrap.ts';
@@ -100,17 +100,12 @@ async function drawBars({ title, bars }: Bars, screen: Screen): Promise<string> 
   const numberWidth = Math.max(...bars.map(({ value }) => digits(value).length));
   const room = widthOf(screen) - labelWidth - numberWidth - 4;
   const lines = bars.map(({ value }, index) => {
-    const label = cut(labels[index] ?? '', labelWidth, ruler, screen);
+    const label = cutText(labels[index] ?? '', labelWidth, ruler, screen.unicode ? '…' : '~');
     const length = value === 0 ? 0 : Math.max(1, Math.round((value / largest) * room));
     const padding = ' '.repeat(labelWidth - ruler(label));
     return `${label}${padding}  ${digits(value).padStart(numberWidth)}  ${(screen.unicode ? '█' : '#').repeat(length)}`;
   });
   return [pen(terminalText(title), 'bold'), ...lines.map((line) => line.trimEnd())].join('\n');
-}
-
-/** A text of at most `width` columns. */
-function cut(text: string, width: number, ruler: Ruler, { unicode }: Screen): string {
-  return ruler(text) <= width ? text : `${foldText(text, width - 1, ruler)[0] ?? ''}${unicode ? '…' : '~'}`;
 }
 
 const shades = { unicode: ['·', '░', '▒', '▓', '█'], ascii: ['.', ':', '+', '*', '#'] };

@@ -121,8 +121,8 @@ function comparedResult<Whole>({ about, of, isComplete = () => true }: ComparedT
 
 async function pivotedResult(form: LongForm): Promise<Result> {
   const { pivot } = await import('./pivot.ts');
-  const { rows, columns } = pivot(form);
-  return { ...wholeList('rows', rows), columns };
+  const { rows, columns, headings } = pivot(form);
+  return { ...wholeList('rows', rows), columns, headings };
 }
 
 /** @throws CliError 2 when options ask for two forms, or for one that the format cannot have */

@@ -1,5 +1,7 @@
 import { plainText } from '../../output/cell.ts';
+import { headingOf } from '../../output/columns.ts';
 import type { Row } from '../../output/result.ts';
+import { other } from './rows.ts';
 
 /** Rows in long form, and what their columns hold. */
 export interface LongForm {
@@ -10,22 +12,52 @@ export interface LongForm {
   readonly figures: readonly string[];
 }
 
+/** What people named, as opposed to words of the interface. */
+const namedByPeople: ReadonlySet<string> = new Set(['campaign', 'agent', 'tag']);
+
 /**
  * Turns rows in long form into a row for each date, with a column for each series: `chatapp`, or `sent chatapp` when there is
- * more than one figure. A series without a key value is `(none)`.
+ * more than one figure. A series without a key value is `(none)`. `headings` are those of a table, in which the names that
+ * people gave stay as they are.
  */
-export function pivot({ rows, keys, figures }: LongForm): { rows: Row[]; columns: string[] } {
-  const dates = new Map<unknown, Record<string, unknown>>();
-  const columns = new Set<string>();
+export function pivot({ rows, keys, figures }: LongForm): { rows: Row[]; columns: string[]; headings: Map<string, string> } {
+  const dates = new Map<unknown, Map<string, unknown>>();
+  const columns = new Map<string, string>();
+  const headings = new Map<string, string>();
   for (const row of rows) {
-    const name = keys.map((key) => plainText(row[key]) || '(none)').join(' / ');
-    const pivoted = dates.get(row.date) ?? { date: row.date };
+    const pivoted = dates.get(row.date) ?? new Map([['date', row.date]]);
     for (const figure of figures) {
-      const column = [...(figures.length > 1 || name === '' ? [figure] : []), ...(name === '' ? [] : [name])].join(' ');
-      columns.add(column);
-      pivoted[column] = row[figure];
+      const id = JSON.stringify([figure, ...keys.map((key) => row[key])]);
+      const isNamed = figures.length > 1 || keys.length === 0;
+      let column = columns.get(id);
+      if (column === undefined) {
+        const series = keys.map((key) => textOf(row[key])).join(' / ');
+        column = freeName([isNamed ? figure : '', series].filter(Boolean).join(' '), headings);
+        const heading = keys.map((key) => keyHeading(key, row[key])).join(' / ');
+        columns.set(id, column);
+        headings.set(column, [isNamed ? headingOf(figure) : '', heading].filter(Boolean).join(' '));
+      }
+      pivoted.set(column, row[figure]);
     }
     dates.set(row.date, pivoted);
   }
-  return { rows: [...dates.values()], columns: ['date', ...columns] };
+  return {
+    rows: [...dates.values()].map((values) => Object.fromEntries(values)),
+    columns: ['date', ...columns.values()],
+    headings,
+  };
+}
+
+const textOf = (value: unknown) => plainText(value) || '(none)';
+
+function keyHeading(key: string, value: unknown): string {
+  const isName = namedByPeople.has(key) && value !== null && value !== other;
+  return isName ? textOf(value) : textOf(value).toUpperCase().replaceAll('_', ' ');
+}
+
+/** A name that no other column has: people may have called a tag `date`. */
+function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let free = name;
+  for (let count = 2; free === 'date' || taken.has(free); count++) free = `${name} (${count})`;
+  return free;
 }

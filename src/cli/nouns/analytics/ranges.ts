@@ -17,9 +17,14 @@ export function lengthOf({ from, to }: Days): number {
  * @param most at least the days of the longest step
  */
 export function partsOf(days: Days, most: number, granularity: Granularity = 'day'): Days[] {
-  if (lengthOf(days) <= most) return [days];
-  const next = firstDayOfStep(dayAfter(days.from, most), granularity);
-  return [{ from: days.from, to: dayAfter(next, -1) }, ...partsOf({ from: next, to: days.to }, most, granularity)];
+  const parts: Days[] = [];
+  let { from } = days;
+  while (lengthOf({ from, to: days.to }) > most) {
+    const next = firstDayOfStep(dayAfter(from, most), granularity);
+    parts.push({ from, to: dayAfter(next, -1) });
+    from = next;
+  }
+  return [...parts, { from, to: days.to }];
 }
 
 /** The first day of the week, from Monday, or of the month in which a day lies. */

@@ -31,7 +31,7 @@ export function outcomeColumns(groupBy: 'date' | 'tag'): string[] {
 }
 
 /** The key of the series that did not fit. */
-const other = '(other)';
+export const other = '(other)';
 
 /** What the series are grouped by, besides their dates. */
 export function dimensionsOf({ group_by: groups }: Answer<typeof getSeries>): Dimension[] {

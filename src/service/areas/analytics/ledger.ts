@@ -58,16 +58,17 @@ async function newestEntries(db: Db, extent: Extent, before: number | undefined,
     .selectAll()
     .where('account_id', '=', extent.accountId)
     .where('at', '>=', start)
-    .where('at', '<', end)
     .where(ofScope(extent, 'credit_ledger'))
     .orderBy('at', 'desc')
     .orderBy('seq', 'desc')
     .limit(limit);
-  if (before !== undefined) {
+  if (before === undefined) query = query.where('at', '<', end);
+  else {
     const last = await db.selectFrom('credit_ledger').select('at').where('seq', '=', before).executeTakeFirst();
     // Records are deleted from the oldest on: when the last one of a page is gone, so are those behind it.
     if (!last) return [];
-    query = query.where(sql<boolean>`(at, seq) < (${last.at}, ${before})`);
+    // SQLite does not look the pair up in the index: with the first bound alone, a later page would read past all earlier ones.
+    query = query.where('at', '<=', last.at).where(sql<boolean>`(at, seq) < (${last.at}, ${before})`);
   }
   return (await query.execute()).map(creditLedger.decode);
 }

@@ -51,6 +51,8 @@ export class ExportFile {
   readonly #descriptor: number;
   readonly #hash: Hash;
   readonly #format: (rows: readonly Row[]) => string;
+  /** Holds the rows that are written, again and again. */
+  #buffer = Buffer.alloc(65_536);
   #bytes: number;
 
   private constructor(descriptor: number, hash: Hash, bytes: number, format: (rows: readonly Row[]) => string) {
@@ -90,7 +92,10 @@ export class ExportFile {
   }
 
   write(rows: readonly Row[]): void {
-    const data = Buffer.from(this.#format(rows));
+    const text = this.#format(rows);
+    const length = Buffer.byteLength(text);
+    if (this.#buffer.length < length) this.#buffer = Buffer.alloc(2 * length);
+    const data = this.#buffer.subarray(0, this.#buffer.write(text));
     for (let written = 0; written < data.length;)
       written += writeSync(this.#descriptor, data, written, data.length - written, this.#bytes + written);
     this.#bytes += data.length;

@@ -13,7 +13,8 @@ import { releaseLock, takeLock } from '../../../files/lock.ts';
 import { counted } from '../../../output/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
-import { parseDays } from '../days.ts';
+import { firstDayOf } from '../account.ts';
+import { dayOf, parseDays } from '../days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
@@ -55,7 +56,8 @@ export const exportVerb: Verb = {
     },
     {
       flags: '--since <day>',
-      summary: 'the first day of the first run, which later runs keep; last goes on where the last run ended (default: last)',
+      summary:
+        'the first day of the first run, which later runs keep; last goes on where the last run ended, and begins with the account (default: last)',
     },
     { flags: '--metrics <names>', summary: 'the metrics of a series' },
     { flags: '--group-by <names>', summary: 'what a series is grouped by' },
@@ -84,7 +86,7 @@ async function runExport(session: Session, _values: readonly string[], options: 
     }
     return await exportTo(path, checkpointFile, session, options);
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error && 'path' in error)
+    if (error instanceof Error && 'syscall' in error)
       throw new CliError(exitCodes.failed, 'file', `Cannot write the export: ${error.message}`);
     throw error;
   } finally {
@@ -105,9 +107,9 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const { account, limit } = await readAccount(session);
   let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), checkpointFile);
   const now = await presentTime(session);
-  const since = firstDay(options, checkpoint, dataset, now);
+  const today = dayOf(now);
+  const since = firstDay(options, checkpoint, now) ?? (dataset.needsFirstDay ? await firstDayOf(client, today) : null);
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
-  const today = new Date(now).toISOString().slice(0, 10);
   const columns = dataset.columns(query);
   const window = { from: since, to: today };
   const job: Job = {
@@ -175,13 +177,15 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
       rows += step.rows.length;
       newRows += step.rows.length;
       if (!last) sayDuration(step, job.limit, session);
-      requests += step.requests ?? 0;
       last = step;
-      progress.show(requests > 0 ? Math.min(1, newRows / (requests * 100)) : null, counted(newRows, 'row'));
+      requests++;
+      const { requestsLeft } = step;
+      progress.show(requestsLeft === undefined ? null : requests / (requests + requestsLeft), counted(newRows, 'row'));
       if (step.done !== null || session.world.now() - recordedAt >= interval) record(step);
     }
   } catch (error) {
     if (last) record(last);
+    else if (resume === undefined) rmSync(partialOf(path), { force: true });
     throw error;
   } finally {
     progress.clear();
@@ -214,24 +218,17 @@ async function readAccount(session: Session): Promise<{ account: string; limit: 
 }
 
 /**
- * The first day of the first run; null for everything.
+ * The first day of the first run; null when none is named.
  * @throws CliError 2 when it is no day, or the checkpoint goes on from another one
  */
-function firstDay(
-  { since = 'last' }: Options,
-  { position, run, since: begun, sinceText }: Checkpoint,
-  { isReplaced }: Dataset,
-  now: number,
-): string | null {
+function firstDay({ since = 'last' }: Options, { position, run, since: begun, sinceText }: Checkpoint, now: number): string | null {
   const isBegun = position !== null || run !== null;
   // The first run fixes the day, also of a relative form such as 30d.
   if (isBegun && since === sinceText) return begun;
-  if (since === 'last') {
-    if (!isBegun && isReplaced) throw usageError('A series needs its first day', 'Give --since DAY for the first run.');
-    return begun;
-  }
+  if (since === 'last') return begun;
   const day = parseDays(since as string, now)?.from;
   if (day === undefined) throw usageError(`--since must be last or a day: ${since as string}`);
+  if (day > dayOf(now)) throw usageError(`--since ${day} is after today, ${dayOf(now)}`);
   if (isBegun && begun !== day)
     throw usageError('The checkpoint goes on from its last run', 'Leave --since out, or name a new checkpoint.');
   return day;
@@ -307,8 +304,9 @@ async function* patiently(
 }
 
 /** Says how long a run takes that the rate limit holds back for more than a minute. */
-function sayDuration({ requests = 0 }: Step, limit: number | null, { notes }: Session): void {
-  if (limit === null || requests <= limit) return;
+function sayDuration({ requestsLeft = 0 }: Step, limit: number | null, { notes }: Session): void {
+  if (limit === null || requestsLeft < limit) return;
+  const requests = requestsLeft + 1;
   notes.say(
     `Up to ${counted(requests, 'request')} at ${counted(limit, 'request')} a minute take ${counted(Math.ceil(requests / limit), 'minute')}.`,
   );

@@ -20,6 +20,7 @@ export const series: Dataset = {
     ...(metrics === undefined ? usualMetrics : wordsOf(metrics)),
   ],
   isReplaced: true,
+  needsFirstDay: true,
   read: readSeries,
 };
 

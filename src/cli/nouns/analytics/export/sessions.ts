@@ -1,43 +1,81 @@
-import { listSessions } from '../../../../contract/areas/sessions/endpoints.ts';
-import { type Dataset, isSettled, type Newest, type Reading, type Step } from './dataset.ts';
+import type { Client } from '../../../../client/client.ts';
+import { InterfaceError } from '../../../../client/errors.ts';
+import { getSession, listSessions } from '../../../../contract/areas/sessions/endpoints.ts';
+import type { Answer } from '../../../../contract/endpoint.ts';
+import { type Dataset, endOf, isSettled, type Newest, noneYet, type Reading, type Step, withNewest } from './dataset.ts';
 
-/** Where a run stopped. */
-interface Resume extends Newest {
-  readonly cursor: string | null;
-  /** When the earliest conversation began that had not ended; null when all had. */
-  readonly open: string | null;
+type ChatSession = Answer<typeof getSession>['chat_session'];
+
+/** What was seen of the list: its newest conversations, and all that had not ended, by their ids. */
+interface Seen extends Newest {
+  readonly open: readonly string[];
 }
+
+/** Where a run goes on, with what it has seen. */
+interface Resume extends Seen {
+  /** The next page of the list; null for its first one. */
+  readonly cursor: string | null;
+  readonly isListRead: boolean;
+  /** The open ones of the last run that were not seen again yet. */
+  readonly left: readonly string[];
+}
+
+const pageSize = 100;
 
 /** The conversations that have ended, newest first, each once: a conversation is exported by the first run after its end. */
 export const sessions: Dataset = {
   columns: () => ['id', 'contact_id', 'channel', 'agent_id', 'started_at', 'concluded_at', 'outcome', 'alerted'],
   isReplaced: false,
+  needsFirstDay: false,
   read: readSessions,
 };
 
-/** `at` of the position is when the earliest conversation began that may not have been exported; `ids` are those after it that were. */
+/**
+ * Reads the list down to what the last run saw, and on as long as its pages have conversations that were open then. The rest
+ * of those are asked for one by one, because one that stays open for months would need many pages.
+ */
 async function* readSessions({ client, since, position, resume }: Reading): AsyncGenerator<Step> {
-  const last = (position ?? { at: null, ids: [] }) as unknown as Newest;
-  const known = new Set(last.ids);
-  const begun = resume as unknown as Resume | undefined;
-  let { at: newest, open } = begun ?? { at: null, open: null };
-  const exported = [...(begun?.ids ?? [])];
-  const query = begun === undefined || begun.cursor === null ? {} : { cursor: begun.cursor };
-  for await (const { rows: page, next_cursor: next } of client.pages(listSessions, { query }, undefined)) {
-    const found = page as unknown as { id: string; started_at: string; concluded_at: string | null }[];
-    const reached = found.filter(({ started_at: at }) => !isSettled(at, last.at) && (since === null || at >= since));
-    const rows = reached.filter(({ id, concluded_at: end }) => end !== null && !known.has(id));
-    newest ??= found[0]?.started_at ?? null;
-    for (const { concluded_at: end, started_at: at } of reached) if (end === null && (open === null || at < open)) open = at;
-    exported.push(...reached.filter(({ concluded_at: end }) => end !== null).map(({ id, started_at: at }) => `${at} ${id}`));
-    const isLast = next === null || reached.length < found.length;
-    const floor = open ?? newest ?? last.at;
-    const after = () => exported.filter((entry) => !isSettled(entry.slice(0, 24), floor)).map((entry) => entry.slice(25));
-    yield {
-      rows,
-      resume: { cursor: next, at: newest, ids: exported, open },
-      done: isLast ? { at: floor, ids: after() } : null,
+  const last = (position ?? { ...noneYet, open: [] }) as unknown as Seen;
+  const [known, wasOpen] = [new Set(last.ids), new Set(last.open)];
+  const isNew = ({ id, started_at: at }: ChatSession) => !known.has(id) && !isSettled(at, last.at) && (since === null || at >= since);
+  let place = (resume as Resume | undefined) ?? { ...noneYet, open: [], cursor: null, isListRead: false, left: last.open };
+  const step = (found: readonly ChatSession[]): Step => {
+    const wanted = found.filter((each) => wasOpen.has(each.id) || isNew(each));
+    place = { ...place, open: [...place.open, ...wanted.filter(({ concluded_at: end }) => end === null).map(({ id }) => id)] };
+    const isLast = place.isListRead && place.left.length === 0;
+    return {
+      rows: wanted.filter(({ concluded_at: end }) => end !== null),
+      resume: { ...place },
+      done: isLast ? { ...endOf(last, place), open: place.open } : null,
     };
-    if (isLast) return;
+  };
+  while (!place.isListRead) {
+    const query = { limit: pageSize, ...(place.cursor === null ? {} : { cursor: place.cursor }) };
+    const { chat_sessions: found, next_cursor: cursor } = await client.call(listSessions, { query });
+    const isPast = found.some(({ started_at: at }) => isSettled(at, last.at) || isSettled(at, since));
+    const seen = new Set(found.map(({ id }) => id));
+    const left = place.left.filter((id) => !seen.has(id));
+    const isListRead = cursor === null || (isPast && left.length === place.left.length);
+    const newest = withNewest(
+      place,
+      found.map(({ id, started_at: at }) => ({ id, at })),
+    );
+    place = { ...place, ...newest, cursor, isListRead, left };
+    yield step(found);
+  }
+  for (let [id, ...left] = place.left; id !== undefined; [id, ...left] = place.left) {
+    const found = await findSession(client, id);
+    place = { ...place, left };
+    yield step(found);
+  }
+}
+
+/** A conversation in a list; an empty one when it was deleted with its contact. */
+async function findSession(client: Client, id: string): Promise<ChatSession[]> {
+  try {
+    return [(await client.call(getSession, { params: { id } })).chat_session];
+  } catch (error) {
+    if (error instanceof InterfaceError && error.status === 404) return [];
+    throw error;
   }
 }

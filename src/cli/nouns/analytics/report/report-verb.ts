@@ -1,9 +1,6 @@
-import type { Client } from '../../../../client/client.ts';
-import { InterfaceError } from '../../../../client/errors.ts';
 import { getDashboard } from '../../../../contract/areas/analytics/dashboard.ts';
 import { getSummary } from '../../../../contract/areas/analytics/endpoints.ts';
 import { rangeCaps } from '../../../../contract/areas/analytics/names.ts';
-import { getMe } from '../../../../contract/areas/whoami/endpoints.ts';
 import type { Answer } from '../../../../contract/endpoint.ts';
 import type { Options, Session, Verb } from '../../../command/noun.ts';
 import { openOutputFile } from '../../../command/output-file.ts';
@@ -13,6 +10,7 @@ import { agentLookup } from '../../../lookups/agents.ts';
 import { campaignLookup } from '../../../lookups/campaigns.ts';
 import { digits } from '../../../output/counted.ts';
 import type { Result, Row } from '../../../output/result.ts';
+import { findAccount } from '../account.ts';
 import { dayForms, daysOf, withUsualDays } from '../days.ts';
 import { dashboardCharts } from '../charts.ts';
 import { lengthOf } from '../ranges.ts';
@@ -53,8 +51,12 @@ async function writeReport(session: Session, _values: readonly string[], options
     const dashboard = await client.call(getDashboard, { query: { startDate: days.from, endDate: days.to, ...scope } });
     const summary = await client.call(getSummary, { query: { ...days, ...scope } });
     const { reportPage } = await import('./page.ts');
-    const account = await readAccount(client);
-    const about = [account, `${days.from} to ${days.to}, in UTC`, ...[campaign, agent].flatMap((row) => (row ? [nameOf(row)] : []))]
+    const account = await findAccount(client);
+    const about = [
+      account?.name ?? null,
+      `${days.from} to ${days.to}, in UTC`,
+      ...[campaign, agent].flatMap((row) => (row ? [nameOf(row)] : [])),
+    ]
       .filter((part) => part !== null)
       .join(' · ');
     const page = await reportPage({
@@ -73,16 +75,6 @@ async function writeReport(session: Session, _values: readonly string[], options
   }
   const record = { file: path, ...days };
   return { kind: 'record', answer: record, record };
-}
-
-/** The name of the account; null when the key may not read it. */
-async function readAccount(client: Client): Promise<string | null> {
-  try {
-    return (await client.call(getMe, {})).user.name;
-  } catch (error) {
-    if (error instanceof InterfaceError && error.status === 403) return null;
-    throw error;
-  }
 }
 
 const nameOf = ({ name, id }: Row) => String(name ?? id);

@@ -1,36 +1,54 @@
 import { type Child, jsx as h } from 'hono/jsx';
 import { digits } from '../../../output/counted.ts';
+import { cutText, rulerFor } from '../../../output/fold.ts';
 import { type Chart, heatMapDays, type Line } from '../charts.ts';
 import { sumOf } from '../rows.ts';
 
 // Charts as SVG. Each has a name and a description for those who do not see it, and a table with its figures behind it.
+// Widths and places are percentages, so that a chart is as wide as the window while its text keeps its size.
 
-const width = 720;
+/** What is drawn. Text beside the chart stands left of x = 0. */
+interface Drawing {
+  /** In pixels, as `left`, the room beside the chart. */
+  readonly height: number;
+  readonly left: number;
+  readonly shapes: Child[];
+}
 
 /** A figure with a chart and its table. */
-export function chartFigures(chart: Chart, id: string): Child[] {
+export async function chartFigures(chart: Chart, id: string): Promise<Child[]> {
   switch (chart.kind) {
     case 'lines':
-      return chart.lines.map((line, index) => figure(`${id}-${index}`, line.title, summaryOf(line), lineChart(line), lineTable(line)));
+      return chart.lines.map((line, index) =>
+        figure({ id: `${id}-${index}`, title: line.title, isWide: true }, summaryOf(line), lineChart(line), lineTable(line)),
+      );
     case 'bars':
-      return [figure(id, chart.title, barsSummary(chart.bars), barChart(chart.bars), barTable(chart.bars))];
+      return [figure({ id, title: chart.title, isWide: false }, barsSummary(chart.bars), await barChart(chart.bars), barTable(chart.bars))];
     case 'heat map':
-      return [figure(id, chart.title, heatSummary(chart.values), heatMap(chart.values), heatTable(chart.values))];
+      return [figure({ id, title: chart.title, isWide: true }, heatSummary(chart.values), heatMap(chart.values), heatTable(chart.values))];
   }
 }
 
 /** What is said of a chart in which nothing would be seen. */
 const nothing = 'Nothing in these days.';
 
-function figure(id: string, title: string, summary: string, drawn: { height: number; shapes: Child[] }, table: Child): Child {
-  if (summary === nothing) return h('figure', { id }, h('figcaption', null, [h('h2', null, title), h('p', null, summary)]));
+/** What a figure is called, and whether it takes the whole width of a wide page. */
+interface Heading {
+  readonly id: string;
+  readonly title: string;
+  readonly isWide: boolean;
+}
+
+function figure({ id, title, isWide }: Heading, summary: string, { height, left, shapes }: Drawing, table: Child): Child {
+  const about = { id, ...(isWide && { class: 'wide' }) };
+  if (summary === nothing) return h('figure', about, h('figcaption', null, [h('h2', null, title), h('p', null, summary)]));
   const names = { title: `${id}-title`, summary: `${id}-summary` };
-  return h('figure', { id }, [
+  return h('figure', about, [
     h('figcaption', null, [h('h2', { id: names.title }, title), h('p', { id: names.summary }, summary)]),
     h(
       'svg',
-      { viewBox: `0 0 ${width} ${drawn.height}`, role: 'img', 'aria-labelledby': names.title, 'aria-describedby': names.summary },
-      drawn.shapes,
+      { height, style: `--left: ${left}px`, role: 'img', 'aria-labelledby': names.title, 'aria-describedby': names.summary },
+      shapes,
     ),
     h('details', null, [
       h('summary', null, 'Table'),
@@ -39,8 +57,8 @@ function figure(id: string, title: string, summary: string, drawn: { height: num
   ]);
 }
 
-function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): Child {
-  return h('table', null, [
+function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[], name?: string): Child {
+  return h('table', name === undefined ? null : { class: name }, [
     h(
       'thead',
       null,
@@ -60,29 +78,53 @@ function table(headings: readonly string[], rows: readonly (readonly (string | n
 
 const text = (value: string | number) => (typeof value === 'number' ? digits(value) : value);
 
+const percent = (share: number) => `${round(share * 100)}%`;
+
 const top = 8;
 const plotHeight = 150;
-const left = 64;
 
-function lineChart({ labels, values }: Line): { height: number; shapes: Child[] } {
+function lineChart({ labels, values }: Line): Drawing {
   const largest = Math.max(...values, 0) || 1;
-  const x = (index: number) => left + (labels.length < 2 ? 0 : (index / (labels.length - 1)) * (width - left - 40));
-  const y = (value: number) => top + plotHeight - (value / largest) * plotHeight;
-  const points = values.map((value, index) => `${round(x(index))},${round(y(value))}`);
-  const marks = [...new Set([0, Math.floor((labels.length - 1) / 2), labels.length - 1])].filter((index) => labels[index] !== undefined);
+  const last = labels.length - 1;
+  const y = (value: number) => round(top + plotHeight - (value / largest) * plotHeight);
+  const scale = [0, ...(largest % 2 === 0 ? [largest / 2] : []), largest];
   return {
     height: top + plotHeight + 28,
+    left: 12 + 8 * Math.max(...scale.map((value) => digits(value).length)),
     shapes: [
-      ...[0, ...(largest % 2 === 0 ? [largest / 2] : []), largest].flatMap((value) => [
-        h('line', { class: 'grid', x1: left, x2: width - 40, y1: round(y(value)), y2: round(y(value)) }),
-        h('text', { x: left - 8, y: round(y(value)) + 4, 'text-anchor': 'end' }, digits(value)),
+      ...scale.flatMap((value) => [
+        h('line', { class: 'grid', x1: 0, x2: '100%', y1: y(value), y2: y(value) }),
+        h('text', { x: -8, y: y(value) + 4, 'text-anchor': 'end' }, digits(value)),
       ]),
-      ...marks.map((index) => h('text', { x: round(x(index)), y: top + plotHeight + 20, 'text-anchor': 'middle' }, labels[index])),
-      labels.length === 1
-        ? h('circle', { class: 'line', cx: round(x(0)), cy: round(y(values[0] ?? 0)), r: 3 })
-        : h('polyline', { class: 'line', points: points.join(' ') }),
+      ...marksOf(last).map(({ index, anchor }) =>
+        h('text', { x: percent(index / (last || 1)), y: top + plotHeight + 20, 'text-anchor': anchor }, labels[index]),
+      ),
+      last < 1 ? h('circle', { class: 'point', cx: 0, cy: y(values[0] ?? 0), r: 4 }) : stretchedLine(values, largest),
     ],
   };
+}
+
+/** The labels below a line: those of its ends, and of its middle where one is near it. */
+function marksOf(last: number): { index: number; anchor: string }[] {
+  const middle = Math.floor(last / 2);
+  return [
+    { index: 0, anchor: 'start' },
+    ...(last > 1 && last !== 3 ? [{ index: middle, anchor: 'middle' }] : []),
+    ...(last > 0 ? [{ index: last, anchor: 'end' }] : []),
+  ];
+}
+
+/** A line that is stretched to the width of the chart; its stroke is not. */
+function stretchedLine(values: readonly number[], largest: number): Child {
+  const points = values.map(
+    (value, index) => `${round((index / (values.length - 1)) * 1_000)},${round((1 - value / largest) * plotHeight)}`,
+  );
+  const box = { viewBox: `0 0 1000 ${plotHeight}`, preserveAspectRatio: 'none', overflow: 'visible' };
+  return h(
+    'svg',
+    { ...box, y: top, width: '100%', height: plotHeight },
+    h('polyline', { class: 'line', points: points.join(' '), 'vector-effect': 'non-scaling-stroke' }),
+  );
 }
 
 function summaryOf({ labels, values }: Line): string {
@@ -99,22 +141,24 @@ const lineTable = ({ labels, values, title }: Line) =>
 
 type Bars = Extract<Chart, { kind: 'bars' }>['bars'];
 
-const rowHeight = 26;
-const labelWidth = 200;
+const rowHeight = 44;
 
-function barChart(bars: Bars): { height: number; shapes: Child[] } {
+/** How wide the name above a bar may be, in columns of a terminal: its figure stands beside it, also on a phone. */
+const nameWidth = 32;
+
+async function barChart(bars: Bars): Promise<Drawing> {
+  const ruler = await rulerFor(bars.map(({ label }) => label));
   const largest = Math.max(...bars.map(({ value }) => value), 1);
   const shapes = bars.flatMap(({ label, value }, index) => {
-    const y = index * rowHeight + 4;
-    const length = (value / largest) * (width - labelWidth - 90);
-    const name = label.length > 28 ? `${label.slice(0, 27)}…` : label;
+    const y = index * rowHeight;
     return [
-      h('text', { x: labelWidth - 10, y: y + 14, 'text-anchor': 'end' }, name),
-      h('rect', { class: 'bar', x: labelWidth, y, width: round(length), height: rowHeight - 8 }),
-      h('text', { x: round(labelWidth + length) + 8, y: y + 14 }, digits(value)),
+      h('text', { x: 0, y: y + 14 }, cutText(label, nameWidth, ruler, '…')),
+      h('text', { class: 'value', x: '100%', y: y + 14, 'text-anchor': 'end' }, digits(value)),
+      h('rect', { class: 'track', x: 0, y: y + 20, width: '100%', height: 14 }),
+      h('rect', { class: 'bar', x: 0, y: y + 20, width: percent(value / largest), height: 14 }),
     ];
   });
-  return { height: Math.max(bars.length, 1) * rowHeight, shapes };
+  return { height: Math.max(bars.length, 1) * rowHeight, left: 0, shapes };
 }
 
 function barsSummary(bars: Bars): string {
@@ -130,24 +174,24 @@ const barTable = (bars: Bars) =>
 
 const cell = 26;
 
-function heatMap(values: readonly (readonly number[])[]): { height: number; shapes: Child[] } {
+function heatMap(values: readonly (readonly number[])[]): Drawing {
   const largest = Math.max(...values.flat(), 1);
-  const size = (width - 90) / 24;
   return {
     height: 24 + values.length * cell,
+    left: 40,
     shapes: [
-      ...[0, 6, 12, 18].map((hour) => h('text', { x: round(90 + hour * size), y: 14 }, `${hour}:00`)),
+      ...[0, 6, 12, 18].map((hour) => h('text', { x: percent(hour / 24), y: 14 }, `${hour}:00`)),
       ...values.flatMap((day, weekday) => [
-        h('text', { x: 80, y: 24 + weekday * cell + 17, 'text-anchor': 'end' }, heatMapDays[weekday]),
+        h('text', { x: -8, y: 24 + weekday * cell + 17, 'text-anchor': 'end' }, heatMapDays[weekday]?.slice(0, 3)),
         ...day.map((value, hour) =>
           h(
             'rect',
             {
               class: 'heat',
-              x: round(90 + hour * size),
+              x: percent(hour / 24),
               y: 24 + weekday * cell,
-              width: round(size - 2),
-              height: cell - 2,
+              width: percent(1 / 24),
+              height: cell,
               'fill-opacity': round(value === 0 ? 0.04 : 0.15 + 0.85 * (value / largest)),
             },
             h('title', null, `${heatMapDays[weekday] ?? ''} ${hour}:00: ${digits(value)}`),
@@ -169,6 +213,7 @@ const heatTable = (values: readonly (readonly number[])[]) =>
   table(
     ['Day', ...Array.from({ length: 24 }, (_, hour) => `${hour}`)],
     values.map((day, weekday) => [heatMapDays[weekday] ?? '', ...day]),
+    'hours',
   );
 
 const round = (value: number) => Math.round(value * 100) / 100;
