@@ -9,6 +9,7 @@ import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, 
 import { toCredits, toMillionths } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
 import { emitAll, type NewEvent, readReceivers, type Receiver } from '../webhooks/emit.ts';
+import type { CountedMessage, MessageCounter } from './contact-counts.ts';
 import { Counts, type Dimensions } from './counts.ts';
 
 /** A change of a balance. */
@@ -54,6 +55,16 @@ export class Journal {
   /** Adds to a counter, by default of today. */
   count(counter: Parameters<Counts['add']>[0], dimensions: Dimensions, amount = 1, at = this.now): void {
     this.#counts.add(counter, dimensions, at, amount);
+  }
+
+  /** Counts a message under its counter, for its day and for its contact. */
+  countMessage(counter: MessageCounter, message: CountedMessage): void {
+    this.#counts.addMessage(counter, message);
+  }
+
+  /** Counts what a message cost its contact. @param millionths negative when they are given back */
+  countPrice(message: CountedMessage, millionths: number): void {
+    this.#counts.addPrice(message, millionths);
   }
 
   /** Counts a new contact. @param country null for none */
