@@ -118,6 +118,7 @@ export class Counts {
   readonly #daily = new Map<string, DailyCounts>();
   readonly #hourly = new Map<string, HourlyCounts>();
   readonly #contacts = new Map<string, ContactCounts>();
+  #counted: { readonly message: CountedMessage; readonly row: ContactCounts } | undefined;
   readonly #ledger = new Map<string, LedgerCounts>();
   readonly #countries = new Map<string, CountryCounts>();
   #latest: DailyCounts | undefined;
@@ -139,23 +140,32 @@ export class Counts {
     rowOf(this.#hourly, `${hour}\n${campaign_id}\n${agent_id}`, none)[ofHour] += amount;
   }
 
-  /** Adds a message to a counter, and to that of its contact, on the day and in the hour of the message. */
-  addMessage(counter: MessageCounter, message: CountedMessage): void {
+  /**
+   * Adds a message to a counter, and to that of its contact, on the day and in the hour of the message.
+   * @param price what it costs its contact, in millionths
+   */
+  addMessage(counter: MessageCounter, message: CountedMessage, price = 0): void {
     this.add(counter, dimensionsOf(message), message.created_at);
-    this.#rowOfContact(message)[counter]++;
+    const row = this.#rowOfContact(message);
+    row[counter]++;
+    row.credits_spent += price;
   }
 
-  /** Adds what a message cost to what its contact did. @param millionths negative when they are given back */
-  addPrice(message: CountedMessage, millionths: number): void {
-    this.#rowOfContact(message).credits_spent += millionths;
+  /** Takes back what a message cost its contact. @param price in millionths */
+  refund(message: CountedMessage, price: number): void {
+    this.#rowOfContact(message).credits_spent -= price;
   }
 
-  #rowOfContact({ contact_id, campaign_id, agent_id, channel, own_identity, created_at: at }: CountedMessage): ContactCounts {
+  /** The row of the contact of a message. A message is mostly counted several times in a row, so the latest one is compared first. */
+  #rowOfContact(message: CountedMessage): ContactCounts {
+    if (this.#counted?.message === message) return this.#counted.row;
+    const { contact_id, campaign_id, agent_id, channel, own_identity, created_at: at } = message;
     const hour = Math.floor(at / hourLength);
     const place = placeOf(campaign_id ?? '', agent_id ?? '', channel, own_identity);
     const none = () => ({ contact_id, hour, place, ...noMessages, last_message_at: at });
     const row = rowOf(this.#contacts, `${contact_id}\n${hour}\n${place}`, none);
     row.last_message_at = Math.max(row.last_message_at, at);
+    this.#counted = { message, row };
     return row;
   }
 

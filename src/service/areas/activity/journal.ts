@@ -57,14 +57,14 @@ export class Journal {
     this.#counts.add(counter, dimensions, at, amount);
   }
 
-  /** Counts a message under its counter, for its day and for its contact. */
-  countMessage(counter: MessageCounter, message: CountedMessage): void {
-    this.#counts.addMessage(counter, message);
+  /** Counts a message under a counter, for its day and for its contact. @param price what it costs, in millionths */
+  countMessage(counter: MessageCounter, message: CountedMessage, price?: number): void {
+    this.#counts.addMessage(counter, message, price);
   }
 
-  /** Counts what a message cost its contact. @param millionths negative when they are given back */
-  countPrice(message: CountedMessage, millionths: number): void {
-    this.#counts.addPrice(message, millionths);
+  /** Counts the refund of a message for its contact. @param price in millionths */
+  countRefund(message: CountedMessage, price: number): void {
+    this.#counts.refund(message, price);
   }
 
   /** Counts a new contact. @param country null for none */

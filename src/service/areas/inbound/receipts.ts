@@ -38,7 +38,7 @@ async function refund(db: Db, journal: Journal, message: Message): Promise<void>
   const { millionths, agent_id: agentId, campaign_id: campaignId, channel, id: messageId } = message;
   if (millionths === 0) return;
   await journal.post({ millionths, reason: 'refund', agentId, campaignId, channel, messageId, spentAt: message.created_at });
-  journal.countPrice(message, -millionths);
+  journal.countRefund(message, millionths);
   const session = await findSession(db, message.account_id, message.session_id);
   if (!session) return;
   await db

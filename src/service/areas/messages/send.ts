@@ -145,8 +145,7 @@ class Sending {
       millionths: cost,
       created_at: now,
     });
-    journal.countMessage(`${sender}_sent`, row);
-    journal.countPrice(row, cost);
+    journal.countMessage(`${sender}_sent`, row, cost);
     this.#messages.push(row);
     return row;
   }

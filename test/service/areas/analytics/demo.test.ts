@@ -113,7 +113,7 @@ it('has the same figures under tags that all contacts carry, in steps of contact
     await sql`insert into contact_counts (contact_id, hour, place, ai_sent, human_sent, automated_sent, received, delivered, "read", replied,
         credits_spent, last_message_at)
       ${numbers} select id, ${hour}, ${'\n\nchatapp\n'}, 1, 0, 0, 0, 0, 0, 0, 0, (${hour}) * 3600000
-      from (select id from contacts order by seq limit 40) as some cross join hours where true on conflict do nothing`.execute(db);
+      from (select id from contacts order by seq limit 40) as few cross join hours where true on conflict do nothing`.execute(db);
   });
   expect((await dashboard(`tag_ids=${tags[0]}`)).ai_human_split.ai).toBe(whole.ai_human_split.ai + 40 * hours);
 });

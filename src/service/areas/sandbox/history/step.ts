@@ -107,11 +107,10 @@ export class Step {
     this.#messages.push(message);
     const isFailed = status === 'failed';
     const isReply = addToSession(session, { sender, agentId: message.agent_id, millionths: isFailed ? 0 : cost }, at);
-    this.#counts.addMessage(isInbound ? 'received' : `${sender}_sent`, message);
+    this.#counts.addMessage(isInbound ? 'received' : `${sender}_sent`, message, isFailed ? 0 : cost);
     if (isReply) this.#counts.addMessage('replied', message);
     if (status === 'delivered' || status === 'read') this.#counts.addMessage('delivered', message);
     if (status === 'read') this.#counts.addMessage('read', message);
-    if (!isFailed) this.#counts.addPrice(message, cost);
     if (cost > 0) {
       const entry = { campaign_id: message.campaign_id, agent_id: message.agent_id, channel: message.channel, message_id: message.id, at };
       if (this.#balance.millionths < cost) this.#recharge(at);
