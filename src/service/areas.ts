@@ -72,6 +72,7 @@ import { appointments } from './migrations/011-appointments.ts';
 import { analytics } from './migrations/012-analytics.ts';
 import { bookings } from './migrations/013-bookings.ts';
 import { drafts } from './migrations/014-drafts.ts';
+import { contactCounts } from './migrations/015-contact-counts.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -91,6 +92,7 @@ export const migrations: readonly Migration[] = [
   analytics,
   bookings,
   drafts,
+  contactCounts,
 ];
 
 /** The names of all places at which a drill can kill the process. */
@@ -126,6 +128,7 @@ const rowsOfAccounts: readonly AccountRows[] = [
       { table: 'messages', column: 'contact_id' },
       { table: 'chat_sessions', column: 'contact_id' },
       { table: 'decisions', column: 'contact_id' },
+      { table: 'contact_counts', column: 'contact_id', key: ['contact_id', 'hour', 'place'] },
     ],
   },
   { table: 'tags', dependents: [{ table: 'contact_tags', column: 'tag_id' }] },

@@ -1,7 +1,8 @@
 import { request } from '../support/accounts.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
-import { end, type Workplace } from '../support/processes.ts';
-import { type Line, median, rateLine, waitLine } from './report.ts';
+import { end as stop, type Workplace } from '../support/processes.ts';
+import { type Question, queryStore, questions } from './plain-queries.ts';
+import { type Line, median, rateLine, ratioLine, waitLine } from './report.ts';
 import { newStores, startServer } from './server.ts';
 import { waitBeside } from './waits.ts';
 
@@ -16,7 +17,15 @@ const rounds = 4;
 /** The longest wait of a read of another account at the 99th percentile, in milliseconds. */
 const waitMax = 50;
 
-/** Makes a history, and measures how long `GET /tags` of another account takes beside the reports that read by tags. */
+/** The days of the reports. */
+const days = 92;
+
+const dayLength = 86_400_000;
+
+/**
+ * Makes a history, measures the reports beside the same questions in plain SQL over the records, and how long `GET /tags` of
+ * another account takes beside the reports that read by tags.
+ */
 export async function* measureAnalytics(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
   for (const [engine, options] of await newStores(workplace, database)) {
     const { rate, messages } = budgets[engine] ?? { rate: 0, messages: 0 };
@@ -35,18 +44,30 @@ export async function* measureAnalytics(workplace: Workplace, database: Postgres
     yield rateLine(`messages of a history, ${engine}`, median(rates), rate);
     const { tags } = (await request(`${url}/tags`, key, 'GET')) as { tags: { id: string; contact_count: number }[] };
     const [largest] = tags.toSorted((a, b) => b.contact_count - a.contact_count);
-    const today = Date.now();
-    const date = (days: number) => new Date(today - days * 86_400_000).toISOString().slice(0, 10);
-    const reports = {
-      'a dashboard by tag': `dashboard-insights?startDate=${date(91)}&endDate=${date(0)}&tag_ids=${largest?.id ?? ''}`,
-      outcomes: `outcomes?from=${date(91)}&to=${date(0)}`,
-    };
-    for (const [what, query] of Object.entries(reports)) {
-      const started = performance.now();
-      const wait = await waitBeside(`${url}/tags`, other.api_key, () => request(`${url}/analytics/${query}`, key, 'GET'));
-      const seconds = ((performance.now() - started - 300) / 1_000).toFixed(1);
-      yield waitLine(`GET /tags of another account, ${engine}, ${what} (${seconds} s)`, wait, waitMax);
+    const tag = largest?.id ?? '';
+    const end = (Math.floor(Date.now() / dayLength) + 1) * dayLength;
+    const asked = questions({ account: ready.account_id, first: end - days * dayLength, end }, tag);
+    const report = ({ path }: Question) => request(`${url}/analytics/${path}`, key, 'GET');
+    const plain = await queryStore(
+      options,
+      asked.map(({ sql }) => sql),
+    );
+    for (const [index, question] of asked.entries()) {
+      const times: number[] = [];
+      for (let round = 0; round < 3; round++) times.push(await timeOf(() => report(question)));
+      const [time, bySql] = [median(times), plain[index] ?? NaN];
+      yield ratioLine(`${question.what}, ${engine}`, `${time.toFixed(0)} ms`, time / bySql, `plain SQL (${bySql.toFixed(0)} ms)`, null);
     }
-    await end(child, 'SIGKILL');
+    for (const question of asked.filter(({ what }) => what === 'dashboard by tag' || what === 'outcomes')) {
+      const wait = await waitBeside(`${url}/tags`, other.api_key, () => report(question));
+      yield waitLine(`GET /tags of another account, ${engine}, ${question.what}`, wait, waitMax);
+    }
+    await stop(child, 'SIGKILL');
   }
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
 }

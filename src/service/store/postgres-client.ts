@@ -18,6 +18,8 @@ interface Statement {
   readonly text: string;
   readonly values: unknown[];
   readonly name?: string;
+  /** Rows are lists of their values instead of objects. */
+  readonly rowMode?: 'array';
 }
 
 interface StatementAnswer {
@@ -87,6 +89,11 @@ export class PostgresTransaction implements DatabaseConnection {
     return (await this.#run(statement(text, values, this.#isNaming))).rows;
   }
 
+  /** Runs a fixed statement. @returns its rows as lists */
+  async lists(text: string, values: readonly unknown[]): Promise<unknown[][]> {
+    return (await this.#run({ ...statement(text, values, this.#isNaming), rowMode: 'array' })).rows as unknown[][];
+  }
+
   /** Sends a fixed statement without waiting for its answer. The commit waits for it, and fails with it. */
   send(text: string, values: readonly unknown[] = []): void {
     this.#sent.push(this.#run(statement(text, values, this.#isNaming)).catch(() => {}));
@@ -138,6 +145,7 @@ export function dbIn(transaction: PostgresTransaction): Db {
   registerFixed(db, {
     engine: 'postgres',
     rows: (text, values) => transaction.rows(text, values),
+    lists: (text, values) => transaction.lists(text, values),
     change: (text, values) => transaction.send(text, values),
   });
   return db;
@@ -146,16 +154,18 @@ export function dbIn(transaction: PostgresTransaction): Db {
 /** Creates a `Db` that runs each query on any connection of a pool, for reads. */
 export function dbOnPool(pool: PostgresPool, isNaming: boolean): Db {
   const db = new Kysely<Database>({ dialect: dialectOf(async () => new PooledConnection(await pool.connect())) });
+  const run = async (next: Statement) => {
+    const connection = new PooledConnection(await pool.connect());
+    try {
+      return (await connection.run(next)).rows;
+    } finally {
+      connection.release();
+    }
+  };
   registerFixed(db, {
     engine: 'postgres',
-    rows: async (text, values) => {
-      const connection = new PooledConnection(await pool.connect());
-      try {
-        return (await connection.run(statement(text, values, isNaming))).rows;
-      } finally {
-        connection.release();
-      }
-    },
+    rows: (text, values) => run(statement(text, values, isNaming)),
+    lists: (text, values) => run({ ...statement(text, values, isNaming), rowMode: 'array' }) as Promise<unknown[][]>,
     change: () => {
       throw new Error('A change needs a transaction');
     },

@@ -217,15 +217,25 @@ function connect(file: string): Connection {
   // Deleted content is overwritten, so that no removed secret stays in the file. `fast` would leave it on freed pages.
   database.exec('pragma secure_delete = on');
   const statements = new Map<string, PreparedStatement>();
+  const listing = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
     let statement = statements.get(sql);
     if (!statement) statements.set(sql, (statement = new PreparedStatement(database.prepare(sql))));
+    return statement;
+  };
+  const prepareLists = (sql: string) => {
+    let statement = listing.get(sql);
+    if (!statement) {
+      listing.set(sql, (statement = database.prepare(sql)));
+      statement.setReturnArrays(true);
+    }
     return statement;
   };
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }) });
   registerFixed(db, {
     engine: 'sqlite',
     rows: (text, values) => prepare(text).all(values),
+    lists: (text, values) => prepareLists(text).all(...(values as SQLInputValue[])) as unknown as unknown[][],
     change: (text, values) => void prepare(text).run(values),
   });
   return { database, db };

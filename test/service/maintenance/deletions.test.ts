@@ -170,6 +170,7 @@ describe('a deleted sub-account', () => {
       'api_keys',
     ];
     for (const table of tables) expect([table, await rows(table, isOf(account))]).toEqual([table, 0]);
+    expect(await rows('contact_counts')).toBe(0);
     expect(service.errors).toEqual([]);
   });
 });
@@ -237,6 +238,9 @@ it('a deleted contact of many messages is gone with them before its rows are del
   expect(await rows('messages', sql`contact_id = ${id}`)).toBe(0);
   expect(await rows('chat_sessions', sql`contact_id = ${id}`)).toBe(0);
   expect(await rows('messages', isOf(service.accountId))).toBe(1);
+  expect(await rows('contact_counts')).toBe(1);
+  expect((await service.delete(`/contacts/${other}`)).status).toBe(200);
+  expect(await rows('contact_counts')).toBe(0);
 });
 
 // Proves rules webhooks.19, webhooks.60, sandbox.70, sandbox.75, serve.45.

@@ -1,8 +1,12 @@
 import type { LedgerReason } from '../credits/rules.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
+import { type CountedMessage, type MessageCounter, noMessages, placeOf } from './contact-counts.ts';
 import {
+  type AiCounts,
   aiCounts,
+  type ContactCounts,
+  contactCounts,
   type CountryCounts,
   countryCounts,
   type DailyCounts,
@@ -72,10 +76,17 @@ function adding(table: string, key: string, counters: readonly string[], more: r
   return `on conflict (${key}) do update set ${[...sums, ...more].join(', ')}`;
 }
 
-const latest =
-  'last_message_at = case when excluded.last_message_at > daily_counts.last_message_at then excluded.last_message_at else daily_counts.last_message_at end';
+/** Keeps the greater time of the last message. */
+function latest(table: string): string {
+  const [known, added] = [`${table}.last_message_at`, 'excluded.last_message_at'];
+  return `last_message_at = case when ${added} > ${known} then ${added} else ${known} end`;
+}
 
-const dailyClause = adding('daily_counts', 'account_id, day, campaign_id, agent_id, channel, own_identity', Object.keys(noDaily), [latest]);
+const dailyClause = adding('daily_counts', 'account_id, day, campaign_id, agent_id, channel, own_identity', Object.keys(noDaily), [
+  latest('daily_counts'),
+]);
+
+const contactClause = adding('contact_counts', 'contact_id, hour, place', Object.keys(noMessages), [latest('contact_counts')]);
 
 const hourlyClause = adding('hourly_counts', 'account_id, hour, campaign_id, agent_id', ['sent', 'replied']);
 
@@ -87,6 +98,11 @@ const countryClause = adding('country_counts', 'account_id, day, country', ['con
 
 /** The counters that say when the last message was. */
 const messageCounters: ReadonlySet<DailyCounter> = new Set(['ai_sent', 'human_sent', 'automated_sent', 'received']);
+
+/** The dimensions under which a message is counted. */
+function dimensionsOf({ campaign_id: campaignId, agent_id: agentId, channel, own_identity: ownIdentity }: CountedMessage): Dimensions {
+  return { campaignId, agentId, channel, ownIdentity };
+}
 
 /** A record of the ledger that is not an adjustment. */
 export interface CountedEntry {
@@ -101,6 +117,8 @@ export class Counts {
   readonly #accountId: string;
   readonly #daily = new Map<string, DailyCounts>();
   readonly #hourly = new Map<string, HourlyCounts>();
+  readonly #contacts = new Map<string, ContactCounts>();
+  #counted: { readonly message: CountedMessage; readonly row: ContactCounts } | undefined;
   readonly #ledger = new Map<string, LedgerCounts>();
   readonly #countries = new Map<string, CountryCounts>();
   #latest: DailyCounts | undefined;
@@ -120,6 +138,35 @@ export class Counts {
     const hour = Math.floor(at / hourLength);
     const none = () => ({ account_id, hour, campaign_id, agent_id, sent: 0, replied: 0 });
     rowOf(this.#hourly, `${hour}\n${campaign_id}\n${agent_id}`, none)[ofHour] += amount;
+  }
+
+  /**
+   * Adds a message to a counter, and to that of its contact, on the day and in the hour of the message.
+   * @param price what it costs its contact, in millionths
+   */
+  addMessage(counter: MessageCounter, message: CountedMessage, price = 0): void {
+    this.add(counter, dimensionsOf(message), message.created_at);
+    const row = this.#rowOfContact(message);
+    row[counter]++;
+    row.credits_spent += price;
+  }
+
+  /** Takes back what a message cost its contact. @param price in millionths */
+  refund(message: CountedMessage, price: number): void {
+    this.#rowOfContact(message).credits_spent -= price;
+  }
+
+  /** The row of the contact of a message. A message is mostly counted several times in a row, so the latest one is compared first. */
+  #rowOfContact(message: CountedMessage): ContactCounts {
+    if (this.#counted?.message === message) return this.#counted.row;
+    const { contact_id, campaign_id, agent_id, channel, own_identity, created_at: at } = message;
+    const hour = Math.floor(at / hourLength);
+    const place = placeOf(campaign_id ?? '', agent_id ?? '', channel, own_identity);
+    const none = () => ({ contact_id, hour, place, ...noMessages, last_message_at: at });
+    const row = rowOf(this.#contacts, `${contact_id}\n${hour}\n${place}`, none);
+    row.last_message_at = Math.max(row.last_message_at, at);
+    this.#counted = { message, row };
+    return row;
   }
 
   /** The row of a day. What is counted together is mostly of one row, so the latest one is compared first. */
@@ -172,6 +219,12 @@ export class Counts {
     );
     await insertMany(
       db,
+      contactCounts,
+      all.flatMap((counts) => [...counts.#contacts.values()]),
+      contactClause,
+    );
+    await insertMany(
+      db,
       ledgerCounts,
       all.flatMap((counts) => [...counts.#ledger.values()]),
       ledgerClause,
@@ -187,17 +240,9 @@ export class Counts {
 
 const noEntries = { records: 0, millionths: 0, micro_usd: 0 };
 
-/** What a call of AI cost with the account's own key, in millionths of a US dollar; all zero without one. */
-export interface CountedCost {
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly output: number;
-}
-
-/** Counts calls of AI of one day. @param cost of all of them */
-export async function countCall(db: Db, accountId: string, provider: string, at: number, cost: CountedCost, calls: number): Promise<void> {
-  const costs = { input_micro_usd: cost.input, cache_read_micro_usd: cost.cacheRead, output_micro_usd: cost.output };
-  await insertMany(db, aiCounts, [{ account_id: accountId, day: dayOf(at), provider, calls, ...costs }], aiClause);
+/** Counts calls of AI. */
+export async function countCalls(db: Db, rows: readonly AiCounts[]): Promise<void> {
+  await insertMany(db, aiCounts, rows, aiClause);
 }
 
 /** Adds what a call cost to the record of the ledger that charged it. @param microUsd millionths of a US dollar */

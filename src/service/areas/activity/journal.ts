@@ -9,6 +9,7 @@ import { balanceMax, crossesBelow, isAdjustment, type LedgerReason, monthStart, 
 import { toCredits, toMillionths } from '../../store/millionths.ts';
 import { type Balance, balances, creditLedger } from '../credits/table.ts';
 import { emitAll, type NewEvent, readReceivers, type Receiver } from '../webhooks/emit.ts';
+import type { CountedMessage, MessageCounter } from './contact-counts.ts';
 import { Counts, type Dimensions } from './counts.ts';
 
 /** A change of a balance. */
@@ -54,6 +55,16 @@ export class Journal {
   /** Adds to a counter, by default of today. */
   count(counter: Parameters<Counts['add']>[0], dimensions: Dimensions, amount = 1, at = this.now): void {
     this.#counts.add(counter, dimensions, at, amount);
+  }
+
+  /** Counts a message under a counter, for its day and for its contact. @param price what it costs, in millionths */
+  countMessage(counter: MessageCounter, message: CountedMessage, price?: number): void {
+    this.#counts.addMessage(counter, message, price);
+  }
+
+  /** Counts the refund of a message for its contact. @param price in millionths */
+  countRefund(message: CountedMessage, price: number): void {
+    this.#counts.refund(message, price);
   }
 
   /** Counts a new contact. @param country null for none */

@@ -54,6 +54,30 @@ export const hourlyCounts = table('hourly_counts', {
 
 export type HourlyCounts = Row<typeof hourlyCounts>;
 
+/**
+ * The messages of each contact by UTC hour and place, for reports on contacts with tags. They are neighbours in the table,
+ * and few columns, because such a report reads those of very many contacts.
+ */
+export const contactCounts = table('contact_counts', {
+  contact_id: text(),
+  hour: integer(),
+  /** The campaign, agent, channel and own number: see `placeOf`. */
+  place: text(),
+  ai_sent: integer(),
+  human_sent: integer(),
+  automated_sent: integer(),
+  received: integer(),
+  delivered: integer(),
+  read: integer(),
+  replied: integer(),
+  /** The prices of the messages that did not fail, in millionths. */
+  credits_spent: integer(),
+  /** The time of the last message, within the hour. */
+  last_message_at: integer(),
+});
+
+export type ContactCounts = Row<typeof contactCounts>;
+
 /** The ledger by UTC day, campaign, agent and reason, without adjustments. */
 export const ledgerCounts = table('ledger_counts', {
   account_id: text(),
@@ -81,6 +105,8 @@ export const aiCounts = table('ai_counts', {
   output_micro_usd: integer(),
 });
 
+export type AiCounts = Row<typeof aiCounts>;
+
 /** The contacts created, by UTC day and country. An empty country means none. */
 export const countryCounts = table('country_counts', {
   account_id: text(),
@@ -95,6 +121,7 @@ declare module '../../store/database.ts' {
   interface Database {
     daily_counts: StoredRow<typeof dailyCounts>;
     hourly_counts: StoredRow<typeof hourlyCounts>;
+    contact_counts: StoredRow<typeof contactCounts>;
     ledger_counts: StoredRow<typeof ledgerCounts>;
     ai_counts: StoredRow<typeof aiCounts>;
     country_counts: StoredRow<typeof countryCounts>;

@@ -3,7 +3,7 @@ import type { Granularity } from '../../../contract/areas/analytics/names.ts';
 import type { ChannelName } from '../../../contract/areas/channels/names.ts';
 import { iso } from '../../../contract/instants.ts';
 import { toCredits } from '../../store/millionths.ts';
-import type { DayFigures, Figures, LatestSession } from './figures.ts';
+import type { Counters, DayFigures, Figures, LatestSession } from './figures.ts';
 import { axisOf, type Period } from './period.ts';
 import { shareOf } from '../../../contract/rounding.ts';
 
@@ -33,7 +33,7 @@ export function sum(daily: readonly DayFigures[], valueOf: (row: DayFigures) => 
 }
 
 /** Sent and replied by hour of the week, in UTC: all 168 hours. */
-export function heatmapOf({ hourly }: Figures): Dashboard['heatmap'] {
+export function heatmapOf({ hourly }: Counters): Dashboard['heatmap'] {
   const buckets = Array.from({ length: daysOfWeek * hoursOfDay }, () => ({ sent: 0, replied: 0 }));
   for (const { hour, sent, replied } of hourly) {
     // 1970-01-01 was a Thursday; weeks begin on Sunday here.
@@ -54,7 +54,7 @@ export function heatmapOf({ hourly }: Figures): Dashboard['heatmap'] {
 }
 
 /** The campaigns with the most messages. @param names the names of campaigns by their ids; deleted ones have none */
-export function topCampaignsOf({ daily }: Figures, names: ReadonlyMap<string, string>): Dashboard['topCampaigns'] {
+export function topCampaignsOf({ daily }: Counters, names: ReadonlyMap<string, string>): Dashboard['topCampaigns'] {
   return grouped(daily, (row) => row.campaign_id)
     .map(([campaignId, rows]) => {
       const [sent, replied] = [sum(rows, sentOf), sum(rows, (row) => row.replied)];
@@ -73,7 +73,7 @@ export function topCampaignsOf({ daily }: Figures, names: ReadonlyMap<string, st
 }
 
 /** The messages by channel, the busiest first. */
-export function channelVolumeOf({ daily }: Figures): Dashboard['channelVolume'] {
+export function channelVolumeOf({ daily }: Counters): Dashboard['channelVolume'] {
   return grouped(daily, (row) => row.channel)
     .map(([channel, rows]) => {
       const last = rows.reduce((latest, row) => Math.max(latest, row.last_message_at), 0);
@@ -120,7 +120,7 @@ function happened({ alerts, replied, inbound }: LatestSession): string {
 }
 
 /** The figures of the account's own numbers and accounts, the busiest first. */
-export function numberStatsOf({ daily }: Figures): NonNullable<Dashboard['numberStats']> {
+export function numberStatsOf({ daily }: Counters): NonNullable<Dashboard['numberStats']> {
   return grouped(daily, (row) => row.own_identity)
     .map(([number, rows]) => {
       const [sent, replied] = [sum(rows, sentOf), sum(rows, (row) => row.replied)];
@@ -138,7 +138,7 @@ export function numberStatsOf({ daily }: Figures): NonNullable<Dashboard['number
 }
 
 /** Sent and received by channel and day. */
-export function channelDailyOf(figures: Figures, period: Period): NonNullable<Dashboard['channelDailySeries']> {
+export function channelDailyOf(figures: Counters, period: Period): NonNullable<Dashboard['channelDailySeries']> {
   const axis = axisOf(period, 'day');
   const series = channelVolumeOf(figures).map(({ channel }) => {
     const rows = figures.daily.filter((row) => row.channel === channel);
@@ -148,7 +148,7 @@ export function channelDailyOf(figures: Figures, period: Period): NonNullable<Da
 }
 
 /** Metrics of the dashboard by step. */
-export function breakdownOf({ daily }: Figures, period: Period, granularity: Granularity): NonNullable<Dashboard['metricDailyBreakdown']> {
+export function breakdownOf({ daily }: Counters, period: Period, granularity: Granularity): NonNullable<Dashboard['metricDailyBreakdown']> {
   const axis = axisOf(period, granularity);
   const by = (valueOf: (row: DayFigures) => number) => spread(daily, axis, valueOf);
   return {
@@ -182,7 +182,7 @@ export function countriesOf({ countries }: Figures): Dashboard['contactsByCountr
 }
 
 /** Who sent the messages. */
-export function splitOf({ daily }: Figures): NonNullable<Dashboard['ai_human_split']> {
+export function splitOf({ daily }: Counters): NonNullable<Dashboard['ai_human_split']> {
   return {
     ai: sum(daily, (row) => row.ai_sent),
     human: sum(daily, (row) => row.human_sent),
@@ -191,7 +191,7 @@ export function splitOf({ daily }: Figures): NonNullable<Dashboard['ai_human_spl
 }
 
 /** How conversations were handled. */
-export function handlingsOf({ daily }: Figures): NonNullable<Dashboard['conversation_outcomes']> {
+export function handlingsOf({ daily }: Counters): NonNullable<Dashboard['conversation_outcomes']> {
   const sessions = sum(daily, (row) => row.conversations);
   const contained = sum(daily, (row) => row.contained);
   const handedOff = sum(daily, (row) => row.handed_off);

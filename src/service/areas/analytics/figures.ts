@@ -1,4 +1,5 @@
 import type { Db } from '../../store/database.ts';
+import { isNumberAmong } from '../../store/is-among.ts';
 import type { Row } from '../../store/table.ts';
 import type { dailyCounts } from '../activity/table.ts';
 import { instantsOf } from './period.ts';
@@ -14,10 +15,14 @@ export interface HourFigures {
   readonly replied: number;
 }
 
-/** What the dashboard is made of: counters, response times and the latest conversations. */
-export interface Figures {
+/** Counters of an extent. */
+export interface Counters {
   readonly daily: readonly DayFigures[];
   readonly hourly: readonly HourFigures[];
+}
+
+/** What the dashboard is made of: counters, response times and the latest conversations. */
+export interface Figures extends Counters {
   /** By country; null when unknown for the scope. An empty country means none. */
   readonly countries: ReadonlyMap<string, number> | null;
   /** The times that first responses took, in milliseconds. */
@@ -42,7 +47,7 @@ export interface LatestSession {
 }
 
 /** The columns of a conversation for the feed. */
-export const latestColumns = [
+const latestColumns = [
   'chat_sessions.id',
   'chat_sessions.channel',
   'chat_sessions.started_at',
@@ -67,7 +72,18 @@ const hoursOfDay = 24;
 
 /** Reads the figures of an extent from the counters and by indexes. */
 export async function readFigures(db: Db, extent: Extent): Promise<Figures> {
-  const { accountId, period, campaignId, agentId } = extent;
+  const isWhole = extent.campaignId === undefined && extent.agentId === undefined;
+  return {
+    ...(await readCounters(db, extent)),
+    countries: isWhole ? await readCountries(db, extent) : null,
+    responses: await readResponses(db, extent),
+    latest: await latestSessions(db, extent).limit(latestMax).execute(),
+  };
+}
+
+/** Reads the counters of an extent. */
+export async function readCounters(db: Db, extent: Extent): Promise<Counters> {
+  const { accountId, period } = extent;
   const daily = db
     .selectFrom('daily_counts')
     .selectAll()
@@ -83,14 +99,13 @@ export async function readFigures(db: Db, extent: Extent): Promise<Figures> {
     .where('hour', '<', (period.last + 1) * hoursOfDay)
     .where(ofScope(extent, 'hourly_counts'))
     .groupBy('hour');
-  const isWhole = campaignId === undefined && agentId === undefined;
-  return {
-    daily: await daily.execute(),
-    hourly: await hourly.execute(),
-    countries: isWhole ? await readCountries(db, extent) : null,
-    responses: await readResponses(db, extent),
-    latest: await latestSessions(db, extent).limit(latestMax).execute(),
-  };
+  return { daily: await daily.execute(), hourly: await hourly.execute() };
+}
+
+/** Reads the conversations of an extent with some numbers for the feed, newest first. */
+export async function readLatest(db: Db, extent: Extent, seqs: readonly number[]): Promise<LatestSession[]> {
+  const among = isNumberAmong(db, 'chat_sessions.seq', JSON.stringify(seqs));
+  return await latestSessions(db, extent).where(among).execute();
 }
 
 async function readCountries(db: Db, { accountId, period }: Extent): Promise<Map<string, number>> {

@@ -6,7 +6,7 @@ import { tags } from '../tags/table.ts';
 import { readAiCost } from './ai-cost.ts';
 import { readConversationCosts } from './conversation-costs.ts';
 import { dashboardPeriod, readCampaignNames, readDashboard } from './dashboard.ts';
-import { readFigures } from './figures.ts';
+import { readCounters } from './figures.ts';
 import { insightsOf } from './insights.ts';
 import { readLedger } from './ledger.ts';
 import { readOutcomes } from './outcomes.ts';
@@ -81,8 +81,8 @@ export const analyticsHandlers: AreaHandlers<'analytics'> = {
     const before = { first: period.first - lengthOf(period), last: period.first - 1 };
     const compared = {
       period,
-      now: await readFigures(db, extent),
-      before: await readFigures(db, { ...extent, period: before }),
+      now: await readCounters(db, extent),
+      before: await readCounters(db, { ...extent, period: before }),
       names: await readCampaignNames(db, account.id),
     };
     return { data: { insights: insightsOf(compared) } };

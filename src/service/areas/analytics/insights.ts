@@ -1,8 +1,9 @@
 import { dateOf } from '../../../contract/zones.ts';
 import type { insightTones } from '../../../contract/areas/analytics/dashboard.ts';
+import { counted } from '../../counted.ts';
 import { toCredits } from '../../store/millionths.ts';
 import { heatmapOf, handlingsOf, sentOf, sum, topCampaignsOf } from './blocks.ts';
-import type { Figures } from './figures.ts';
+import type { Counters } from './figures.ts';
 import { lengthOf, type Period } from './period.ts';
 
 /** A sentence about the figures, with the figures that it rests on. */
@@ -15,16 +16,19 @@ interface Insight {
 /** What the insights are made of: a period, and the one of the same length before it. */
 export interface Compared {
   readonly period: Period;
-  readonly now: Figures;
-  readonly before: Figures;
+  readonly now: Counters;
+  readonly before: Counters;
   /** The names of campaigns by their ids. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 const weekdays = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays'];
 
-/** The messages that a reply rate needs before it says something. */
-const enoughSent = 5;
+/**
+ * The messages, replies or conversations that a rate or a change in percent must rest on. Of fewer, one more or less changes it
+ * by several percent, and a title says it without a figure.
+ */
+const enough = 30;
 
 /** Three insights: what went well, what to watch, and what to do next (rule analytics.49). */
 export function insightsOf(compared: Compared): Insight[] {
@@ -36,30 +40,30 @@ function winOf({ period, now, before, names }: Compared): Insight {
   if (replied > repliedBefore)
     return {
       tone: 'win',
-      title: repliedBefore === 0 ? 'Contacts reply' : `Replies grew by ${percent(replied - repliedBefore, repliedBefore)}`,
-      detail: `${count(replied, 'reply', 'replies')} ${during(period)}, ${repliedBefore} in the ${count(lengthOf(period), 'day')} before.`,
+      title: repliedBefore === 0 ? 'Contacts reply' : `Replies grew${by(replied - repliedBefore, repliedBefore)}`,
+      detail: `${counted(replied, 'reply', 'replies')} ${during(period)}, ${repliedBefore} in the ${counted(lengthOf(period), 'day')} before.`,
     };
   const [best] = topCampaignsOf(now, names)
-    .filter(({ sent, replied: replies }) => sent >= enoughSent && replies > 0)
+    .filter(({ sent, replied: replies }) => sent >= enough && replies > 0)
     .sort((a, b) => b.replyRate - a.replyRate);
   if (best)
     return {
       tone: 'win',
       title: `The campaign ${best.name ?? best.campaignId} gets the most replies`,
-      detail: `${count(best.replied, 'reply', 'replies')} to ${count(best.sent, 'message')} ${during(period)}.`,
+      detail: `${counted(best.replied, 'reply', 'replies')} to ${counted(best.sent, 'message')} ${during(period)}.`,
     };
   const { sessions, contained } = handlingsOf(now);
   if (contained > 0)
     return {
       tone: 'win',
-      title: `AI handled ${percent(contained, sessions)} of the conversations alone`,
-      detail: `${contained} of ${count(sessions, 'conversation')} ${during(period)} needed nobody on the team.`,
+      title: sessions < enough ? 'AI handled conversations alone' : `AI handled ${percent(contained, sessions)} of the conversations alone`,
+      detail: `${contained} of ${counted(sessions, 'conversation')} ${during(period)} needed nobody on the team.`,
     };
   const sent = sum(now.daily, sentOf);
   return {
     tone: 'win',
     title: sent > 0 ? 'Messages go out' : 'Ready to begin',
-    detail: `${count(sent, 'message')} sent ${during(period)}, ${sum(before.daily, sentOf)} in the ${count(lengthOf(period), 'day')} before.`,
+    detail: `${counted(sent, 'message')} sent ${during(period)}, ${sum(before.daily, sentOf)} in the ${counted(lengthOf(period), 'day')} before.`,
   };
 }
 
@@ -69,32 +73,32 @@ function watchOf({ period, now, before }: Compared): Insight {
   if (replied < repliedBefore)
     return {
       tone: 'watch',
-      title: `Replies fell by ${percent(repliedBefore - replied, repliedBefore)}`,
-      detail: `${count(replied, 'reply', 'replies')} ${during(period)}, ${repliedBefore} in the ${count(lengthOf(period), 'day')} before.`,
+      title: `Replies fell${by(repliedBefore - replied, repliedBefore)}`,
+      detail: `${counted(replied, 'reply', 'replies')} ${during(period)}, ${repliedBefore} in the ${counted(lengthOf(period), 'day')} before.`,
     };
   if (handedOff > 0)
     return {
       tone: 'watch',
-      title: `${percent(handedOff, sessions)} of the conversations went to people`,
-      detail: `${handedOff} of ${count(sessions, 'conversation')} ${during(period)} were handed to the team.`,
+      title: sessions < enough ? 'Conversations went to people' : `${percent(handedOff, sessions)} of the conversations went to people`,
+      detail: `${handedOff} of ${counted(sessions, 'conversation')} ${during(period)} were handed to the team.`,
     };
   const [spent, spentBefore] = [now, before].map(({ daily }) => sum(daily, (row) => row.credits_spent)) as [number, number];
   return {
     tone: 'watch',
     title: spent > spentBefore ? 'More credits were spent' : 'Credits are under control',
-    detail: `${toCredits(spent)} credits spent ${during(period)}, ${toCredits(spentBefore)} in the ${count(lengthOf(period), 'day')} before.`,
+    detail: `${toCredits(spent)} credits spent ${during(period)}, ${toCredits(spentBefore)} in the ${counted(lengthOf(period), 'day')} before.`,
   };
 }
 
 function tipOf({ period, now }: Compared): Insight {
   const [best] = heatmapOf(now)
-    .buckets.filter(({ sent, replied }) => sent >= enoughSent && replied > 0)
+    .buckets.filter(({ sent, replied }) => sent >= enough && replied > 0)
     .sort((a, b) => b.replyRate - a.replyRate || b.sent - a.sent);
   if (best)
     return {
       tone: 'tip',
       title: `Write on ${weekdays[best.weekday]} at ${String(best.hour).padStart(2, '0')}:00 UTC`,
-      detail: `${count(best.replied, 'reply', 'replies')} to ${count(best.sent, 'message')} at that hour ${during(period)}.`,
+      detail: `${counted(best.replied, 'reply', 'replies')} to ${counted(best.sent, 'message')} at that hour ${during(period)}.`,
     };
   const received = sum(now.daily, (row) => row.received);
   const answered = sum(now.daily, (row) => row.ai_sent + row.human_sent);
@@ -102,12 +106,12 @@ function tipOf({ period, now }: Compared): Insight {
     return {
       tone: 'tip',
       title: 'Let an agent answer',
-      detail: `Contacts wrote ${count(received, 'message')} ${during(period)} and got ${count(answered, 'answer')}.`,
+      detail: `Contacts wrote ${counted(received, 'message')} ${during(period)} and got ${counted(answered, 'answer')}.`,
     };
   return {
     tone: 'tip',
     title: 'Send more to learn the best hour',
-    detail: `${count(sum(now.daily, sentOf), 'message')} sent ${during(period)}: no hour has ${enoughSent} messages and a reply.`,
+    detail: `${counted(sum(now.daily, sentOf), 'message')} sent ${during(period)}: no hour has ${enough} messages and a reply.`,
   };
 }
 
@@ -115,10 +119,11 @@ function during({ first, last }: Period): string {
   return `from ${dateOf(first)} to ${dateOf(last)}`;
 }
 
-function percent(part: number, whole: number): string {
-  return `${Math.round((part / whole) * 100)} %`;
+/** By how much something changed, when it was enough before. */
+function by(change: number, before: number): string {
+  return before < enough ? '' : ` by ${percent(change, before)}`;
 }
 
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
+function percent(part: number, whole: number): string {
+  return `${Math.round((part / whole) * 100)} %`;
 }

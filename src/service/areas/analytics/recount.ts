@@ -1,10 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
+import { isAmong } from '../../store/is-among.ts';
 import type { AnyTable } from '../../store/table.ts';
 import { dayLength, hourLength } from '../activity/counts.ts';
-import { aiCounts, countryCounts, dailyCounts, hourlyCounts, ledgerCounts } from '../activity/table.ts';
+import { aiCounts, contactCounts, countryCounts, dailyCounts, hourlyCounts, ledgerCounts } from '../activity/table.ts';
 
 type Counters = Record<string, string | number>;
 
@@ -17,27 +18,32 @@ interface Counted {
   readonly greatest?: readonly string[];
 }
 
-/** The messages of an account, each with whether it is a reply. The contact links a message to its account. */
-const messagesOf = (accountId: string) => sql`(
+/** The messages of contacts, each with whether it is a reply. The contact links a message to its account. */
+const messagesWhere = (isOfContact: RawBuilder<SqlBool>) => sql`(
   select messages.*, case when direction = 'inbound' and messages.seq > min(case when direction = 'outbound' then messages.seq end)
     over (partition by messages.contact_id, session_id) then 1 else 0 end as is_reply
-  from messages join contacts on contacts.id = messages.contact_id where contacts.account_id = ${accountId}) as counted`;
+  from messages join contacts on contacts.id = messages.contact_id where ${isOfContact}) as counted`;
+
+const messagesOf = (accountId: string) => messagesWhere(sql`contacts.account_id = ${accountId}`);
 
 const placeOf = sql`coalesce(campaign_id, '') as campaign_id, coalesce(agent_id, '') as agent_id`;
 
 /** Counts rows for which a condition holds. */
 const countIf = (condition: RawBuilder<unknown>) => sql`sum(case when ${condition} then 1 else 0 end)`;
 
+/** The counters of messages that the daily ones and those of contacts have. */
+const messageCounters = sql`
+  ${countIf(sql`sender = 'ai'`)} as ai_sent, ${countIf(sql`sender = 'human'`)} as human_sent,
+  ${countIf(sql`sender = 'automated'`)} as automated_sent, ${countIf(sql`direction = 'inbound'`)} as received,
+  ${countIf(sql`status in ('delivered', 'read')`)} as delivered, ${countIf(sql`status = 'read'`)} as "read",
+  sum(is_reply) as replied, max(created_at) as last_message_at`;
+
 const daily: Counted = {
   table: dailyCounts,
   key: ['day', 'campaign_id', 'agent_id', 'channel', 'own_identity'],
   greatest: ['last_message_at'],
   recount: (accountId) => [
-    sql`select created_at / ${sql.lit(dayLength)} as day, ${placeOf}, channel, own_identity,
-        ${countIf(sql`sender = 'ai'`)} as ai_sent, ${countIf(sql`sender = 'human'`)} as human_sent,
-        ${countIf(sql`sender = 'automated'`)} as automated_sent, ${countIf(sql`direction = 'inbound'`)} as received,
-        ${countIf(sql`status in ('delivered', 'read')`)} as delivered, ${countIf(sql`status = 'read'`)} as "read",
-        sum(is_reply) as replied, max(created_at) as last_message_at
+    sql`select created_at / ${sql.lit(dayLength)} as day, ${placeOf}, channel, own_identity, ${messageCounters}
       from ${messagesOf(accountId)} group by 1, 2, 3, 4, 5`,
     sql`select at / ${sql.lit(dayLength)} as day, ${placeOf}, coalesce(channel, '') as channel, '' as own_identity,
         -sum(millionths) as credits_spent
@@ -113,25 +119,82 @@ const countries: Counted = {
   ],
 };
 
+/** The counters of some contacts. */
+const ofContacts = (isOfContact: RawBuilder<SqlBool>): Counted => ({
+  table: contactCounts,
+  key: ['contact_id', 'hour', 'place'],
+  greatest: ['last_message_at'],
+  recount: () => [
+    sql`select contact_id, created_at / ${sql.lit(hourLength)} as hour, ${placeText} as place, ${messageCounters},
+        sum(case when status = 'failed' then 0 else millionths end) as credits_spent
+      from ${messagesWhere(isOfContact)} group by 1, 2, 3`,
+  ],
+});
+
+/** See `placeOf` in `activity/contact-counts.ts`. */
+const placeText = sql`coalesce(campaign_id, '') || '\n' || coalesce(agent_id, '') || '\n' || channel || '\n' || own_identity`;
+
+/** The contacts whose counters are made anew in a transaction. */
+const contactsOfStep = 500;
+
 /**
- * Makes the counters of an account anew from its records, each table in a transaction and a turn of its own.
+ * Makes the counters of an account anew from its records, each table in a transaction and a turn of its own, and those of
+ * contacts in several.
  * @returns how many counters had another value
  */
 export async function recount({ store, turns }: Service, accountId: string): Promise<number> {
+  const step = <Result>(work: (db: Db) => Promise<Result>) => turns.run(() => store.write(work, { accounts: [accountId] }));
+  const own = { isStored: sql<SqlBool>`account_id = ${accountId}`, owner: { account_id: accountId } };
   let changed = 0;
   for (const counted of [daily, hourly, ledger, calls, countries])
-    changed += await turns.run(() => store.write((db) => recountTable(db, accountId, counted), { accounts: [accountId] }));
+    changed += await step((db) => recountTable(db, counted, counted.recount(accountId), own));
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const from: number = after;
+    const { differences: more, end } = await step((db) => recountContacts(db, accountId, from));
+    changed += more;
+    after = end;
+  }
   return changed;
 }
 
-async function recountTable(db: Db, accountId: string, { table, key, recount: queries, greatest = [] }: Counted): Promise<number> {
+/** Makes the counters of the next contacts anew. @returns where the next step begins; undefined at the end */
+async function recountContacts(db: Db, accountId: string, after: number) {
+  const contacts = await db
+    .selectFrom('contacts')
+    .select(['seq', 'id'])
+    .where('account_id', '=', accountId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(contactsOfStep)
+    .execute();
+  const ids = JSON.stringify(contacts.map(({ id }) => id));
+  const counted = ofContacts(isAmong(db, 'contacts.id', ids));
+  const own = { isStored: isAmong(db, 'contact_id', ids), owner: {} };
+  const differences = await recountTable(db, counted, counted.recount(accountId), own);
+  return { differences, end: contacts.length < contactsOfStep ? undefined : contacts.at(-1)?.seq };
+}
+
+/** The counters of a table that are made anew. */
+interface Own {
+  /** Which rows are stored. */
+  readonly isStored: RawBuilder<SqlBool>;
+  /** The columns of every row besides the key and the counters. */
+  readonly owner: Readonly<Record<string, string>>;
+}
+
+async function recountTable(
+  db: Db,
+  { table, key, greatest = [] }: Counted,
+  queries: readonly RawBuilder<Counters>[],
+  { isStored, owner }: Own,
+): Promise<number> {
   const counters = Object.keys(table.columns).filter((column) => column !== 'account_id' && !key.includes(column));
-  const { rows: stored } = await sql<Counters>`select * from ${sql.table(table.name)} where account_id = ${accountId}`.execute(db);
+  const { rows: stored } = await sql<Counters>`select * from ${sql.table(table.name)} where ${isStored}`.execute(db);
   const before = new Map(stored.map((row) => [keyOf(row, key), row]));
   const after = new Map<string, Counters>();
   const add = (row: Counters) => {
     const name = keyOf(row, key);
-    const place = { account_id: accountId, ...Object.fromEntries(key.map((column) => [column, row[column] ?? ''])) };
+    const place = { ...owner, ...Object.fromEntries(key.map((column) => [column, row[column] ?? ''])) };
     const sums = after.get(name) ?? { ...place, ...Object.fromEntries(counters.map((column) => [column, 0])) };
     for (const column of counters) {
       const [sum, value] = [Number(sums[column]), Number(row[column] ?? 0)];
@@ -139,10 +202,10 @@ async function recountTable(db: Db, accountId: string, { table, key, recount: qu
     }
     after.set(name, sums);
   };
-  for (const query of queries(accountId)) for (const row of (await query.execute(db)).rows) add(row);
+  for (const query of queries) for (const row of (await query.execute(db)).rows) add(row);
   const changed = differences(before, after, counters);
   if (changed === 0) return 0;
-  await sql`delete from ${sql.table(table.name)} where account_id = ${accountId}`.execute(db);
+  await sql`delete from ${sql.table(table.name)} where ${isStored}`.execute(db);
   await insertMany(db, table, [...after.values()] as never);
   return changed;
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../store/database.ts';
 import { isNumberAmong } from '../../store/is-among.ts';
-import { prepared } from '../../store/prepared.ts';
+import { preparedLists } from '../../store/prepared.ts';
 
 /** The contacts that carry any or all of some tags. */
 export interface TagFilter {
@@ -8,33 +8,34 @@ export interface TagFilter {
   readonly match: 'any' | 'all';
 }
 
-const nextWithTag = prepared<{ tag: string; after: number; limit: number }, { contact_seq: number }>((db, $) =>
+const nextWithTag = preparedLists<{ tag: string; before: number; limit: number }, readonly [seq: number]>((db, $) =>
   db
     .selectFrom('contact_tags')
     .select('contact_seq')
     .where('tag_id', '=', $.tag)
-    .where('contact_seq', '>', $.after)
-    .orderBy('contact_seq')
+    .where('contact_seq', '<', $.before)
+    .orderBy('contact_seq', 'desc')
     .limit($.limit),
 );
 
 /**
- * Reads the next contacts of a filter. Each tag is read by its index, so that a step takes as long however many contacts there
+ * Reads the next contacts of a filter, the newest first. Each tag is read by its index, so that a step takes as long however many contacts there
  * are.
- * @param after the number up to which contacts were read before; 0 for none
+ * @param before the number from which on contacts were read
  * @param limit of the contacts that are looked at
- * @returns the numbers of contacts, in order, and where the next step begins; undefined at the end
+ * @returns the numbers of contacts, and where the next step begins; undefined at the end
  */
 export async function nextContacts(
   db: Db,
   { tagIds, match }: TagFilter,
-  after: number,
+  before: number,
   limit: number,
 ): Promise<{ contacts: number[]; end: number | undefined }> {
   const [first = '', ...others] = new Set(tagIds);
   const read = match === 'all' ? [first] : [first, ...others];
-  const rows = await Promise.all(read.map((tag) => nextWithTag(db, { tag, after, limit })));
-  const found = [...new Set(rows.flat().map(({ contact_seq: seq }) => seq))].sort((a, b) => a - b).slice(0, limit);
+  const rows = await Promise.all(read.map((tag) => nextWithTag(db, { tag, before, limit })));
+  const seqs = rows.flatMap((list) => list.map(([seq]) => seq));
+  const found = read.length === 1 ? seqs : [...new Set(seqs)].sort((a, b) => b - a).slice(0, limit);
   const contacts = match === 'all' && others.length > 0 ? await withAll(db, found, others) : found;
   return { contacts, end: found.length < limit ? undefined : found.at(-1) };
 }
@@ -48,7 +49,6 @@ async function withAll(db: Db, contacts: readonly number[], tagIds: readonly str
     .where('tag_id', 'in', tagIds)
     .groupBy('contact_seq')
     .having((eb) => eb.fn.countAll(), '=', tagIds.length)
-    .orderBy('contact_seq')
     .execute();
   return rows.map(({ contact_seq: seq }) => seq);
 }

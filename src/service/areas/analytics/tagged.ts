@@ -1,210 +1,234 @@
 import { sql } from 'kysely';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
-import { isNumberAmong } from '../../store/is-among.ts';
+import { isAmong, isNumberAmong } from '../../store/is-among.ts';
+import { preparedLists } from '../../store/prepared.ts';
+import { readPlace } from '../activity/contact-counts.ts';
 import { dayOf, hourLength, noDaily } from '../activity/counts.ts';
-import { type DayFigures, type Figures, type HourFigures, latestColumns, latestMax, type LatestSession, responsesMax } from './figures.ts';
+import { type DayFigures, type Figures, type HourFigures, latestMax, type LatestSession, readLatest, responsesMax } from './figures.ts';
 import { instantsOf } from './period.ts';
-import { type Extent, isOfScope, ofScope } from './scope.ts';
+import { type Extent, isOfScope } from './scope.ts';
 import { nextContacts, type TagFilter } from './tag-filter.ts';
 
-/** The greatest number of contacts and of messages of a step, which takes some milliseconds. */
-const contactsOfStep = 100;
-const messagesOfStep = 1_000;
+/** The greatest number of contacts of a step, and of their counters unless one contact has more: it takes some milliseconds. */
+const contactsOfStep = 1_000;
+const countersOfStep = 10_000;
 
 /**
- * Makes the figures of an extent from the messages of the contacts that carry tags now (rule analytics.46), step by step, so
+ * Makes the figures of an extent from the counters of the contacts that carry tags now (rule analytics.46), step by step, so
  * that others are served in between.
  */
 export async function readTaggedFigures({ store, turns }: Service, extent: Extent, filter: TagFilter): Promise<Figures> {
   const found = new TaggedFigures(extent);
   const step = <Result>(read: (db: Db) => Promise<Result>) => turns.run(() => store.read(read));
-  for (let after: number | undefined = 0; after !== undefined;) {
-    const from: number = after;
+  // The newest first: they mostly have the latest conversations, and of the others few need to be looked at.
+  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined;) {
+    const from: number = before;
     const { contacts, end } = await step((db) => nextContacts(db, filter, from, contactsOfStep));
-    after = end;
-    if (contacts.length === 0) continue;
-    await step((db) => found.addRecords(db, contacts));
-    for (let page: MessageRow[] | undefined; !page || page.length === messagesOfStep;) {
-      const last = page?.at(-1);
-      page = await step((db) => messagesOf(db, extent, contacts, last));
-      found.addMessages(page);
+    before = end;
+    for (let parts = [contacts]; parts[0];) {
+      const [part, ...others] = parts as [number[], ...number[][]];
+      const isRead = await step((db) => found.add(db, part));
+      parts = isRead ? others : [...halvesOf(part), ...others];
     }
   }
-  return found.figures();
+  const latest = await step((db) => readLatest(db, extent, found.latest));
+  return found.figures(latest);
 }
 
-/** A message, with the number of its contact. */
-interface MessageRow {
-  readonly contact: number;
-  readonly seq: number;
-  readonly session_id: string;
-  readonly created_at: number;
-  readonly campaign_id: string;
-  readonly agent_id: string;
-  readonly channel: string;
-  readonly own_identity: string;
-  readonly sender: 'contact' | 'ai' | 'human' | 'automated';
-  readonly status: string;
-  readonly millionths: number;
+function halvesOf<Item>(items: readonly Item[]): Item[][] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
 }
-
-type Place = Pick<DayFigures, 'day' | 'campaign_id' | 'agent_id' | 'channel' | 'own_identity'>;
 
 class TaggedFigures {
   readonly #extent: Extent;
-  readonly #daily = new Map<string, DayFigures>();
-  readonly #hourly = new Map<number, { hour: number; sent: number; replied: number }>();
+  readonly #start: number;
+  readonly #end: number;
+  /** The days of each place, from the first day on; null for a place that is not of the scope. */
+  readonly #places = new Map<string, DayFigures[] | null>();
+  /** The place that was looked for last. */
+  #latestPlace: { readonly text: string; readonly days: DayFigures[] | null } = { text: '', days: null };
+  /** The hours, from the first one on. */
+  readonly #hours: { hour: number; sent: number; replied: number }[] = [];
   readonly #countries = new Map<string, number>();
-  #responses: { at: number; taken: number }[] = [];
-  #latest: (LatestSession & { readonly seq: number })[] = [];
-  /** The contact whose messages were added last, and its conversations in which it was sent something. */
-  #contact = 0;
-  readonly #writtenTo = new Set<string>();
+  /** The latest conversations with an answer, and the latest ones, newest first. */
+  #responses: { readonly at: number; readonly taken: number }[] = [];
+  #latest: { readonly at: number; readonly seq: number }[] = [];
 
   constructor(extent: Extent) {
     this.#extent = extent;
+    ({ start: this.#start, end: this.#end } = instantsOf(extent.period));
   }
 
-  /** Adds the creations, the bookings and the conversations of some contacts. */
-  async addRecords(db: Db, contacts: readonly number[]): Promise<void> {
-    const seqs = JSON.stringify(contacts);
-    await this.#addContacts(db, seqs);
-    await this.#addBookings(db, seqs);
-    await this.#addSessions(db, seqs);
+  /** The numbers of the latest conversations. */
+  get latest(): number[] {
+    return this.#latest.map(({ seq }) => seq);
   }
 
-  /** Adds messages. Those of a contact come one after the other, the oldest first, from its first one on. */
-  addMessages(rows: readonly MessageRow[]): void {
-    const { start } = instantsOf(this.#extent.period);
-    for (const row of rows) {
-      if (row.contact !== this.#contact) this.#writtenTo.clear();
-      this.#contact = row.contact;
-      const isReply = row.sender === 'contact' && this.#writtenTo.has(row.session_id);
-      if (row.sender !== 'contact') this.#writtenTo.add(row.session_id);
-      if (row.created_at >= start && isOfScope(this.#extent, row)) this.#addMessage(row, isReply);
+  /** Adds some contacts with all that belongs to them. @returns false when it is too much for a step; nothing is added then */
+  async add(db: Db, seqs: readonly number[]): Promise<boolean> {
+    const contacts = await contactsOf(db, { account: this.#extent.accountId, seqs: JSON.stringify(seqs) });
+    const ids = JSON.stringify(contacts.map(([id]) => id));
+    const hours = { first: this.#start / hourLength, end: this.#end / hourLength };
+    const limit = contacts.length > 1 ? countersOfStep : Number.MAX_SAFE_INTEGER;
+    const counters = await countersOf(db, { contacts: ids, ...hours, limit });
+    if (counters.length === limit) return false;
+    for (const each of counters) this.#addCounters(each);
+    for (const each of contacts) this.#addContact(each);
+    for (const [at, place] of await bookingsOf(db, { contacts: ids, start: this.#start, end: this.#end })) {
+      const figures = this.#at(at, place);
+      if (figures) figures.booked++;
     }
+    await this.#addSessions(db, contacts);
+    return true;
   }
 
-  figures(): Figures {
-    const hourly: HourFigures[] = [...this.#hourly.values()];
+  figures(latest: readonly LatestSession[]): Figures {
+    const hourly: readonly HourFigures[] = this.#hours.filter(Boolean);
     return {
-      daily: [...this.#daily.values()],
+      daily: [...this.#places.values()].flatMap((days) => days?.filter(Boolean) ?? []),
       hourly,
       // A contact belongs to no campaign.
       countries: this.#extent.campaignId === undefined ? this.#countries : null,
-      responses: newestOf(this.#responses).map(({ taken }) => taken),
-      latest: this.#latest,
+      responses: this.#responses.map(({ taken }) => taken),
+      latest,
     };
   }
 
-  #addMessage({ created_at: at, sender, status, millionths, ...row }: MessageRow, isReply: boolean): void {
-    const figures = this.#at(at, row);
+  #addCounters([place, ai, human, automated, received, delivered, read, replied, spent, at]: CounterRow): void {
+    const figures = this.#at(at, place);
+    if (!figures) return;
+    figures.ai_sent += ai;
+    figures.human_sent += human;
+    figures.automated_sent += automated;
+    figures.received += received;
+    figures.delivered += delivered;
+    figures.read += read;
+    figures.replied += replied;
+    figures.credits_spent += spent;
+    if (at > figures.last_message_at) figures.last_message_at = at;
     const hour = Math.floor(at / hourLength);
-    const ofHour = this.#hourly.get(hour) ?? { hour, sent: 0, replied: 0 };
-    this.#hourly.set(hour, ofHour);
-    figures.last_message_at = Math.max(figures.last_message_at, at);
-    if (sender === 'contact') {
-      figures.received++;
-      if (!isReply) return;
-      figures.replied++;
-      ofHour.replied++;
-      return;
+    const ofHour = (this.#hours[hour - this.#start / hourLength] ??= { hour, sent: 0, replied: 0 });
+    ofHour.sent += ai + human + automated;
+    ofHour.replied += replied;
+  }
+
+  #addContact([, at, place, country]: ContactRow): void {
+    if (at < this.#start || at >= this.#end) return;
+    const figures = this.#at(at, place);
+    if (!figures) return;
+    figures.contact_created++;
+    this.#countries.set(country, (this.#countries.get(country) ?? 0) + 1);
+  }
+
+  /** Adds the conversations of contacts that can be among the latest ones. */
+  async #addSessions(db: Db, contacts: readonly ContactRow[]): Promise<void> {
+    const since = this.#since();
+    const recent = contacts.filter(([, , , , lastMessageAt]) => lastMessageAt >= since).map(([id]) => id);
+    if (recent.length === 0) return;
+    const sessions = await sessionsOf(db, { contacts: JSON.stringify(recent), start: since, end: this.#end });
+    for (const [seq, at, taken, campaign_id, agent_id] of sessions) {
+      if (!isOfScope(this.#extent, { campaign_id, agent_id })) continue;
+      this.#latest.push({ at, seq });
+      if (taken !== null) this.#responses.push({ at, taken });
     }
-    figures[`${sender}_sent`]++;
-    ofHour.sent++;
-    if (status === 'delivered' || status === 'read') figures.delivered++;
-    if (status === 'read') figures.read++;
-    // A failed message was refunded.
-    if (status !== 'failed') figures.credits_spent += millionths;
+    this.#latest = this.#latest.sort((a, b) => b.at - a.at || b.seq - a.seq).slice(0, latestMax);
+    this.#responses = this.#responses.sort((a, b) => b.at - a.at).slice(0, responsesMax);
   }
 
-  async #addContacts(db: Db, seqs: string): Promise<void> {
-    const { accountId, period, campaignId, agentId } = this.#extent;
-    if (campaignId !== undefined) return;
-    const { start, end } = instantsOf(period);
-    let query = db
-      .selectFrom('contacts')
-      .select(['created_at', 'first_agent_id', 'channel', 'country'])
-      .where('account_id', '=', accountId)
-      .where(isNumberAmong(db, 'seq', seqs))
-      .where('created_at', '>=', start)
-      .where('created_at', '<', end);
-    if (agentId !== undefined) query = query.where('first_agent_id', '=', agentId);
-    for (const { created_at: at, first_agent_id: agent, channel, country } of await query.execute()) {
-      this.#at(at, { campaign_id: '', agent_id: agent ?? '', channel, own_identity: '' }).contact_created++;
-      this.#countries.set(country ?? '', (this.#countries.get(country ?? '') ?? 0) + 1);
-    }
+  /** The time before which no conversation is among the latest ones. */
+  #since(): number {
+    const [oldest, slowest] = [this.#latest[latestMax - 1], this.#responses[responsesMax - 1]];
+    return oldest && slowest ? Math.min(oldest.at, slowest.at) : this.#start;
   }
 
-  async #addBookings(db: Db, seqs: string): Promise<void> {
-    const { start, end } = instantsOf(this.#extent.period);
-    const bookings = await db
-      .selectFrom('contacts')
-      .innerJoin('appointments', 'appointments.contact_id', 'contacts.id')
-      .select(['appointments.created_at', 'appointments.campaign_id', 'appointments.agent_id', 'appointments.channel'])
-      .where('contacts.account_id', '=', this.#extent.accountId)
-      .where(isNumberAmong(db, 'contacts.seq', seqs))
-      .where('imported', '=', 0)
-      .where('appointments.created_at', '>=', start)
-      .where('appointments.created_at', '<', end)
-      .where(ofScope(this.#extent, 'appointments'))
-      .execute();
-    for (const { created_at: at, campaign_id: campaign, agent_id: agent, channel } of bookings)
-      this.#at(at, { campaign_id: campaign ?? '', agent_id: agent ?? '', channel: channel ?? '', own_identity: '' }).booked++;
+  /** The figures of the day of an instant; undefined for a place that is not of the scope. */
+  #at(instant: number, place: string): DayFigures | undefined {
+    const days = this.#daysOf(place);
+    if (!days) return undefined;
+    const day = dayOf(instant);
+    return (days[day - this.#extent.period.first] ??= { day, ...readPlace(place), ...noDaily, last_message_at: 0 });
   }
 
-  async #addSessions(db: Db, seqs: string): Promise<void> {
-    const sessions = await readSessions(db, this.#extent, seqs);
-    for (const { started_at: at, first_response_ms: taken } of sessions) if (taken !== null) this.#responses.push({ at, taken });
-    if (this.#responses.length > 2 * responsesMax) this.#responses = newestOf(this.#responses);
-    const latest = sessions.map(({ first_response_ms: _, ...session }) => session);
-    this.#latest = [...this.#latest, ...latest].sort((a, b) => b.started_at - a.started_at || b.seq - a.seq).slice(0, latestMax);
-  }
-
-  #at(instant: number, { campaign_id, agent_id, channel, own_identity }: Omit<Place, 'day'>): DayFigures {
-    const place: Place = { day: dayOf(instant), campaign_id, agent_id, channel, own_identity };
-    const key = Object.values(place).join('\n');
-    let figures = this.#daily.get(key);
-    if (!figures) this.#daily.set(key, (figures = { ...place, ...noDaily, last_message_at: 0 }));
-    return figures;
+  /** The days of a place; null for one that is not of the scope. Neighbours are mostly of one place, so the latest one is compared first. */
+  #daysOf(place: string): DayFigures[] | null {
+    if (place === this.#latestPlace.text) return this.#latestPlace.days;
+    let days = this.#places.get(place);
+    if (days === undefined) this.#places.set(place, (days = isOfScope(this.#extent, readPlace(place)) ? [] : null));
+    this.#latestPlace = { text: place, days };
+    return days;
   }
 }
 
-/** The response times of the latest conversations. */
-function newestOf<Response extends { readonly at: number }>(responses: readonly Response[]): Response[] {
-  return responses.toSorted((a, b) => b.at - a.at).slice(0, responsesMax);
-}
+type ContactRow = readonly [id: string, createdAt: number, place: string, country: string, lastMessageAt: number];
 
-/** The conversations of contacts that began in an extent. The `+` keeps the engines from reading all conversations by time. */
-async function readSessions(db: Db, extent: Extent, seqs: string) {
-  const { start, end } = instantsOf(extent.period);
-  return await db
+const contactsOf = preparedLists<{ account: string; seqs: string }, ContactRow>((db, $) =>
+  db
     .selectFrom('contacts')
-    .innerJoin('chat_sessions', 'chat_sessions.contact_id', 'contacts.id')
-    .where('contacts.account_id', '=', extent.accountId)
-    .where(isNumberAmong(db, 'contacts.seq', seqs))
-    .where(sql<number>`+chat_sessions.started_at`, '>=', start)
-    .where(sql<number>`+chat_sessions.started_at`, '<', end)
-    .where(ofScope(extent, 'chat_sessions', 'first_agent_id'))
-    .select([...latestColumns, 'chat_sessions.seq', 'chat_sessions.first_response_ms'])
-    .execute();
-}
+    .select((eb) => [
+      'id',
+      'created_at',
+      sql`'\n' || coalesce(first_agent_id, '') || '\n' || channel || '\n'`.as('place'),
+      eb.fn.coalesce('country', eb.val('')).as('country'),
+      eb.fn.coalesce('last_message_at', eb.val(0)).as('last_message_at'),
+    ])
+    .where('account_id', '=', $.account)
+    .where(isNumberAmong(db, 'seq', $.seqs)),
+);
 
-/**
- * Reads messages of contacts up to the end of an extent, contact by contact, the oldest first. Those before the extent say
- * which of its messages are replies.
- * @param last the message after which the reading goes on
- */
-async function messagesOf(db: Db, { accountId, period }: Extent, contacts: readonly number[], last?: MessageRow): Promise<MessageRow[]> {
-  const left = last ? contacts.filter((seq) => seq >= last.contact) : contacts;
-  const { rows } = await sql<MessageRow>`
-    select contacts.seq as contact, messages.seq, session_id, messages.created_at, coalesce(messages.campaign_id, '') as campaign_id,
-      coalesce(messages.agent_id, '') as agent_id, messages.channel, messages.own_identity, sender, status, millionths
-    from contacts join messages on messages.contact_id = contacts.id
-      and messages.seq > case when contacts.seq = ${last?.contact ?? 0} then cast(${last?.seq ?? 0} as bigint) else 0 end
-    where contacts.account_id = ${accountId} and ${isNumberAmong(db, 'contacts.seq', JSON.stringify(left))}
-      and messages.created_at < ${instantsOf(period).end}
-    order by contacts.seq, messages.seq limit ${messagesOfStep}`.execute(db);
-  return rows;
-}
+type CounterRow = readonly [
+  place: string,
+  ai: number,
+  human: number,
+  automated: number,
+  received: number,
+  delivered: number,
+  read: number,
+  replied: number,
+  spent: number,
+  at: number,
+];
+
+/** The counters of contacts from an hour up to but without another one. The time of the last message tells their hour. */
+const countersOf = preparedLists<{ contacts: string; first: number; end: number; limit: number }, CounterRow>((db, $) =>
+  db
+    .selectFrom('contact_counts')
+    .select(['place', 'ai_sent', 'human_sent', 'automated_sent', 'received', 'delivered', 'read', 'replied'])
+    .select(['credits_spent', 'last_message_at'])
+    .where(isAmong(db, 'contact_id', $.contacts))
+    .where('hour', '>=', $.first)
+    .where('hour', '<', $.end)
+    .limit($.limit),
+);
+
+type BookingRow = readonly [at: number, place: string];
+
+const bookingsOf = preparedLists<{ contacts: string; start: number; end: number }, BookingRow>((db, $) =>
+  db
+    .selectFrom('appointments')
+    .select('created_at')
+    .select(sql`coalesce(campaign_id, '') || '\n' || coalesce(agent_id, '') || '\n' || coalesce(channel, '') || '\n'`.as('place'))
+    .where(isAmong(db, 'contact_id', $.contacts))
+    .where('imported', '=', 0)
+    .where('created_at', '>=', $.start)
+    .where('created_at', '<', $.end),
+);
+
+type SessionRow = readonly [seq: number, at: number, taken: number | null, campaign: string, agent: string];
+
+/** The conversations of contacts that began in a time. The `+` keeps the engines from reading all conversations by time. */
+const sessionsOf = preparedLists<{ contacts: string; start: number; end: number }, SessionRow>((db, $) =>
+  db
+    .selectFrom('chat_sessions')
+    .select((eb) => [
+      'seq',
+      'started_at',
+      'first_response_ms',
+      eb.fn.coalesce('campaign_id', eb.val('')).as('campaign'),
+      eb.fn.coalesce('first_agent_id', eb.val('')).as('agent'),
+    ])
+    .where(isAmong(db, 'contact_id', $.contacts))
+    .where(sql<number>`+started_at`, '>=', $.start)
+    .where(sql<number>`+started_at`, '<', $.end),
+);

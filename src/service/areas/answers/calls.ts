@@ -4,9 +4,10 @@ import { newId } from '../../store/ids.ts';
 import { insertMany } from '../../store/insert.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { NewRow, StoredRow } from '../../store/table.ts';
-import { type CountedEntry, countCall, countCost } from '../activity/counts.ts';
+import { type CountedEntry, countCalls, countCost, dayOf } from '../activity/counts.ts';
+import type { AiCounts } from '../activity/table.ts';
 import type { creditLedger } from '../credits/table.ts';
-import { type CallCost, costOf } from './prices.ts';
+import { costOf } from './prices.ts';
 import { aiCalls, type CallKind } from './table.ts';
 import type { Tier, Usage } from './writer.ts';
 
@@ -31,34 +32,39 @@ export async function recordCall(db: Db, account: Account, call: Call, now: numb
 
 /** Records calls as `recordCall` does, together. */
 export async function recordCalls(db: Db, account: Account, calls: readonly Call[], now: number): Promise<void> {
-  const hasOwnKey = account.ownAiKey !== 'none';
-  const priced = calls.map((call) => ({ call, cost: costOf(call.tier, call.usage) }));
-  await insertMany(
-    db,
-    aiCalls,
-    calls.map((call) => callRow(account, call, now)),
-  );
-  for (const [provider, made] of Map.groupBy(priced, ({ call }) => call.provider)) {
-    const sum = (kind: keyof CallCost) => (hasOwnKey ? made.reduce((total, { cost }) => total + cost[kind], 0) : 0);
-    await countCall(
-      db,
-      account.id,
-      provider,
-      now,
-      { input: sum('input'), cacheRead: sum('cacheRead'), output: sum('output') },
-      made.length,
-    );
-  }
-  if (!hasOwnKey) return;
-  for (const { call, cost } of priced) {
-    const microUsd = cost.input + cost.cacheRead + cost.output;
-    const entry = await chargedEntry(db, call, now);
-    if (entry && microUsd > 0) await countCost(db, account.id, entry, microUsd);
+  const rows = calls.map((call) => callRow(account, call, now));
+  await insertMany(db, aiCalls, rows);
+  await countCalls(db, countsOf(rows));
+  for (const [index, call] of calls.entries()) {
+    const microUsd = ownCostOf(rows[index] as CallRow);
+    const entry = microUsd > 0 ? await chargedEntry(db, call, now) : undefined;
+    if (entry) await countCost(db, account.id, entry, microUsd);
   }
 }
 
+/** The counts of calls by day and provider. */
+export function countsOf(calls: readonly CallRow[]): AiCounts[] {
+  const groups = Map.groupBy(calls, ({ at, provider }) => `${dayOf(at)} ${provider}`);
+  return [...groups.values()].map((some) => {
+    const [{ account_id, at, provider }] = some as [CallRow];
+    const sum = (column: (typeof costs)[number]) => some.reduce((total, call) => total + Number(call.has_own_key) * call[column], 0);
+    const [input_micro_usd, cache_read_micro_usd, output_micro_usd] = costs.map(sum) as [number, number, number];
+    return { account_id, day: dayOf(at), provider, calls: some.length, input_micro_usd, cache_read_micro_usd, output_micro_usd };
+  });
+}
+
+/** What a call cost with the account's own key, in millionths of a US dollar; 0 without one. */
+export function ownCostOf(call: CallRow): number {
+  return call.has_own_key ? costs.reduce((total, column) => total + call[column], 0) : 0;
+}
+
+/** A call as it is stored. */
+type CallRow = NewRow<typeof aiCalls>;
+
+const costs = ['input_micro_usd', 'cache_read_micro_usd', 'output_micro_usd'] as const;
+
 /** The row of a call. */
-export function callRow(account: Account, call: Call, now: number): NewRow<typeof aiCalls> {
+export function callRow(account: Account, call: Call, now: number): CallRow {
   const { kind, provider, tier, usage, agentId, campaignId, messageId = null, ledgerId = null } = call;
   const cost = costOf(tier, usage);
   return {

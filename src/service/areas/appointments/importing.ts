@@ -1,6 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import { parseInstant } from '../../../contract/instants.ts';
 import { readNow } from '../../clock/state.ts';
+import { counted } from '../../counted.ts';
 import type { Finish, Job, JobDefinition } from '../../jobs/job.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/database.ts';
@@ -99,10 +100,6 @@ function add(tally: Tally, part: Tally): void {
 function describe({ imported, updated, leftOut }: Tally): string {
   const done = `${counted(imported, 'appointment')} imported, ${updated} updated`;
   return leftOut === 0 ? done : `${done}; ${counted(leftOut, 'event')} left out, because no attendee is among the contacts`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 async function importEvents(

@@ -220,6 +220,7 @@ const conversation = [
   { table: 'messages', column: 'contact_id' },
   { table: 'chat_sessions', column: 'contact_id' },
   { table: 'decisions', column: 'contact_id' },
+  { table: 'contact_counts', column: 'contact_id', isUnreferenced: true },
 ];
 
 /** Changes a contact as its owner does, and emits the events that follow. */

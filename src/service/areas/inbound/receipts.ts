@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import type { Journal } from '../activity/journal.ts';
 import { countReceipt } from '../broadcasts/recipients.ts';
-import { dimensionsOf, requireMessage } from '../messages/records.ts';
+import { requireMessage } from '../messages/records.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { countSession } from '../sessions/conclude.ts';
 import { findSession } from '../sessions/records.ts';
@@ -23,7 +23,7 @@ export async function applyReceipt(db: Db, journal: Journal, messageId: string, 
     if (status === 'failed') await refund(db, journal, message);
     else {
       // Counted for the day on which the message was sent.
-      journal.count(status, dimensionsOf(message), 1, message.created_at);
+      journal.countMessage(status, message);
       journal.emit(events[status], () => ({ message: messages.show(message) }));
     }
     if (message.broadcast_id !== null) await countReceipt(db, message.broadcast_id, status);
@@ -38,6 +38,7 @@ async function refund(db: Db, journal: Journal, message: Message): Promise<void>
   const { millionths, agent_id: agentId, campaign_id: campaignId, channel, id: messageId } = message;
   if (millionths === 0) return;
   await journal.post({ millionths, reason: 'refund', agentId, campaignId, channel, messageId, spentAt: message.created_at });
+  journal.countRefund(message, millionths);
   const session = await findSession(db, message.account_id, message.session_id);
   if (!session) return;
   await db

@@ -13,7 +13,7 @@ import { countReply } from '../broadcasts/recipients.ts';
 import { type ConnectedChannels, readConnectedChannels } from '../channels/records.ts';
 import { createContacts, findContactsByKey, newContact, type Person, updateContact } from '../contacts/records.ts';
 import type { Contact, StoredContact } from '../contacts/table.ts';
-import { dimensionsOf, requireMessage } from '../messages/records.ts';
+import { requireMessage } from '../messages/records.ts';
 import type { KnownForSends } from '../messages/send.ts';
 import { type Message, messages } from '../messages/table.ts';
 import { type Routed, route } from '../routing/candidates.ts';
@@ -200,10 +200,10 @@ async function addMessage(
     campaign_id: session.campaign_id,
     created_at: journal.now,
   });
-  journal.count('received', dimensionsOf(message));
+  journal.countMessage('received', message);
   journal.emit('New Message', () => ({ message: messages.show(message) }));
   if (isReply) {
-    journal.count('replied', dimensionsOf(message));
+    journal.countMessage('replied', message);
     journal.emit('Replies', () => ({ message: messages.show(message) }));
   }
   return { message, session, isReply };

@@ -2,13 +2,7 @@ import { notFound } from '../../errors.ts';
 import type { Db } from '../../store/database.ts';
 import { prepared } from '../../store/prepared.ts';
 import type { StoredRow } from '../../store/table.ts';
-import type { Dimensions } from '../activity/counts.ts';
 import { type Message, messages } from './table.ts';
-
-/** The dimensions under which a message is counted. */
-export function dimensionsOf({ campaign_id: campaignId, agent_id: agentId, channel, own_identity: ownIdentity }: Message): Dimensions {
-  return { campaignId, agentId, channel, ownIdentity };
-}
 
 // The messages of a deleted contact can still be there.
 const oneMessage = prepared<{ account: string; id: string }, StoredRow<typeof messages>>((db, $) =>

@@ -16,7 +16,6 @@ import { type Contact, contacts } from '../contacts/table.ts';
 import { aiReplyCost, messageCost } from '../credits/rules.ts';
 import { OpenSessions } from '../sessions/open-sessions.ts';
 import { queueSummaries, readSummarised } from '../summaries/jobs.ts';
-import { dimensionsOf } from './records.ts';
 import { recipientError } from './rules.ts';
 import { type Message, messages } from './table.ts';
 
@@ -146,7 +145,7 @@ class Sending {
       millionths: cost,
       created_at: now,
     });
-    journal.count(`${sender}_sent`, dimensionsOf(row));
+    journal.countMessage(`${sender}_sent`, row, cost);
     this.#messages.push(row);
     return row;
   }

@@ -1,3 +1,5 @@
+import { counted } from '../../counted.ts';
+
 /** The figures of an account's day. */
 export interface DayFigures {
   readonly conversations: number;
@@ -18,8 +20,4 @@ export function summaryText({ conversations, received, sent, replied, contact_cr
     `${counted(created, 'new contact')}`,
     `${counted(credits, 'credit')} spent.`,
   ].join(', ');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -31,6 +31,7 @@ const act = fc.oneof(
   fc.record({ kind: fc.constant('book' as const), who }),
   fc.record({ kind: fc.constant('resume' as const), who }),
   fc.record({ kind: fc.constant('optimize' as const), who }),
+  fc.record({ kind: fc.constant('key' as const), who, own: fc.constantFrom('none', 'valid') }),
   fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(1, 7, 25, 24 * 9) }),
 );
 
@@ -71,8 +72,8 @@ interface Side {
 }
 
 // Proves rules activity.16, analytics.5, analytics.7, analytics.8, analytics.15, analytics.16, analytics.25, analytics.26, analytics.29,
-// analytics.31, analytics.33, analytics.34 and analytics.46.
-it('series, summary, ledger, outcomes, conversation costs and dashboard agree with the records', async () => {
+// analytics.31, analytics.33, analytics.34 and analytics.46, and rules analytics.19, analytics.20, analytics.21 and analytics.49.
+it('series, summary, ledger, costs of AI, outcomes, conversation costs, dashboard and insights agree with the records', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(act, { minLength: 30, maxLength: 40 }),
@@ -89,7 +90,11 @@ it('series, summary, ledger, outcomes, conversation costs and dashboard agree wi
         for (const side of sides) {
           const everything = await service.write((db) => recount(db, side));
           for (const asked of questions) await expectAgreement(side, everything, asked);
-          for (const asked of questions.slice(0, 2)) await expectTagsToAgree(side, everything, asked);
+          for (const asked of questions.slice(0, 2)) {
+            await expectTagsToAgree(side, everything, asked);
+            await expectCallsToAgree(side, asked);
+            await expectInsightsToAgree(side, everything, asked);
+          }
         }
         expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
         expect(service.errors).toEqual([]);
@@ -173,6 +178,9 @@ async function perform(each: Exclude<typeof act extends fc.Arbitrary<infer Act> 
       expect((await service.put('/channel-routing/chatapp', { ...own, campaignId })).status).toBe(200);
       return;
     }
+    case 'key':
+      await service.sandbox('PATCH', `/accounts/${id}`, { own_ai_key: each.own });
+      return;
     case 'optimize':
       await service.post(`/agents/${agents[0]}/optimize`, { ...own, user_feedback: 'x' });
       await service.sandbox('POST', '/settle');
@@ -329,6 +337,70 @@ async function expectTagsToAgree({ own, tags }: Side, everything: readonly Happe
   expect(totalOf(tagged.metricDailyBreakdown.credits_spent)).toBe(sumOf('message_credits', happened.filter(carries)));
 }
 
+/** The calls of AI, and what those with an own key cost, by day and provider. */
+async function expectCallsToAgree({ id, own }: Side, asked: Question): Promise<void> {
+  const { days, range, get } = await about(own, [], asked.back);
+  const { ownAiKey, calls } = await service.write(async (db) => ({
+    ownAiKey: (await db.selectFrom('accounts').select('own_ai_key').where('id', '=', id).executeTakeFirstOrThrow()).own_ai_key,
+    calls: await db.selectFrom('ai_calls').selectAll().where('account_id', '=', id).execute(),
+  }));
+  const cost = await get('/analytics/ai-cost', range);
+  const isRedacted = ownAiKey === 'none';
+  expect(cost.costs_redacted).toBe(isRedacted);
+  const names = ['input_usd', 'cache_read_usd', 'output_usd', 'total_usd', 'byok_usd', 'platform_usd', 'cache_creation_usd'] as const;
+  const costsOf = (some: typeof calls) => {
+    const sum = (column: 'input_micro_usd' | 'cache_read_micro_usd' | 'output_micro_usd') =>
+      some.reduce((total, call) => total + (isRedacted || call.has_own_key === 0 ? 0 : call[column]), 0);
+    const [input, cached, output] = [sum('input_micro_usd'), sum('cache_read_micro_usd'), sum('output_micro_usd')];
+    const total = input + cached + output;
+    return [input, cached, output, total, total, 0, 0];
+  };
+  const within = calls.filter(({ at }) => Math.floor(at / dayLength) >= days.first && Math.floor(at / dayLength) <= days.last);
+  expect([cost.totals.calls, Math.round(cost.totals.total_usd * 1e6)]).toEqual([within.length, costsOf(within)[3]]);
+  expect(cost.days).toHaveLength(days.last - days.first + 1);
+  for (const day of cost.days) {
+    const made = within.filter(({ at }) => showDay(Math.floor(at / dayLength)) === day.date);
+    expect([day.date, day.calls]).toEqual([day.date, made.length]);
+    expect(names.map((name) => Math.round(day[name] * 1e6))).toEqual(costsOf(made));
+    const providers = Object.entries(day.by_provider as Record<string, number>).map(([provider, usd]) => [provider, Math.round(usd * 1e6)]);
+    const madeBy = Map.groupBy(made, ({ provider }) => provider);
+    expect(providers.sort()).toEqual([...madeBy].map(([provider, some]) => [provider, costsOf(some)[3]]).sort());
+  }
+}
+
+/** The insights. Most rest on so few messages that they say no rates. */
+async function expectInsightsToAgree({ own }: Side, everything: readonly Happened[], asked: Question): Promise<void> {
+  const { days, get, sumOf } = await about(own, everything, asked.back);
+  const length = 10;
+  const now = { first: days.last - length + 1, last: days.last };
+  const figuresOf = ({ first, last }: { first: number; last: number }) => {
+    const some = everything.filter(({ at }) => Math.floor(at / dayLength) >= first && Math.floor(at / dayLength) <= last);
+    return (metric: string) => sumOf(metric, some);
+  };
+  const [sum, before] = [figuresOf(now), figuresOf({ first: now.first - length, last: now.first - 1 })];
+  const { insights } = (await get('/analytics/dashboard-ai-insights', { startDate: showDay(now.first), endDate: showDay(now.last) })).data;
+  const [win, watch, tip] = insights as { tone: string; title: string; detail: string }[];
+  const during = `from ${showDay(now.first)} to ${showDay(now.last)}`;
+  const many = (count: number, one: string, plural = `${one}s`) => `${count} ${count === 1 ? one : plural}`;
+  const [replied, repliedBefore] = [sum('replied'), before('replied')];
+  const replies = `${many(replied, 'reply', 'replies')} ${during}, ${repliedBefore} in the ${length} days before.`;
+  const sessions = many(sum('conversations'), 'conversation');
+  expect([win?.tone, watch?.tone, tip?.tone]).toEqual(['win', 'watch', 'tip']);
+  if (replied > repliedBefore) expect(win?.detail).toBe(replies);
+  else if (win?.title.startsWith('The campaign')) expect(sum('sent')).toBeGreaterThanOrEqual(30);
+  else if (sum('contained') > 0) expect(win?.detail).toBe(`${sum('contained')} of ${sessions} ${during} needed nobody on the team.`);
+  else expect(win?.detail).toBe(`${many(sum('sent'), 'message')} sent ${during}, ${before('sent')} in the ${length} days before.`);
+  if (replied < repliedBefore) expect(watch?.detail).toBe(replies);
+  else if (sum('handed_off') > 0) expect(watch?.detail).toBe(`${sum('handed_off')} of ${sessions} ${during} were handed to the team.`);
+  else
+    expect(watch?.detail).toBe(`${sum('credits_spent')} credits spent ${during}, ${before('credits_spent')} in the ${length} days before.`);
+  const [received, answered] = [sum('received'), sum('ai_sent') + sum('human_sent')];
+  if (tip?.title.startsWith('Write on')) expect(sum('sent')).toBeGreaterThanOrEqual(30);
+  else if (received > answered)
+    expect(tip?.detail).toBe(`Contacts wrote ${many(received, 'message')} ${during} and got ${many(answered, 'answer')}.`);
+  else expect(tip?.detail).toBe(`${many(sum('sent'), 'message')} sent ${during}: no hour has 30 messages and a reply.`);
+}
+
 function sumBy<Item extends { credits: number }>(items: readonly Item[], nameOf: (item: Item) => string): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const item of items) sums[nameOf(item)] = (sums[nameOf(item)] ?? 0) + item.credits;
@@ -360,6 +432,7 @@ async function recount(db: Db, { id: accountId, booked }: Side): Promise<Happene
     const state = handled.get(message.session_id) ?? { ai: false, humanAfter: false };
     handled.set(message.session_id, state);
     if (message.direction === 'inbound') {
+      add('received');
       if (written.has(message.session_id)) add('replied');
       if (written.has(message.session_id)) replied.add(message.session_id);
       continue;

@@ -527,9 +527,43 @@ describe('the dashboard', () => {
     expect(win.detail).toBe('1 reply from 2027-02-27 to 2027-03-01, 0 in the 3 days before.');
     expect(watch.detail).toBe('5 credits spent from 2027-02-27 to 2027-03-01, 0 in the 3 days before.');
     expect([tip.title, tip.detail]).toEqual([
-      'Write on Mondays at 12:00 UTC',
-      '1 reply to 5 messages at that hour from 2027-02-27 to 2027-03-01.',
+      'Let an agent answer',
+      'Contacts wrote 1 message from 2027-02-27 to 2027-03-01 and got 0 answers.',
     ]);
+  });
+
+  // Proves rule analytics.49.
+  it('tells a rate and a change in percent only when they rest on enough', async () => {
+    const titles = async (start: string, end: string) => {
+      const { body } = await service.get(`/analytics/dashboard-ai-insights?startDate=${start}&endDate=${end}`);
+      return body.data.insights.map(({ title }: { title: string }) => title);
+    };
+    const { id, phone_number: number } = await contact();
+    const reply = async (count: number) => {
+      for (let each = 0; each < count; each++) await write(number);
+    };
+    for (let count = 0; count < 29; count++) await send(id);
+    await reply(29);
+    const first = await today();
+    expect(await titles(first, first)).toEqual(['Contacts reply', 'More credits were spent', 'Let an agent answer']);
+    await advance(86_400);
+    const second = await today();
+    await send(id);
+    expect(await titles(second, second)).toEqual(['Messages go out', 'Replies fell', 'Send more to learn the best hour']);
+    await reply(30);
+    expect((await titles(second, second))[0]).toBe('Replies grew');
+    for (let count = 0; count < 29; count++) await send(id);
+    expect((await titles(second, second))[2]).toBe('Write on Tuesdays at 12:00 UTC');
+    await advance(86_400);
+    const third = await today();
+    await send(id);
+    await reply(36);
+    expect((await titles(third, third))[0]).toBe('Replies grew by 20 %');
+    await advance(86_400);
+    const fourth = await today();
+    await send(id);
+    await reply(9);
+    expect((await titles(fourth, fourth))[1]).toBe('Replies fell by 75 %');
   });
 });
 

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readBalance } from '../../../../src/service/areas/credits/records.ts';
+import { chatSessions } from '../../../../src/service/areas/sessions/table.ts';
 import { analytics } from '../../../../src/service/migrations/012-analytics.ts';
 import { bookings } from '../../../../src/service/migrations/013-bookings.ts';
+import { contactCounts } from '../../../../src/service/migrations/015-contact-counts.ts';
 import { engine } from '../../../support/stores.ts';
 import { TestService } from '../../../support/test-service.ts';
 
@@ -78,37 +80,61 @@ it('can be added to, and is refused when it is too much', async () => {
     expect((await service.sandbox('POST', '/demo', body)).status).toBe(400);
 });
 
-// Proves rule analytics.46.
-it('has the same figures under tags that all contacts carry, in steps of contacts and of messages', async () => {
+// Proves rules analytics.46, activity.10, activity.11 and activity.15.
+it('has the same figures under tags that all contacts carry, in steps of contacts and of counters', async () => {
   await demo({ messages: 3_000, days: 60 });
+  await copySessions(20);
+  // More contacts than a step has.
+  for (let from = 0; from < 1_500; from += 500) {
+    const more = Array.from({ length: 500 }, (_, each) => ({ phone_number: `+1212${2_000_000 + from + each}` }));
+    expect((await service.post('/contacts/import', { contacts: more })).status).toBe(200);
+  }
   const tags: string[] = [];
   for (const name of ['A', 'B']) tags.push((await service.post('/tags', { name })).body.tag.id as string);
   await service.write(async (db) => {
-    const { id } = await db.selectFrom('contacts').select('id').orderBy('seq').limit(1).executeTakeFirstOrThrow();
-    // A contact that has more messages than a step.
-    const ended = db.selectFrom('chat_sessions').select('id').where('concluded_at', 'is not', null).where('campaign_id', 'is', null);
-    await db.updateTable('messages').set({ contact_id: id }).where('session_id', 'in', ended).execute();
-    await db.updateTable('chat_sessions').set({ contact_id: id }).where('id', 'in', ended).execute();
-    const { rows } = await sql<{ seq: number }>`select seq from contacts`.execute(db);
     for (const [index, tag] of tags.entries())
-      for (const { seq } of rows.filter((_, each) => index === 0 || each % 3 === 0))
-        await db.insertInto('contact_tags').values({ tag_id: tag, contact_seq: seq }).execute();
-    const { most } = await db
-      .selectFrom('messages')
-      .select((eb) => eb.fn.countAll<number>().as('most'))
-      .where('contact_id', '=', id)
-      .executeTakeFirstOrThrow();
-    expect(most).toBeGreaterThan(1_000);
+      await sql`insert into contact_tags (tag_id, contact_seq)
+        select ${sql.lit(tag)}, seq from contacts where seq % ${sql.lit(1 + 2 * index)} = 0`.execute(db);
   });
   const dashboard = async (query: string) =>
     (await service.get(`/analytics/dashboard-insights?startDate=2026-12-01&endDate=2027-03-01&${query}`)).body.data;
   const whole = { ...(await dashboard('')), conversation_outcomes: null };
+  expect(whole.inboxSla.sampleSize).toBe(5_000);
   expect(await dashboard(`tag_ids=${tags.join(',')}`)).toEqual(whole);
   expect(await dashboard(`tag_ids=${tags[0]}`)).toEqual(whole);
   const both = await dashboard(`tag_ids=${tags.join(',')}&tag_match=all`);
   expect(both).toEqual(await dashboard(`tag_ids=${tags[1]}`));
   expect(both.ai_human_split.ai).toBeLessThan(whole.ai_human_split.ai);
+  // More counters than a step has.
+  const hours = 600;
+  await service.write(async (db) => {
+    const numbers = sql`with recursive hours (hour) as (select 1 union all select hour + 1 from hours where hour < ${hours})`;
+    const hour = sql`cast(${Date.parse('2027-01-01') / 3_600_000} as bigint) + hour`;
+    await sql`insert into contact_counts (contact_id, hour, place, ai_sent, human_sent, automated_sent, received, delivered, "read", replied,
+        credits_spent, last_message_at)
+      ${numbers} select id, ${hour}, ${'\n\nchatapp\n'}, 1, 0, 0, 0, 0, 0, 0, 0, (${hour}) * 3600000
+      from (select id from contacts order by seq limit 40) as few cross join hours where true on conflict do nothing`.execute(db);
+  });
+  expect((await dashboard(`tag_ids=${tags[0]}`)).ai_human_split.ai).toBe(whole.ai_human_split.ai + 40 * hours);
+  // They count no message, so they are gone when the counters are made anew.
+  expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBeGreaterThanOrEqual(2 * 40 * hours);
+  expect(await dashboard(`tag_ids=${tags[0]}`)).toEqual(whole);
+  // Messages that are kept no longer still count.
+  await service.write((db) => db.deleteFrom('messages').execute());
+  expect(await dashboard(`tag_ids=${tags[0]}`)).toEqual(whole);
 });
+
+/** Makes copies of each conversation that was answered and ended, which began some seconds before it. */
+async function copySessions(copies: number): Promise<void> {
+  const columns = Object.keys(chatSessions.columns).filter((column) => !['seq', 'id', 'started_at'].includes(column));
+  const same = sql.join(columns.map((column) => sql.ref(column)));
+  const numbers = sql`with recursive copies (copy) as (select 1 union all select copy + 1 from copies where copy < ${copies})`;
+  await service.write((db) =>
+    sql`insert into chat_sessions (id, started_at, ${same})
+      ${numbers} select id || '_' || copy, started_at - copy * 1000, ${same} from chat_sessions cross join copies
+      where concluded_at is not null and first_response_ms is not null`.execute(db),
+  );
+}
 
 // Proves rule activity.17.
 it('has channels, tags, bookings, and a week in which a webhook fails and is tried again', async () => {
@@ -181,7 +207,7 @@ it('is counted by the migration as by the service', async () => {
     );
   const before = await readSessions();
   await service.write(async (db) => {
-    for (const table of ['ledger_counts', 'ai_counts', 'country_counts'] as const) await db.deleteFrom(table).execute();
+    for (const table of ['ledger_counts', 'ai_counts', 'country_counts', 'contact_counts'] as const) await db.deleteFrom(table).execute();
     const zero = { contained: 0, contained_credits: 0, handed_off: 0, handed_off_credits: 0 };
     await db
       .updateTable('daily_counts')
@@ -189,7 +215,8 @@ it('is counted by the migration as by the service', async () => {
       .execute();
     await db.updateTable('chat_sessions').set({ human_after_ai: 0, first_inbound_at: null, first_response_ms: null, booked: 0 }).execute();
     const booked = bookings.statements('sqlite').filter((each) => /^(update chat_sessions|insert)/.test(each));
-    for (const statement of [...derived, ...fills, ...booked]) await sql.raw(statement ?? '').execute(db);
+    const byContact = contactCounts.statements('sqlite').filter((each) => each.startsWith('insert'));
+    for (const statement of [...derived, ...fills, ...booked, ...byContact]) await sql.raw(statement ?? '').execute(db);
   });
   expect(await readSessions()).toEqual(before);
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);

@@ -1,4 +1,3 @@
-import { weekdayOf } from '../../../../contract/areas/appointments/slots.ts';
 import type { Db } from '../../../store/database.ts';
 import type { NewRow } from '../../../store/table.ts';
 import { dayLength, dayOf, hourLength } from '../../activity/counts.ts';
@@ -16,6 +15,8 @@ type Place = Pick<NewRow<typeof appointments>, 'event_id' | 'start_time' | 'end_
 export class Slots {
   readonly #type: EventType;
   readonly #taken: Map<number, number>;
+  /** Where to look for a place instead of a slot that has none. A history can fill the slots of years. */
+  readonly #later = new Map<number, number>();
 
   private constructor(type: EventType, taken: Map<number, number>) {
     this.#type = type;
@@ -35,24 +36,47 @@ export class Slots {
 
   /** Takes a place some slots after the day of a booking, or in the next slot that has one. */
   take(at: number, ahead: number): Place {
-    for (let slot = ahead; ; slot++) {
-      const start = slotAfter(at, slot);
+    for (let slot = this.#slotFrom(firstSlotAfter(at) + ahead); ; slot = this.#slotFrom(slot)) {
+      const start = startOf(slot);
       const place = (this.#taken.get(start) ?? 0) + 1;
-      if (place > this.#type.max_bookings_per_slot) continue;
+      if (place > this.#type.max_bookings_per_slot) {
+        this.#later.set(slot, slot + 1);
+        continue;
+      }
       this.#taken.set(start, place);
       return { event_id: this.#type.id, start_time: start, end_time: start + slotLength, place };
     }
   }
+
+  /** The first slot from one on that may have a place. */
+  #slotFrom(slot: number): number {
+    let found = slot;
+    for (let later; (later = this.#later.get(found)) !== undefined;) found = later;
+    // The next search from any of these slots takes one step.
+    for (let passed = slot; passed !== found;) {
+      const later = this.#later.get(passed) ?? found;
+      this.#later.set(passed, found);
+      passed = later;
+    }
+    return found;
+  }
 }
 
-/** The begin of a slot, counted from the first working day after an instant. */
-function slotAfter(at: number, slot: number): number {
-  let day = dayOf(at);
-  for (let left = Math.floor(slot / slotsOfDay) + 1; left > 0;) if (isWorkingDay(++day)) left--;
+/** The days of a week from Monday, and those on which people work. */
+const [daysOfWeek, workingDays] = [7, 5];
+
+/** The Monday before 1970-01-01. */
+const firstMonday = -3;
+
+/** The first slot of the first working day after an instant. Slots are numbered from the first Monday on. */
+function firstSlotAfter(instant: number): number {
+  const days = dayOf(instant) + 1 - firstMonday;
+  return (Math.floor(days / daysOfWeek) * workingDays + Math.min(days % daysOfWeek, workingDays)) * slotsOfDay;
+}
+
+/** The begin of a slot. */
+function startOf(slot: number): number {
+  const workingDay = Math.floor(slot / slotsOfDay);
+  const day = firstMonday + Math.floor(workingDay / workingDays) * daysOfWeek + (workingDay % workingDays);
   return day * dayLength + consultation.firstHour * hourLength + (slot % slotsOfDay) * slotLength;
-}
-
-/** Monday to Friday. */
-function isWorkingDay(day: number): boolean {
-  return !['saturday', 'sunday'].includes(weekdayOf(day));
 }

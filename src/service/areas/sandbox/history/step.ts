@@ -6,8 +6,8 @@ import { insertMany } from '../../../store/insert.ts';
 import { toMillionths } from '../../../store/millionths.ts';
 import { preparedChange } from '../../../store/prepared.ts';
 import type { NewRow } from '../../../store/table.ts';
-import { countCall, countCost, Counts, dayOf } from '../../activity/counts.ts';
-import { callRow } from '../../answers/calls.ts';
+import { countCalls, countCost, Counts, dayOf } from '../../activity/counts.ts';
+import { callRow, countsOf, ownCostOf } from '../../answers/calls.ts';
 import { aiCalls } from '../../answers/table.ts';
 import { appointmentRecord } from '../../appointments/records.ts';
 import { type Appointment, appointments } from '../../appointments/table.ts';
@@ -15,7 +15,6 @@ import { addNewContacts } from '../../contacts/memberships.ts';
 import { type Contact, contacts } from '../../contacts/table.ts';
 import { aiReplyCost, isAdjustment, type LedgerReason, messageCost, monthStart, rechargeCredits } from '../../credits/rules.ts';
 import { type Balance, creditLedger } from '../../credits/table.ts';
-import { dimensionsOf } from '../../messages/records.ts';
 import { messages } from '../../messages/table.ts';
 import { countSession, endJob } from '../../sessions/conclude.ts';
 import { addToSession } from '../../sessions/rules.ts';
@@ -108,11 +107,10 @@ export class Step {
     this.#messages.push(message);
     const isFailed = status === 'failed';
     const isReply = addToSession(session, { sender, agentId: message.agent_id, millionths: isFailed ? 0 : cost }, at);
-    const place = dimensionsOf(message);
-    this.#counts.add(isInbound ? 'received' : `${sender}_sent`, place, at);
-    if (isReply) this.#counts.add('replied', place, at);
-    if (status === 'delivered' || status === 'read') this.#counts.add('delivered', place, at);
-    if (status === 'read') this.#counts.add('read', place, at);
+    this.#counts.addMessage(isInbound ? 'received' : `${sender}_sent`, message, isFailed ? 0 : cost);
+    if (isReply) this.#counts.addMessage('replied', message);
+    if (status === 'delivered' || status === 'read') this.#counts.addMessage('delivered', message);
+    if (status === 'read') this.#counts.addMessage('read', message);
     if (cost > 0) {
       const entry = { campaign_id: message.campaign_id, agent_id: message.agent_id, channel: message.channel, message_id: message.id, at };
       if (this.#balance.millionths < cost) this.#recharge(at);
@@ -203,20 +201,15 @@ export class Step {
     this.#counts.addEntry({ at, campaignId, agentId, reason }, -millionths);
   }
 
-  /** Counts the calls, those of a day and a place together. */
+  /** Counts the calls, and what those of a day and a place cost together. */
   async #countCalls(db: Db): Promise<void> {
-    const isOwn = this.#account.ownAiKey !== 'none';
-    for (const [, calls] of Map.groupBy(this.#calls, ({ at }) => dayOf(at))) {
-      const sum = (column: 'input_micro_usd' | 'cache_read_micro_usd' | 'output_micro_usd') =>
-        isOwn ? calls.reduce((total, call) => total + call[column], 0) : 0;
-      const cost = { input: sum('input_micro_usd'), cacheRead: sum('cache_read_micro_usd'), output: sum('output_micro_usd') };
-      await countCall(db, this.#account.id, 'sandbox', calls[0]?.at ?? 0, cost, calls.length);
-      if (!isOwn) continue;
-      for (const [, some] of Map.groupBy(calls, (call) => `${call.agent_id} ${call.campaign_id}`)) {
-        const { at, agent_id: agentId = null, campaign_id: campaignId = null } = some[0] as (typeof some)[number];
-        const microUsd = some.reduce((total, call) => total + call.input_micro_usd + call.cache_read_micro_usd + call.output_micro_usd, 0);
-        await countCost(db, this.#account.id, { at, agentId, campaignId, reason: 'ai_reply' }, microUsd);
-      }
+    await countCalls(db, countsOf(this.#calls));
+    if (this.#account.ownAiKey === 'none') return;
+    const places = Map.groupBy(this.#calls, (call) => `${dayOf(call.at)} ${call.agent_id} ${call.campaign_id}`);
+    for (const [, calls] of places) {
+      const { at, agent_id: agentId = null, campaign_id: campaignId = null } = calls[0] as (typeof calls)[number];
+      const microUsd = calls.reduce((total, call) => total + ownCostOf(call), 0);
+      await countCost(db, this.#account.id, { at, agentId, campaignId, reason: 'ai_reply' }, microUsd);
     }
   }
 }

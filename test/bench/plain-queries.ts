@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+
+/** Days from `first` up to but without `end`, as epoch milliseconds, and an account. */
+interface Asked {
+  readonly account: string;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** A report, and its question in plain SQL over the records. */
+export interface Question {
+  readonly what: string;
+  readonly path: string;
+  readonly sql: string;
+}
+
+const dayLength = 86_400_000;
+
+const dayOf = (column: string) => `${column} / ${dayLength}`;
+
+const counters = `count(case when direction = 'outbound' then 1 end) as sent, count(case when direction = 'inbound' then 1 end) as received,
+  count(case when status in ('delivered', 'read') then 1 end) as delivered, count(case when status = 'read' then 1 end) as seen`;
+
+/** The questions of the reports on an account. @param tag the id of the tag of which a dashboard is */
+export function questions({ account, first, end }: Asked, tag: string): Question[] {
+  const date = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+  const [from, to] = [date(first), date(end - 1)];
+  const within = (column: string) => `account_id = '${account}' and ${column} >= ${first} and ${column} < ${end}`;
+  const dashboard = `dashboard-insights?startDate=${from}&endDate=${to}`;
+  const byPlace = `select ${dayOf('created_at')} as day, campaign_id, channel, own_identity, ${counters} from messages where ${within('created_at')}`;
+  const tagged = `contact_id in (select id from contacts join contact_tags on contact_seq = seq where tag_id = '${tag}')`;
+  return [
+    {
+      what: 'summary',
+      path: `summary?from=${from}&to=${to}`,
+      sql: `select ${dayOf('created_at')} as day, ${counters} from messages where ${within('created_at')} group by 1`,
+    },
+    {
+      what: 'series by campaign and channel',
+      path: `series?from=${from}&to=${to}&group_by=campaign,channel`,
+      sql: `select ${dayOf('created_at')} as day, campaign_id, channel, ${counters} from messages where ${within('created_at')} group by 1, 2, 3`,
+    },
+    {
+      what: 'credits',
+      path: `credits?from=${from}&to=${to}`,
+      sql: `select reason, count(*) as records, sum(millionths) as spent from credit_ledger where ${within('at')} group by 1`,
+    },
+    {
+      what: 'ai-cost',
+      path: `ai-cost?from=${from}&to=${to}`,
+      sql: `select ${dayOf('at')} as day, provider, count(*) as calls, sum(input_micro_usd + output_micro_usd) as cost
+        from ai_calls where ${within('at')} group by 1, 2`,
+    },
+    {
+      what: 'conversation costs of 31 days',
+      path: `conversation-costs?from=${date(end - 31 * dayLength)}&to=${to}`,
+      sql: `select count(*) as sessions, sum(spent_millionths) as spent from chat_sessions
+        where account_id = '${account}' and started_at >= ${end - 31 * dayLength} and started_at < ${end}`,
+    },
+    {
+      what: 'outcomes',
+      path: `outcomes?from=${from}&to=${to}`,
+      sql: `select ${dayOf('started_at')} as day, tag_id, count(*) as sessions
+        from chat_sessions join contacts on contacts.id = contact_id left join contact_tags on contact_seq = contacts.seq
+        where chat_sessions.${within('started_at')} group by 1, 2`,
+    },
+    { what: 'dashboard', path: dashboard, sql: `${byPlace} group by 1, 2, 3, 4` },
+    { what: 'dashboard by tag', path: `${dashboard}&tag_ids=${tag}`, sql: `${byPlace} and ${tagged} group by 1, 2, 3, 4` },
+  ];
+}
+
+/** Runs queries on the store of a server. @param options those with which the server was started */
+export async function queryStore(options: readonly string[], queries: readonly string[]): Promise<number[]> {
+  const valueOf = (name: string) => options[options.indexOf(name) + 1] ?? '';
+  const times: number[] = [];
+  const timed = async (run: () => unknown) => {
+    const started = performance.now();
+    await run();
+    times.push(performance.now() - started);
+  };
+  if (!options.includes('--database')) {
+    const database = new DatabaseSync(join(valueOf('--data'), 'msgctl.db'), { readOnly: true });
+    for (const query of queries) await timed(() => database.prepare(query).all());
+    database.close();
+    return times;
+  }
+  const client = new pg.Client(valueOf('--database'));
+  await client.connect();
+  for (const query of queries) await timed(() => client.query(query));
+  await client.end();
+  return times;
+}
