@@ -14,7 +14,7 @@ import {
 import { kinds } from './kinds.ts';
 import { type Live, liveRecords } from './live.ts';
 import type { Change } from './plan.ts';
-import { differing, type Fields, isSame } from './values.ts';
+import { type Fields, holds, isSame } from './values.ts';
 
 /** The records that an apply is about, as they are now, and their names as the run changes them. */
 export class CurrentRecords {
@@ -85,7 +85,8 @@ export class CurrentRecords {
     if (change.id !== null)
       return records.find(({ id, fields }) => id === change.id && (kind.name !== 'faqs' || isSame(fields.campaign, change.name.campaign)));
     // A rule has no name: one of equal content is the same, unless another change is about it.
-    if (kind.key.length === 0) return records.find((each) => holds(each, change.after) && !this.#names.get(kind.name)?.has(each.id));
+    if (kind.key.length === 0)
+      return records.find((each) => holds(each.fields, change.after ?? {}) && !this.#names.get(kind.name)?.has(each.id));
     return records.find(({ fields }) => keyOf(kind, fields) === keyOf(kind, change.name));
   }
 
@@ -115,9 +116,4 @@ export class CurrentRecords {
   };
 
   readonly #nameOf: NameOf = (kind, id) => this.#names.get(kind)?.get(id) ?? id;
-}
-
-/** Whether a record has these values. */
-export function holds({ fields }: LiveRecord, wanted: Fields | null): boolean {
-  return differing(wanted ?? {}, fields).length === 0;
 }

@@ -209,27 +209,39 @@ function ruleTitle({ type, channels, keywords, post_ids: posts, agent }: Fields)
 
 /** Calls `change` with each name of a record in the fields of a kind, and returns the fields with what it answers. */
 export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
-  const copy: Record<string, unknown> = { ...fields };
+  const changed: Record<string, unknown> = {};
   for (const [path, target] of Object.entries(kind.references ?? {})) {
     const [field = '', inner] = path.split('.');
-    const value = copy[field];
+    const value = fields[field];
     const named = (name: unknown) => (typeof name === 'string' ? change(target, name) : name);
-    if (inner === undefined) copy[field] = Array.isArray(value) ? value.map(named) : named(value);
+    if (value === undefined) continue;
+    if (inner === undefined) changed[field] = Array.isArray(value) ? value.map(named) : named(value);
     else if (Array.isArray(value))
-      copy[field] = value.map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)));
-    if (copy[field] === undefined) delete copy[field];
+      changed[field] = value.map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)));
   }
-  return copy;
+  return { ...fields, ...changed };
+}
+
+/** A name that fields hold. */
+export interface Reference {
+  readonly kind: KindName;
+  readonly name: string;
 }
 
 /** The names of records that the fields of a kind hold. */
-export function referencesOf(kind: Kind, fields: Fields): { kind: KindName; name: string }[] {
-  const found: { kind: KindName; name: string }[] = [];
-  mapReferences(kind, fields, (target, name) => {
-    found.push({ kind: target, name });
-    return name;
-  });
+export function referencesOf({ references = {} }: Kind, fields: Fields): Reference[] {
+  const found: Reference[] = [];
+  for (const path in references)
+    for (const name of valuesAt(fields, path)) if (typeof name === 'string') found.push({ kind: references[path] as KindName, name });
   return found;
+}
+
+/** The values of a field, each of a list, or with `tags.tag` those of a field within a list of maps. */
+export function valuesAt(fields: Fields, path: string): unknown[] {
+  const [field = '', inner] = path.split('.');
+  const value = fields[field];
+  const items = Array.isArray(value) ? (value as unknown[]) : [value];
+  return inner === undefined ? items : items.map((item) => (isFields(item) ? item[inner] : undefined));
 }
 
 /** Every row of a paginated list. */

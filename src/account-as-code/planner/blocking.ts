@@ -40,6 +40,7 @@ function refuseShared(matched: Matched): void {
     ({ live }) => live?.id ?? '',
   );
   for (const [, group] of shared) {
+    if (group.length === 1) continue;
     const [first, ...others] = group.map(({ record }) => ({ ...record.fields, campaign: null }));
     if (first && others.some((fields) => !isSame(first, fields)))
       for (const planned of group) planned.blocked ??= 'its campaigns share it, and the files have it in two forms';

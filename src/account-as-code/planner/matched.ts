@@ -1,5 +1,5 @@
 import type { Configuration } from '../configuration.ts';
-import { type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences } from '../kind.ts';
+import { foldedName, type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
 import type { Fields } from '../values.ts';
@@ -21,6 +21,7 @@ export class Matched {
   readonly #configuration: Configuration;
   readonly #pruned: ReadonlySet<KindName>;
   readonly #planned = new Map<KindName, Planned[]>();
+  readonly #targets = new Map<KindName, ReadonlyMap<string, readonly (Planned | LiveRecord)[]>>();
   /** The live records with the names that references will have. */
   readonly #translated = new Map<KindName, readonly LiveRecord[]>();
   /** The new names of renamed records, by their old ones. */
@@ -47,14 +48,20 @@ export class Matched {
 
   /** What a reference leads to: a record of the files, else a live one. */
   target(name: KindName, text: string): Planned | LiveRecord | 'ambiguous' | undefined {
-    const kind = kinds[name];
-    const key = keyOf(kind, { [kind.key[0] ?? '']: text });
-    const isNamed = ({ fields }: { fields: Fields }) => keyOf(kind, { [kind.key[0] ?? '']: fields[kind.key[0] ?? ''] }) === key;
-    const inFiles = this.names.includes(name) ? this.of(name).filter(({ record }) => isNamed(record)) : [];
-    if (inFiles.length > 1) return 'ambiguous';
-    if (inFiles[0]) return inFiles[0];
-    const found = this.liveOf(name).filter(isNamed);
-    return found.length > 1 ? 'ambiguous' : found[0];
+    const named = this.#targetsOf(name).get(foldedName(kinds[name], text)) ?? [];
+    return named.length > 1 ? 'ambiguous' : named[0];
+  }
+
+  /** The records that references can lead to, by their names: those of the files, and the live ones of other names. */
+  #targetsOf(name: KindName): ReadonlyMap<string, readonly (Planned | LiveRecord)[]> {
+    let targets = this.#targets.get(name);
+    if (targets) return targets;
+    const nameOf = (fields: Fields) => foldedName(kinds[name], String(fields[kinds[name].key[0] ?? '']));
+    const inFiles = Map.groupBy(this.names.includes(name) ? this.of(name) : [], ({ record }) => nameOf(record.fields));
+    const live = Map.groupBy(this.liveOf(name), ({ fields }) => nameOf(fields));
+    targets = new Map<string, readonly (Planned | LiveRecord)[]>([...live, ...inFiles]);
+    this.#targets.set(name, targets);
+    return targets;
   }
 
   /** The records of a kind as they are after the plan, those included that are blocked. */

@@ -59,8 +59,8 @@ export function neededTouches(rules: readonly OrderedRule[], matters = overlap):
     const isBeaten = rules.some(
       (other, index) =>
         index > first &&
-        matters(rule.fields, other.fields) &&
-        (written.has(index) || !(rule.row && other.row && byPrecedence(rule.row, other.row) < 0)),
+        (written.has(index) || !(rule.row && other.row && byPrecedence(rule.row, other.row) < 0)) &&
+        matters(rule.fields, other.fields),
     );
     if (!isBeaten) continue;
     written.add(first);
