@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { Configuration } from '../configuration.ts';
 import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, titleOf, valuesAt } from '../kind.ts';
@@ -32,28 +33,31 @@ export interface ReadFolder {
   readonly kinds: ReadonlySet<KindName>;
 }
 
-/** Reads what a folder says of an account. @throws FilesError when a file is wrong */
-export function readConfiguration(folder: string, options: ReadOptions): Configuration {
-  const read = readRecords(folder, options);
-  const own = read.folders.at(-1)?.settings;
+/** A folder whose files were parsed, so that it is known which kinds they hold. */
+export interface OpenFolder {
+  readonly kinds: ReadonlySet<KindName>;
+  /** Checks the records, and merges them. @throws FilesError when a file is wrong */
+  readonly configuration: () => Promise<Configuration>;
+}
+
+/** Opens a folder and its bases. @throws FilesError when a file is no YAML or holds what it cannot */
+export async function openFolder(folder: string, options: ReadOptions): Promise<OpenFolder> {
+  const reader = new Reader(folder, options);
+  // The mistakes of records are told with those of files.
+  if (reader.hasProblems) await reader.read();
   return {
-    account: own?.account,
-    prune: new Set(own?.prune),
-    kinds: read.kinds,
-    notes: read.notes,
-    records: mergeRecords(read.records),
+    kinds: reader.kinds,
+    configuration: async () => {
+      const { folders, kinds, notes, records } = await reader.read();
+      const own = folders.at(-1)?.settings;
+      return { account: own?.account, prune: new Set(own?.prune), kinds, notes, records: mergeRecords(records) };
+    },
   };
 }
 
 /** Reads the records of a folder and its bases, one by one. @throws FilesError when a file is wrong */
-export function readRecords(folder: string, options: ReadOptions): ReadFolder {
-  const problems: Problem[] = [];
-  const folders = readFolders(folder, options.bases ?? [], problems);
-  const variables = new Map(folders.flatMap(({ settings }) => Object.entries(settings.vars ?? {})));
-  const reader = new Reader(folders, variables, options, problems);
-  for (const [layer, each] of folders.entries()) reader.readFolder(each, layer);
-  if (problems.length > 0) throw new FilesError(problems);
-  return { folders, ...reader.result };
+export async function readRecords(folder: string, options: ReadOptions): Promise<ReadFolder> {
+  return await new Reader(folder, options).read();
 }
 
 /** A file of a folder. */
@@ -65,29 +69,55 @@ interface Source {
   readonly file: YamlFile;
 }
 
+/** A record that was found in a file, before it is checked. */
+interface Found {
+  readonly source: Source;
+  readonly kind: Kind;
+  readonly at: Path;
+  readonly value: unknown;
+  /** Fields that the file has for all of its records. */
+  readonly shared: Fields;
+}
+
+/** How many records are checked before other work goes on. */
+const checkedAtOnce = 100;
+
 class Reader {
+  readonly kinds = new Set<KindName>();
   readonly #folders: readonly Folder[];
   readonly #variables: Variables;
   readonly #options: ReadOptions;
-  readonly #problems: Problem[];
+  readonly #problems: Problem[] = [];
+  readonly #found: Found[] = [];
   readonly #records: ReadRecord[] = [];
   readonly #files: YamlFile[] = [];
-  readonly #kinds = new Set<KindName>();
   readonly #ignored = new Map<KindName, string>();
 
-  constructor(folders: readonly Folder[], variables: Variables, options: ReadOptions, problems: Problem[]) {
-    this.#folders = folders;
-    this.#variables = variables;
+  /** Parses the files. */
+  constructor(folder: string, options: ReadOptions) {
     this.#options = options;
-    this.#problems = problems;
+    this.#folders = readFolders(folder, options.bases ?? [], this.#problems);
+    this.#variables = new Map(this.#folders.flatMap(({ settings }) => Object.entries(settings.vars ?? {})));
+    for (const [layer, each] of this.#folders.entries()) this.#parseFolder(each, layer);
   }
 
-  get result() {
+  get hasProblems(): boolean {
+    return this.#problems.length > 0;
+  }
+
+  /** Checks the records. @throws FilesError when a file or a record is wrong */
+  async read(): Promise<ReadFolder> {
+    for (const [index, found] of this.#found.entries()) {
+      if (index % checkedAtOnce === 0) await turn();
+      this.#readRecord(found);
+    }
+    this.#checkTwice();
+    if (this.hasProblems) throw new FilesError(this.#problems);
     const notes = [...this.#ignored].map(([kind, file]) => `${file}: ${kind} are ignored without --with ${kind}.`);
-    return { records: this.#records, files: this.#files, kinds: this.#kinds, notes };
+    return { folders: this.#folders, records: this.#records, files: this.#files, kinds: this.kinds, notes };
   }
 
-  readFolder(folder: Folder, layer: number): void {
+  #parseFolder(folder: Folder, layer: number): void {
     const others = this.#folders.filter((each) => each !== folder).map(({ path }) => path);
     for (const path of yamlFiles(folder.path, others)) {
       const read = readFile(join(folder.path, path), join(folder.shownAs, path).replaceAll('\\', '/'));
@@ -97,19 +127,19 @@ class Reader {
         continue;
       }
       if (layer === this.#folders.length - 1) this.#files.push(read.file);
-      this.#readFile({ folder, layer, path, file: read.file });
+      this.#findRecords({ folder, layer, path, file: read.file });
     }
-    this.#checkTwice(layer);
   }
 
-  #readFile(source: Source): void {
+  #findRecords(source: Source): void {
     const { file, path } = source;
     const root = file.value;
     if (root === null) return;
     const [top = ''] = path.split('/');
     if (!isMap(root)) return this.#problem(file, [], 'must be a map of kinds to lists, such as tags: [{name: VIP}]');
     const mayBeBare = isKindName(top) && isBare(kinds[top]) && path.includes('/');
-    if (mayBeBare && ['name', 'id', 'was'].some((name) => name in root)) return this.#readRecord(source, [], root, top, {});
+    if (mayBeBare && ['name', 'id', 'was'].some((name) => name in root))
+      return this.#find(top, { source, at: [], value: root, shared: {} });
     const isOfCampaign = 'campaign' in root && 'faqs' in root;
     const campaign = isOfCampaign ? this.#resolve(source, root.campaign, ['campaign'], []) : undefined;
     for (const [name, list] of Object.entries(root)) {
@@ -123,26 +153,28 @@ class Reader {
         this.#ignored.set(name, file.path);
         continue;
       }
-      this.#kinds.add(name);
+      this.kinds.add(name);
       if (list === null) continue;
       if (!Array.isArray(list)) {
         this.#problem(file, [name], `${name}: must be a list`);
         continue;
       }
       const shared = name === 'faqs' && isOfCampaign ? { campaign } : {};
-      for (const [index, item] of list.entries()) this.#readRecord(source, [name, index], item, name, shared);
+      for (const [index, value] of list.entries()) this.#find(name, { source, at: [name, index], value, shared });
     }
   }
 
-  /** @param shared fields that the file has for all of its records */
-  #readRecord(source: Source, at: Path, item: unknown, name: KindName, shared: Fields): void {
-    this.#kinds.add(name);
+  #find(name: KindName, found: Omit<Found, 'kind'>): void {
+    this.kinds.add(name);
+    this.#found.push({ ...found, kind: kinds[name] });
+  }
+
+  #readRecord({ source, kind, at, value, shared }: Found): void {
     const { file } = source;
-    const kind = kinds[name];
-    if (!isMap(item)) return this.#problem(file, at, `must be a map, as {${kind.key[0] ?? 'type'}: …}`);
+    if (!isMap(value)) return this.#problem(file, at, `must be a map, as {${kind.key[0] ?? 'type'}: …}`);
     const before = this.#problems.length;
     const secrets: Secret[] = [];
-    const resolved = { ...shared, ...(this.#resolve(source, item, at, secrets) as Fields) };
+    const resolved = { ...shared, ...(this.#resolve(source, value, at, secrets) as Fields) };
     if (this.#problems.length > before) return;
     const placeOf = (path: Path, ofKey = false) => file.placeOf([...at, ...path], ofKey);
     const checked = check(schemaOfRecord(kind), resolved, placeOf, this.#problems) as Fields | undefined;
@@ -153,12 +185,10 @@ class Reader {
     // A field that was left out with a value of its own is not given.
     const given = Object.fromEntries(Object.entries(fields).filter(([field, inner]) => field in resolved && inner !== undefined));
     const hidden = withSecrets(kind.normalise ? kind.normalise(given) : given, secrets) as Fields;
-    const shown = [...kind.key, ...Object.keys(kind.references ?? {})].find((path) =>
-      valuesAt(hidden, path).some((each) => each instanceof Secret),
-    );
-    if (shown !== undefined) return this.#problem(file, [...at, ...shown.split('.', 1)], `${shown}: names are shown, so it cannot be !env`);
+    const shown = shownPaths(kind).find((path) => valuesAt(hidden, path).some((each) => each instanceof Secret));
+    if (shown !== undefined) return this.#problem(file, [...at, ...shown.split('.', 1)], `${shown}: is shown, so it cannot be !env`);
     this.#records.push({
-      kind: name,
+      kind: kind.name,
       fields: hidden,
       was: was as string | undefined,
       id: id as string | undefined,
@@ -189,12 +219,12 @@ class Reader {
   }
 
   /** A key that stands twice in one folder. */
-  #checkTwice(layer: number): void {
+  #checkTwice(): void {
     const seen = new Map<string, ReadRecord>();
     for (const record of this.#records) {
       const kind = kinds[record.kind];
-      if (record.layer !== layer || kind.key.length === 0) continue;
-      const key = `${record.kind}\0${keyOf(kind, record.fields)}`;
+      if (kind.key.length === 0) continue;
+      const key = `${record.layer}\0${record.kind}\0${keyOf(kind, record.fields)}`;
       const first = seen.get(key);
       // Live twins are told apart by their ids.
       const isTwin = first?.id !== undefined && record.id !== undefined && first.id !== record.id;
@@ -223,6 +253,11 @@ export function schemaOfRecord(kind: Kind): z.ZodObject {
   let schema = schemas.get(kind);
   if (!schema) schemas.set(kind, (schema = kind.schema().extend(commonFields())));
   return schema;
+}
+
+/** The fields that people see: names, and those that name other records. */
+function shownPaths({ key, references }: Kind): string[] {
+  return [...key, ...Object.keys(references ?? {})];
 }
 
 /** Puts secrets in the place of their values. */

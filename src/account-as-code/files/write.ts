@@ -4,6 +4,7 @@ import { isBare, type Kind, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
 import { FilesError } from '../problems.ts';
+import { Aliases } from './aliases.ts';
 import { elsewhereTags, type Path, type YamlFile } from './document.ts';
 import { longText, safe } from './layout.ts';
 import type { ReadRecord } from './read-record.ts';
@@ -23,6 +24,7 @@ export const schemaFile = 'account.schema.json';
 
 interface OpenFile {
   readonly document: Document;
+  readonly aliases: Aliases;
   /** The text of the file before; null for a new one. */
   readonly before: string | null;
 }
@@ -41,7 +43,7 @@ export class FileWriter {
   constructor(files: readonly YamlFile[], own: readonly ReadRecord[]) {
     for (const file of files) {
       const document = documentOf(file);
-      this.#files.set(file.path, { document, before: textOf(document) });
+      this.#files.set(file.path, { document, aliases: new Aliases(document), before: textOf(document) });
     }
     this.#own = own;
     this.#nodes = new Map(own.map((record) => [record, nodeOf(this.#open(record.file.path).document, record.at)]));
@@ -148,8 +150,9 @@ export class FileWriter {
   finish(): Dumped {
     const files = new Map<string, string>();
     const referred = new Set<string>();
-    for (const [path, { document, before }] of this.#files) {
+    for (const [path, { document, aliases, before }] of this.#files) {
       if (this.#gone.has(path)) continue;
+      aliases.settle();
       for (const name of textsOf(document)) referred.add(besideOf(path, name));
       if (before === null)
         document.commentBefore = ` yaml-language-server: $schema=${'../'.repeat(path.split('/').length - 1)}${schemaFile}${fragmentOf(path)}`;
@@ -162,8 +165,11 @@ export class FileWriter {
   }
 
   #open(path: string): OpenFile {
-    let file = this.#files.get(path);
-    if (!file) this.#files.set(path, (file = { document: new Document(), before: null }));
+    const open = this.#files.get(path);
+    if (open) return open;
+    const document = new Document();
+    const file = { document, aliases: new Aliases(document), before: null };
+    this.#files.set(path, file);
     return file;
   }
 

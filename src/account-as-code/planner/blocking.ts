@@ -1,9 +1,8 @@
-import { nameFieldOf, referencesOf } from '../kind.ts';
+import { type KindName, nameFieldOf, referencesOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { isSame } from '../values.ts';
-import { changedFields, isUnchanged } from './changed.ts';
 import { resembling } from './deletions.ts';
-import type { Matched } from './matched.ts';
+import type { Matched, MatchedRecord } from './matched.ts';
 
 /** Holds back the records of the files that cannot be written, and says why. */
 export function block(matched: Matched): void {
@@ -23,12 +22,16 @@ export function blockAmbiguous(matched: Matched): void {
           planned.blocked ??= `the ${kinds[target].noun} '${text}' is ambiguous`;
 }
 
+/** Whether a live record names another one already, so that nothing has to be found for it. */
+function isUnchanged({ live, record, changed }: MatchedRecord, target: KindName, name: string): boolean {
+  return live !== undefined && !referencesOf(kinds[record.kind], changed).some((each) => each.kind === target && each.name === name);
+}
+
 function refuse(matched: Matched): void {
   for (const name of matched.names)
     for (const planned of matched.of(name)) {
       if (planned.blocked !== undefined) continue;
-      const { record, live } = planned;
-      const changed = live ? changedFields(record, live) : record.fields;
+      const { changed, live } = planned;
       if (Object.keys(changed).length > 0) planned.blocked = kinds[name].refuses?.(changed, live, matched.live.bounds);
     }
 }

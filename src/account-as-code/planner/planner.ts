@@ -9,7 +9,7 @@ import { allowanceReasons } from './deletions.ts';
 import { limitAgents, restOf } from './deletion-drafts.ts';
 import { Drafts } from './drafts.ts';
 import { block, blockAmbiguous } from './blocking.ts';
-import { Matched, type Planned } from './matched.ts';
+import { Matched, type MatchedRecord } from './matched.ts';
 import { ordered } from './order.ts';
 import { touchNote } from './precedence.ts';
 import { changedAnswerers, routingAfter, routingBefore } from './routing.ts';
@@ -28,7 +28,10 @@ export interface PlanOptions {
 }
 
 /** The kinds that a plan of these files is about. */
-export function plannedKinds({ kinds: own }: Configuration, { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>): KindName[] {
+export function plannedKinds(
+  { kinds: own }: Pick<Configuration, 'kinds'>,
+  { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>,
+): KindName[] {
   return kindNames.filter(
     (name) => own.has(name) && (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted?.has(name) === true),
   );
@@ -72,6 +75,6 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   };
 }
 
-function blockedOf({ record: { kind, fields }, blocked }: Planned): Blocked[] {
+function blockedOf({ record: { kind, fields }, blocked }: MatchedRecord): Blocked[] {
   return blocked === undefined ? [] : [{ kind, key: titleOf(kinds[kind], fields), reason: blocked }];
 }
