@@ -8,6 +8,7 @@ import {
   type LiveRecord,
   type NameOf,
   noneAt404,
+  referenceNameOf,
   type Row,
   type Rows,
 } from './kind.ts';
@@ -26,10 +27,8 @@ export class CurrentRecords {
   constructor(client: Client, live: Live) {
     this.#client = client;
     this.#live = live;
-    for (const [name, rows] of live.rows) {
-      const [field = ''] = kinds[name].key;
-      this.#names.set(name, new Map(rows.map((row) => [kinds[name].idOf(row), String(row[field])])));
-    }
+    for (const [name, rows] of live.rows)
+      this.#names.set(name, new Map(rows.map((row) => [kinds[name].idOf(row), referenceNameOf(kinds[name], row, live.rows)])));
   }
 
   /** The record of a change as it is now. */

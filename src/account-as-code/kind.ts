@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Client } from '../client/client.ts';
 import { InterfaceError } from '../client/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { Plan as Bounds } from '../contract/plan.ts';
+import type { Feature, Plan as Bounds } from '../contract/plan.ts';
 import { type Fields, isFields } from './values.ts';
 
 /** The kinds, in the order in which they are written. */
@@ -114,6 +114,8 @@ export interface Kind {
   readonly listNear?: (near: { client: Client; fields: Fields; row: Row | undefined; idOf: IdOf }) => Promise<Row[]>;
   /** Why a row is not configuration: a word for a note, or true without one. */
   readonly leavesOut?: (row: Row, rows: Rows) => boolean | string;
+  /** The name by which others can refer to a row that is left out. */
+  readonly otherName?: (row: Row, rows: Rows) => string | undefined;
   readonly idOf: (row: Row) => string;
   /** The fields of a row; one of several campaigns stands under each. */
   readonly fields: (row: Row, nameOf: NameOf) => readonly Fields[];
@@ -134,6 +136,8 @@ export interface Kind {
   /** Writes the changed fields. @returns a secret that was made */
   readonly update: (write: Write & { readonly live: LiveRecord }) => Promise<Created['secret']>;
   readonly remove: (write: { readonly client: Client; readonly live: LiveRecord; readonly idOf: IdOf }) => Promise<void>;
+  /** What is written with changed fields, though it is what it was. @param fields those of the files */
+  readonly writesAgain?: (fields: Fields, changed: Fields, live: LiveRecord) => Fields;
   /** Why a record cannot be changed like this; undefined when it can. */
   readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
   /** What is lost with the record, so that its deletion needs an allowance; undefined when nothing is. */
@@ -160,6 +164,11 @@ export interface Kind {
   readonly isNeverPruned?: true;
 }
 
+/** The feature of a plan without which a kind cannot be read or written. */
+export function featureOf({ endpoints }: Kind): Feature | undefined {
+  return endpoints.find(({ feature }) => feature !== undefined)?.feature;
+}
+
 /** The key of a record as it is compared. */
 export function keyOf(kind: Kind, fields: Fields): string {
   return kind.key.map((field) => foldedKey(kind, field, fields[field])).join('\0');
@@ -183,6 +192,11 @@ export function nameFieldOf({ nameField, key }: Kind): string {
 /** The id of a record after fields of it were written. */
 export function idAfter(kind: Kind, id: string, written: Fields | null): string {
   return kind.hasNameAsId ? ((written?.[nameFieldOf(kind)] as string | undefined) ?? id) : id;
+}
+
+/** The name by which others refer to a row. */
+export function referenceNameOf(kind: Kind, row: Row, rows: Rows): string {
+  return kind.otherName?.(row, rows) ?? String(row[kind.key[0] ?? '']);
 }
 
 /** The name of a record, which references hold, as it is compared. */

@@ -100,7 +100,7 @@ function fieldLines(
         ]
       : [`${lead} ${inline(value)}`];
   // A secret within differs, and is masked on both sides.
-  if (isSame(old, value) && !isSame(rawOld, rawNew)) return [`${lead} ${inline(value)} (changed)`];
+  if (isSame(old, value)) return [`${lead} ${inline(value)} (${isSame(rawOld, rawNew) ? 'again' : 'changed'})`];
   if (typeof old === 'string' && typeof value === 'string' && (old.includes('\n') || value.includes('\n')))
     return [lead, ...lineDiff(old, value, pen)];
   if (Array.isArray(old) && Array.isArray(value)) return [lead, ...listDiff(old, value, pen)];

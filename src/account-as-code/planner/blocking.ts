@@ -1,4 +1,4 @@
-import { type KindName, nameFieldOf, referencesOf } from '../kind.ts';
+import { featureOf, type KindName, nameFieldOf, referencesOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { isSame } from '../values.ts';
 import { resembling } from './deletions.ts';
@@ -11,6 +11,15 @@ export function block(matched: Matched): void {
   blockResembling(matched);
   checkBounds(matched);
   blockDependents(matched);
+}
+
+/** Blocks the records of kinds that the plan does not include, so that nothing is known of the live ones. */
+export function blockExcluded(matched: Matched): void {
+  for (const name of matched.names) {
+    const feature = featureOf(kinds[name]);
+    if (feature === undefined || matched.live.bounds[feature]) continue;
+    for (const planned of matched.of(name)) planned.blocked ??= `the plan does not include ${name}`;
+  }
 }
 
 /** Blocks the records of which a reference may be any of several records. */
@@ -65,11 +74,14 @@ function blockResembling(matched: Matched): void {
 }
 
 function checkBounds(matched: Matched): void {
-  if (!matched.names.includes('agents')) return;
-  const fresh = matched.of('agents').filter(({ live, blocked }) => !live && blocked === undefined);
+  const { bounds, rows } = matched.live;
+  const fresh = (name: KindName) =>
+    matched.names.includes(name) ? matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined) : [];
   const doomed = matched.isPruned('agents') ? matched.unmatched('agents').filter((each) => !matched.kept.has(each)).length : 0;
-  const room = matched.live.bounds.max_agents - (matched.live.rows.get('agents')?.length ?? 0) + doomed;
-  for (const planned of fresh.slice(Math.max(0, room))) planned.blocked = `the plan allows ${matched.live.bounds.max_agents} agents`;
+  const room = bounds.max_agents - (rows.get('agents')?.length ?? 0) + doomed;
+  for (const planned of fresh('agents').slice(Math.max(0, room))) planned.blocked = `the plan allows ${bounds.max_agents} agents`;
+  for (const planned of fresh('sources').slice(bounds.pending_pages))
+    planned.blocked = `the limit of waiting pages is ${bounds.pending_pages}: apply again when they are imported`;
 }
 
 /** What needs a record that is blocked is blocked too. */

@@ -61,10 +61,19 @@ export class Matched {
     if (targets) return targets;
     const nameOf = (fields: Fields) => foldedName(kinds[name], String(fields[kinds[name].key[0] ?? '']));
     const inFiles = Map.groupBy(this.names.includes(name) ? this.of(name) : [], ({ record }) => nameOf(record.fields));
-    const live = Map.groupBy(this.liveOf(name), ({ fields }) => nameOf(fields));
+    const live = Map.groupBy([...this.liveOf(name), ...this.#leftOut(name)], ({ fields }) => nameOf(fields));
     targets = new Map<string, readonly (MatchedRecord | LiveRecord)[]>([...live, ...inFiles]);
     this.#targets.set(name, targets);
     return targets;
+  }
+
+  /** What is no configuration, and can be named nevertheless. */
+  #leftOut(name: KindName): LiveRecord[] {
+    const { idOf, key, otherName } = kinds[name];
+    return (this.live.rows.get(name) ?? []).flatMap((row) => {
+      const text = otherName?.(row, this.live.rows);
+      return text === undefined ? [] : [{ id: idOf(row), fields: { [key[0] ?? '']: text }, row }];
+    });
   }
 
   /** The records of a kind as they are after the plan, those included that are blocked. */
@@ -134,6 +143,8 @@ export class Matched {
   }
 }
 
-function changedFields({ record: { fields }, live }: Match): Fields {
-  return live ? pick(fields, differing(fields, live.fields)) : fields;
+function changedFields({ record: { kind, fields }, live }: Match): Fields {
+  if (!live) return fields;
+  const changed = pick(fields, differing(fields, live.fields));
+  return { ...changed, ...kinds[kind].writesAgain?.(fields, changed, live) };
 }

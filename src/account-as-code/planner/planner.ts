@@ -8,7 +8,7 @@ import { missingFields, wrongReferences } from './checks.ts';
 import { allowanceReasons } from './deletions.ts';
 import { limitAgents, restOf } from './deletion-drafts.ts';
 import { Drafts } from './drafts.ts';
-import { block, blockAmbiguous } from './blocking.ts';
+import { block, blockAmbiguous, blockExcluded } from './blocking.ts';
 import { Matched, type MatchedRecord } from './matched.ts';
 import { ordered } from './order.ts';
 import { touchNote } from './precedence.ts';
@@ -44,6 +44,7 @@ export function plannedKinds(
 export function makePlan(configuration: Configuration, live: Live, options: PlanOptions): Plan {
   const names = plannedKinds(configuration, options);
   const matched = new Matched(configuration, live, names, new Set([...configuration.prune, ...(options.prune ?? [])]));
+  blockExcluded(matched);
   blockAmbiguous(matched);
   const problems = [...wrongReferences(matched), ...missingFields(matched)];
   if (problems.length > 0) throw new FilesError(problems);
