@@ -1,19 +1,20 @@
 import { serve, type RunningServer } from '../../src/service/serve.ts';
 
-/** A server in this process, on a store in memory. */
+/** A server in this process. */
 export interface TestServer extends Omit<RunningServer, 'made'> {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly token: string;
 }
 
-export async function startServer(): Promise<TestServer> {
+/** @param database the address of its database; a store in memory by default */
+export async function startServer(database = ':memory:'): Promise<TestServer> {
   const server = await serve({
     host: '127.0.0.1',
     port: 0,
     exposeSandbox: false,
     prepareStore: () => {},
-    database: ':memory:',
+    database,
     version: 'test',
     sandboxToken: undefined,
     clock: undefined,

@@ -145,6 +145,8 @@ export class Matched {
 
 function changedFields({ record: { kind, fields }, live }: Match): Fields {
   if (!live) return fields;
-  const changed = pick(fields, differing(fields, live.fields));
-  return { ...changed, ...kinds[kind].writesAgain?.(fields, changed, live) };
+  const { isRenamed, key, writesAgain } = kinds[kind];
+  const names = differing(fields, live.fields).filter((field) => isRenamed !== false || !key.includes(field));
+  const changed = pick(fields, names);
+  return { ...changed, ...writesAgain?.(fields, changed, live) };
 }
