@@ -145,7 +145,19 @@ export class JournalWriter {
 
 /** Whether a run was taken back by a later one, which was not taken back itself. */
 export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
-  return runs.some((later) => later.undoes === run && !isUndone(later, runs));
+  return runs.some((later) => later.undoes === run && hasWritten(later) && !isUndone(later, runs));
+}
+
+/** Whether a run may have changed something. */
+export function hasWritten({ intents, outcomes }: Run): boolean {
+  return intents.some(({ number }) => outcomes.get(number)?.result !== 'failed');
+}
+
+/** The run that made last what a run made: the one that took back its undo, or the run itself. */
+export function latestOf(run: Run, runs: readonly Run[]): Run {
+  const takesBack = (taken: Run | undefined) => runs.filter(hasWritten).findLast(({ undoes }) => undoes !== null && undoes === taken?.run);
+  const redo = takesBack(takesBack(run));
+  return redo ? latestOf(redo, runs) : run;
 }
 
 /** How many changes a run is known to have made. */

@@ -194,9 +194,9 @@ export function idAfter(kind: Kind, id: string, written: Fields | null): string 
   return kind.hasNameAsId ? ((written?.[nameFieldOf(kind)] as string | undefined) ?? id) : id;
 }
 
-/** The name by which others refer to a row. */
+/** The name by which others refer to a row; its id, when it has none. */
 export function referenceNameOf(kind: Kind, row: Row, rows: Rows): string {
-  return kind.otherName?.(row, rows) ?? String(row[kind.key[0] ?? '']);
+  return kind.otherName?.(row, rows) ?? (row[kind.key[0] ?? ''] as string | null | undefined) ?? kind.idOf(row);
 }
 
 /** The name of a record, which references hold, as it is compared. */
