@@ -71,10 +71,14 @@ export class Journals {
     return `r${Math.max(0, ...numbers) + 1}`;
   }
 
+  /** Where a command that writes to an account locks it. The folder of the lock is there. */
+  lockOf(account: string): string {
+    return join(this.#makeFolder(account), 'lock');
+  }
+
   /** Begins a run on an account. @throws Error when the journal cannot be written */
   begin(head: RunHead): JournalWriter {
-    const folder = join(this.#folder, head.account);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const folder = this.#makeFolder(head.account);
     for (const number of this.#numbers(head.account).slice(0, -(keptRuns - 1))) rmSync(join(folder, `r${number}.jsonl`), { force: true });
     return new JournalWriter(join(folder, `${head.run}.jsonl`), head);
   }
@@ -82,6 +86,12 @@ export class Journals {
   /** The runs on an account, the oldest first. */
   runs(account: string): Run[] {
     return this.#numbers(account).flatMap((number) => this.#read(join(this.#folder, account, `r${number}.jsonl`)) ?? []);
+  }
+
+  #makeFolder(account: string): string {
+    const folder = join(this.#folder, account);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
   }
 
   /** The accounts that have runs. */
