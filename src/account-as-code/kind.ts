@@ -149,7 +149,7 @@ export interface Kind {
     readonly live: LiveRecord | undefined;
   }) => Undo | undefined;
   /** A sentence about what does not come back when a change is undone. */
-  readonly lost?: (action: Action) => string | undefined;
+  readonly notRestored?: (action: Action) => string | undefined;
   /** Whether a change makes a secret that is shown only once. */
   readonly makesSecret?: (action: Action, after: Fields) => boolean;
   /** Whether an update is a deletion and a creation. */

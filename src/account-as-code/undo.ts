@@ -193,7 +193,7 @@ function withoutEmpty(fields: Fields): Fields {
 /** What cannot come back. */
 function notesOf(made: readonly Made[]): string[] {
   return kindNames.flatMap((kind) => {
-    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].lost?.(intent.action) ?? []) : []));
+    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].notRestored?.(intent.action) ?? []) : []));
     return [...new Set(lost)];
   });
 }

@@ -134,16 +134,16 @@ export class FileWriter {
 
   /** Puts the rules of each file in their order. @param order the records as they follow; undefined for new ones */
   orderRules(order: readonly (ReadRecord | undefined)[]): void {
-    const place = new Map<unknown, number>(order.map((record, index) => [record && this.#nodes.get(record), index]));
+    const rank = new Map<unknown, number>(order.map((record, index) => [record && this.#nodes.get(record), index]));
     const before = new Set<unknown>(this.#own.map((record) => this.#nodes.get(record)));
     for (const { document } of this.#files.values()) {
       const list = isMap(document.contents) ? document.contents.get('rules') : undefined;
       if (!isSeq(list)) continue;
       // New rules were added at the end in their order; those that were there tell where they belong.
       const fresh = order.flatMap((record, index) => (record ? [] : [index]));
-      const added = list.items.filter((item) => !place.has(item) && !before.has(item));
-      for (const [index, item] of added.entries()) place.set(item, fresh[index] ?? order.length);
-      list.items.sort((one, other) => (place.get(one) ?? -1) - (place.get(other) ?? -1));
+      const added = list.items.filter((item) => !rank.has(item) && !before.has(item));
+      for (const [index, item] of added.entries()) rank.set(item, fresh[index] ?? order.length);
+      list.items.sort((one, other) => (rank.get(one) ?? -1) - (rank.get(other) ?? -1));
     }
   }
 

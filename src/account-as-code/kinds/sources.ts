@@ -35,5 +35,5 @@ export const sources: Kind = {
     await client.call(deleteSource, { params: { sourceId: id }, query: { delete_faqs: true } });
   },
   undo: ({ action }) => (action === 'delete' ? 'partial' : undefined),
-  lost: () => 'Credits that imports cost do not come back.',
+  notRestored: () => 'Credits that imports cost do not come back.',
 };

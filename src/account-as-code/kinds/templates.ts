@@ -52,7 +52,7 @@ export const templates: Kind = {
   writesAgain: ({ submit }, changed, { row }) => (submit === true && row.status === 'rejected' && 'body' in changed ? { submit } : {}),
   refuses,
   undo: ({ after }) => (after.submit === true ? 'none' : undefined),
-  lost: (action) =>
+  notRestored: (action) =>
     action === 'delete' ? 'Approvals of templates do not come back: a template that is made again is reviewed again.' : undefined,
   loses: ({ row }) => (row.status === 'approved' ? 'it is approved' : undefined),
 };

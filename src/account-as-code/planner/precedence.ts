@@ -47,7 +47,7 @@ export interface OrderedRule {
  * in the opposite order of the list.
  * @param rules in the wanted order, the first one winning
  * @param matters whether the order of two rules matters
- * @returns their places in the list
+ * @returns their indexes in the list
  */
 export function neededTouches(rules: readonly OrderedRule[], matters = overlap): number[] {
   const written = new Set(rules.flatMap(({ isWritten }, index) => (isWritten ? [index] : [])));

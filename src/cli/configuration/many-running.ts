@@ -6,7 +6,7 @@ import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './many-accounts.ts';
 import { accountsResult, mergedText } from './many-result.ts';
-import { alone, applyExitCode, carryOut, tellUndo } from './running.ts';
+import { alone, applyExitCode, executeInJournal, tellUndo } from './running.ts';
 import { openSecretsFile } from './secrets-file.ts';
 
 /**
@@ -49,7 +49,7 @@ export async function runAccounts(
           break;
         }
       }
-      const { results: own, fatal } = await carryOut(account.session, account, run, mostFailures - failures, secrets.keep);
+      const { results: own, fatal } = await executeInJournal(account.session, account, run, mostFailures - failures, secrets.keep);
       results.set(account.plan.account, own);
       session.notes.say(`${index + 1} of ${counted(open.length, 'account')}: ${account.name}.`);
       codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, own));

@@ -47,7 +47,7 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     await session.confirm(`${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`);
     const { run, executed } = await alone(session, [plan.account], async (next) => {
       const failures = options.maxFailures as number | undefined;
-      return { run: next, executed: await carryOut(session, ready, next, failures, secrets.keep) };
+      return { run: next, executed: await executeInJournal(session, ready, next, failures, secrets.keep) };
     });
     const result = await planResult(plan, session, applyExitCode(plan, executed.results), { results: executed.results, run });
     if (executed.fatal) {
@@ -118,7 +118,7 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { live
  * @param run the id of the run, which several accounts can share
  * @param maxFailures how many failed writes end it
  */
-export async function carryOut(
+export async function executeInJournal(
   session: Session,
   { plan, live, client, undoes, members }: Ready,
   run: string,
