@@ -32,10 +32,10 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
   const restored = new Map<string, number>();
   for (const { intent, id, left } of [...made].reverse()) {
     const number = opposites.length + 1;
-    const change = opposite(intent, id, left, number, restored);
-    if (!change) continue;
-    const needs = change.action === 'delete' ? namersOf(change, opposites) : change.needs;
-    opposites.push(withoutActivation({ ...change, needs }));
+    const taken = opposite(intent, id, left, number, restored);
+    if (!taken) continue;
+    const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: namersOf(taken, opposites) } : taken);
+    opposites.push(change);
     if (change.kind === 'rules' && intent.id !== null) rules.set(intent.id, change);
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
