@@ -47,11 +47,11 @@ export async function readLive(client: Client, wanted: Iterable<KindName>): Prom
     reading.set(name, read());
   }
   const isRouted = names.includes('defaults') || names.includes('rules');
-  const [{ user }, channels, all] = await Promise.all([
-    client.call(getMe, {}),
-    isRouted ? readChannels(client) : null,
-    Promise.all(reading.values()),
-  ]);
+  const me = client.call(getMe, {});
+  const connected = isRouted ? readChannels(client) : null;
+  // Where one fails, nothing is under way any more when that is told.
+  await Promise.allSettled([me, connected, ...reading.values()]);
+  const [{ user }, channels, all] = await Promise.all([me, connected, Promise.all(reading.values())]);
   const rows = new Map(names.map((name, index) => [name, all[index]?.rows ?? []]));
   const notes = all.flatMap(({ note }) => note ?? []);
   return { account: user, bounds: user.plan, rows, channels, notes, records: recordsOf(names, rows, notes, asked) };

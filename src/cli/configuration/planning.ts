@@ -32,9 +32,14 @@ export async function planFolder(session: Session, client: Client, folder: strin
     const wanted = kindsOf(options, 'with') ?? new Set();
     const opened = await openFolder(requireFolder(folder), { env: session.world.env, with: wanted });
     // The files are checked while the answers are on their way. What is wrong in them counts more than a failure of those.
-    const reading = readLive(client, plannedKinds(opened, { only, with: wanted }));
-    reading.catch(() => {});
-    const configuration = await opened.configuration();
+    const ending = new AbortController();
+    const reading = readLive(client.until(ending.signal), plannedKinds(opened, { only, with: wanted }));
+    const settled = reading.catch(() => {});
+    const configuration = await opened.configuration().catch(async (error: unknown) => {
+      ending.abort();
+      await settled;
+      throw error;
+    });
     const live = await reading;
     if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${folder}/account.yaml`);
     // Reading the journals takes time, and most accounts have no agent that was left inactive.

@@ -128,3 +128,15 @@ describe('YAML as people and programs write it', () => {
     expect([code, json.changes.length]).toEqual([3, 10_001]);
   });
 });
+
+describe('a wrong record', () => {
+  it('ends the reading of the account, and nothing else is told', async () => {
+    file('agents.yaml', `agents:\n${Array.from({ length: 300 }, (_, index) => `  - { name: A${index} }\n`).join('')}  - { nam: x }\n`);
+    file('tags.yaml', 'tags: []\n');
+    for (let round = 0; round < 3; round++) {
+      const { code, stdout, stderr } = await diff();
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toBe("Error: agents.yaml:302:7: unknown field 'nam'; did you mean 'name'?\n");
+    }
+  });
+});
