@@ -11,9 +11,8 @@ export interface FileRecord {
   readonly was?: string | undefined;
   /** Which of several live records it is. */
   readonly id?: string | undefined;
-  readonly place: Place;
-  /** Where one of its fields stands. */
-  readonly placeOf: (field: string) => Place;
+  /** Where it stands, or one of its fields. */
+  readonly placeOf: (field?: string) => Place;
 }
 
 /** What the files say. */

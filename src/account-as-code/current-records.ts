@@ -8,13 +8,14 @@ import {
   type LiveRecord,
   type NameOf,
   noneAt404,
+  referenceNameOf,
   type Row,
   type Rows,
 } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { type Live, liveRecords } from './live.ts';
 import type { Change } from './plan.ts';
-import { differing, type Fields, isSame } from './values.ts';
+import { type Fields, holds, isSame } from './values.ts';
 
 /** The records that an apply is about, as they are now, and their names as the run changes them. */
 export class CurrentRecords {
@@ -26,10 +27,8 @@ export class CurrentRecords {
   constructor(client: Client, live: Live) {
     this.#client = client;
     this.#live = live;
-    for (const [name, rows] of live.rows) {
-      const [field = ''] = kinds[name].key;
-      this.#names.set(name, new Map(rows.map((row) => [kinds[name].idOf(row), String(row[field])])));
-    }
+    for (const [name, rows] of live.rows)
+      this.#names.set(name, new Map(rows.map((row) => [kinds[name].idOf(row), referenceNameOf(kinds[name], row, live.rows)])));
   }
 
   /** The record of a change as it is now. */
@@ -85,7 +84,8 @@ export class CurrentRecords {
     if (change.id !== null)
       return records.find(({ id, fields }) => id === change.id && (kind.name !== 'faqs' || isSame(fields.campaign, change.name.campaign)));
     // A rule has no name: one of equal content is the same, unless another change is about it.
-    if (kind.key.length === 0) return records.find((each) => holds(each, change.after) && !this.#names.get(kind.name)?.has(each.id));
+    if (kind.key.length === 0)
+      return records.find((each) => holds(each.fields, change.after ?? {}) && !this.#names.get(kind.name)?.has(each.id));
     return records.find(({ fields }) => keyOf(kind, fields) === keyOf(kind, change.name));
   }
 
@@ -115,9 +115,4 @@ export class CurrentRecords {
   };
 
   readonly #nameOf: NameOf = (kind, id) => this.#names.get(kind)?.get(id) ?? id;
-}
-
-/** Whether a record has these values. */
-export function holds({ fields }: LiveRecord, wanted: Fields | null): boolean {
-  return differing(wanted ?? {}, fields).length === 0;
 }

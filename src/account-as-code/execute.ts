@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { InterfaceError, NetworkError } from '../client/errors.ts';
-import { CurrentRecords, holds } from './current-records.ts';
+import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
 import type { Intent, JournalWriter, Outcome } from './journal.ts';
 import { type Created, idAfter, type Kind, type KindName, type LiveRecord, type Write } from './kind.ts';
@@ -8,7 +8,7 @@ import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import { membersOf, restoreMembers } from './members.ts';
 import type { Change, Plan } from './plan.ts';
-import { differing, type Fields, pick, revealed, withReferences } from './values.ts';
+import { differing, type Fields, holds, pick, revealed, withReferences } from './values.ts';
 
 export type ResultWord = 'done' | 'already' | 'conflict' | 'skipped' | 'failed';
 
@@ -116,17 +116,18 @@ class Executor {
     };
     if (action === 'create') {
       if (!found) return undefined;
-      if (!holds(found, after)) return settle('conflict', 'somebody made another record of this name');
+      if (!holds(found.fields, after ?? {})) return settle('conflict', 'somebody made another record of this name');
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
     if (!found) return action === 'delete' ? settle('already') : settle('conflict', 'it is gone');
     if (action === 'touch') return found;
-    if (after !== null && holds(found, after)) {
+    if (after !== null && holds(found.fields, after)) {
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
-    if (!holds(found, before)) return settle('conflict', `it changed meanwhile: ${differing(before ?? {}, found.fields).join(', ')}`);
+    if (!holds(found.fields, before ?? {}))
+      return settle('conflict', `it changed meanwhile: ${differing(before ?? {}, found.fields).join(', ')}`);
     return found;
   }
 
@@ -211,7 +212,7 @@ class Executor {
 
   /** Compares what is live with what it should be. */
   #settle(change: Change, left: LiveRecord | undefined): void {
-    if (left && holds(left, change.after)) return this.#done(change, left.id, left.fields);
+    if (left && holds(left.fields, change.after ?? {})) return this.#done(change, left.id, left.fields);
     const outcome: Outcome = { number: change.number, result: 'done', id: left?.id ?? null, left: left?.fields ?? null };
     this.#execution.journal.settle([outcome]);
     const reason = left

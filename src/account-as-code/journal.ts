@@ -71,10 +71,14 @@ export class Journals {
     return `r${Math.max(0, ...numbers) + 1}`;
   }
 
+  /** Where a command that writes to an account locks it. The folder of the lock is there. */
+  lockOf(account: string): string {
+    return join(this.#makeFolder(account), 'lock');
+  }
+
   /** Begins a run on an account. @throws Error when the journal cannot be written */
   begin(head: RunHead): JournalWriter {
-    const folder = join(this.#folder, head.account);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const folder = this.#makeFolder(head.account);
     for (const number of this.#numbers(head.account).slice(0, -(keptRuns - 1))) rmSync(join(folder, `r${number}.jsonl`), { force: true });
     return new JournalWriter(join(folder, `${head.run}.jsonl`), head);
   }
@@ -82,6 +86,12 @@ export class Journals {
   /** The runs on an account, the oldest first. */
   runs(account: string): Run[] {
     return this.#numbers(account).flatMap((number) => this.#read(join(this.#folder, account, `r${number}.jsonl`)) ?? []);
+  }
+
+  #makeFolder(account: string): string {
+    const folder = join(this.#folder, account);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
   }
 
   /** The accounts that have runs. */
@@ -145,7 +155,19 @@ export class JournalWriter {
 
 /** Whether a run was taken back by a later one, which was not taken back itself. */
 export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
-  return runs.some((later) => later.undoes === run && !isUndone(later, runs));
+  return runs.some((later) => later.undoes === run && hasWritten(later) && !isUndone(later, runs));
+}
+
+/** Whether a run may have changed something. */
+export function hasWritten({ intents, outcomes }: Run): boolean {
+  return intents.some(({ number }) => outcomes.get(number)?.result !== 'failed');
+}
+
+/** The run that made last what a run made: the one that took back its undo, or the run itself. */
+export function latestOf(run: Run, runs: readonly Run[]): Run {
+  const takesBack = (taken: Run | undefined) => runs.filter(hasWritten).findLast(({ undoes }) => undoes !== null && undoes === taken?.run);
+  const redo = takesBack(takesBack(run));
+  return redo ? latestOf(redo, runs) : run;
 }
 
 /** How many changes a run is known to have made. */

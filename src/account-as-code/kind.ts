@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Client } from '../client/client.ts';
 import { InterfaceError } from '../client/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { Plan as Bounds } from '../contract/plan.ts';
+import type { Feature, Plan as Bounds } from '../contract/plan.ts';
 import { type Fields, isFields } from './values.ts';
 
 /** The kinds, in the order in which they are written. */
@@ -114,6 +114,8 @@ export interface Kind {
   readonly listNear?: (near: { client: Client; fields: Fields; row: Row | undefined; idOf: IdOf }) => Promise<Row[]>;
   /** Why a row is not configuration: a word for a note, or true without one. */
   readonly leavesOut?: (row: Row, rows: Rows) => boolean | string;
+  /** The name by which others can refer to a row that is left out. */
+  readonly otherName?: (row: Row, rows: Rows) => string | undefined;
   readonly idOf: (row: Row) => string;
   /** The fields of a row; one of several campaigns stands under each. */
   readonly fields: (row: Row, nameOf: NameOf) => readonly Fields[];
@@ -134,6 +136,8 @@ export interface Kind {
   /** Writes the changed fields. @returns a secret that was made */
   readonly update: (write: Write & { readonly live: LiveRecord }) => Promise<Created['secret']>;
   readonly remove: (write: { readonly client: Client; readonly live: LiveRecord; readonly idOf: IdOf }) => Promise<void>;
+  /** What is written with changed fields, though it is what it was. @param fields those of the files */
+  readonly writesAgain?: (fields: Fields, changed: Fields, live: LiveRecord) => Fields;
   /** Why a record cannot be changed like this; undefined when it can. */
   readonly refuses?: (fields: Fields, live: LiveRecord | undefined, bounds: Bounds) => string | undefined;
   /** What is lost with the record, so that its deletion needs an allowance; undefined when nothing is. */
@@ -145,7 +149,7 @@ export interface Kind {
     readonly live: LiveRecord | undefined;
   }) => Undo | undefined;
   /** A sentence about what does not come back when a change is undone. */
-  readonly lost?: (action: Action) => string | undefined;
+  readonly notRestored?: (action: Action) => string | undefined;
   /** Whether a change makes a secret that is shown only once. */
   readonly makesSecret?: (action: Action, after: Fields) => boolean;
   /** Whether an update is a deletion and a creation. */
@@ -158,6 +162,11 @@ export interface Kind {
   readonly isRenamed?: false;
   /** Whether a record is never deleted because it is missing in the files. */
   readonly isNeverPruned?: true;
+}
+
+/** The feature of a plan without which a kind cannot be read or written. */
+export function featureOf({ endpoints }: Kind): Feature | undefined {
+  return endpoints.find(({ feature }) => feature !== undefined)?.feature;
 }
 
 /** The key of a record as it is compared. */
@@ -185,6 +194,11 @@ export function idAfter(kind: Kind, id: string, written: Fields | null): string 
   return kind.hasNameAsId ? ((written?.[nameFieldOf(kind)] as string | undefined) ?? id) : id;
 }
 
+/** The name by which others refer to a row; its id, when it has none. */
+export function referenceNameOf(kind: Kind, row: Row, rows: Rows): string {
+  return kind.otherName?.(row, rows) ?? (row[kind.key[0] ?? ''] as string | null | undefined) ?? kind.idOf(row);
+}
+
 /** The name of a record, which references hold, as it is compared. */
 export function foldedName(kind: Kind, name: string): string {
   return foldedKey(kind, kind.key[0] ?? '', name);
@@ -209,27 +223,39 @@ function ruleTitle({ type, channels, keywords, post_ids: posts, agent }: Fields)
 
 /** Calls `change` with each name of a record in the fields of a kind, and returns the fields with what it answers. */
 export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
-  const copy: Record<string, unknown> = { ...fields };
+  const changed: Record<string, unknown> = {};
   for (const [path, target] of Object.entries(kind.references ?? {})) {
     const [field = '', inner] = path.split('.');
-    const value = copy[field];
+    const value = fields[field];
     const named = (name: unknown) => (typeof name === 'string' ? change(target, name) : name);
-    if (inner === undefined) copy[field] = Array.isArray(value) ? value.map(named) : named(value);
+    if (value === undefined) continue;
+    if (inner === undefined) changed[field] = Array.isArray(value) ? value.map(named) : named(value);
     else if (Array.isArray(value))
-      copy[field] = value.map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)));
-    if (copy[field] === undefined) delete copy[field];
+      changed[field] = value.map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)));
   }
-  return copy;
+  return { ...fields, ...changed };
+}
+
+/** A name that fields hold. */
+export interface Reference {
+  readonly kind: KindName;
+  readonly name: string;
 }
 
 /** The names of records that the fields of a kind hold. */
-export function referencesOf(kind: Kind, fields: Fields): { kind: KindName; name: string }[] {
-  const found: { kind: KindName; name: string }[] = [];
-  mapReferences(kind, fields, (target, name) => {
-    found.push({ kind: target, name });
-    return name;
-  });
+export function referencesOf({ references = {} }: Kind, fields: Fields): Reference[] {
+  const found: Reference[] = [];
+  for (const path in references)
+    for (const name of valuesAt(fields, path)) if (typeof name === 'string') found.push({ kind: references[path] as KindName, name });
   return found;
+}
+
+/** The values of a field, each of a list, or with `tags.tag` those of a field within a list of maps. */
+export function valuesAt(fields: Fields, path: string): unknown[] {
+  const [field = '', inner] = path.split('.');
+  const value = fields[field];
+  const items = Array.isArray(value) ? (value as unknown[]) : [value];
+  return inner === undefined ? items : items.map((item) => (isFields(item) ? item[inner] : undefined));
 }
 
 /** Every row of a paginated list. */

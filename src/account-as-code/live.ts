@@ -3,7 +3,17 @@ import { InterfaceError } from '../client/errors.ts';
 import { listChannels } from '../contract/areas/channels/endpoints.ts';
 import { getMe } from '../contract/areas/whoami/endpoints.ts';
 import type { Plan as Bounds } from '../contract/plan.ts';
-import { allRows, type Kind, type KindName, type LiveRecord, type NameOf, type Row, type Rows } from './kind.ts';
+import {
+  allRows,
+  featureOf,
+  type Kind,
+  type KindName,
+  type LiveRecord,
+  type NameOf,
+  referenceNameOf,
+  type Row,
+  type Rows,
+} from './kind.ts';
 import { kinds, neededKinds } from './kinds.ts';
 
 /** A channel that can receive messages. */
@@ -37,11 +47,11 @@ export async function readLive(client: Client, wanted: Iterable<KindName>): Prom
     reading.set(name, read());
   }
   const isRouted = names.includes('defaults') || names.includes('rules');
-  const [{ user }, channels, all] = await Promise.all([
-    client.call(getMe, {}),
-    isRouted ? readChannels(client) : null,
-    Promise.all(reading.values()),
-  ]);
+  const me = client.call(getMe, {});
+  const connected = isRouted ? readChannels(client) : null;
+  // Where one fails, nothing is under way any more when that is told.
+  await Promise.allSettled([me, connected, ...reading.values()]);
+  const [{ user }, channels, all] = await Promise.all([me, connected, Promise.all(reading.values())]);
   const rows = new Map(names.map((name, index) => [name, all[index]?.rows ?? []]));
   const notes = all.flatMap(({ note }) => note ?? []);
   return { account: user, bounds: user.plan, rows, channels, notes, records: recordsOf(names, rows, notes, asked) };
@@ -60,7 +70,7 @@ async function readRows(client: Client, kind: Kind, before: Rows, isWanted: bool
   } catch (error) {
     const { status = 0 } = error instanceof InterfaceError ? error : {};
     const isMissing = kind.name === 'sources' && (status === 404 || status === 405);
-    const isExcluded = status === 403 && (kind.name === 'webhooks' || kind.name === 'templates') && isFeature(error as InterfaceError);
+    const isExcluded = status === 403 && featureOf(kind) !== undefined && isFeature(error as InterfaceError);
     if (!isMissing && !isExcluded) throw error;
     return { rows: [], ...((isWanted || isExcluded) && { note: `${kind.name} are left out: ${(error as Error).message}` }) };
   }
@@ -108,8 +118,7 @@ function namesIn(rows: ReadonlyMap<KindName, readonly Row[]>): NameOf {
     let known = names.get(name);
     if (!known) {
       const kind = kinds[name];
-      const [field = ''] = kind.key;
-      known = new Map((rows.get(name) ?? []).map((row) => [kind.idOf(row), row[field] as string]));
+      known = new Map((rows.get(name) ?? []).map((row) => [kind.idOf(row), referenceNameOf(kind, row, rows)]));
       names.set(name, known);
     }
     return known.get(id) ?? id;

@@ -34,11 +34,11 @@ function afterRequests(kind: Kind, change: Change, live: Live, made: readonly Ch
 /** The requests that read the records among which one would be. */
 function nearRequests(kind: Kind, { name }: Change, live: Live, made: readonly Change[]): number {
   if (!kind.listNear) return listRequests(kind, live, made);
-  const place = pick(
+  const shared = pick(
     name,
     kind.key.filter((field) => field !== kind.nameField),
   );
-  const isNear = (fields: LiveRecord['fields']) => isSame(pick(fields, Object.keys(place)), place);
+  const isNear = (fields: LiveRecord['fields']) => isSame(pick(fields, Object.keys(shared)), shared);
   const known = (live.records.get(kind.name) ?? []).filter(({ fields }) => isNear(fields)).length;
   const fresh = made.filter((each) => each.kind === kind.name && isNear(each.name)).length;
   return pagesOf(kind, known + fresh);

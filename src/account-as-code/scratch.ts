@@ -63,7 +63,7 @@ function configurationOf(live: Live): Configuration {
   const records = [...live.records].flatMap(([kind, own]) =>
     kind === 'keys'
       ? []
-      : (kind === 'rules' ? rulesByPrecedence(live) : own).map(({ fields }): FileRecord => ({ kind, fields, place, placeOf: () => place })),
+      : (kind === 'rules' ? rulesByPrecedence(live) : own).map(({ fields }): FileRecord => ({ kind, fields, placeOf: () => place })),
   );
   const all = new Set(kindNames.filter((name) => name !== 'keys'));
   return { records, kinds: all, prune: new Set(), notes: [] };

@@ -1,4 +1,5 @@
 import { diffLines } from 'diff';
+import { mask } from '../contract/secret.ts';
 import { kinds } from './kinds.ts';
 import type { Change, Plan } from './plan.ts';
 import { shownFields } from './shown.ts';
@@ -88,7 +89,8 @@ function fieldLines(
   pen: Pen,
 ): string[] {
   const lead = `    ${field}:`;
-  if (rawNew instanceof Secret) return [`${lead} changed`];
+  // An address is shown by its origin.
+  if (rawNew instanceof Secret && value === mask) return [`${lead} changed`];
   if (action === 'create')
     return typeof value === 'string' && value.includes('\n')
       ? [
@@ -100,7 +102,7 @@ function fieldLines(
         ]
       : [`${lead} ${inline(value)}`];
   // A secret within differs, and is masked on both sides.
-  if (isSame(old, value) && !isSame(rawOld, rawNew)) return [`${lead} ${inline(value)} (changed)`];
+  if (isSame(old, value)) return [`${lead} ${inline(value)} (${isSame(rawOld, rawNew) ? 'again' : 'changed'})`];
   if (typeof old === 'string' && typeof value === 'string' && (old.includes('\n') || value.includes('\n')))
     return [lead, ...lineDiff(old, value, pen)];
   if (Array.isArray(old) && Array.isArray(value)) return [lead, ...listDiff(old, value, pen)];
@@ -146,7 +148,7 @@ function keptLines({ kept }: Plan): string[] {
   return [...Map.groupBy(kept, ({ kind }) => kind)].map(([kind, own]) => {
     const names = own.slice(0, namesShown).map(({ key }) => key);
     const more = own.length > namesShown ? ` and ${own.length - namesShown} more` : '';
-    return `  ${own.length} ${kind}: ${names.join(', ')}${more}`;
+    return `  ${own.length} ${own.length === 1 ? kinds[kind].noun : kind}: ${names.join(', ')}${more}`;
   });
 }
 

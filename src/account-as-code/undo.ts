@@ -1,5 +1,5 @@
 import type { Intent, Run } from './journal.ts';
-import { type Action, idAfter, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
+import { type Action, foldedName, idAfter, keyOf, type KindName, kindNames, type LiveRecord, referencesOf, titleOf } from './kind.ts';
 import { kinds } from './kinds.ts';
 import type { Live } from './live.ts';
 import type { Change, Plan } from './plan.ts';
@@ -24,7 +24,7 @@ interface Made {
 
 /** Makes the plan that takes a run back: the opposite of each change, the last one first. */
 export function undoPlan(run: Run, live: Live): UndoPlan {
-  const made = run.intents.flatMap((intent) => madeOf(intent, run, live));
+  const made = withoutOwn(run.intents.flatMap((intent) => madeOf(intent, run, live)));
   const members = new Map<number, readonly string[]>();
   const opposites: Change[] = [];
   /** The changes that restore rules, by the ids that these had before the run. */
@@ -32,9 +32,10 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
   const restored = new Map<string, number>();
   for (const { intent, id, left } of [...made].reverse()) {
     const number = opposites.length + 1;
-    const change = opposite(intent, id, left, number, restored);
-    if (!change) continue;
-    opposites.push(withoutActivation(change));
+    const taken = opposite(intent, id, left, number, restored);
+    if (!taken) continue;
+    const change = withoutActivation(taken.action === 'delete' ? { ...taken, needs: namersOf(taken, opposites) } : taken);
+    opposites.push(change);
     if (change.kind === 'rules' && intent.id !== null) rules.set(intent.id, change);
     if (change.action === 'create') restored.set(`${change.kind}\0${String(change.name[kinds[change.kind].key[0] ?? ''])}`, number);
     if (intent.members && intent.members.length > 0) members.set(number, intent.members);
@@ -59,6 +60,16 @@ export function undoPlan(run: Run, live: Live): UndoPlan {
     salt: run.run,
   };
   return { plan, members: new Map([...members].map(([number, contacts]) => [numbers.get(number) as number, contacts])) };
+}
+
+/** Joins what a run changed of the records that it made itself with their creations: these are deleted as they were left. */
+function withoutOwn(made: readonly Made[]): Made[] {
+  const keyOfMade = ({ intent, id }: Made) => `${intent.kind}\0${id ?? ''}`;
+  const own = new Set(made.filter(({ intent, id }) => intent.action === 'create' && id !== null).map(keyOfMade));
+  const last = new Map(made.map((each) => [keyOfMade(each), each.left]));
+  return made
+    .filter((each) => each.intent.action === 'create' || !own.has(keyOfMade(each)))
+    .map((each) => (own.has(keyOfMade(each)) ? { ...each, left: last.get(keyOfMade(each)) ?? each.left } : each));
 }
 
 /** A deleted agent is made again inactive. */
@@ -159,6 +170,16 @@ function opposite(
   return change(isRenamed ? 'rename' : 'update', image, { before, after: back, undo: 'exact', id });
 }
 
+/** The changes by which records stop naming one that is deleted. If they are not made, it stays. */
+function namersOf({ kind, name }: Change, earlier: readonly Change[]): number[] {
+  const named = keyOf(kinds[kind], name);
+  return earlier
+    .filter(({ kind: other, before }) =>
+      referencesOf(kinds[other], before ?? {}).some((each) => each.kind === kind && foldedName(kinds[kind], each.name) === named),
+    )
+    .map(({ number }) => number);
+}
+
 /** A record that was deleted needs those again that it names. */
 function needsOf(kind: KindName, after: Fields | null, restored: ReadonlyMap<string, number>): number[] {
   const numbers = referencesOf(kinds[kind], after ?? {}).flatMap(({ kind: target, name }) => restored.get(`${target}\0${name}`) ?? []);
@@ -172,7 +193,7 @@ function withoutEmpty(fields: Fields): Fields {
 /** What cannot come back. */
 function notesOf(made: readonly Made[]): string[] {
   return kindNames.flatMap((kind) => {
-    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].lost?.(intent.action) ?? []) : []));
+    const lost = made.flatMap(({ intent }) => (intent.kind === kind ? (kinds[kind].notRestored?.(intent.action) ?? []) : []));
     return [...new Set(lost)];
   });
 }

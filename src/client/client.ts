@@ -101,6 +101,8 @@ interface ClientOptions {
   readonly retries?: boolean;
   /** Whether a call that changes something, and any raw call, throws a `DryRun` with its request instead of sending it. */
   readonly dryRun?: boolean;
+  /** Ends the calls: none is sent any more once it is aborted. */
+  readonly signal?: AbortSignal;
   /** Called before each wait for a retry. */
   readonly onRetry?: ((wait: Wait) => void) | undefined;
   readonly onTrace?: ((trace: Trace) => void) | undefined;
@@ -152,6 +154,11 @@ export class Client {
   /** A client that acts on another sub-account, or with undefined on the key's own account. */
   actingOn(subAccountId: string | undefined): Client {
     return new Client({ ...this.#options, subAccountId });
+  }
+
+  /** A client whose calls throw the reason of a signal, once it is aborted, instead of being sent. */
+  until(signal: AbortSignal): Client {
+    return new Client({ ...this.#options, signal });
   }
 
   /**
@@ -207,8 +214,9 @@ export class Client {
   }
 
   async #sendWithRetries(endpoint: Endpoint | undefined, request: TransportRequest): Promise<TransportResponse> {
-    const { random, sleep, onRetry, retries = true } = this.#options;
+    const { random, sleep, onRetry, signal, retries = true } = this.#options;
     for (let attempt = 1; ; attempt++) {
+      signal?.throwIfAborted();
       const outcome = await this.#send(endpoint, request);
       if (!('failure' in outcome)) return outcome.response;
       const delay = retries ? retryDelay(request.method, outcome.failure, attempt, random()) : null;

@@ -1,10 +1,16 @@
 import * as z from 'zod';
 
+/** The last name that was one: many records of an account have the same, and looking it up takes long. */
+let known = '';
+
 /** Whether a name is an IANA time zone. Offsets such as +01:00 are not. */
 export function isTimezone(value: string): boolean {
+  if (value === known && known !== '') return true;
   if (!/^[A-Za-z]/.test(value)) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    known = value;
+    return true;
   } catch {
     return false;
   }

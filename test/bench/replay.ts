@@ -1,22 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 
-// The reference of `account-as-code`, as a process of its own: it sends the requests that a command sent, and does nothing
-// with the answers. Requests that do not need each other's answers are sent six at a time, as the command does.
+// The reference of `account-as-code`, as a process of its own: it sends the requests that a command sent, as many at once as
+// the command does, and does nothing with the answers. Pages follow each other, rules follow the list of agents, six agents
+// at a time, and the rest needs nothing.
 
 const [file = '', origin = '', key = ''] = process.argv.slice(2);
 const paths = readFileSync(file, 'utf8').split('\n');
-const dispatcher = new Agent({ connections: 6 });
+const dispatcher = new Agent();
 const send = async (path: string) => {
   const { body } = await request(origin + path, { dispatcher, headers: { authorization: `Bearer ${key}` } });
   await body.text();
 };
-
-const isAlone = (path: string) => !path.includes('/entry-points');
-for (const path of paths.filter(isAlone)) await send(path);
-const others = paths.filter((path) => !isAlone(path)).values();
-const worker = async () => {
-  for (const path of others) await send(path);
+const sendInTurn = async (turn: Iterable<string>) => {
+  for (const path of turn) await send(path);
 };
-await Promise.all(Array.from({ length: 6 }, worker));
+
+const {
+  rules = [],
+  agents = [],
+  pages = [],
+  rest = [],
+} = Object.groupBy(paths, (path) => {
+  if (path.includes('/entry-points')) return 'rules';
+  if (path.endsWith('/agents')) return 'agents';
+  return path.includes('/faqs') ? 'pages' : 'rest';
+});
+const sendRules = async () => {
+  await sendInTurn(agents);
+  const queue = rules.values();
+  await Promise.all(Array.from({ length: 6 }, () => sendInTurn(queue)));
+};
+await Promise.all([sendInTurn(pages), sendRules(), ...rest.map(send)]);
 await dispatcher.close();

@@ -22,7 +22,7 @@ afterAll(() => receiver.close());
 beforeEach(async () => {
   workplace = new Workplace();
   // So far from the present, tables show dates: ages would depend on how fast the machine is.
-  server = await startServer(Date.parse('2099-01-01T12:00:00Z'));
+  server = await startServer({ clock: Date.parse('2099-01-01T12:00:00Z') });
 });
 
 afterEach(async () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { KindName } from '../../src/account-as-code/kind.ts';
 import type { Files } from './remote-account.ts';
 
 /** Texts that a file could get wrong: other scripts, what looks like YAML or a variable, white space at the ends, long ones. */
@@ -116,3 +117,45 @@ export const accountFiles: fc.Arbitrary<Files> = fc
     // JSON is YAML; in files a variable is written with a further dollar.
     'all.yaml': JSON.stringify(kinds).replaceAll('${', () => '$${'),
   }));
+
+/** A record of each kind, in a form that the service gives back otherwise: another order, repeated, or written in another way. */
+export const unusualRecords: fc.Arbitrary<Readonly<Record<KindName, readonly object[]>>> = fc
+  .record({
+    window: fc.constantFrom({ start_time: '09:00', end_time: '17:00' }, { start_time: '00:00', end_time: '23:59' }),
+    days: fc.shuffledSubarray(['monday', 'tuesday', 'sunday'], { minLength: 1 }),
+    isList: fc.boolean(),
+    tags: fc.shuffledSubarray(['VIP', 'cold', 'new']),
+    events: fc.shuffledSubarray(['Visit', 'Call', 'Visit']),
+    channels: fc.shuffledSubarray(['chatapp', 'sms', 'email'], { minLength: 1 }),
+    subscribed: fc.shuffledSubarray(['Replies', 'Reads', 'Deliveries'], { minLength: 1 }),
+    expires: fc.constantFrom('2030-01-01', '2030-01-01T00:00:00+02:00', '2030-01-01T12:00:00.5Z'),
+    body: fc.constantFrom('Hello {first_name}', 'Hello {{first_name}}', 'Hello [first_name]', 'Hello  {{ first_name }}'),
+    url: fc.constantFrom('https://example.com', 'https://EXAMPLE.com/a', 'https://example.com/a#b', 'https://example.com/a/'),
+    keywords: fc.constantFrom(['Price', 'price'], [' cost '], ['GRÖSSE']),
+  })
+  .map(({ window, days, isList, tags, events, channels, subscribed, expires, body, url, keywords }) => {
+    const availability = Object.fromEntries(days.map((day) => [day, isList ? [window] : window]));
+    return {
+      tags: ['VIP', 'cold', 'new'].map((name) => ({ name, description: null })),
+      lists: [{ name: 'x' }],
+      events: ['Visit', 'Call'].map((name) => ({ name, availability })),
+      sources: [{ url }],
+      agents: [
+        {
+          name: 'A',
+          availability,
+          events,
+          sources: [url],
+          tags: tags.map((tag) => ({ tag, description: isList ? null : 'x', ai_can_remove: isList })),
+        },
+      ],
+      campaigns: [{ name: 'Spring', agent: 'A' }],
+      faqs: [{ campaign: 'Spring', question: 'Where?', answer: 'Here', tags, category: null }],
+      templates: [{ name: 'hello', language: 'en', body }],
+      webhooks: [{ name: 'hook', url, subscribed_to: subscribed, subscribed_to_tags: tags }],
+      'short-links': [],
+      defaults: [{ channel: 'sms', agent: null }],
+      rules: [{ type: 'keyword', channels, keywords, agent: 'A' }],
+      keys: [{ label: 'K', expires_at: expires, scopes: { tags: ['Tags', 'Lists'], read_only: isList } }],
+    };
+  });

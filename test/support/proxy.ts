@@ -3,15 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * What becomes of a request: it is answered, cut off before the server gets it, cut off after the server carried it out, or
- * refused with 403.
+ * What becomes of a request: it is answered, cut off before the server gets it, cut off after the server carried it out,
+ * refused with 403, or with 401.
  */
-export type Fate = 'passes' | 'lost' | 'unanswered' | 'refused';
+export type Fate = 'passes' | 'lost' | 'unanswered' | 'refused' | 'unauthorized';
 
 /** A server in front of another one, which decides about each request. */
 export class Proxy {
   /** Called before each request, which waits for it. */
   decide: (method: string, path: string) => Fate | Promise<Fate> = () => 'passes';
+  /** Changes the bodies of answers. */
+  change: (path: string, body: string) => string = (_path, body) => body;
   readonly #target: string;
   readonly #server = createServer((request, response) => {
     // Whatever goes wrong on the way looks like a lost connection.
@@ -43,14 +45,16 @@ export class Proxy {
     const body = await buffer(request);
     const fate = await this.decide(method, url);
     if (fate === 'lost') return void request.socket.destroy();
-    if (fate === 'refused')
-      return void response.writeHead(403, { 'content-type': 'application/json' }).end('{"error":"Refused","error_code":403}');
+    if (fate === 'refused' || fate === 'unauthorized') {
+      const status = fate === 'refused' ? 403 : 401;
+      return void response.writeHead(status, { 'content-type': 'application/json' }).end(`{"error":"Refused","error_code":${status}}`);
+    }
     const answer = await fetch(this.#target + url, {
       method,
       headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? 'application/json' },
       ...(body.length > 0 && { body }),
     });
-    const text = await answer.text();
+    const text = this.change(url, await answer.text());
     if (fate === 'unanswered') return void request.socket.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   }

@@ -1,20 +1,23 @@
 import { serve, type RunningServer } from '../../src/service/serve.ts';
 
-/** A server in this process, on a store in memory. */
+/** A server in this process. */
 export interface TestServer extends Omit<RunningServer, 'made'> {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly token: string;
 }
 
-/** @param clock the instant at which its clock stands, in epoch milliseconds; by default, it runs */
-export async function startServer(clock?: number): Promise<TestServer> {
+/**
+ * @param database the address of its database; a store in memory by default
+ * @param clock the instant at which its clock stands, in epoch milliseconds; by default, it runs
+ */
+export async function startServer({ database = ':memory:', clock }: { database?: string; clock?: number } = {}): Promise<TestServer> {
   const server = await serve({
     host: '127.0.0.1',
     port: 0,
     exposeSandbox: false,
     prepareStore: () => {},
-    database: ':memory:',
+    database,
     version: 'test',
     sandboxToken: undefined,
     clock,

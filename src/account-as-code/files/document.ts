@@ -1,66 +1,112 @@
-import { type Document, isAlias, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
+import { constructFromEvents, CORE_SCHEMA, defineScalarTag, type Event, EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
 import { isDeeper } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
+import { once } from '../schema.ts';
 import type { Place, Problem } from '../problems.ts';
+import { isFields } from '../values.ts';
+import { textOf } from './folder.ts';
+import { Positions } from './positions.ts';
 
-/** The tags of values that come from elsewhere. */
+/** The most values of a file, where aliases repeat them. */
+const mostValues = 1_000_000;
+
+/** A value that stands elsewhere: a text of the folder or a value of the environment. */
+export class Elsewhere {
+  readonly tag: ElsewhereTag;
+  readonly name: string;
+
+  constructor(tag: ElsewhereTag, name: string) {
+    this.tag = tag;
+    this.name = name;
+  }
+}
+
 export const elsewhereTags = ['!file', '!env'] as const;
 
-const customTags = elsewhereTags.map((tag) => ({ tag, resolve: (text: string) => text }));
+type ElsewhereTag = (typeof elsewhereTags)[number];
 
-/** A file in YAML whose nodes know their places. */
-export interface YamlFile {
+const schema = once(() =>
+  CORE_SCHEMA.withTags(
+    ...elsewhereTags.map((tag) => defineScalarTag(tag, { resolve: (name) => new Elsewhere(tag, name), identify: () => false })),
+  ),
+);
+
+/** The names and numbers on the way to a value. */
+export type Path = readonly PropertyKey[];
+
+/** A file in YAML. */
+export class YamlFile {
   /** Relative to the folder that was named, with forward slashes. */
   readonly path: string;
-  readonly document: Document.Parsed;
-  readonly placeOf: (node: Node | null | undefined) => Place;
+  readonly text: string;
+  /** Null for an empty file. */
+  readonly value: unknown;
+  readonly #events: readonly Event[];
+  #positions: Positions | undefined;
+
+  constructor(path: string, text: string, value: unknown, events: readonly Event[]) {
+    this.path = path;
+    this.text = text;
+    this.value = value;
+    this.#events = events;
+  }
+
+  /** The place of a value, or with `ofKey` of the name of a field; of the nearest one around it, when the path leads further. */
+  placeOf(at: Path, ofKey = false): Place {
+    // Only mistakes need places.
+    this.#positions ??= new Positions(this.text, this.#events);
+    return { file: this.path, ...this.#positions.of(at, ofKey) };
+  }
 }
 
-/** Parses a file. @returns its mistakes instead, when it is no YAML */
-export function parseFile(path: string, text: string): { file: YamlFile } | { problems: Problem[] } {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, customTags: [...customTags], prettyErrors: false });
-  const at = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { file: path, line: Math.max(line, 1), column: Math.max(col, 1) };
-  };
-  // The others follow from the first.
-  const [error] = document.errors;
-  if (error) return { problems: [{ ...at(error.pos[0]), problem: error.message.split('\n', 1)[0] ?? '' }] };
-  const [warning] = document.warnings;
-  if (warning) return { problems: [{ ...at(warning.pos[0]), problem: warning.message.split('\n', 1)[0] ?? '' }] };
-  if (isDeeper(document.toJS(), limits.bodyLevels))
-    return { problems: [{ ...at(0), problem: `must have at most ${limits.bodyLevels} levels` }] };
-  return { file: { path, document, placeOf: (node) => at(node?.range?.[0] ?? 0) } };
+/**
+ * Reads a file.
+ * @param shownAs its path in messages
+ * @returns what is wrong instead, when it cannot be read or is no YAML
+ */
+export function readFile(path: string, shownAs: string): { file: YamlFile } | { problem: Problem } {
+  const wrong = (problem: string, line = 1, column = 1) => ({ problem: { file: shownAs, line, column, problem } });
+  const read = textOf(path);
+  if ('problem' in read) return wrong(read.problem);
+  const { text } = read;
+  try {
+    const events = parseEvents(text, { maxDepth: limits.bodyLevels });
+    const documents = constructFromEvents(events, { source: text, schema: schema() });
+    const [value = null] = documents;
+    if (documents.length > 1) return wrong('must be one document, without ---');
+    if (events.some(({ type }) => type === EVENT_ID.ALIAS)) {
+      if (isDeeper(value, limits.bodyLevels)) return wrong(tooDeep);
+      if (valuesIn(value, new Map()) > mostValues)
+        return wrong(`must have at most ${mostValues.toLocaleString('en-US')} values, aliases included`);
+    }
+    return { file: new YamlFile(shownAs, text, value, events) };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { reason, mark } = error;
+    return wrong(reason.startsWith('nesting exceeded') ? tooDeep : reason, (mark?.line ?? 0) + 1, (mark?.column ?? 0) + 1);
+  }
 }
 
-/** A value of a file, with the node that it stands in. Texts are replaced by `scalar`. */
-export function valueOf(file: YamlFile, node: Node | null | undefined, scalar: (value: unknown, node: Node) => unknown): unknown {
-  if (node === null || node === undefined) return null;
-  if (isAlias(node)) return valueOf(file, node.resolve(file.document), scalar);
-  if (isScalar(node)) return scalar(node.value, node);
-  if (isSeq(node)) return node.items.map((item) => valueOf(file, item as Node, scalar));
-  if (!isMap(node)) return null;
-  return Object.fromEntries(
-    node.items.map(({ key, value }) => [String(isScalar(key) ? key.value : key), valueOf(file, value as Node | null, scalar)]),
-  );
+const tooDeep = `must have at most ${limits.bodyLevels} levels`;
+
+/** How many values a value has, when what aliases share counts each time. @param counted the sums of those that are known */
+function valuesIn(value: unknown, counted: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let sum = counted.get(value);
+  if (sum === undefined)
+    counted.set(value, (sum = Object.values(value).reduce<number>((count, inner) => count + valuesIn(inner, counted), 1)));
+  return sum;
 }
 
-/** The node at a path below another; the last one that exists, when the path leads further. @param ofKey the key of a field instead of its value */
-export function nodeAt(file: YamlFile, node: Node, path: readonly PropertyKey[], ofKey = false): Node {
-  const resolved = isAlias(node) ? (node.resolve(file.document) ?? node) : node;
-  const [step, ...rest] = path;
-  if (step === undefined) return resolved;
-  const inner = isSeq(resolved)
-    ? (resolved.items[Number(step)] as Node | undefined)
-    : isMap(resolved)
-      ? childOf(resolved, String(step), ofKey && rest.length === 0)
-      : undefined;
-  return inner ? nodeAt(file, inner, rest, ofKey) : resolved;
+/** Whether a value is a map of the file. */
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isFields(value) && !(value instanceof Elsewhere);
 }
 
-function childOf(map: YAMLMap, name: string, ofKey: boolean): Node | undefined {
-  const pair = map.items.find(({ key }) => isScalar(key) && String(key.value) === name);
-  if (!pair || !isPair(pair)) return undefined;
-  return (ofKey ? (pair.key as Node) : ((pair.value as Node | null) ?? (pair.key as Node))) ?? undefined;
+/** A copy of a value in which texts and what stands elsewhere are replaced. @param at the path of the value */
+export function replaced(value: unknown, at: Path, replace: (value: string | Elsewhere, at: Path) => unknown): unknown {
+  if (typeof value === 'string' || value instanceof Elsewhere) return replace(value, at);
+  if (Array.isArray(value)) return value.map((item, index) => replaced(item, [...at, index], replace));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, [...at, name], replace)]));
 }

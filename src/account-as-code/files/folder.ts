@@ -4,7 +4,12 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 /** The paths of the YAML files of a folder, relative to it and in order. @param left folders that are not read, as absolute paths */
 export function yamlFiles(folder: string, left: readonly string[]): string[] {
   const found: string[] = [];
+  const seen = new Set<string>();
   const visit = (path: string) => {
+    const real = realpathSync(join(folder, path));
+    // A link may lead back.
+    if (seen.has(real)) return;
+    seen.add(real);
     for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.name.startsWith('.')) continue;
@@ -18,9 +23,28 @@ export function yamlFiles(folder: string, left: readonly string[]): string[] {
   return found.sort((one, other) => (one < other ? -1 : 1));
 }
 
-/** Whether a path is a folder. */
+/** Whether a path is a folder. A link that leads nowhere, or only to itself, is none. */
 export function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** The text of a file in UTF-8. @returns what was expected instead, when it cannot be read */
+export function textOf(path: string, { keepsMark = false } = {}): { text: string } | { problem: string } {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? ''}` };
+  }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepsMark }).decode(bytes) };
+  } catch {
+    return { problem: 'must be text in UTF-8' };
+  }
 }
 
 /**
@@ -35,12 +59,8 @@ export function readText(folder: string, from: string, name: string): { text: st
   if (!existsSync(path)) return { problem: `!file ${name}: there is no such file` };
   if (!isInside(folder, path)) return { problem: `!file ${name}: must be inside of the folder, links included` };
   if (!statSync(path).isFile()) return { problem: `!file ${name}: must be a file` };
-  const bytes = readFileSync(path);
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return { problem: `!file ${name}: must be text in UTF-8` };
-  }
+  const read = textOf(path, { keepsMark: true });
+  return 'problem' in read ? { problem: `!file ${name}: ${read.problem}` } : read;
 }
 
 /** Whether a path stays inside of a folder, where its links lead. */

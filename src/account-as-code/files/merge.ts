@@ -40,7 +40,7 @@ function over(near: ReadRecord, far: ReadRecord | undefined): ReadRecord {
     was: near.was ?? far.was,
     id: near.id ?? far.id,
     fields: mergeMaps(far.fields, near.fields),
-    places: new Map([...far.places, ...near.places]),
+    placeOf: (field) => (field === undefined || field in near.fields ? near : far).placeOf(field),
   };
 }
 
@@ -65,10 +65,10 @@ function areTaggingRules(value: unknown): value is Fields[] {
 }
 
 /** A merged record, in its normal form. */
-function finished({ kind, fields, was, id, place, places }: ReadRecord): FileRecord {
+function finished({ kind, fields, was, id, placeOf }: ReadRecord): FileRecord {
   const present = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, areTaggingRules(value) ? value.filter((rule) => rule.absent !== true) : value]),
   );
   const { normalise } = kinds[kind];
-  return { kind, fields: normalise ? normalise(present) : present, was, id, place, placeOf: (field) => places.get(field) ?? place };
+  return { kind, fields: normalise ? normalise(present) : present, was, id, placeOf };
 }

@@ -1,14 +1,12 @@
-import type { Node } from 'yaml';
 import type { FileRecord } from '../configuration.ts';
-import type { Place } from '../problems.ts';
-import type { YamlFile } from './document.ts';
+import type { Path, YamlFile } from './document.ts';
 
 /** A record as one file has it, before the folders are merged. */
-export interface ReadRecord extends Omit<FileRecord, 'placeOf'> {
+export interface ReadRecord extends FileRecord {
   readonly absent: boolean;
-  readonly places: ReadonlyMap<string, Place>;
   /** The folder that it stands in, farthest base first. */
   readonly layer: number;
   readonly file: YamlFile;
-  readonly node: Node;
+  /** Where it stands in the file. */
+  readonly at: Path;
 }

@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Node } from 'yaml';
-import { isMap, isSeq } from 'yaml';
+import { setImmediate as turn } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { Configuration } from '../configuration.ts';
-import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, titleOf } from '../kind.ts';
+import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, titleOf, valuesAt } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { FilesError, placeText, type Problem } from '../problems.ts';
 import { commonFields } from '../schema.ts';
-import { type Fields, isFields, revealed, Secret } from '../values.ts';
+import { type Fields, mapLeaves, Secret } from '../values.ts';
 import { check, unknownField } from './check.ts';
-import { nodeAt, parseFile, valueOf, type YamlFile } from './document.ts';
+import { isMap, type Path, readFile, replaced, type YamlFile } from './document.ts';
 import { readText, yamlFiles } from './folder.ts';
 import { mergeRecords } from './merge.ts';
 import type { ReadRecord } from './read-record.ts';
@@ -35,181 +33,212 @@ export interface ReadFolder {
   readonly kinds: ReadonlySet<KindName>;
 }
 
-/** Reads what a folder says of an account. @throws FilesError when a file is wrong */
-export function readConfiguration(folder: string, options: ReadOptions): Configuration {
-  const read = readRecords(folder, options);
-  const own = read.folders.at(-1)?.settings;
+/** A folder whose files were parsed, so that it is known which kinds they hold. */
+export interface OpenFolder {
+  readonly kinds: ReadonlySet<KindName>;
+  /** Checks the records, and merges them. @throws FilesError when a file is wrong */
+  readonly configuration: () => Promise<Configuration>;
+}
+
+/** Opens a folder and its bases. @throws FilesError when a file is no YAML or holds what it cannot */
+export async function openFolder(folder: string, options: ReadOptions): Promise<OpenFolder> {
+  const reader = new Reader(folder, options);
+  // The mistakes of records are told with those of files.
+  if (reader.hasProblems) await reader.read();
   return {
-    account: own?.account,
-    prune: new Set(own?.prune),
-    kinds: read.kinds,
-    notes: read.notes,
-    records: mergeRecords(read.records),
+    kinds: reader.kinds,
+    configuration: async () => {
+      const { folders, kinds, notes, records } = await reader.read();
+      const own = folders.at(-1)?.settings;
+      return { account: own?.account, prune: new Set(own?.prune), kinds, notes, records: mergeRecords(records) };
+    },
   };
 }
 
 /** Reads the records of a folder and its bases, one by one. @throws FilesError when a file is wrong */
-export function readRecords(folder: string, options: ReadOptions): ReadFolder {
-  const problems: Problem[] = [];
-  const folders = readFolders(folder, options.bases ?? [], problems);
-  const variables = new Map(folders.flatMap(({ settings }) => Object.entries(settings.vars ?? {})));
-  const reader = new Reader(folders, variables, options, problems);
-  for (const [layer, each] of folders.entries()) reader.readFolder(each, layer);
-  if (problems.length > 0) throw new FilesError(problems);
-  return { folders, ...reader.result };
+export async function readRecords(folder: string, options: ReadOptions): Promise<ReadFolder> {
+  return await new Reader(folder, options).read();
 }
 
+/** A file of a folder. */
+interface Source {
+  readonly folder: Folder;
+  readonly layer: number;
+  /** Relative to the folder. */
+  readonly path: string;
+  readonly file: YamlFile;
+}
+
+/** A record that was found in a file, before it is checked. */
+interface Found {
+  readonly source: Source;
+  readonly kind: Kind;
+  readonly at: Path;
+  readonly value: unknown;
+  /** Fields that the file has for all of its records. */
+  readonly shared: Fields;
+}
+
+/** How many records are checked before other work goes on. */
+const checkedAtOnce = 100;
+
 class Reader {
+  readonly kinds = new Set<KindName>();
   readonly #folders: readonly Folder[];
   readonly #variables: Variables;
   readonly #options: ReadOptions;
-  readonly #problems: Problem[];
+  readonly #problems: Problem[] = [];
+  readonly #found: Found[] = [];
   readonly #records: ReadRecord[] = [];
   readonly #files: YamlFile[] = [];
-  readonly #kinds = new Set<KindName>();
   readonly #ignored = new Map<KindName, string>();
 
-  constructor(folders: readonly Folder[], variables: Variables, options: ReadOptions, problems: Problem[]) {
-    this.#folders = folders;
-    this.#variables = variables;
+  /** Parses the files. */
+  constructor(folder: string, options: ReadOptions) {
     this.#options = options;
-    this.#problems = problems;
+    this.#folders = readFolders(folder, options.bases ?? [], this.#problems);
+    this.#variables = new Map(this.#folders.flatMap(({ settings }) => Object.entries(settings.vars ?? {})));
+    for (const [layer, each] of this.#folders.entries()) this.#parseFolder(each, layer);
   }
 
-  get result() {
+  get hasProblems(): boolean {
+    return this.#problems.length > 0;
+  }
+
+  /** Checks the records. @throws FilesError when a file or a record is wrong */
+  async read(): Promise<ReadFolder> {
+    for (const [index, found] of this.#found.entries()) {
+      if (index % checkedAtOnce === 0) await turn();
+      this.#readRecord(found);
+    }
+    this.#checkTwice();
+    if (this.hasProblems) throw new FilesError(this.#problems);
     const notes = [...this.#ignored].map(([kind, file]) => `${file}: ${kind} are ignored without --with ${kind}.`);
-    return { records: this.#records, files: this.#files, kinds: this.#kinds, notes };
+    return { folders: this.#folders, records: this.#records, files: this.#files, kinds: this.kinds, notes };
   }
 
-  readFolder(folder: Folder, layer: number): void {
+  #parseFolder(folder: Folder, layer: number): void {
     const others = this.#folders.filter((each) => each !== folder).map(({ path }) => path);
     for (const path of yamlFiles(folder.path, others)) {
-      const shown = join(folder.shownAs, path).replaceAll('\\', '/');
-      const parsed = parseFile(shown, readFileSync(join(folder.path, path), 'utf8'));
-      // The settings have told their mistakes already.
-      if ('problems' in parsed) {
-        if (path !== 'account.yaml') this.#problems.push(...parsed.problems);
+      const read = readFile(join(folder.path, path), join(folder.shownAs, path).replaceAll('\\', '/'));
+      if ('problem' in read) {
+        // The settings have told their mistakes already.
+        if (path !== 'account.yaml') this.#problems.push(read.problem);
         continue;
       }
-      if (layer === this.#folders.length - 1) this.#files.push(parsed.file);
-      this.#readFile(folder, path, parsed.file, layer);
+      if (layer === this.#folders.length - 1) this.#files.push(read.file);
+      this.#findRecords({ folder, layer, path, file: read.file });
     }
-    this.#checkTwice(layer);
   }
 
-  #readFile(folder: Folder, path: string, file: YamlFile, layer: number): void {
-    const root = file.document.contents as Node | null;
+  #findRecords(source: Source): void {
+    const { file, path } = source;
+    const root = file.value;
     if (root === null) return;
     const [top = ''] = path.split('/');
-    if (!isMap(root)) {
-      if (valueOf(file, root, (value) => value) !== null)
-        this.#problem(file, root, 'must be a map of kinds to lists, such as tags: [{name: VIP}]');
-      return;
-    }
-    const names = root.items.map(({ key }) => String((key as { value?: unknown }).value ?? key));
+    if (!isMap(root)) return this.#problem(file, [], 'must be a map of kinds to lists, such as tags: [{name: VIP}]');
     const mayBeBare = isKindName(top) && isBare(kinds[top]) && path.includes('/');
-    if (mayBeBare && names.some((name) => ['name', 'id', 'was'].includes(name)))
-      return this.#readRecord(folder, path, file, root, top, {}, layer);
-    const campaign =
-      names.includes('campaign') && names.includes('faqs')
-        ? { campaign: this.#value(folder, path, file, nodeAt(file, root, ['campaign'])) }
-        : {};
-    for (const name of names) {
+    if (mayBeBare && ['name', 'id', 'was'].some((name) => name in root))
+      return this.#find(top, { source, at: [], value: root, shared: {} });
+    const isOfCampaign = 'campaign' in root && 'faqs' in root;
+    const campaign = isOfCampaign ? this.#resolve(source, root.campaign, ['campaign'], []) : undefined;
+    for (const [name, list] of Object.entries(root)) {
       const isSetting = path === 'account.yaml' && name in settingsSchema().shape;
-      if (isSetting || (name === 'campaign' && 'campaign' in campaign)) continue;
-      const key = nodeAt(file, root, [name], true);
+      if (isSetting || (name === 'campaign' && isOfCampaign)) continue;
       if (!isKindName(name)) {
-        this.#problem(file, key, unknownField(name, kindNames, 'kind'));
+        this.#problem(file, [name], unknownField(name, kindNames, 'kind'), true);
         continue;
       }
       if (kindsOnRequest.has(name) && !this.#options.with.has(name)) {
         this.#ignored.set(name, file.path);
         continue;
       }
-      this.#kinds.add(name);
-      const list = nodeAt(file, root, [name]);
-      if (list === key) continue;
-      if (!isSeq(list)) {
-        if (valueOf(file, list, (value) => value) !== null) this.#problem(file, list, `${name}: must be a list`);
+      this.kinds.add(name);
+      if (list === null) continue;
+      if (!Array.isArray(list)) {
+        this.#problem(file, [name], `${name}: must be a list`);
         continue;
       }
-      for (const item of list.items as Node[]) this.#readRecord(folder, path, file, item, name, name === 'faqs' ? campaign : {}, layer);
+      const shared = name === 'faqs' && isOfCampaign ? { campaign } : {};
+      for (const [index, value] of list.entries()) this.#find(name, { source, at: [name, index], value, shared });
     }
   }
 
-  #readRecord(folder: Folder, path: string, file: YamlFile, item: Node, name: KindName, shared: Fields, layer: number): void {
-    this.#kinds.add(name);
-    const kind = kinds[name];
-    const node = nodeAt(file, item, []);
-    if (!isMap(node)) return this.#problem(file, node, `must be a map, as {${kind.key[0] ?? 'type'}: …}`);
+  #find(name: KindName, found: Omit<Found, 'kind'>): void {
+    this.kinds.add(name);
+    this.#found.push({ ...found, kind: kinds[name] });
+  }
+
+  #readRecord({ source, kind, at, value, shared }: Found): void {
+    const { file } = source;
+    if (!isMap(value)) return this.#problem(file, at, `must be a map, as {${kind.key[0] ?? 'type'}: …}`);
     const before = this.#problems.length;
-    const value = this.#value(folder, path, file, node) as Fields;
+    const secrets: Secret[] = [];
+    const resolved = { ...shared, ...(this.#resolve(source, value, at, secrets) as Fields) };
     if (this.#problems.length > before) return;
-    const whole = { ...shared, ...value };
-    const placeOf = (at: readonly PropertyKey[], ofKey = false) => file.placeOf(nodeAt(file, node, at, ofKey));
-    const schema = schemaOfRecord(kind);
-    const checked = check(schema, revealed(whole), placeOf, this.#problems) as Fields | undefined;
+    const placeOf = (path: Path, ofKey = false) => file.placeOf([...at, ...path], ofKey);
+    const checked = check(schemaOfRecord(kind), resolved, placeOf, this.#problems) as Fields | undefined;
     if (!checked) return;
     const { was, id, absent, ...fields } = checked;
     const missing = kind.key.filter((field) => field !== 'number' && fields[field] === undefined);
+    if (missing.length > 0) return this.#problem(file, at, `${missing[0]}: is required`);
     // A field that was left out with a value of its own is not given.
-    const given = Object.fromEntries(Object.entries(fields).filter(([field, inner]) => field in whole && inner !== undefined));
-    if (missing.length > 0) return this.#problem(file, node, `${missing[0]}: is required`);
-    const normal = withSecrets(kind.normalise ? kind.normalise(given) : given, whole);
+    const given = Object.fromEntries(Object.entries(fields).filter(([field, inner]) => field in resolved && inner !== undefined));
+    const hidden = withSecrets(kind.normalise ? kind.normalise(given) : given, secrets) as Fields;
+    const shown = shownPaths(kind).find((path) => valuesAt(hidden, path).some((each) => each instanceof Secret));
+    if (shown !== undefined) return this.#problem(file, [...at, ...shown.split('.', 1)], `${shown}: is shown, so it cannot be !env`);
     this.#records.push({
-      kind: name,
-      fields: normal as Fields,
+      kind: kind.name,
+      fields: hidden,
       was: was as string | undefined,
       id: id as string | undefined,
       absent: absent === true,
-      place: file.placeOf(node),
-      places: new Map(Object.keys(given).map((field) => [field, placeOf([field])])),
-      layer,
+      placeOf: (field) => placeOf(field === undefined ? [] : [field]),
+      layer: source.layer,
       file,
-      node,
+      at,
     });
   }
 
-  /** The value of a node, with its variables, texts and values of the environment. */
-  #value(folder: Folder, path: string, file: YamlFile, node: Node): unknown {
-    return valueOf(file, node, (value, at) => {
-      const problem = (text: string) => this.#problem(file, at, text);
+  /** A value with its variables, texts and values of the environment. @param secrets gets those of the environment */
+  #resolve({ folder, path, file }: Source, value: unknown, at: Path, secrets: Secret[]): unknown {
+    return replaced(value, at, (scalar, where) => {
+      const problem = (text: string) => this.#problem(file, where, text);
       const filled = (text: string) => withVariables(text, this.#variables, (name) => problem(unknownVariable(name, this.#variables)));
-      if (at.tag === '!env') {
-        const found = this.#options.env[String(value)];
-        if (found === undefined) problem(`!env ${String(value)}: the environment has no such variable`);
-        return new Secret(found ?? '', String(value));
+      if (typeof scalar === 'string') return filled(scalar);
+      const { tag, name } = scalar;
+      if (tag === '!env') {
+        const found = this.#options.env[name];
+        if (found === undefined) problem(`!env ${name}: the environment has no such variable`);
+        else secrets.push(new Secret(found, name));
+        return found;
       }
-      if (at.tag === '!file') {
-        const read = readText(folder.path, path, String(value));
-        if ('problem' in read) return problem(read.problem);
-        return filled(read.text);
-      }
-      return typeof value === 'string' ? filled(value) : value;
+      const read = readText(folder.path, path, name);
+      return 'problem' in read ? problem(read.problem) : filled(read.text);
     });
   }
 
   /** A key that stands twice in one folder. */
-  #checkTwice(layer: number): void {
+  #checkTwice(): void {
     const seen = new Map<string, ReadRecord>();
     for (const record of this.#records) {
       const kind = kinds[record.kind];
-      if (record.layer !== layer || kind.key.length === 0) continue;
-      const key = `${record.kind}\0${keyOf(kind, record.fields)}`;
+      if (kind.key.length === 0) continue;
+      const key = `${record.layer}\0${record.kind}\0${keyOf(kind, record.fields)}`;
       const first = seen.get(key);
       // Live twins are told apart by their ids.
       const isTwin = first?.id !== undefined && record.id !== undefined && first.id !== record.id;
       if (first && !isTwin)
         this.#problems.push({
-          ...record.place,
-          problem: `the ${kind.noun} '${titleOf(kind, record.fields)}' stands in ${placeText(first.place)} too`,
+          ...record.placeOf(),
+          problem: `the ${kind.noun} '${titleOf(kind, record.fields)}' stands in ${placeText(first.placeOf())} too`,
         });
       if (!isTwin || !first) seen.set(key, record);
     }
   }
 
-  #problem(file: YamlFile, node: Node, problem: string): void {
-    this.#problems.push({ ...file.placeOf(node), problem });
+  #problem(file: YamlFile, at: Path, problem: string, ofKey = false): void {
+    this.#problems.push({ ...file.placeOf(at, ofKey), problem });
   }
 }
 
@@ -226,20 +255,18 @@ export function schemaOfRecord(kind: Kind): z.ZodObject {
   return schema;
 }
 
-/** Puts secrets back where the given value has them. The lists of both may have another order. */
-function withSecrets(value: unknown, given: unknown): unknown {
-  const secrets = new Map<string, Secret>();
-  const collect = (each: unknown): void => {
-    if (each instanceof Secret) secrets.set(each.reveal(), each);
-    else if (Array.isArray(each)) each.forEach(collect);
-    else if (isFields(each)) Object.values(each).forEach(collect);
-  };
-  collect(given);
-  if (secrets.size === 0) return value;
-  const put = (each: unknown): unknown => {
-    if (typeof each === 'string') return secrets.get(each) ?? secrets.get(each.trim()) ?? each;
-    if (Array.isArray(each)) return each.map(put);
-    return isFields(each) ? Object.fromEntries(Object.entries(each).map(([name, inner]) => [name, put(inner)])) : each;
-  };
-  return put(value);
+/** The fields that people see: names, and those that name other records. */
+function shownPaths({ key, references }: Kind): string[] {
+  return [...key, ...Object.keys(references ?? {})];
+}
+
+/** Puts secrets in the place of their values. */
+function withSecrets(value: unknown, secrets: readonly Secret[]): unknown {
+  if (secrets.length === 0) return value;
+  // The check may have taken spaces away.
+  const names = new Map(secrets.map((secret) => [secret.reveal().trim(), secret.name]));
+  return mapLeaves(value, (leaf) => {
+    const name = typeof leaf === 'string' ? names.get(leaf.trim()) : undefined;
+    return name === undefined ? leaf : new Secret(leaf as string, name);
+  });
 }

@@ -1,11 +1,10 @@
-import { realpathSync } from 'node:fs';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { type KindName, kindNames } from '../kind.ts';
 import type { Problem } from '../problems.ts';
 import { check } from './check.ts';
-import { nodeAt, parseFile, valueOf, type YamlFile } from './document.ts';
+import { Elsewhere, isMap, type Path, readFile, replaced } from './document.ts';
 import { isDirectory } from './folder.ts';
 
 /** The fields of account.yaml, besides kinds. */
@@ -67,32 +66,24 @@ function readSettings(folder: string, shownAs: string, problems: Problem[]) {
   const path = join(folder, 'account.yaml');
   const none = { settings: {} as Settings, place: () => ({ file: join(shownAs, 'account.yaml'), line: 1, column: 1 }) };
   if (!existsSync(path)) return none;
-  const parsed = parseFile(join(shownAs, 'account.yaml').replaceAll('\\', '/'), readFileSync(path, 'utf8'));
-  if ('problems' in parsed) {
-    problems.push(...parsed.problems);
+  const read = readFile(path, join(shownAs, 'account.yaml').replaceAll('\\', '/'));
+  if ('problem' in read) {
+    problems.push(read.problem);
     return none;
   }
-  const { file } = parsed;
-  const root = file.document.contents;
-  const value = valueOf(file, root, (scalar, node) => {
-    if (node.tag === '!env' || node.tag === '!file')
-      problems.push({ ...file.placeOf(node), problem: `${node.tag} cannot stand in the settings` });
-    return scalar;
+  const { file } = read;
+  const place = (at: Path, ofKey = false) => file.placeOf(at, ofKey);
+  const { value } = file;
+  if (value === null) return none;
+  // Records can stand here too.
+  const own = isMap(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => !isKindName(name))) : value;
+  const plain = replaced(own, [], (scalar, at) => {
+    if (!(scalar instanceof Elsewhere)) return scalar;
+    problems.push({ ...place(at), problem: `${scalar.tag} cannot stand in the settings` });
+    return scalar.name;
   });
-  if (root === null || value === null) return none;
-  const kinds = new Set<string>(kindNames);
-  const own =
-    typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).filter(([name]) => !kinds.has(name)))
-      : value;
-  const place = (at: readonly PropertyKey[], ofKey = false) => placeIn(file, at, ofKey);
-  const settings = check(settingsSchema(), own, place, problems) as Settings | undefined;
+  const settings = check(settingsSchema(), plain, place, problems) as Settings | undefined;
   return { settings: settings ?? {}, place };
-}
-
-function placeIn(file: YamlFile, path: readonly PropertyKey[], ofKey: boolean) {
-  const root = file.document.contents;
-  return file.placeOf(root && nodeAt(file, root, path, ofKey));
 }
 
 /** Whether a text names a kind. */

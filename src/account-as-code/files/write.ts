@@ -1,9 +1,11 @@
 import { dirname, posix } from 'node:path';
-import { Document, isMap, isSeq, type Node, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
+import { Document, isAlias, isMap, isSeq, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
 import { isBare, type Kind, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
-import { nodeAt, type YamlFile } from './document.ts';
+import { FilesError } from '../problems.ts';
+import { Aliases } from './aliases.ts';
+import { elsewhereTags, type Path, type YamlFile } from './document.ts';
 import { longText, safe } from './layout.ts';
 import type { ReadRecord } from './read-record.ts';
 import { isKindName } from './settings.ts';
@@ -22,6 +24,7 @@ export const schemaFile = 'account.schema.json';
 
 interface OpenFile {
   readonly document: Document;
+  readonly aliases: Aliases;
   /** The text of the file before; null for a new one. */
   readonly before: string | null;
 }
@@ -33,12 +36,18 @@ export class FileWriter {
   readonly #own: readonly ReadRecord[];
   readonly #textsBefore: ReadonlySet<string>;
   readonly #gone = new Set<string>();
+  /** The nodes of the records, which stay the same when others are added and taken away. */
+  readonly #nodes: ReadonlyMap<ReadRecord, YAMLMap>;
 
-  /** @param own the records of the folder's files */
+  /** @param own the records of the folder's files @throws FilesError when the library that edits files does not take one */
   constructor(files: readonly YamlFile[], own: readonly ReadRecord[]) {
-    for (const { path, document } of files) this.#files.set(path, { document, before: textOf(document) });
+    for (const file of files) {
+      const document = documentOf(file);
+      this.#files.set(file.path, { document, aliases: new Aliases(document), before: textOf(document) });
+    }
     this.#own = own;
-    this.#textsBefore = new Set(files.flatMap((file) => textsOf(file.document).map((name) => besideOf(file.path, name))));
+    this.#nodes = new Map(own.map((record) => [record, nodeOf(this.#open(record.file.path).document, record.at)]));
+    this.#textsBefore = new Set([...this.#files].flatMap(([path, { document }]) => textsOf(document).map((name) => besideOf(path, name))));
   }
 
   /** Sets what account.yaml says, where it does not. */
@@ -52,7 +61,7 @@ export class FileWriter {
 
   /** Changes the fields of a record where it stands. */
   edit(record: ReadRecord, given: Fields, { id }: { id: string | undefined }): void {
-    const map = nodeAt(record.file, record.node, []) as YAMLMap;
+    const map = this.#nodes.get(record) as YAMLMap;
     const { document } = this.#open(record.file.path);
     for (const [field, value] of Object.entries(given)) {
       if (field in record.fields && isSame(record.fields[field], value)) continue;
@@ -112,35 +121,38 @@ export class FileWriter {
 
   /** Takes a record out of its file. A file of its own is not needed any more. */
   remove(record: ReadRecord): void {
-    const { contents } = record.file.document;
+    const { contents } = this.#open(record.file.path).document;
     const list = isMap(contents) ? contents.get(record.kind) : undefined;
-    if (contents === record.node || !isSeq(list)) {
+    if (isAlone(record) || !isSeq(list)) {
       this.#gone.add(record.file.path);
       return;
     }
-    list.items = list.items.filter((item) => item !== record.node);
+    const node = this.#nodes.get(record);
+    list.items = list.items.filter((item) => item !== node);
     if (record.kind === 'faqs' && list.items.length === 0) this.#gone.add(record.file.path);
   }
 
   /** Puts the rules of each file in their order. @param order the records as they follow; undefined for new ones */
   orderRules(order: readonly (ReadRecord | undefined)[]): void {
-    const place = new Map(order.map((record, index) => [record?.node, index]));
+    const rank = new Map<unknown, number>(order.map((record, index) => [record && this.#nodes.get(record), index]));
+    const before = new Set<unknown>(this.#own.map((record) => this.#nodes.get(record)));
     for (const { document } of this.#files.values()) {
       const list = isMap(document.contents) ? document.contents.get('rules') : undefined;
       if (!isSeq(list)) continue;
       // New rules were added at the end in their order; those that were there tell where they belong.
       const fresh = order.flatMap((record, index) => (record ? [] : [index]));
-      const added = list.items.filter((item) => !place.has(item as Node) && !this.#own.some(({ node }) => node === item));
-      for (const [index, item] of added.entries()) place.set(item as Node, fresh[index] ?? order.length);
-      list.items.sort((one, other) => (place.get(one as Node) ?? -1) - (place.get(other as Node) ?? -1));
+      const added = list.items.filter((item) => !rank.has(item) && !before.has(item));
+      for (const [index, item] of added.entries()) rank.set(item, fresh[index] ?? order.length);
+      list.items.sort((one, other) => (rank.get(one) ?? -1) - (rank.get(other) ?? -1));
     }
   }
 
   finish(): Dumped {
     const files = new Map<string, string>();
     const referred = new Set<string>();
-    for (const [path, { document, before }] of this.#files) {
+    for (const [path, { document, aliases, before }] of this.#files) {
       if (this.#gone.has(path)) continue;
+      aliases.settle();
       for (const name of textsOf(document)) referred.add(besideOf(path, name));
       if (before === null)
         document.commentBefore = ` yaml-language-server: $schema=${'../'.repeat(path.split('/').length - 1)}${schemaFile}${fragmentOf(path)}`;
@@ -153,21 +165,20 @@ export class FileWriter {
   }
 
   #open(path: string): OpenFile {
-    let file = this.#files.get(path);
-    if (!file) this.#files.set(path, (file = { document: new Document(), before: null }));
+    const open = this.#files.get(path);
+    if (open) return open;
+    const document = new Document();
+    const file = { document, aliases: new Aliases(document), before: null };
+    this.#files.set(path, file);
     return file;
   }
 
   /** The file of the folder that lists records of a kind already. */
   #listFor(kind: KindName, fields: Fields): string | undefined {
-    const inList = this.#own.filter(
-      (record) => record.kind === kind && record.file.document.contents !== record.node && !this.#gone.has(record.file.path),
-    );
+    const inList = this.#own.filter((record) => record.kind === kind && !isAlone(record) && !this.#gone.has(record.file.path));
     const fitting =
       kind === 'faqs' ? inList.find((record) => record.fields.campaign === fields.campaign && hasCampaign(record)) : inList[0];
-    return isBare(kinds[kind]) && this.#own.some((record) => record.kind === kind && record.file.document.contents === record.node)
-      ? undefined
-      : fitting?.file.path;
+    return isBare(kinds[kind]) && this.#own.some((record) => record.kind === kind && isAlone(record)) ? undefined : fitting?.file.path;
   }
 
   /** A value as a node. A long text stands in a file of its own. */
@@ -201,8 +212,29 @@ function isListFile(stem: string): boolean {
   return !stem.includes('/');
 }
 
+/** Whether a record is all that its file holds. */
+function isAlone({ at }: ReadRecord): boolean {
+  return at.length === 0;
+}
+
+/** Whether a file has one campaign for all of its FAQs. */
 function hasCampaign({ file }: ReadRecord): boolean {
-  return isMap(file.document.contents) && file.document.contents.has('campaign');
+  return isFields(file.value) && 'campaign' in file.value;
+}
+
+/** A file as a document that can be edited. @throws FilesError when the library does not take it */
+function documentOf({ path, text }: YamlFile): Document {
+  const customTags = elsewhereTags.map((tag) => ({ tag, resolve: (name: string) => name }));
+  const document = parseDocument(text, { customTags, prettyErrors: false });
+  const [error] = [...document.errors, ...document.warnings];
+  if (error) throw new FilesError([{ file: path, line: 1, column: 1, problem: error.message }]);
+  return document;
+}
+
+/** The map at a path of a document. */
+function nodeOf(document: Document, at: Path): YAMLMap {
+  const node = at.length === 0 ? document.contents : document.getIn(at, true);
+  return (isAlias(node) ? node.resolve(document) : node) as YAMLMap;
 }
 
 /** The values of a record as files have them, where `${` would be a variable. A secret stays what it refers to. */

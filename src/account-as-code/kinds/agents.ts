@@ -15,6 +15,7 @@ import { fieldsOfRow, type IdOf, type Kind, sorted } from '../kind.ts';
 import { once, reference, requestFields } from '../schema.ts';
 import { type Fields, inOrder, isFields, revealed } from '../values.ts';
 import { normalHours } from '../windows.ts';
+import { normalPage } from './sources.ts';
 
 /** The fields of requests that files have in another form. */
 const renamed = ['event_id', 'event_ids', 'tags'];
@@ -95,7 +96,7 @@ function normalise(fields: Fields): Fields {
     ...fields,
     ...('availability' in fields && { availability: normalHours(fields.availability) }),
     ...('events' in fields && { events: sorted(fields.events) }),
-    ...('sources' in fields && { sources: sorted(fields.sources) }),
+    ...(Array.isArray(fields.sources) && { sources: sorted(fields.sources.map(normalPage)) }),
     ...(Array.isArray(fields.tags) && { tags: fields.tags.filter(isFields).map(normalRule).sort(byTag) }),
   };
 }
@@ -123,9 +124,10 @@ function bodyOf({ event, events, tags, sources: _, ...fields }: Fields, idOf: Id
 
 async function attach(client: Client, agentId: string, before: unknown, after: unknown, idOf: IdOf): Promise<void> {
   if (!Array.isArray(after)) return;
-  const [old, wanted] = [before, after].map((urls) => (Array.isArray(urls) ? (urls as string[]) : []));
-  const missing = (wanted ?? []).filter((url) => !old?.includes(url)).map((url) => idOf('sources', url));
-  const surplus = (old ?? []).filter((url) => !wanted?.includes(url)).map((url) => idOf('sources', url));
+  const ids = (urls: unknown) => (Array.isArray(urls) ? (urls as string[]).map((url) => idOf('sources', url)) : []);
+  const [old, wanted] = [ids(before), ids(after)];
+  const missing = wanted.filter((id) => !old.includes(id));
+  const surplus = old.filter((id) => !wanted.includes(id));
   if (missing.length > 0) await client.call(attachSources, { params: { agentId }, body: { kb_source_ids: missing } });
   if (surplus.length > 0) await client.call(detachSources, { params: { agentId }, body: { kb_source_ids: surplus } });
 }

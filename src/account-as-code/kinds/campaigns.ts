@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createCampaign, deleteCampaign, getCampaign, listCampaigns, updateCampaign } from '../../contract/areas/campaigns/endpoints.ts';
-import { allRows, fieldsOfRow, type IdOf, type Kind } from '../kind.ts';
+import { allRows, fieldsOfRow, type IdOf, type Kind, type Rows } from '../kind.ts';
 import { once, reference, requestFields } from '../schema.ts';
 import type { Fields } from '../values.ts';
 
@@ -18,7 +18,8 @@ export const campaigns: Kind = {
   endpoints: [listCampaigns, createCampaign, getCampaign, updateCampaign, deleteCampaign],
   list: (client) => allRows(client, listCampaigns),
   get: async (client, id) => (await client.call(getCampaign, { params: { id } })).campaign,
-  leavesOut: ({ id }, rows) => (rows.get('agents') ?? []).some((agent) => agent.substrate_campaign_id === id),
+  leavesOut: ({ id }, rows) => ownerOf(id, rows) !== undefined,
+  otherName: ({ id }, rows) => ownerOf(id, rows),
   idOf: ({ id }) => id as string,
   fields: (row, nameOf) => [
     {
@@ -35,6 +36,11 @@ export const campaigns: Kind = {
     await client.call(deleteCampaign, { params: { id } });
   },
 };
+
+/** The name of the agent whose own campaign it is. */
+function ownerOf(id: unknown, rows: Rows): string | undefined {
+  return (rows.get('agents') ?? []).find((agent) => agent.substrate_campaign_id === id)?.name as string | undefined;
+}
 
 function bodyOf({ agent, ...fields }: Fields, idOf: IdOf): Fields {
   return { ...fields, ...(agent !== undefined && { agent_id: agent === null ? null : idOf('agents', agent as string) }) };

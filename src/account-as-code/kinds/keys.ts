@@ -37,7 +37,7 @@ export const keys: Kind = {
   },
   isNeverPruned: true,
   undo: ({ action }) => (action === 'delete' ? 'none' : undefined),
-  lost: (action) => (action === 'delete' ? 'Values of keys do not come back.' : undefined),
+  notRestored: (action) => (action === 'delete' ? 'Values of keys do not come back.' : undefined),
   makesSecret: (action) => action === 'create',
 };
 

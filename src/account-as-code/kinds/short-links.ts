@@ -27,7 +27,7 @@ export const shortLinks: Kind = {
     await client.call(deleteLink, { params: { id } });
   },
   loses: ({ row }) => `its ${String(row.clicks)} clicks are lost`,
-  lost: (action) => (action === 'create' ? undefined : 'Clicks of short links do not come back.'),
+  notRestored: (action) => (action === 'create' ? undefined : 'Clicks of short links do not come back.'),
   isRemade: true,
   hasNewId: true,
 };

@@ -1,7 +1,13 @@
 import * as z from 'zod';
+import { pageAddress, pageKey } from '../../contract/areas/kb/address.ts';
 import { deleteSource, importPage, listSources } from '../../contract/areas/kb/endpoints.ts';
 import { allRows, type Kind } from '../kind.ts';
 import { requestFields } from '../schema.ts';
+
+/** The address of a page as the service has it. */
+export function normalPage(text: unknown): unknown {
+  return (typeof text === 'string' ? pageAddress(text)?.href : undefined) ?? text;
+}
 
 /** Knowledge sources: only that a page is there. Uploaded documents have no address, so files cannot name them. */
 export const sources: Kind = {
@@ -11,6 +17,11 @@ export const sources: Kind = {
   file: 'sources.yaml',
   schema: () => z.strictObject({ url: requestFields(importPage).url as z.ZodType }),
   key: ['url'],
+  fold: (text) => {
+    const url = pageAddress(text);
+    return url ? pageKey(url) : text;
+  },
+  normalise: ({ url }) => ({ url: normalPage(url) }),
   isRenamed: false,
   endpoints: [listSources, importPage, deleteSource],
   list: (client) => allRows(client, listSources),
@@ -24,5 +35,5 @@ export const sources: Kind = {
     await client.call(deleteSource, { params: { sourceId: id }, query: { delete_faqs: true } });
   },
   undo: ({ action }) => (action === 'delete' ? 'partial' : undefined),
-  lost: () => 'Credits that imports cost do not come back.',
+  notRestored: () => 'Credits that imports cost do not come back.',
 };

@@ -39,19 +39,20 @@ export const templates: Kind = {
     const body = { ...fields, ...(submit === true && { status: 'submitted' as const }) };
     return { id: (await client.call(createTemplate, { body })).template_id };
   },
-  update: async ({ client, fields: { submit, ...fields }, live: { id, row } }) => {
+  update: async ({ client, fields: { submit, ...fields }, live: { id } }) => {
     const templateId = id;
     if (Object.keys(fields).length > 0) await client.call(updateTemplate, { params: { templateId }, body: fields });
-    // A rejected one is submitted again when its text changed.
-    if (submit === true || (row.status === 'rejected' && 'body' in fields)) await client.call(submitTemplate, { params: { templateId } });
+    if (submit === true) await client.call(submitTemplate, { params: { templateId } });
     return undefined;
   },
   remove: async ({ client, live: { id } }) => {
     await client.call(deleteTemplate, { params: { templateId: id } });
   },
+  // A rejected one is submitted again when its text changed.
+  writesAgain: ({ submit }, changed, { row }) => (submit === true && row.status === 'rejected' && 'body' in changed ? { submit } : {}),
   refuses,
   undo: ({ after }) => (after.submit === true ? 'none' : undefined),
-  lost: (action) =>
+  notRestored: (action) =>
     action === 'delete' ? 'Approvals of templates do not come back: a template that is made again is reviewed again.' : undefined,
   loses: ({ row }) => (row.status === 'approved' ? 'it is approved' : undefined),
 };

@@ -76,7 +76,7 @@ export const webhooks: Kind = {
   },
   undo: ({ action, after, live }) =>
     action === 'delete' || (live?.fields.signing === true && after.signing === false) ? 'partial' : undefined,
-  lost: (action) =>
+  notRestored: (action) =>
     action === 'delete'
       ? 'Signing secrets and the health of receivers do not come back: a webhook that signed gets a new secret.'
       : undefined,

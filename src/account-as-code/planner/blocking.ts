@@ -1,9 +1,8 @@
-import { nameFieldOf, referencesOf } from '../kind.ts';
+import { featureOf, type KindName, nameFieldOf, referencesOf } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { isSame } from '../values.ts';
-import { changedFields, isUnchanged } from './changed.ts';
 import { resembling } from './deletions.ts';
-import type { Matched } from './matched.ts';
+import type { Matched, MatchedRecord } from './matched.ts';
 
 /** Holds back the records of the files that cannot be written, and says why. */
 export function block(matched: Matched): void {
@@ -12,6 +11,15 @@ export function block(matched: Matched): void {
   blockResembling(matched);
   checkBounds(matched);
   blockDependents(matched);
+}
+
+/** Blocks the records of kinds that the plan does not include, so that nothing is known of the live ones. */
+export function blockExcluded(matched: Matched): void {
+  for (const name of matched.names) {
+    const feature = featureOf(kinds[name]);
+    if (feature === undefined || matched.live.bounds[feature]) continue;
+    for (const planned of matched.of(name)) planned.blocked ??= `the plan does not include ${name}`;
+  }
 }
 
 /** Blocks the records of which a reference may be any of several records. */
@@ -23,12 +31,16 @@ export function blockAmbiguous(matched: Matched): void {
           planned.blocked ??= `the ${kinds[target].noun} '${text}' is ambiguous`;
 }
 
+/** Whether a live record names another one already, so that nothing has to be found for it. */
+function isUnchanged({ live, record, changed }: MatchedRecord, target: KindName, name: string): boolean {
+  return live !== undefined && !referencesOf(kinds[record.kind], changed).some((each) => each.kind === target && each.name === name);
+}
+
 function refuse(matched: Matched): void {
   for (const name of matched.names)
     for (const planned of matched.of(name)) {
       if (planned.blocked !== undefined) continue;
-      const { record, live } = planned;
-      const changed = live ? changedFields(record, live) : record.fields;
+      const { changed, live } = planned;
       if (Object.keys(changed).length > 0) planned.blocked = kinds[name].refuses?.(changed, live, matched.live.bounds);
     }
 }
@@ -40,6 +52,7 @@ function refuseShared(matched: Matched): void {
     ({ live }) => live?.id ?? '',
   );
   for (const [, group] of shared) {
+    if (group.length === 1) continue;
     const [first, ...others] = group.map(({ record }) => ({ ...record.fields, campaign: null }));
     if (first && others.some((fields) => !isSame(first, fields)))
       for (const planned of group) planned.blocked ??= 'its campaigns share it, and the files have it in two forms';
@@ -61,11 +74,14 @@ function blockResembling(matched: Matched): void {
 }
 
 function checkBounds(matched: Matched): void {
-  if (!matched.names.includes('agents')) return;
-  const fresh = matched.of('agents').filter(({ live, blocked }) => !live && blocked === undefined);
+  const { bounds, rows } = matched.live;
+  const fresh = (name: KindName) =>
+    matched.names.includes(name) ? matched.of(name).filter(({ live, blocked }) => !live && blocked === undefined) : [];
   const doomed = matched.isPruned('agents') ? matched.unmatched('agents').filter((each) => !matched.kept.has(each)).length : 0;
-  const room = matched.live.bounds.max_agents - (matched.live.rows.get('agents')?.length ?? 0) + doomed;
-  for (const planned of fresh.slice(Math.max(0, room))) planned.blocked = `the plan allows ${matched.live.bounds.max_agents} agents`;
+  const room = bounds.max_agents - (rows.get('agents')?.length ?? 0) + doomed;
+  for (const planned of fresh('agents').slice(Math.max(0, room))) planned.blocked = `the plan allows ${bounds.max_agents} agents`;
+  for (const planned of fresh('sources').slice(bounds.pending_pages))
+    planned.blocked = `the limit of waiting pages is ${bounds.pending_pages}: apply again when they are imported`;
 }
 
 /** What needs a record that is blocked is blocked too. */

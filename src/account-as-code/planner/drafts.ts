@@ -3,7 +3,6 @@ import { type Kind, keyOf, type LiveRecord, referencesOf, titleOf, type Undo } f
 import { kinds } from '../kinds.ts';
 import { type Fields, hiddenLike, pick, withoutUndefined } from '../values.ts';
 import { hideAddresses } from '../shown.ts';
-import { changedFields } from './changed.ts';
 import { untangleRenames } from './renames.ts';
 import type { Matched } from './matched.ts';
 import type { Draft } from './order.ts';
@@ -25,9 +24,9 @@ export class Drafts {
 
   /** Writes what the files have of a kind. */
   write(kind: Kind): void {
-    for (const { record, live, blocked } of this.#matched.of(kind.name)) {
+    for (const { record, live, changed, blocked } of this.#matched.of(kind.name)) {
       if (blocked !== undefined) continue;
-      if (live) this.#writeUpdate(kind, record, live);
+      if (live) this.#writeUpdate(kind, record, live, changed);
       else this.#writeCreation(kind, record);
     }
     const own = this.drafts.filter((draft) => draft.kind === kind.name);
@@ -65,8 +64,7 @@ export class Drafts {
     if (creation) draft.needs.push(creation);
   }
 
-  #writeUpdate(kind: Kind, record: FileRecord, live: LiveRecord): void {
-    const changed = changedFields(record, live);
+  #writeUpdate(kind: Kind, record: FileRecord, live: LiveRecord, changed: Fields): void {
     const { active, ...rest } = changed;
     const isAgent = kind.name === 'agents';
     const after = isAgent ? rest : changed;
@@ -109,10 +107,10 @@ export class Drafts {
   touchRules(): number {
     if (!this.#matched.names.includes('rules')) return 0;
     const inForce = this.#matched.of('rules').filter(({ blocked }) => blocked === undefined);
-    const wanted = inForce.map(({ record, live }) => ({
+    const wanted = inForce.map(({ record, live, changed }) => ({
       fields: { ...live?.fields, ...record.fields },
       row: live?.row,
-      isWritten: !live || Object.keys(changedFields(record, live)).length > 0,
+      isWritten: !live || Object.keys(changed).length > 0,
     }));
     const touches = neededTouches(wanted);
     for (const index of touches) {

@@ -1,5 +1,5 @@
 import type { LiveRecord } from '../kind.ts';
-import { differing, type Fields } from '../values.ts';
+import { type Fields, holds } from '../values.ts';
 
 /** A rule of the files, with what it is live. */
 export interface MatchedRule {
@@ -17,7 +17,7 @@ export interface MatchedRule {
 export function matchRules(wanted: readonly Fields[], live: readonly LiveRecord[]): MatchedRule[] {
   const free = new Set(live);
   const matched: MatchedRule[] = wanted.map((fields) => {
-    const equal = [...free].find((rule) => differing(fields, rule.fields).length === 0);
+    const equal = free.values().find((rule) => holds(rule.fields, fields));
     if (equal) free.delete(equal);
     return { live: equal };
   });

@@ -1,13 +1,16 @@
 import type { Configuration } from '../configuration.ts';
-import { type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences } from '../kind.ts';
+import { foldedName, type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
-import type { Fields } from '../values.ts';
+import { differing, type Fields, pick } from '../values.ts';
 import { type Match, matchRecords } from './match.ts';
 import { byPrecedence } from './precedence.ts';
 
-/** A match with the reasons that came up since. */
-export interface Planned extends Match {
+/** A match, with what the planner needs to know of it. */
+export interface MatchedRecord extends Match {
+  /** The fields that differ from the live ones; all of a new record. */
+  readonly changed: Fields;
+  /** The first reason that came up. */
   blocked?: string | undefined;
 }
 
@@ -20,7 +23,8 @@ export class Matched {
   readonly kept = new Set<LiveRecord>();
   readonly #configuration: Configuration;
   readonly #pruned: ReadonlySet<KindName>;
-  readonly #planned = new Map<KindName, Planned[]>();
+  readonly #planned = new Map<KindName, MatchedRecord[]>();
+  readonly #targets = new Map<KindName, ReadonlyMap<string, readonly (MatchedRecord | LiveRecord)[]>>();
   /** The live records with the names that references will have. */
   readonly #translated = new Map<KindName, readonly LiveRecord[]>();
   /** The new names of renamed records, by their old ones. */
@@ -36,7 +40,7 @@ export class Matched {
   }
 
   /** The records of the files of a kind. */
-  of(name: KindName): Planned[] {
+  of(name: KindName): MatchedRecord[] {
     return this.#planned.get(name) ?? [];
   }
 
@@ -46,15 +50,30 @@ export class Matched {
   }
 
   /** What a reference leads to: a record of the files, else a live one. */
-  target(name: KindName, text: string): Planned | LiveRecord | 'ambiguous' | undefined {
-    const kind = kinds[name];
-    const key = keyOf(kind, { [kind.key[0] ?? '']: text });
-    const isNamed = ({ fields }: { fields: Fields }) => keyOf(kind, { [kind.key[0] ?? '']: fields[kind.key[0] ?? ''] }) === key;
-    const inFiles = this.names.includes(name) ? this.of(name).filter(({ record }) => isNamed(record)) : [];
-    if (inFiles.length > 1) return 'ambiguous';
-    if (inFiles[0]) return inFiles[0];
-    const found = this.liveOf(name).filter(isNamed);
-    return found.length > 1 ? 'ambiguous' : found[0];
+  target(name: KindName, text: string): MatchedRecord | LiveRecord | 'ambiguous' | undefined {
+    const named = this.#targetsOf(name).get(foldedName(kinds[name], text)) ?? [];
+    return named.length > 1 ? 'ambiguous' : named[0];
+  }
+
+  /** The records that references can lead to, by their names: those of the files, and the live ones of other names. */
+  #targetsOf(name: KindName): ReadonlyMap<string, readonly (MatchedRecord | LiveRecord)[]> {
+    let targets = this.#targets.get(name);
+    if (targets) return targets;
+    const nameOf = (fields: Fields) => foldedName(kinds[name], String(fields[kinds[name].key[0] ?? '']));
+    const inFiles = Map.groupBy(this.names.includes(name) ? this.of(name) : [], ({ record }) => nameOf(record.fields));
+    const live = Map.groupBy([...this.liveOf(name), ...this.#leftOut(name)], ({ fields }) => nameOf(fields));
+    targets = new Map<string, readonly (MatchedRecord | LiveRecord)[]>([...live, ...inFiles]);
+    this.#targets.set(name, targets);
+    return targets;
+  }
+
+  /** What is no configuration, and can be named nevertheless. */
+  #leftOut(name: KindName): LiveRecord[] {
+    const { idOf, key, otherName } = kinds[name];
+    return (this.live.rows.get(name) ?? []).flatMap((row) => {
+      const text = otherName?.(row, this.live.rows);
+      return text === undefined ? [] : [{ id: idOf(row), fields: { [key[0] ?? '']: text }, row }];
+    });
   }
 
   /** The records of a kind as they are after the plan, those included that are blocked. */
@@ -95,17 +114,23 @@ export class Matched {
     return this.liveOf(name).filter((each) => !known.has(each) && !isUnsure(each));
   }
 
-  #match(kind: Kind): void {
-    const newName = (name: KindName, text: string) => this.#renamed.get(name)?.get(text) ?? text;
-    const live = (this.live.records.get(kind.name) ?? []).map((each) => {
-      const fields = mapReferences(kind, each.fields, newName);
+  /** The live records of a kind with the names that references will have. */
+  #translate(kind: Kind): readonly LiveRecord[] {
+    const live = this.live.records.get(kind.name) ?? [];
+    if (Object.values(kind.references ?? {}).every((name) => (this.#renamed.get(name)?.size ?? 0) === 0)) return live;
+    return live.map((each) => {
+      const fields = mapReferences(kind, each.fields, (name, text) => this.#renamed.get(name)?.get(text) ?? text);
       return { ...each, fields: kind.normalise ? kind.normalise(fields) : fields };
     });
+  }
+
+  #match(kind: Kind): void {
+    const live = this.#translate(kind);
     this.#translated.set(kind.name, live);
     const records = this.#configuration.records.filter(({ kind: name }) => name === kind.name);
     if (records.length === 0 || !this.live.records.has(kind.name)) return;
     const newest = kind.key.length === 0 ? [...live].sort((one, other) => byPrecedence(one.row, other.row)) : live;
-    const matches: Planned[] = matchRecords(kind, records, newest);
+    const matches = matchRecords(kind, records, newest).map((match): MatchedRecord => ({ ...match, changed: changedFields(match) }));
     this.#planned.set(kind.name, matches);
     const [field = ''] = kind.key;
     if (!this.names.includes(kind.name)) return;
@@ -116,4 +141,12 @@ export class Matched {
     );
     if (kind.name !== 'faqs') this.#renamed.set(kind.name, new Map(names));
   }
+}
+
+function changedFields({ record: { kind, fields }, live }: Match): Fields {
+  if (!live) return fields;
+  const { isRenamed, key, writesAgain } = kinds[kind];
+  const names = differing(fields, live.fields).filter((field) => isRenamed !== false || !key.includes(field));
+  const changed = pick(fields, names);
+  return { ...changed, ...writesAgain?.(fields, changed, live) };
 }

@@ -8,8 +8,8 @@ import { missingFields, wrongReferences } from './checks.ts';
 import { allowanceReasons } from './deletions.ts';
 import { limitAgents, restOf } from './deletion-drafts.ts';
 import { Drafts } from './drafts.ts';
-import { block, blockAmbiguous } from './blocking.ts';
-import { Matched, type Planned } from './matched.ts';
+import { block, blockAmbiguous, blockExcluded } from './blocking.ts';
+import { Matched, type MatchedRecord } from './matched.ts';
 import { ordered } from './order.ts';
 import { touchNote } from './precedence.ts';
 import { changedAnswerers, routingAfter, routingBefore } from './routing.ts';
@@ -28,7 +28,10 @@ export interface PlanOptions {
 }
 
 /** The kinds that a plan of these files is about. */
-export function plannedKinds({ kinds: own }: Configuration, { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>): KindName[] {
+export function plannedKinds(
+  { kinds: own }: Pick<Configuration, 'kinds'>,
+  { only, with: wanted }: Pick<PlanOptions, 'only' | 'with'>,
+): KindName[] {
   return kindNames.filter(
     (name) => own.has(name) && (only?.has(name) ?? true) && (!kindsOnRequest.has(name) || wanted?.has(name) === true),
   );
@@ -41,6 +44,7 @@ export function plannedKinds({ kinds: own }: Configuration, { only, with: wanted
 export function makePlan(configuration: Configuration, live: Live, options: PlanOptions): Plan {
   const names = plannedKinds(configuration, options);
   const matched = new Matched(configuration, live, names, new Set([...configuration.prune, ...(options.prune ?? [])]));
+  blockExcluded(matched);
   blockAmbiguous(matched);
   const problems = [...wrongReferences(matched), ...missingFields(matched)];
   if (problems.length > 0) throw new FilesError(problems);
@@ -72,6 +76,6 @@ export function makePlan(configuration: Configuration, live: Live, options: Plan
   };
 }
 
-function blockedOf({ record: { kind, fields }, blocked }: Planned): Blocked[] {
+function blockedOf({ record: { kind, fields }, blocked }: MatchedRecord): Blocked[] {
   return blocked === undefined ? [] : [{ kind, key: titleOf(kinds[kind], fields), reason: blocked }];
 }

@@ -47,7 +47,7 @@ export interface OrderedRule {
  * in the opposite order of the list.
  * @param rules in the wanted order, the first one winning
  * @param matters whether the order of two rules matters
- * @returns their places in the list
+ * @returns their indexes in the list
  */
 export function neededTouches(rules: readonly OrderedRule[], matters = overlap): number[] {
   const written = new Set(rules.flatMap(({ isWritten }, index) => (isWritten ? [index] : [])));
@@ -59,8 +59,8 @@ export function neededTouches(rules: readonly OrderedRule[], matters = overlap):
     const isBeaten = rules.some(
       (other, index) =>
         index > first &&
-        matters(rule.fields, other.fields) &&
-        (written.has(index) || !(rule.row && other.row && byPrecedence(rule.row, other.row) < 0)),
+        (written.has(index) || !(rule.row && other.row && byPrecedence(rule.row, other.row) < 0)) &&
+        matters(rule.fields, other.fields),
     );
     if (!isBeaten) continue;
     written.add(first);

@@ -37,15 +37,15 @@ function routingOf(fieldsOf: (name: KindName) => readonly Fields[]): Routing {
 
 /** The channels on which somebody else answers afterwards. @param connected null when that is unknown */
 export function changedAnswerers(before: Routing, after: Routing, connected: readonly Connected[] | null): Answerer[] {
-  const places = new Map<string, { channel: string; number: string | null }>();
-  const add = (channel: string, number: string | null) => places.set(`${channel}\0${number ?? ''}`, { channel, number });
+  const lines = new Map<string, { channel: string; number: string | null }>();
+  const add = (channel: string, number: string | null) => lines.set(`${channel}\0${number ?? ''}`, { channel, number });
   for (const { defaults, rules } of [before, after]) {
     for (const { channel, number } of defaults) add(String(channel), typeof number === 'string' ? number : null);
     for (const { channels } of rules) for (const channel of Array.isArray(channels) ? (channels as string[]) : []) add(channel, null);
   }
   for (const { channel } of connected ?? []) add(channel, null);
-  return [...places.values()]
-    .map((place) => ({ ...place, before: answererOf(before, place), after: answererOf(after, place) }))
+  return [...lines.values()]
+    .map((line) => ({ ...line, before: answererOf(before, line), after: answererOf(after, line) }))
     .filter((each) => each.before !== each.after)
     .sort((one, other) => inOrder(`${one.channel}\0${one.number ?? ''}`, `${other.channel}\0${other.number ?? ''}`));
 }

@@ -6,8 +6,7 @@ import { counted } from '../output/counted.ts';
 import type { Result } from '../output/result.ts';
 import type { PlannedAccount } from './many-accounts.ts';
 import { accountsResult, mergedText } from './many-result.ts';
-import { journalsOf } from './planning.ts';
-import { applyExitCode, carryOut, tellUndo } from './running.ts';
+import { alone, applyExitCode, executeInJournal, tellUndo } from './running.ts';
 import { openSecretsFile } from './secrets-file.ts';
 
 /**
@@ -28,10 +27,7 @@ export async function runAccounts(
   if (open.length === 0) return await accountsResult(session, planned, gravest(codes), results);
   const plans = planned.map(({ plan }) => plan);
   const secrets = openSecretsFile(plans, options.secretsOut as string | undefined);
-  try {
-    if (session.globals.output === 'table') session.world.stdout.write(await mergedText(session, planned));
-    await session.confirm(`${verb} this to ${counted(open.length, 'account')}?`);
-    const run = journalsOf(session).nextRun();
+  const runEach = async (run: string) => {
     const canary = (options.canary as number | undefined) ?? open.length;
     const mostFailures = (options.maxFailures as number | undefined) ?? Infinity;
     for (const [index, account] of open.entries()) {
@@ -53,12 +49,21 @@ export async function runAccounts(
           break;
         }
       }
-      const { results: own, fatal } = await carryOut(account.session, account, run, mostFailures - failures, secrets.keep);
+      const { results: own, fatal } = await executeInJournal(account.session, account, run, mostFailures - failures, secrets.keep);
       results.set(account.plan.account, own);
       session.notes.say(`${index + 1} of ${counted(open.length, 'account')}: ${account.name}.`);
       codes.push(fatal ? toCliError(fatal).exitCode : applyExitCode(account.plan, own));
       if (fatal) break;
     }
+  };
+  try {
+    if (session.globals.output === 'table') session.world.stdout.write(await mergedText(session, planned));
+    await session.confirm(`${verb} this to ${counted(open.length, 'account')}?`);
+    const accounts = open.map(({ plan }) => plan.account);
+    const run = await alone(session, accounts, async (next) => {
+      await runEach(next);
+      return next;
+    });
     if (verb === 'Apply') tellUndo(session, run, soFar());
     return await accountsResult(session, planned, gravest(codes), results, run);
   } finally {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDirectory } from '../../account-as-code/files/folder.ts';
-import { readConfiguration } from '../../account-as-code/files/read.ts';
+import { openFolder } from '../../account-as-code/files/read.ts';
 import { Journals, unfinishedActivations } from '../../account-as-code/journal.ts';
 import { readLive, type Live } from '../../account-as-code/live.ts';
 import { isEmpty, type Plan } from '../../account-as-code/plan.ts';
@@ -30,11 +30,25 @@ export async function planFolder(session: Session, client: Client, folder: strin
   return await withFiles(async () => {
     const only = kindsOf(options, 'only');
     const wanted = kindsOf(options, 'with') ?? new Set();
-    const configuration = readConfiguration(requireFolder(folder), { env: session.world.env, with: wanted });
-    const live = await readLive(client, plannedKinds(configuration, { only, with: wanted }));
+    const opened = await openFolder(requireFolder(folder), { env: session.world.env, with: wanted });
+    // The files are checked while the answers are on their way. What is wrong in them counts more than a failure of those.
+    const ending = new AbortController();
+    const reading = readLive(client.until(ending.signal), plannedKinds(opened, { only, with: wanted }));
+    const settled = reading.catch(() => {});
+    const configuration = await opened.configuration().catch(async (error: unknown) => {
+      ending.abort();
+      await settled;
+      throw error;
+    });
+    const live = await reading;
     if (configuration.account !== undefined) checkAccount(configuration.account, live.account.id, `${folder}/account.yaml`);
-    const agents = (live.rows.get('agents') ?? []).map(({ id, name }) => ({ id: id as string, name: String(name) }));
-    const unfinished = unfinishedActivations(journalsOf(session).runs(live.account.id), agents);
+    // Reading the journals takes time, and most accounts have no agent that was left inactive.
+    const inactive = (live.rows.get('agents') ?? []).filter(({ active }) => active === false);
+    const runs = inactive.length === 0 ? [] : journalsOf(session).runs(live.account.id);
+    const unfinished = unfinishedActivations(
+      runs,
+      inactive.map(({ id, name }) => ({ id: id as string, name: String(name) })),
+    );
     const about = { only, with: wanted, prune: kindsOf(options, 'prune'), salt: randomUUID() };
     const made = makePlan(configuration, live, { ...about, unfinished });
     const plan = { ...made, notes: [...made.notes, ...(await importPrices(client, made))] };

@@ -8,6 +8,7 @@ import type { Options, Session } from '../command/noun.ts';
 import { sameTarget } from '../command/same-target.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../errors.ts';
 import { toCliError } from '../explain.ts';
+import { releaseLock, takeLock } from '../files/lock.ts';
 import { flagOrVariable } from '../global-options.ts';
 import { terminalText } from '../output/cell.ts';
 import type { Result } from '../output/result.ts';
@@ -44,8 +45,10 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     else if (!globals.yes && world.stderr.isTTY) world.stderr.write(await planForPeople(plan, session, 'stderr'));
     if (options.rehearse === true) await rehearseFirst(session, ready);
     await session.confirm(`${undoes === null ? 'Apply' : 'Undo'} this to ${live.account.name}? ${summary(plan)}`);
-    const run = journalsOf(session).nextRun();
-    const executed = await carryOut(session, ready, run, options.maxFailures as number | undefined, secrets.keep);
+    const { run, executed } = await alone(session, [plan.account], async (next) => {
+      const failures = options.maxFailures as number | undefined;
+      return { run: next, executed: await executeInJournal(session, ready, next, failures, secrets.keep) };
+    });
     const result = await planResult(plan, session, applyExitCode(plan, executed.results), { results: executed.results, run });
     if (executed.fatal) {
       const failure = toCliError(executed.fatal);
@@ -56,6 +59,28 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
     return result;
   } finally {
     secrets.close();
+  }
+}
+
+/**
+ * Calls `work` with the id of a new run, while no other command of this machine writes to the accounts.
+ * @throws CliError 6 when another command does, and whatever `work` throws
+ */
+export async function alone<Value>(session: Session, accounts: readonly string[], work: (run: string) => Promise<Value>): Promise<Value> {
+  const journals = journalsOf(session);
+  const locked: string[] = [];
+  try {
+    for (const account of accounts) {
+      const lock = journals.lockOf(account);
+      if (!takeLock(lock))
+        throw new CliError(exitCodes.conflict, 'conflict', `Another command writes to the account ${account}`, {
+          hint: 'Wait for its end. What it writes is not in this plan, so make a new one.',
+        });
+      locked.push(lock);
+    }
+    return await work(journals.nextRun());
+  } finally {
+    for (const lock of locked) releaseLock(lock);
   }
 }
 
@@ -93,7 +118,7 @@ async function rehearseFirst({ targets, world, globals, notes }: Session, { live
  * @param run the id of the run, which several accounts can share
  * @param maxFailures how many failed writes end it
  */
-export async function carryOut(
+export async function executeInJournal(
   session: Session,
   { plan, live, client, undoes, members }: Ready,
   run: string,

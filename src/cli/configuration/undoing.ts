@@ -1,4 +1,4 @@
-import { isUndone, type Run } from '../../account-as-code/journal.ts';
+import { hasWritten, isUndone, latestOf, type Run } from '../../account-as-code/journal.ts';
 import { readLive } from '../../account-as-code/live.ts';
 import { undoPlan } from '../../account-as-code/undo.ts';
 import type { Client } from '../../client/client.ts';
@@ -10,9 +10,10 @@ import { runAccounts } from './many-running.ts';
 import { journalsOf } from './planning.ts';
 import type { Ready } from './running.ts';
 
-/** The last run of an account that is not undone yet. */
+/** The last run of an account that is not undone yet. Those that changed nothing count only where there is no other. */
 export function lastRun(runs: readonly Run[]): Run | undefined {
-  return runs.findLast((run) => !isUndone(run, runs));
+  const open = runs.filter((run) => !isUndone(run, runs));
+  return open.findLast(hasWritten) ?? open.at(-1);
 }
 
 /** Plans to take a run back. */
@@ -41,7 +42,7 @@ export async function undoOnAccounts(session: Session, named: string | undefined
   for (const { runs, ...account } of accounts) {
     const run = runs.find((each) => each.run === wanted);
     if (!run || (named === undefined && isUndone(run, runs))) without.push(account.name);
-    else planned.push({ ...(await planUndo(account.client, run)), ...account });
+    else planned.push({ ...(await planUndo(account.client, latestOf(run, runs))), ...account });
   }
   if (planned.length === 0) throw noRunError(named, 'these accounts');
   if (without.length > 0) session.notes.say(`Not part of the run ${wanted ?? ''}, and left alone: ${without.join(', ')}.`);

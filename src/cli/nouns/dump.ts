@@ -70,7 +70,7 @@ async function dumpAccount(session: Session, folder: string, options: Options, a
     makeFolder(folder);
     const bases = base === undefined ? [] : [base];
     // A folder with mistakes is refused before anything is read or written.
-    const existing = isThere || base !== undefined ? readRecords(folder, { env, with: new Set(kindsOnRequest), bases }) : undefined;
+    const existing = isThere || base !== undefined ? await readRecords(folder, { env, with: new Set(kindsOnRequest), bases }) : undefined;
     const live = await readLive(await session.targets.client(), names);
     const named = base === undefined ? undefined : [relative(folder, base).replaceAll('\\', '/')];
     const { files, unneeded, notes } = dumpFiles(live, existing, { names, account, bases: named });

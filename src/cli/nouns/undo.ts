@@ -1,4 +1,4 @@
-import { changesMade, isUndone } from '../../account-as-code/journal.ts';
+import { changesMade, isUndone, latestOf } from '../../account-as-code/journal.ts';
 import { getMe } from '../../contract/areas/whoami/endpoints.ts';
 import type { Noun, Options, Session } from '../command/noun.ts';
 import { maxFailuresOption, secretsOption } from '../configuration/options.ts';
@@ -22,8 +22,10 @@ async function undoRun(session: Session, [named]: readonly string[], options: Op
   const client = await session.targets.client();
   const { user } = await client.call(getMe, {});
   const runs = journalsOf(session).runs(user.id);
-  const run = named === undefined ? lastRun(runs) : runs.find((each) => each.run === named);
-  if (!run) throw noRunError(named, 'this account');
+  const wanted = named === undefined ? lastRun(runs) : runs.find((each) => each.run === named);
+  if (!wanted) throw noRunError(named, 'this account');
+  const run = latestOf(wanted, runs);
+  if (run !== wanted) session.notes.say(`${run.run} did again what ${wanted.run} did, so ${run.run} is taken back.`);
   return await runPlan(session, await planUndo(client, run), options);
 }
 
@@ -46,7 +48,7 @@ export const undo: Noun = {
     },
     {
       name: 'list',
-      summary: 'List the runs of the account, newest first, newest first',
+      summary: 'List the runs of the account, newest first',
       examples: [['msgctl undo list', 'each with the number of its changes']],
       actsOnSubAccounts: true,
       isForOneAccount: true,

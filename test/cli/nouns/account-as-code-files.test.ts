@@ -268,13 +268,16 @@ describe('plans', () => {
     await look('diff', dir(), '--out', plan);
     outputs.push(readFileSync(plan, 'utf8'));
     expect((await home.sandbox('apply', plan, '--yes')).code).toBe(0);
+    expect((await home.sandbox('undo')).stdout).toContain('url: https://example.org → https://hooks.example.com');
     await look('undo');
     outputs.push((await home.sandbox('undo', '--yes', '-o', 'json')).stdout);
     file('webhooks.yaml', 'webhooks: []\n');
     await look('diff', dir(), '--prune', 'webhooks', '--out', plan);
     outputs.push(readFileSync(plan, 'utf8'));
+    expect((await diff()).stdout).toContain('Kept, because the files do not have it:\n  1 webhook: hook\n');
     const pruned = await apply('--prune', 'webhooks', '-o', 'json');
     expect([pruned.code, (await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks]).toEqual([0, []]);
+    expect((await home.sandbox('undo')).stdout).toContain('+ webhook hook\n    url: https://hooks.example.com\n');
     outputs.push(pruned.stdout, (await home.sandbox('undo', '--yes', '-o', 'json')).stdout);
     expect(outputs.filter((text) => text.includes('CANARY'))).toEqual([]);
     // What was hidden came back as it was.

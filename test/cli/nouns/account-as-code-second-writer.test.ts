@@ -122,3 +122,24 @@ it('a second writer at any point of an apply is not overwritten', async () => {
   });
   await fc.assert(property, { numRuns: tries(2), endOnFailure: true });
 });
+
+it('a second apply on this machine waits for nobody, and writes nothing while the first one does', async () => {
+  const account = await RemoteAccount.make(server, proxy.origin);
+  account.write({ 'lists.yaml': 'lists: [{ name: a }, { name: b }]\n' });
+  let second: Awaited<ReturnType<RemoteAccount['apply']>> | undefined;
+  proxy.decide = async (method): Promise<Fate> => {
+    if (method === 'GET' || second) return 'passes';
+    second = await account.apply();
+    return 'passes';
+  };
+  const first = await account.apply();
+  proxy.decide = () => 'passes';
+  expect([first.code, second?.code, second?.stderr]).toEqual([0, 6, expect.stringContaining('Another command writes to the account')]);
+  const { lists } = (await account.other('GET', '/lists')) as { lists: { name: string }[] };
+  expect(lists.map(({ name }) => name).sort()).toEqual(['a', 'b']);
+  // Afterwards the account is free.
+  account.write({ 'lists.yaml': 'lists: [{ name: a }, { name: b }, { name: c }]\n' });
+  expect((await account.apply()).code).toBe(0);
+  expect((await account.home.run('undo', '--yes')).code).toBe(0);
+  account.remove();
+});

@@ -14,7 +14,7 @@ const columns = ['account_id', 'from', 'records', 'lost'] as const;
 const names = kindNames.filter((name) => name !== 'keys');
 
 /** The world with other variables. Spreading it would call the getter `interrupted`, which takes over Ctrl-C. */
-function withVariables(world: World, variables: World['env']): World {
+function withEnvironment(world: World, variables: World['env']): World {
   return Object.create(world, { env: { value: { ...world.env, ...variables } } }) as World;
 }
 
@@ -22,7 +22,7 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
   const { targets, notes, world, globals } = session;
   // The variables name the target. The source is what its profile stores.
   const unset = { MSGCTL_API_KEY: undefined, MSGCTL_BASE_URL: undefined, MSGCTL_SANDBOX_TOKEN: undefined };
-  const source = new Targets(withVariables(world, unset), { ...globals, profile: from as string, baseUrl: undefined }, notes);
+  const source = new Targets(withEnvironment(world, unset), { ...globals, profile: from as string, baseUrl: undefined }, notes);
   let loading = targets;
   try {
     const live = await readLive(await source.client(), names);
@@ -32,7 +32,7 @@ async function clone(session: Session, _values: readonly string[], { from }: Opt
     await rememberKey(targets.rememberSandbox({ api_key: key, sub_account_id: undefined }), targets.sandboxProfile ?? '', notes);
     targets.forget();
     // A key in the variable is that of the emptied store.
-    if (world.env.MSGCTL_API_KEY) loading = new Targets(withVariables(world, { MSGCTL_API_KEY: key }), globals, notes);
+    if (world.env.MSGCTL_API_KEY) loading = new Targets(withEnvironment(world, { MSGCTL_API_KEY: key }), globals, notes);
     const { loadConfiguration } = await import('../../../account-as-code/scratch.ts');
     const lost = await loadConfiguration(live, names, { client: await loading.client(), sandbox, accountId, now: world.now });
     for (const problem of lost) notes.insist(`Not cloned: ${problem}`);

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountFolder } from '../../support/account-folder.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+// The bounds of the plan are known beforehand: what is beyond them is held back, with the reason, and the rest is written.
+
+let home: Home;
+
+beforeEach(() => {
+  home = new Home();
+});
+
+afterEach(() => home.remove());
+
+const { dir, file, diff, apply } = accountFolder(() => home);
+
+/** Changes the plan of the account. */
+async function limit(bounds: Readonly<Record<string, unknown>>): Promise<void> {
+  await home.sandbox('whoami');
+  const { user } = (await home.sandbox('api', 'GET', '/users/me')).json as { user: { id: string } };
+  const changed = await home.sandbox('sandbox', 'accounts', 'update', user.id, '--plan', JSON.stringify(bounds));
+  expect(changed).toMatchObject({ code: 0 });
+}
+
+const agents = async () =>
+  ((await home.sandbox('agents', 'list', '-o', 'json')).json.agents as { name: string }[]).map(({ name }) => name).sort();
+
+describe('the number of agents', () => {
+  it('holds back those beyond it with what needs them, and exits 6', async () => {
+    await limit({ max_agents: 2 });
+    file('agents.yaml', 'agents: [{ name: A }, { name: B }, { name: C }]\n');
+    file('campaigns.yaml', 'campaigns: [{ name: mine, agent: A }, { name: other, agent: C }]\n');
+    const planned = await diff('-o', 'json');
+    expect([planned.code, planned.json.blocked]).toEqual([
+      6,
+      [
+        { kind: 'agents', key: 'C', reason: 'the plan allows 2 agents' },
+        { kind: 'campaigns', key: 'other', reason: "it needs the agent 'C', which is held back" },
+      ],
+    ]);
+    expect((await apply()).code).toBe(6);
+    expect(await agents()).toEqual(['A', 'B']);
+    // The rest is done, so nothing but what is held back is left.
+    expect(await diff('-o', 'json')).toMatchObject({ code: 6, json: { changes: [] } });
+  });
+
+  it('counts agents that are deleted, which then goes first', async () => {
+    await limit({ max_agents: 2 });
+    file('agents.yaml', 'agents: [{ name: Reception, goal: Book }, { name: Sales, goal: Sell }]\n');
+    expect((await apply()).code).toBe(0);
+    file('agents.yaml', 'agents: [{ name: Reception }, { name: Support, goal: Help with orders }]\n');
+    expect((await diff()).code).toBe(6);
+    const applied = await apply('--prune', 'agents', '-o', 'json');
+    expect([applied.code, applied.json.changes.map(({ action, key }: { action: string; key: string }) => `${action} ${key}`)]).toEqual([
+      0,
+      ['delete Sales', 'create Support', 'update Support'],
+    ]);
+    expect(await agents()).toEqual(['Reception', 'Support']);
+    expect((await home.sandbox('undo', '--yes')).code).toBe(0);
+    expect(await agents()).toEqual(['Reception', 'Sales']);
+  });
+});
+
+describe('what the plan does not include', () => {
+  it.each([
+    [{ ai_model_tiers: ['economy'] }, 'agents: [{ name: A, ai_model_tier: max }]\n', 'the plan does not include the tier max'],
+    [
+      { max_agent_bytes: 2_000 },
+      `agents: [{ name: A, instructions: ${'x'.repeat(2_000)} }]\n`,
+      expect.stringMatching(/^it has \d+ bytes, and the plan allows 2000$/),
+    ],
+    [{ webhooks: false }, 'webhooks: [{ name: A, enabled: false }]\n', 'the plan does not include webhooks'],
+    [{ chatapp_templates: false }, 'templates: [{ name: A, language: en, body: Hello }]\n', 'the plan does not include templates'],
+  ] as const)('is held back: %j', async (bounds, text, reason) => {
+    await limit(bounds);
+    file('all.yaml', text);
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    const planned = await diff('-o', 'json');
+    expect([planned.code, planned.json.blocked]).toMatchObject([6, [{ reason }]]);
+    expect((await apply()).code).toBe(6);
+    expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toHaveLength(1);
+  });
+
+  it('is held back when it is more sources than can wait', async () => {
+    await limit({ pending_pages: 1 });
+    file('sources.yaml', 'sources: [{ url: "https://example.com/a" }, { url: "https://example.com/b" }]\n');
+    const planned = await diff('--with', 'sources', '-o', 'json');
+    expect([planned.code, planned.json.blocked]).toEqual([
+      6,
+      [{ kind: 'sources', key: 'https://example.com/b', reason: 'the limit of waiting pages is 1: apply again when they are imported' }],
+    ]);
+  });
+
+  it('leaves a dump without it, and says so', async () => {
+    await limit({ webhooks: false });
+    const dumped = await home.sandbox('dump', dir());
+    expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining('webhooks are left out')]);
+    expect((await diff()).code).toBe(0);
+  });
+});

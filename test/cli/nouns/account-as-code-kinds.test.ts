@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accountFolder } from '../../support/account-folder.ts';
+import { Proxy } from '../../support/proxy.ts';
+import { RemoteAccount } from '../../support/remote-account.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+describe('on the embedded store', () => {
+  let home: Home;
+
+  beforeEach(() => {
+    home = new Home();
+  });
+
+  afterEach(() => home.remove());
+
+  const { dir, file, read, diff, apply } = accountFolder(() => home);
+
+  it('a live webhook that is named by digits is left out and named, and is never pruned', async () => {
+    for (const name of ['12', 'hook']) {
+      const made = await home.sandbox('webhooks', 'create', 'https://example.com', '--events', 'Replies', '--name', name);
+      expect(made).toMatchObject({ code: 0 });
+    }
+    const dumped = await home.sandbox('dump', dir());
+    expect([dumped.code, dumped.stderr]).toEqual([0, expect.stringContaining("the webhook '12' is left out: rename it")]);
+    expect(read('webhooks.yaml')).not.toContain('12');
+    file('webhooks.yaml', 'webhooks: []\n');
+    const pruned = await apply('--prune', 'webhooks', '-o', 'json');
+    expect([pruned.code, pruned.json.changes]).toMatchObject([0, [{ action: 'delete', key: 'hook' }]]);
+    expect((await home.sandbox('webhooks', 'list', '-o', 'json')).json.webhooks).toMatchObject([{ name: '12' }]);
+  });
+
+  it('names that differ by case alone have files of their own, and are records of their own', async () => {
+    for (const name of ['Ada', 'ada', 'ADA']) await home.sandbox('agents', 'create', name);
+    for (const name of ['Visit', 'visit']) await home.sandbox('events', 'create', name);
+    const dumped = await home.sandbox('dump', dir(), '-o', 'json');
+    const files = (dumped.json.files as { file: string }[]).map((each) => each.file).filter((path) => path.includes('/'));
+    expect([dumped.code, files]).toEqual([
+      0,
+      ['agents/ada-2.yaml', 'agents/ada-3.yaml', 'agents/ada.yaml', 'events/visit-2.yaml', 'events/visit.yaml'],
+    ]);
+    expect(files.map((path) => /^name: (.*)$/m.exec(read(path))?.[1])).toEqual(['Ada', 'ada', 'ADA', 'visit', 'Visit']);
+    expect((await diff('-o', 'json')).json).toMatchObject({ changes: [], blocked: [], kept: [] });
+    // Of tags the service has each name once, whatever its case: another case is a rename.
+    await home.sandbox('tags', 'create', 'vip');
+    file('tags.yaml', 'tags: [{ name: VIP }]\n');
+    expect((await apply('-o', 'json')).json.changes).toMatchObject([{ action: 'rename', before: { name: 'vip' }, after: { name: 'VIP' } }]);
+    expect((await diff()).code).toBe(0);
+  });
+
+  it('a rejected template is submitted again when its body changes, and not when nothing does', async () => {
+    const template = (body: string) => file('templates/hello.en.yaml', `name: hello\nlanguage: en\nbody: ${body}\nsubmit: true\n`);
+    template('Hello');
+    expect((await apply()).code).toBe(0);
+    const statusOf = async () => (await home.sandbox('templates', 'list', '-o', 'json')).json.data[0].status as string;
+    const review = async (outcome: string) => {
+      expect(await home.sandbox('sandbox', 'review', 'hello', outcome)).toMatchObject({ code: 0 });
+    };
+    await review('rejected');
+    expect(await statusOf()).toBe('rejected');
+    expect((await diff('-o', 'json')).json.changes).toEqual([]);
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect(read('templates/hello.en.yaml')).toContain('submit: true');
+    // Without it, it stays rejected.
+    file('templates/hello.en.yaml', 'name: hello\nlanguage: en\nbody: Hey\n');
+    expect((await apply()).code).toBe(0);
+    expect(await statusOf()).toBe('rejected');
+    template('Hi');
+    const applied = await apply('-o', 'json');
+    expect([applied.code, applied.json.changes]).toMatchObject([0, [{ action: 'update', after: { body: 'Hi' }, result: 'done' }]]);
+    expect(await statusOf()).not.toBe('rejected');
+    // Once it is approved, it is locked.
+    await review('approved');
+    template('Good day');
+    expect(await diff('-o', 'json')).toMatchObject({
+      code: 6,
+      json: { blocked: [{ reason: expect.stringContaining('it is approved') as unknown }] },
+    });
+    // One that was submitted cannot be taken back.
+    expect(applied.json.changes[0].undo).toBe('none');
+  });
+});
+
+describe('on a server', () => {
+  let server: TestServer;
+  let proxy: Proxy;
+  let account: RemoteAccount;
+
+  beforeAll(async () => {
+    server = await startServer();
+    proxy = await Proxy.open(new URL(server.baseUrl).origin);
+  });
+
+  beforeEach(async () => {
+    account = await RemoteAccount.make(server, proxy.origin);
+  });
+
+  afterEach(() => {
+    proxy.decide = () => 'passes';
+    proxy.change = (_path, body) => body;
+    account.remove();
+  });
+
+  afterAll(async () => {
+    await proxy.close();
+    await server.close();
+  });
+
+  it('a list of more than 10,000 members is deleted only with an allowance, and 10,000 of them come back', async () => {
+    account.home.stdin = `phone_number\n${Array.from({ length: 10_001 }, (_, index) => `+1415${5_550_000 + index}`).join('\n')}\n`;
+    expect(await account.home.run('contacts', 'import', '-')).toMatchObject({ code: 0 });
+    const listed = await account.home.run('contacts', 'list', '--limit', '20000', '--fields', 'id', '-o', 'ndjson');
+    const contacts = listed.stdout.trim().split('\n');
+    const ids = contacts.map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(ids).toHaveLength(10_001);
+    for (const [name, members] of [
+      ['most', ids.slice(1)],
+      ['more', ids],
+    ] as const) {
+      const { list } = (await account.other('POST', '/lists', { name })) as { list: { id: string } };
+      for (const some of [members.slice(0, 5_000), members.slice(5_000, 10_000), members.slice(10_000)])
+        if (some.length > 0) await account.other('POST', `/lists/${list.id}/contacts`, { contact_ids: some });
+    }
+    account.write({ 'lists.yaml': 'lists: []\n' });
+    const planned = await account.home.run('diff', account.folder, '--prune', 'lists', '-o', 'json');
+    expect(planned.json.deletions).toEqual({ count: 2, reasons: ["the list 'more': it has 10001 members"] });
+    expect(planned.json.changes.map(({ key, undo }: { key: string; undo: string }) => [key, undo])).toEqual([
+      ['more', 'partial'],
+      ['most', 'new_id'],
+    ]);
+    const refused = await account.apply('--prune', 'lists');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--allow-deletes 2')]);
+    expect((await account.apply('--prune', 'lists', '--allow-deletes', '1')).code).toBe(2);
+    expect((await account.apply('--prune', 'lists', '--allow-deletes', '2')).code).toBe(0);
+    const undone = await account.home.run('undo', '--yes');
+    expect([undone.code, undone.stderr]).toEqual([0, '']);
+    const { lists } = (await account.other('GET', '/lists')) as { lists: { contact_count: number }[] };
+    expect(lists.map((list) => list.contact_count)).toEqual([10_000, 10_000]);
+  });
+
+  it('the campaign that an agent has for itself is left out, and its FAQs stand with the agent', async () => {
+    account.write({
+      'agents.yaml': 'agents: [{ name: Ada }]\n',
+      'campaigns.yaml': 'campaigns: [{ name: own-1 }, { name: Spring }]\n',
+      'faqs.yaml': 'campaign: own-1\nfaqs: [{ question: Who?, answer: Me }]\n',
+    });
+    expect((await account.apply()).code).toBe(0);
+    const { campaigns } = (await account.other('GET', '/campaigns')) as { campaigns: { id: string; name: string }[] };
+    const own = campaigns.find(({ name }) => name === 'own-1')?.id ?? '';
+    proxy.change = (_path, body) => body.replaceAll('"substrate_campaign_id":null', `"substrate_campaign_id":"${own}"`);
+    const files = await account.dump();
+    expect(files['campaigns.yaml']).not.toContain('own-1');
+    expect(files['faqs/ada.yaml']).toContain('campaign: Ada');
+    account.write(files);
+    const same = await account.home.run('diff', account.folder, '-o', 'json');
+    expect([same.stderr, same.code]).toEqual(['', 0]);
+    account.write({
+      ...files,
+      'faqs/ada.yaml': 'campaign: Ada\nfaqs: [{ question: Who?, answer: You }, { question: Why?, answer: So }]\n',
+    });
+    expect((await account.apply('--prune', 'campaigns')).json.changes).toMatchObject([
+      { kind: 'faqs', result: 'done' },
+      { kind: 'faqs', result: 'done' },
+    ]);
+    const { faqs } = (await account.other('GET', `/faqs?campaign_id=${own}`)) as { faqs: { answer: string }[] };
+    expect(faqs.map(({ answer }) => answer).sort()).toEqual(['So', 'You']);
+  });
+
+  it('a key that is refused in the middle ends the run with 4, and the next run goes on', async () => {
+    account.write({ 'tags.yaml': 'tags: [{ name: a }, { name: b }, { name: c }]\n', 'lists.yaml': 'lists: [{ name: x }]\n' });
+    let writes = 0;
+    proxy.decide = (method) => (method === 'GET' || ++writes < 2 ? 'passes' : 'unauthorized');
+    const ended = await account.apply();
+    expect([ended.code, ended.stderr]).toEqual([4, expect.stringContaining('The run ended early: ')]);
+    expect(ended.json.changes.map(({ result }: { result: string }) => result)).toEqual(['done', 'failed', 'skipped', 'skipped']);
+    expect(writes).toBe(2);
+    proxy.decide = () => 'passes';
+    expect((await account.apply()).json.changes).toHaveLength(3);
+    expect((await account.home.run('diff', account.folder)).code).toBe(0);
+  });
+
+  it('a rehearsal that fails refuses the apply with 6, with --yes too, and writes nothing', async () => {
+    account.write({ 'agents.yaml': 'agents: [{ name: A }]\n', 'campaigns.yaml': 'campaigns: [{ name: Spring, agent: A }]\n' });
+    expect((await account.apply()).code).toBe(0);
+    // A value that the rules of creation refuse.
+    proxy.change = (_path, body) => body.replaceAll('"max_messages":null', '"max_messages":-1');
+    account.write({ 'campaigns.yaml': 'campaigns: [{ name: Spring, outgoing_only: true }]\n' });
+    for (const yes of [[], ['--yes']]) {
+      const refused = await account.home.run('apply', account.folder, '--rehearse', ...yes);
+      expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('The rehearsal failed, so nothing is written')]);
+      expect(refused.stdout).toContain('FAILED: the copy differs from the live account');
+    }
+    const { campaigns } = (await account.other('GET', '/campaigns')) as { campaigns: { outgoing_only: boolean }[] };
+    expect(campaigns).toMatchObject([{ outgoing_only: false }]);
+  });
+});

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountFolder } from '../../support/account-folder.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(async () => {
+  home = new Home();
+  file('tags.yaml', 'tags: [{ name: VIP, description: one }, { name: cold }]\n');
+  file('agents.yaml', 'agents: [{ name: A, goal: sell, tags: [{ tag: VIP }] }]\n');
+  expect((await apply()).code).toBe(0);
+});
+
+afterEach(() => home.remove());
+
+const { file, diff, apply } = accountFolder(() => home);
+
+/** Takes a run back. @returns the exit code, and each change with its result */
+async function undo(...run: string[]): Promise<[number, string[]]> {
+  const { code, json } = await home.sandbox('undo', ...run, '--yes', '-o', 'json');
+  const changes = json.changes as { action: string; key: string; result: string }[];
+  return [code, changes.map(({ action, key, result }) => `${action} ${key}: ${result}`)];
+}
+
+const runs = async () =>
+  ((await home.sandbox('undo', 'list', '-o', 'json')).json.runs as { run: string; changes: number; undone: boolean }[]).map(
+    ({ run, changes, undone }) => `${run} ${changes}${undone ? ' undone' : ''}`,
+  );
+
+const deletions = ['delete A', 'delete cold', 'delete VIP'];
+const creations = ['create VIP', 'create cold', 'create A', 'update A'];
+
+describe('undo', () => {
+  it('deletes what the run made, without changing it first', async () => {
+    expect(await undo()).toEqual([0, deletions.map((each) => `${each}: done`)]);
+    expect(await runs()).toEqual(['r2 3', 'r1 4 undone']);
+  });
+
+  it('finds nothing to do the second time, and is taken back nevertheless', async () => {
+    await undo('r1');
+    expect(await undo('r1')).toEqual([0, deletions.map((each) => `${each}: already`)]);
+    expect(await runs()).toEqual(['r3 0', 'r2 3', 'r1 4 undone']);
+    // The last run that changed something is the first undo.
+    expect(await undo()).toEqual([0, creations.map((each) => `${each}: done`)]);
+    expect(await runs()).toEqual(['r4 4', 'r3 0', 'r2 3 undone', 'r1 4']);
+    expect((await diff()).code).toBe(0);
+  });
+
+  it('of a run that was done again takes back what was made then', async () => {
+    await undo();
+    await undo();
+    expect((await diff()).code).toBe(0);
+    const again = await home.sandbox('undo', 'r1', '--yes');
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('r3 did again what r1 did, so r3 is taken back.')]);
+    expect((await diff('-o', 'json')).json.changes).toHaveLength(4);
+    expect(await runs()).toEqual(['r4 3', 'r3 4 undone', 'r2 3', 'r1 4 undone']);
+    expect(await undo()).toEqual([0, creations.map((each) => `${each}: done`)]);
+    expect((await diff()).code).toBe(0);
+  });
+
+  it('leaves what somebody changed since, and what that needs', async () => {
+    await home.sandbox('agents', 'update', 'A', '--goal', 'help');
+    const [code, changes] = await undo();
+    expect([code, changes]).toEqual([6, ['delete A: conflict', 'delete cold: done', 'delete VIP: skipped']]);
+    expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toMatchObject([{ name: 'A' }]);
+  });
+});

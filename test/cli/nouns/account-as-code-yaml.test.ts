@@ -1,0 +1,142 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountFolder } from '../../support/account-folder.ts';
+import { Home } from '../../support/terminal-world.ts';
+
+let home: Home;
+
+beforeEach(() => {
+  home = new Home();
+  home.env.NAME = 'VIP';
+});
+
+afterEach(() => home.remove());
+
+const { dir, file, read, diff, apply } = accountFolder(() => home);
+
+/** Each list holds the one before nine times. */
+const bomb = `a: &a [x]
+${[...'bcdefghi'].map((name, index) => `${name}: &${name} [${`*${'abcdefgh'.charAt(index)}, `.repeat(9)}]`).join('\n')}
+`;
+
+describe('a file that is no YAML, or too much of it', () => {
+  it.each([
+    ['an alias without an anchor', 'tags: [*nobody]\n', 'tags.yaml:1:9: unidentified alias "nobody"'],
+    ['an alias of what contains it', 'tags: &a [*a]\n', 'tags.yaml:1:1: must have at most 128 levels'],
+    ['aliases that multiply', `${bomb}tags: *i\n`, 'tags.yaml:1:1: must have at most 1,000,000 values'],
+    ['many levels', `tags: ${'['.repeat(100_000)}\n`, 'must have at most 128 levels'],
+    ['a field twice', 'tags:\n  - name: a\n    name: b\n', 'tags.yaml:3:5: duplicated mapping key'],
+    ['a tab', 'tags:\n\t- name: a\n', 'tags.yaml:2:1: tab characters'],
+    ['two documents', 'tags: []\n---\ntags: []\n', 'tags.yaml:1:1: must be one document'],
+    ['an unknown tag', 'tags: [{ name: !secret x }]\n', 'unknown scalar tag'],
+    ['a list of lists', 'tags: [[a]]\n', 'tags.yaml:1:8: must be a map, as {name: …}'],
+    ['a name of the environment', 'tags: [{ name: !env NAME }]\n', 'tags.yaml:1:21: name: is shown, so it cannot be !env'],
+    [
+      'a reference of the environment',
+      'campaigns: [{ name: a, agent: !env NAME }]\n',
+      'tags.yaml:1:36: agent: is shown, so it cannot be !env',
+    ],
+  ])('is told with its place: %s', async (_what, text, problem) => {
+    file('tags.yaml', text);
+    const { code, stdout, stderr } = await diff();
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(problem)]);
+  });
+
+  it('is told together with the mistakes of other files', async () => {
+    file('tags.yaml', 'tags: [{ nam: a }]\n');
+    file('lists.yaml', 'lists: [\n');
+    const { stderr } = await diff();
+    expect(stderr).toContain('lists.yaml:2:1: ');
+    expect(stderr).toContain("tags.yaml:1:10: unknown field 'nam'");
+  });
+
+  it('is refused when it is not in UTF-8, or cannot be read', async () => {
+    file('tags.yaml', '');
+    writeFileSync(join(dir(), 'tags.yaml'), Buffer.from('tags: [{ name: "\xe4" }]\n', 'latin1'));
+    expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('tags.yaml:1:1: must be text in UTF-8') });
+    file('tags.yaml', 'tags: []\n');
+    symlinkSync(join(home.path, 'nothing'), join(dir(), 'lists.yaml'));
+    expect(await diff()).toMatchObject({ code: 2, stderr: expect.stringContaining('lists.yaml:1:1: cannot be read: ENOENT') });
+  });
+});
+
+describe('a folder', () => {
+  it('may have links that lead back, and others that lead to themselves', async () => {
+    file('tags.yaml', 'tags: [{ name: a }]\n');
+    symlinkSync('.', join(dir(), 'back'));
+    symlinkSync('self', join(dir(), 'self'));
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+  });
+
+  it('is not read through links that lead out of it', async () => {
+    file('tags.yaml', 'tags: [{ name: a }]\n');
+    mkdirSync(join(home.path, 'other'));
+    writeFileSync(join(home.path, 'other/lists.yaml'), 'lists: [{ name: a }]\n');
+    symlinkSync('../other', join(dir(), 'other'));
+    expect((await diff('-o', 'json')).json.changes).toMatchObject([{ kind: 'tags' }]);
+  });
+});
+
+describe('YAML as people and programs write it', () => {
+  it.each([
+    ['line ends of Windows', 'tags:\r\n  - name: a\r\n    description: "x"\r\n'],
+    ['a byte order mark', '\uFEFFtags:\n  - name: a\n    description: x\n'],
+    ['JSON', '{"tags":[{"name":"a","description":"x"}]}'],
+    ['a folded text', 'tags:\n  - name: a\n    description: >-\n      x\n'],
+    ['an anchor', 'tags:\n  - name: &x a\n    description: x\n  - name: b\n    description: *x\n'],
+    ['an explicit key', 'tags:\n  - ? name\n    : a\n    description: x\n'],
+  ])('is understood: %s', async (_what, text) => {
+    file('tags.yaml', text);
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toContainEqual(
+      expect.objectContaining({ name: 'a', description: 'x' }),
+    );
+    expect((await diff()).code).toBe(0);
+    expect((await home.sandbox('dump', dir(), '--only', 'tags')).code).toBe(0);
+    expect(read('tags.yaml')).toBe(text);
+  });
+
+  it('may use one anchor often, and stays valid when a dump changes what it holds', async () => {
+    const others = Array.from({ length: 150 }, (_, index) => `  - { question: "Who is ${index}?", answer: *same }\n`).join('');
+    file('campaigns.yaml', 'campaigns: [{ name: Spring }]\n');
+    file('faqs.yaml', `campaign: Spring\nfaqs:\n  - { question: Who?, answer: &same Nobody }\n${others}`);
+    expect((await apply()).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    const all = (await home.sandbox('faqs', 'list', '-o', 'json')).json.faqs as { id: string; question: string }[];
+    const first = all.find(({ question }) => question === 'Who?')?.id ?? '';
+    expect((await home.sandbox('faqs', 'update', first, '--answer', 'Somebody')).code).toBe(0);
+    const dumped = await home.sandbox('dump', dir());
+    expect([dumped.code, dumped.stderr]).toEqual([0, '']);
+    const same = await diff('-o', 'json');
+    expect([same.stderr, same.json.changes]).toEqual(['', []]);
+  });
+
+  it('can stand in account.yaml beside the settings, values of the environment included', async () => {
+    file('account.yaml', 'vars: { name: a }\ntags: [{ name: "${name}", description: !env NAME }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('tags', 'list', '-o', 'json')).json.tags).toMatchObject([{ name: 'a', description: 'VIP' }]);
+  });
+
+  it('can have ten megabytes', async () => {
+    const answer = 'x'.repeat(1_000);
+    const faqs = Array.from({ length: 10_000 }, (_, index) => `  - { question: "Question ${index}?", answer: ${answer} }\n`).join('');
+    file('campaigns.yaml', 'campaigns: [{ name: Spring }]\n');
+    file('faqs.yaml', `campaign: Spring\nfaqs:\n${faqs}`);
+    const { code, json } = await diff('-o', 'json');
+    expect([code, json.changes.length]).toEqual([3, 10_001]);
+  });
+});
+
+describe('a wrong record', () => {
+  it('ends the reading of the account, and nothing else is told', async () => {
+    file('agents.yaml', `agents:\n${Array.from({ length: 300 }, (_, index) => `  - { name: A${index} }\n`).join('')}  - { nam: x }\n`);
+    file('tags.yaml', 'tags: []\n');
+    for (let round = 0; round < 3; round++) {
+      const { code, stdout, stderr } = await diff();
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toBe("Error: agents.yaml:302:7: unknown field 'nam'; did you mean 'name'?\n");
+    }
+  });
+});
