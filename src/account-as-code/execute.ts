@@ -84,7 +84,9 @@ class Executor {
         this.#fail(ready, error);
       }
     }
-    return { results: changes.map(({ number }) => this.#results.get(number) as ChangeResult), fatal: this.#fatal };
+    const results = changes.map(({ number }) => this.#results.get(number) as ChangeResult);
+    this.#execution.journal.end(results.filter(isOpen).length);
+    return { results, fatal: this.#fatal };
   }
 
   #whySkipped(change: Change): string | undefined {

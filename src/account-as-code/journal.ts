@@ -51,10 +51,14 @@ export interface Run extends RunHead {
   readonly intents: readonly Intent[];
   /** The last outcome of each change, by its number. */
   readonly outcomes: ReadonlyMap<number, Outcome>;
+  /** How many changes it did not make; null when it ended early. */
+  readonly open: number | null;
 }
 
 /** How many runs of an account are kept. */
 const keptRuns = 100;
+
+const takenName = /^r(\d+)\.taken$/;
 
 /** The journals of runs on a service. Each line is on the disk before what it tells of. */
 export class Journals {
@@ -65,10 +69,30 @@ export class Journals {
     this.#folder = join(directory, createHash('sha256').update(service).digest('hex').slice(0, 16));
   }
 
-  /** The id of the next run. */
+  /** Takes the id of the next run, which no other process gets. @throws Error when the folder cannot be written */
   nextRun(): string {
-    const numbers = this.#accounts().flatMap((account) => this.#numbers(account));
-    return `r${Math.max(0, ...numbers) + 1}`;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const taken = readdirSync(this.#folder).flatMap((name) => takenName.exec(name)?.[1] ?? []);
+    const used = this.#accounts().flatMap((account) => this.#numbers(account));
+    let number = Math.max(0, ...taken.map(Number), ...used) + 1;
+    while (!this.#take(number)) number++;
+    // The highest one tells the next process what is taken.
+    for (const earlier of taken) rmSync(this.#takenFile(earlier), { force: true });
+    return `r${number}`;
+  }
+
+  #take(number: number): boolean {
+    try {
+      closeSync(openSync(this.#takenFile(number), 'wx', 0o600));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  #takenFile(number: number | string): string {
+    return join(this.#folder, `r${number}.taken`);
   }
 
   /** Where a command that writes to an account locks it. The folder of the lock is there. */
@@ -96,7 +120,7 @@ export class Journals {
 
   /** The accounts that have runs. */
   #accounts(): string[] {
-    return existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+    return existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => !takenName.test(name)) : [];
   }
 
   #numbers(account: string): number[] {
@@ -112,7 +136,8 @@ export class Journals {
     if (!head) return undefined;
     const intents = lines.filter(({ type }) => type === 'intent') as unknown as Intent[];
     const outcomes = (lines.filter(({ type }) => type === 'result') as unknown as Outcome[]).map((each) => [each.number, each] as const);
-    return { ...head, intents, outcomes: new Map(outcomes) };
+    const end = lines.find(({ type }) => type === 'end') as { open: number } | undefined;
+    return { ...head, intents, outcomes: new Map(outcomes), open: end?.open ?? null };
   }
 }
 
@@ -143,6 +168,11 @@ export class JournalWriter {
     this.#write(...outcomes.map((outcome) => ({ type: 'result', ...outcome })));
   }
 
+  /** @param open how many changes were not made */
+  end(open: number): void {
+    this.#write({ type: 'end', open });
+  }
+
   close(): void {
     closeSync(this.#file);
   }
@@ -153,9 +183,9 @@ export class JournalWriter {
   }
 }
 
-/** Whether a run was taken back by a later one, which was not taken back itself. */
+/** Whether a run was taken back as a whole by a later one, which was not taken back itself. */
 export function isUndone({ run }: Run, runs: readonly Run[]): boolean {
-  return runs.some((later) => later.undoes === run && hasWritten(later) && !isUndone(later, runs));
+  return runs.some((later) => later.undoes === run && later.open === 0 && hasWritten(later) && !isUndone(later, runs));
 }
 
 /** Whether a run may have changed something. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -11,6 +11,17 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('gives each run an id of its own, also before it begins', () => {
+  const here = new Journals(folder, 'http://127.0.0.1:1');
+  const there = new Journals(folder, 'http://127.0.0.1:1');
+  const ids = [here.nextRun(), there.nextRun(), here.nextRun()];
+  expect(ids).toEqual(['r1', 'r2', 'r3']);
+  const at = '2027-03-01T12:00:00.000Z';
+  here.begin({ run: 'r1', at, account: 'acc_one', undoes: null, rules: [] }).close();
+  expect(there.nextRun()).toBe('r4');
+  expect(readdirSync(join(folder, readdirSync(folder)[0] ?? '')).sort()).toEqual(['acc_one', 'r4.taken']);
+});
 
 it('keeps the last hundred runs of an account', () => {
   const journals = new Journals(folder, 'http://127.0.0.1:1');

@@ -80,7 +80,8 @@ function checkBounds(matched: Matched): void {
   const doomed = matched.isPruned('agents') ? matched.unmatched('agents').filter((each) => !matched.kept.has(each)).length : 0;
   const room = bounds.max_agents - (rows.get('agents')?.length ?? 0) + doomed;
   for (const planned of fresh('agents').slice(Math.max(0, room))) planned.blocked = `the plan allows ${bounds.max_agents} agents`;
-  for (const planned of fresh('sources').slice(bounds.pending_pages))
+  const waiting = (rows.get('sources') ?? []).filter(({ status }) => status === 'queued' || status === 'processing').length;
+  for (const planned of fresh('sources').slice(Math.max(0, bounds.pending_pages - waiting)))
     planned.blocked = `the limit of waiting pages is ${bounds.pending_pages}: apply again when they are imported`;
 }
 

@@ -91,6 +91,15 @@ describe('what the plan does not include', () => {
     ]);
   });
 
+  it('is held back when it is more sources than can wait beside those that wait', async () => {
+    await limit({ pending_pages: 2 });
+    await home.sandbox('sandbox', 'jobs', 'hold', 'kb_import');
+    expect((await home.sandbox('kb', 'import', 'https://example.com/waiting', '--yes')).code).toBe(0);
+    file('sources.yaml', 'sources: [{ url: "https://example.com/a" }, { url: "https://example.com/b" }]\n');
+    const planned = await diff('--with', 'sources', '-o', 'json');
+    expect([planned.code, planned.json.blocked]).toMatchObject([6, [{ key: 'https://example.com/b' }]]);
+  });
+
   it('leaves a dump without it, and says so', async () => {
     await limit({ webhooks: false });
     const dumped = await home.sandbox('dump', dir());

@@ -124,3 +124,28 @@ describe.each([
     }
   });
 });
+
+it.each(['lost', 'unanswered'] as const)('an undo goes on with a run after a write of it that is %s', async (fate) => {
+  const account = await RemoteAccount.make(server, proxy.origin);
+  account.write(first);
+  expect((await account.apply()).code).toBe(0);
+  const before = await account.dump();
+  account.write({
+    ...first,
+    'tags.yaml': 'tags: [{ name: VIP, description: two }, { name: fresh }]\n',
+    'lists.yaml': 'lists: [{ name: left }]\n',
+  });
+  expect((await account.apply()).code).toBe(0);
+  let writes = 0;
+  proxy.decide = (method) => {
+    if (method === 'GET') return writes < 3 ? 'passes' : 'lost';
+    return ++writes < 3 ? 'passes' : writes === 3 ? fate : 'lost';
+  };
+  const undo = () => account.home.run('undo', '--yes', '-o', 'json');
+  expect((await undo()).code).toBe(9);
+  proxy.decide = () => 'passes';
+  const again = await undo();
+  expect([again.code, again.stderr]).toEqual([0, '']);
+  expect(await account.dump()).toEqual(before);
+  account.remove();
+});

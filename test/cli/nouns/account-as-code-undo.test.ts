@@ -64,4 +64,13 @@ describe('undo', () => {
     expect([code, changes]).toEqual([6, ['delete A: conflict', 'delete cold: done', 'delete VIP: skipped']]);
     expect((await home.sandbox('agents', 'list', '-o', 'json')).json.agents).toMatchObject([{ name: 'A' }]);
   });
+
+  it('that left something is gone on with by the next one', async () => {
+    await home.sandbox('agents', 'update', 'A', '--goal', 'help');
+    await undo();
+    expect(await runs()).toEqual(['r2 1', 'r1 4']);
+    await home.sandbox('agents', 'update', 'A', '--goal', 'sell');
+    expect(await undo()).toEqual([0, ['delete A: done', 'delete cold: already', 'delete VIP: done']]);
+    expect(await runs()).toEqual(['r3 2', 'r2 1', 'r1 4 undone']);
+  });
 });
