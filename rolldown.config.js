@@ -27,14 +27,17 @@ const builtins = {
   name: 'builtins',
   renderChunk: (code) =>
     code
-      .replace(/^import (?:(\w+)(?:, )?)?(\{[^}]+\}|\* as \w+)? ?from "(?:node:)?([\w/]+)";$/gm, (statement, whole, names, module) => {
-        if (!isBuiltin(module)) return statement;
-        const bound = [whole ?? [], names?.replace('* as ', '').replaceAll(' as ', ': ') ?? []].flat();
-        // A module can name its import `process`.
-        return bound.map((pattern) => `const ${pattern} = globalThis.process.getBuiltinModule("${module}");`).join('\n');
-      })
+      .replace(
+        /^import (?:([\w$]+)(?:, )?)?(\{[^}]+\}|\* as [\w$]+)? ?from "(?:node:)?([\w/]+)";$/gm,
+        (statement, whole, names, module) => {
+          if (!isBuiltin(`node:${module}`)) return statement;
+          const bound = [whole ?? [], names?.replace('* as ', '').replaceAll(' as ', ': ') ?? []].flat();
+          // A module can name its import `process`.
+          return bound.map((pattern) => `const ${pattern} = globalThis.process.getBuiltinModule("node:${module}");`).join('\n');
+        },
+      )
       .replace(/\b__require\("(?:node:)?([\w/]+)"\)/g, (call, module) =>
-        isBuiltin(module) ? `globalThis.process.getBuiltinModule("${module}")` : call,
+        isBuiltin(`node:${module}`) ? `globalThis.process.getBuiltinModule("node:${module}")` : call,
       ),
 };
 
@@ -66,8 +69,8 @@ const leanUndici = {
   load: (id) => undiciModules[id.replace('\0lean-undici:', '')],
 };
 
-// Node keeps a source that is not ASCII at two bytes a character, and takes longer to decode it. Other chunks have names of
-// fields that cannot be escaped, and few commands load them.
+// Node keeps a source that is not ASCII at two bytes a character, and takes longer to decode it. Other chunks have names
+// with characters that cannot be escaped so, and few commands load them.
 const ascii = {
   name: 'ascii',
   generateBundle(_options, bundle) {
@@ -96,8 +99,9 @@ const closures = new Map();
 
 /** A module and what it imports, except what is imported on request. */
 function closure(entry, graph) {
-  const found = closures.get(entry) ?? new Set([fileURLToPath(new URL(entry, import.meta.url))]);
-  if (closures.has(entry)) return found;
+  const known = closures.get(entry);
+  if (known) return known;
+  const found = new Set([fileURLToPath(new URL(entry, import.meta.url))]);
   for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
   closures.set(entry, found);
   return found;

@@ -26,8 +26,8 @@ export default defineConfig({
     // The long sweeps of `npm run test:all` are single tests.
     testTimeout: isLong ? 300_000 : 60_000,
     hookTimeout: 60_000,
-    // The program keeps nothing in its modules that one test could leave to another, and loading them for each file takes a third
-    // of the time.
+    // Loading the modules for each file takes a third of the time. What they keep are caches, and the locks and runners that a
+    // test has not released; each file closes its own.
     isolate: false,
     env: { TMPDIR: temporaryFolder },
     projects: [

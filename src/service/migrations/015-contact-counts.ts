@@ -28,7 +28,8 @@ export const contactCounts = migration('contact counts', ({ engine }) => [
         sum(case when status in ('delivered', 'read') then 1 else 0 end), sum(case when status = 'read' then 1 else 0 end),
         sum(is_reply), sum(case when status = 'failed' then 0 else millionths end), max(created_at)
       from (
-        select messages.*, case when direction = 'inbound' and seq > min(case when direction = 'outbound' then seq end)
+        select contact_id, session_id, seq, created_at, direction, status, sender, campaign_id, agent_id, channel, own_identity, millionths,
+          case when direction = 'inbound' and seq > min(case when direction = 'outbound' then seq end)
           over (partition by contact_id, session_id) then 1 else 0 end as is_reply
         from messages) as counted
       group by contact_id, hour_of, place_of`,

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { ContactCounts } from './table.ts';
 
 /** What a message is counted under. An empty text means none. */
@@ -11,6 +12,17 @@ export interface Place {
 /** The text of a place: its parts, each on a line. One text is read, compared and grouped faster than four. */
 export function placeOf(campaignId: string, agentId: string, channel: string, ownIdentity: string): string {
   return `${campaignId}\n${agentId}\n${channel}\n${ownIdentity}`;
+}
+
+/** The same in a statement. @param columns those with the parts; a part without a column is empty */
+export function placeIn({
+  campaign,
+  agent,
+  channel,
+  own,
+}: Partial<Record<'campaign' | 'agent' | 'channel' | 'own', string>>): RawBuilder<string> {
+  const parts = [campaign, agent, channel, own].map((column) => (column === undefined ? sql`''` : sql`coalesce(${sql.ref(column)}, '')`));
+  return sql<string>`${sql.join(parts, sql` || '\n' || `)}`;
 }
 
 /** The place of a text. */

@@ -4,6 +4,7 @@ import type { Db } from '../../store/database.ts';
 import { insertMany } from '../../store/insert.ts';
 import { isAmong } from '../../store/is-among.ts';
 import type { AnyTable } from '../../store/table.ts';
+import { placeIn } from '../activity/contact-counts.ts';
 import { dayLength, hourLength } from '../activity/counts.ts';
 import { aiCounts, contactCounts, countryCounts, dailyCounts, hourlyCounts, ledgerCounts } from '../activity/table.ts';
 
@@ -18,15 +19,33 @@ interface Counted {
   readonly greatest?: readonly string[];
 }
 
+/** Those that are counted: the sort by contact carries them. */
+const messageColumns = sql.join(
+  [
+    'contact_id',
+    'session_id',
+    'seq',
+    'created_at',
+    'direction',
+    'status',
+    'sender',
+    'campaign_id',
+    'agent_id',
+    'channel',
+    'own_identity',
+    'millionths',
+  ].map((name) => sql.ref(`messages.${name}`)),
+);
+
 /** The messages of contacts, each with whether it is a reply. The contact links a message to its account. */
 const messagesWhere = (isOfContact: RawBuilder<SqlBool>) => sql`(
-  select messages.*, case when direction = 'inbound' and messages.seq > min(case when direction = 'outbound' then messages.seq end)
+  select ${messageColumns}, case when direction = 'inbound' and messages.seq > min(case when direction = 'outbound' then messages.seq end)
     over (partition by messages.contact_id, session_id) then 1 else 0 end as is_reply
   from messages join contacts on contacts.id = messages.contact_id where ${isOfContact}) as counted`;
 
 const messagesOf = (accountId: string) => messagesWhere(sql`contacts.account_id = ${accountId}`);
 
-const placeOf = sql`coalesce(campaign_id, '') as campaign_id, coalesce(agent_id, '') as agent_id`;
+const campaignAndAgent = sql`coalesce(campaign_id, '') as campaign_id, coalesce(agent_id, '') as agent_id`;
 
 /** Counts rows for which a condition holds. */
 const countIf = (condition: RawBuilder<unknown>) => sql`sum(case when ${condition} then 1 else 0 end)`;
@@ -43,9 +62,9 @@ const daily: Counted = {
   key: ['day', 'campaign_id', 'agent_id', 'channel', 'own_identity'],
   greatest: ['last_message_at'],
   recount: (accountId) => [
-    sql`select created_at / ${sql.lit(dayLength)} as day, ${placeOf}, channel, own_identity, ${messageCounters}
+    sql`select created_at / ${sql.lit(dayLength)} as day, ${campaignAndAgent}, channel, own_identity, ${messageCounters}
       from ${messagesOf(accountId)} group by 1, 2, 3, 4, 5`,
-    sql`select at / ${sql.lit(dayLength)} as day, ${placeOf}, coalesce(channel, '') as channel, '' as own_identity,
+    sql`select at / ${sql.lit(dayLength)} as day, ${campaignAndAgent}, coalesce(channel, '') as channel, '' as own_identity,
         -sum(millionths) as credits_spent
       from credit_ledger where account_id = ${accountId} and is_adjustment = 0 group by 1, 2, 3, 4`,
     sql`select at / ${sql.lit(dayLength)} as day, '' as campaign_id, '' as agent_id, '' as channel, '' as own_identity,
@@ -65,7 +84,7 @@ const daily: Counted = {
     sql`select created_at / ${sql.lit(dayLength)} as day, '' as campaign_id, coalesce(first_agent_id, '') as agent_id, channel,
         '' as own_identity, count(*) as contact_created
       from contacts where account_id = ${accountId} group by 1, 3, 4`,
-    sql`select created_at / ${sql.lit(dayLength)} as day, ${placeOf}, coalesce(channel, '') as channel, '' as own_identity,
+    sql`select created_at / ${sql.lit(dayLength)} as day, ${campaignAndAgent}, coalesce(channel, '') as channel, '' as own_identity,
         count(*) as booked
       from appointments where account_id = ${accountId} and imported = 0 group by 1, 2, 3, 4`,
   ],
@@ -75,7 +94,7 @@ const hourly: Counted = {
   table: hourlyCounts,
   key: ['hour', 'campaign_id', 'agent_id'],
   recount: (accountId) => [
-    sql`select created_at / ${sql.lit(hourLength)} as hour, ${placeOf}, ${countIf(sql`direction = 'outbound'`)} as sent,
+    sql`select created_at / ${sql.lit(hourLength)} as hour, ${campaignAndAgent}, ${countIf(sql`direction = 'outbound'`)} as sent,
         sum(is_reply) as replied
       from ${messagesOf(accountId)} group by 1, 2, 3`,
   ],
@@ -85,7 +104,7 @@ const ledger: Counted = {
   table: ledgerCounts,
   key: ['day', 'campaign_id', 'agent_id', 'reason'],
   recount: (accountId) => [
-    sql`select at / ${sql.lit(dayLength)} as day, ${placeOf}, reason, count(*) as records, -sum(millionths) as millionths
+    sql`select at / ${sql.lit(dayLength)} as day, ${campaignAndAgent}, reason, count(*) as records, -sum(millionths) as millionths
       from credit_ledger where account_id = ${accountId} and is_adjustment = 0 group by 1, 2, 3, 4`,
     ...[
       sql`credit_ledger.id = ai_calls.ledger_id`,
@@ -125,17 +144,14 @@ const ofContacts = (isOfContact: RawBuilder<SqlBool>): Counted => ({
   key: ['contact_id', 'hour', 'place'],
   greatest: ['last_message_at'],
   recount: () => [
-    sql`select contact_id, created_at / ${sql.lit(hourLength)} as hour, ${placeText} as place, ${messageCounters},
+    sql`select contact_id, created_at / ${sql.lit(hourLength)} as hour, ${placeIn({ campaign: 'campaign_id', agent: 'agent_id', channel: 'channel', own: 'own_identity' })} as place, ${messageCounters},
         sum(case when status = 'failed' then 0 else millionths end) as credits_spent
       from ${messagesWhere(isOfContact)} group by 1, 2, 3`,
   ],
 });
 
-/** See `placeOf` in `activity/contact-counts.ts`. */
-const placeText = sql`coalesce(campaign_id, '') || '\n' || coalesce(agent_id, '') || '\n' || channel || '\n' || own_identity`;
-
-/** The contacts whose counters are made anew in a transaction. */
-const contactsOfStep = 500;
+/** The contacts whose counters are made anew in a transaction. Each can have many messages. */
+const contactsOfStep = 100;
 
 /**
  * Makes the counters of an account anew from its records, each table in a transaction and a turn of its own, and those of

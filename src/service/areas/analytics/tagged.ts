@@ -3,7 +3,7 @@ import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
 import { isAmong, isNumberAmong } from '../../store/is-among.ts';
 import { preparedLists } from '../../store/prepared.ts';
-import { readPlace } from '../activity/contact-counts.ts';
+import { placeIn, readPlace } from '../activity/contact-counts.ts';
 import { dayOf, hourLength, noDaily } from '../activity/counts.ts';
 import { type DayFigures, type Figures, type HourFigures, latestMax, type LatestSession, readLatest, responsesMax } from './figures.ts';
 import { instantsOf } from './period.ts';
@@ -26,7 +26,7 @@ export async function readTaggedFigures({ store, turns }: Service, extent: Exten
     const from: number = before;
     const { contacts, end } = await step((db) => nextContacts(db, filter, from, contactsOfStep));
     before = end;
-    for (let parts = [contacts]; parts[0];) {
+    for (let parts = contacts.length > 0 ? [contacts] : []; parts[0];) {
       const [part, ...others] = parts as [number[], ...number[][]];
       const isRead = await step((db) => found.add(db, part));
       parts = isRead ? others : [...halvesOf(part), ...others];
@@ -169,7 +169,7 @@ const contactsOf = preparedLists<{ account: string; seqs: string }, ContactRow>(
     .select((eb) => [
       'id',
       'created_at',
-      sql`'\n' || coalesce(first_agent_id, '') || '\n' || channel || '\n'`.as('place'),
+      placeIn({ agent: 'first_agent_id', channel: 'channel' }).as('place'),
       eb.fn.coalesce('country', eb.val('')).as('country'),
       eb.fn.coalesce('last_message_at', eb.val(0)).as('last_message_at'),
     ])
@@ -208,7 +208,7 @@ const bookingsOf = preparedLists<{ contacts: string; start: number; end: number 
   db
     .selectFrom('appointments')
     .select('created_at')
-    .select(sql`coalesce(campaign_id, '') || '\n' || coalesce(agent_id, '') || '\n' || coalesce(channel, '') || '\n'`.as('place'))
+    .select(placeIn({ campaign: 'campaign_id', agent: 'agent_id', channel: 'channel' }).as('place'))
     .where(isAmong(db, 'contact_id', $.contacts))
     .where('imported', '=', 0)
     .where('created_at', '>=', $.start)
