@@ -115,11 +115,15 @@ export class ExportFile {
 
 /**
  * Puts a complete export in the place of its file, and its manifest beside it, if that was not done yet.
- * @returns false when the export is gone: it is neither beside its file, nor in its place, nor was it taken away from there
+ * @param isFree tells whether the file may be replaced
+ * @returns false when it may not, and when the export is gone: it is neither beside its file, nor in its place, nor was it taken away
+ * from there
  */
-export async function putInPlace(path: string, sha256: string, manifest: Row): Promise<boolean> {
-  if (await holds(partialOf(path), sha256)) renameSync(partialOf(path), path);
-  else if (!(await holds(path, sha256))) return manifestHash(path) === sha256;
+export async function putInPlace(path: string, sha256: string, manifest: Row, isFree: () => Promise<boolean>): Promise<boolean> {
+  if (await holds(partialOf(path), sha256)) {
+    if (!(await isFree())) return false;
+    renameSync(partialOf(path), path);
+  } else if (!(await holds(path, sha256))) return manifestHash(path) === sha256;
   writeOwnerOnly(manifestOf(path), `${JSON.stringify(manifest, null, 2)}\n`);
   return true;
 }
