@@ -291,6 +291,41 @@ describe('without --since', () => {
     expect(rowsOf(out).map(({ id }) => id)).toEqual((listed as { records: Exported[] }).records.map(({ id }) => id));
   });
 
+  /** Acts with a key that may read figures, and not when the account was created. */
+  async function withKeyOfAnalytics<Value>(act: () => Promise<Value>): Promise<Value> {
+    const { json } = await home.sandbox('keys', 'create', '--section', 'Analytics', '-o', 'json');
+    home.env = { MSGCTL_API_KEY: (json as { api_key: string }).api_key };
+    expect((await home.sandbox('api', 'GET', '/users/me')).code).toBe(4);
+    const value = await act();
+    home.env = {};
+    return value;
+  }
+
+  it.each([0, 20])('corrections long before %d messages are exported with such a key too', async (messages) => {
+    await home.sandbox('sandbox', 'clock', 'freeze', '2031-08-02T12:00:00Z');
+    if (messages > 0) await home.sandbox('sandbox', 'demo', '--messages', `${messages}`, '--days', '2');
+    expect((await withKeyOfAnalytics(() => exportOf('credits'))).code).toBe(0);
+    const rows = rowsOf(out) as unknown as { id: string; at: string; is_adjustment: boolean }[];
+    const list = ['analytics', 'credits', '--from', '2026-01-01', '--to', '2031-08-02', '--all', '-o', 'json'];
+    const { records } = (await home.sandbox(...list)).json as { records: Exported[] };
+    expect(rows.map(({ id }) => id)).toEqual(records.map(({ id }) => id));
+    expect(rows.length > 1).toBe(messages > 0);
+    expect(rows.at(-1)?.is_adjustment).toBe(true);
+    expect((rows.at(-1)?.at ?? '') < '2028').toBe(true);
+  });
+
+  it('a series that such a key exports begins with the first figures, and without any with today', async () => {
+    const asked = () => withKeyOfAnalytics(() => exportOf('series', '--metrics', 'sent'));
+    expect((await asked()).json).toMatchObject({ from: '2027-03-01', rows: 1 });
+    for (const file of [checkpoint, out]) rmSync(file);
+    await demo();
+    const { from, rows } = (await asked()).json as { from: string; rows: number };
+    const summary = await home.sandbox('analytics', 'summary', '--from', '2026-03-02', '--to', '2027-03-01', '-o', 'json');
+    const { by_date: days } = summary.json as { by_date: { date: string; total: number; credits_recharged: number }[] };
+    expect(from).toBe(days.find(({ date: _date, ...figures }) => Object.values(figures).some((figure) => figure !== 0))?.date);
+    expect(rows).toBe(days.filter(({ date }) => date >= from).length);
+  });
+
   it('a series begins with the first figures', async () => {
     await demo();
     const { json } = await exportOf('series', '--metrics', 'sent');

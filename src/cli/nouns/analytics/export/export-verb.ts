@@ -13,7 +13,7 @@ import { releaseLock, takeLock } from '../../../files/lock.ts';
 import { counted } from '../../../output/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
-import { firstDayOf } from '../account.ts';
+import { firstDaysOf } from '../account.ts';
 import { dayOf, parseDays } from '../days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
@@ -110,7 +110,7 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), place);
   const now = await presentTime(session);
   const today = dayOf(now);
-  const since = firstDay(options, checkpoint, now) ?? (dataset.needsFirstDay ? await firstDayOf(client, today) : null);
+  const since = firstDay(options, checkpoint, now) ?? (dataset.begins ? (await firstDaysOf(client, today))[dataset.begins] : null);
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const columns = dataset.columns(query);
   const window = { from: since, to: today };
