@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tries } from '../../support/sweeps.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -159,6 +160,37 @@ describe('the ledger', () => {
     expect((await exportOf('credits')).code).toBe(0);
     expect(kept).toBeLessThanOrEqual(statSync(out).size);
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
+  });
+
+  it('counts no row in its checkpoint that a loss of power could take from its file', async () => {
+    await demo();
+    const onDisk = new Map<number, number>();
+    const counted: { bytes: number; onDisk: number }[] = [];
+    const { fsyncSync, fdatasyncSync, renameSync } = fs;
+    const synced = (sync: (file: number) => void) => (file: number) => {
+      sync(file);
+      const { ino, size } = fs.fstatSync(file);
+      onDisk.set(ino, size);
+    };
+    vi.spyOn(fs, 'fsyncSync').mockImplementation(synced(fsyncSync));
+    vi.spyOn(fs, 'fdatasyncSync').mockImplementation(synced(fdatasyncSync));
+    vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+      const { run } = (to === checkpoint ? JSON.parse(readFileSync(from, 'utf8')) : {}) as { run?: { bytes: number } };
+      if (run) counted.push({ bytes: run.bytes, onDisk: onDisk.get(statSync(`${out}.partial`).ino) ?? 0 });
+      renameSync(from, to);
+    });
+    syncBuiltinESMExports();
+    // Pages take long enough to be recorded before the last one.
+    let now = home.now;
+    Object.defineProperty(home, 'now', { get: () => (now += 30_000) });
+    try {
+      expect((await exportOf('credits')).code).toBe(0);
+    } finally {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    }
+    expect(counted.length).toBeGreaterThan(1);
+    expect(counted.filter(({ bytes, onDisk }) => onDisk < bytes)).toEqual([]);
   });
 
   it('that was broken off begins again when its file was taken away or put back meanwhile', async () => {

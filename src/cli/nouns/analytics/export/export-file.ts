@@ -5,7 +5,7 @@ import {
   copyFileSync,
   createReadStream,
   existsSync,
-  fsyncSync,
+  fdatasyncSync,
   ftruncateSync,
   openSync,
   readFileSync,
@@ -102,9 +102,13 @@ export class ExportFile {
     this.#hash.update(data);
   }
 
-  /** Brings everything to the disk. @returns the SHA-256 of the file */
-  seal(): string {
-    fsyncSync(this.#descriptor);
+  /** Brings what is written to the disk. */
+  sync(): void {
+    fdatasyncSync(this.#descriptor);
+  }
+
+  /** The SHA-256 of what is written in hexadecimal digits. */
+  sha256(): string {
     return this.#hash.copy().digest('hex');
   }
 

@@ -160,13 +160,15 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   let requests = 0;
   let last: Step | undefined;
   const record = ({ resume: from, done }: Step) => {
-    const sha256 = done && file.seal();
-    const complete = sha256 === null ? null : { sha256, position: done ?? {}, manifest: { ...job.manifest, rows, sha256 } };
     const began = session.world.now();
+    // What the checkpoint counts is on the disk before it, also when the power fails.
+    file.sync();
+    const sha256 = done && file.sha256();
+    const complete = sha256 === null ? null : { sha256, position: done ?? {}, manifest: { ...job.manifest, rows, sha256 } };
     checkpoint = { ...checkpoint, run: { path, rows, newRows, bytes: file.bytes, resume: from, complete } };
     writeCheckpoint(checkpointFile, checkpoint);
     recordedAt = session.world.now();
-    // A checkpoint can be large. Writing it takes a small share of the time.
+    // A checkpoint can be large, and a disk slow. Writing takes a small share of the time.
     interval = Math.max(recordInterval, 20 * (recordedAt - began));
   };
   try {
