@@ -37,6 +37,9 @@ export const blocks: readonly Block[] = [
   ],
   'The file is written beside itself and renamed when it is complete, so a reader never sees half of it. FILE.manifest.json has ' +
     'its rows, its SHA-256, its window of days and the version of its columns. Rows of a run stand newest first. When the file was taken away, the next run ' +
-    'makes a new one with what is new. Without --since, the first run begins on the day on which the account was created, or with its first figures when they are older. A run that fails keeps what it read: the next one goes on from there. It exits 9 while ' +
+    'makes a new one with what is new. Without --since, the first run begins on the day on which the account was created, or with its first figures when they are older. ' +
+    'With a key that may not read the account, a series begins with the first figures, and the ledger some ten years before them, because ' +
+    'corrections are not among the figures. A run that fails keeps what it read: the next one goes on from there. ' +
+    'A file that somebody put there or changed is not replaced without --yes. An export exits 9 while ' +
     'the reporting database is away, waits as long as the rate limit says, and says beforehand how long that takes.',
 ];

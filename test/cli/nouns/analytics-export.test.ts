@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tries } from '../../support/sweeps.ts';
 import { Home } from '../../support/terminal-world.ts';
 
@@ -38,8 +39,8 @@ const rowsOf = (file: string) =>
     .map((line) => JSON.parse(line) as Exported);
 
 /** The ids of all records of the ledger, as the interface lists them. */
-async function ledger(): Promise<string[]> {
-  const { json } = await home.sandbox('analytics', 'credits', '--from', '2026-03-02', '--to', '2027-03-01', '--all', '-o', 'json');
+async function ledger(to = '2027-03-01'): Promise<string[]> {
+  const { json } = await home.sandbox('analytics', 'credits', '--from', '2026-03-02', '--to', to, '--all', '-o', 'json');
   return (json as { records: Exported[] }).records.map(({ id }) => id);
 }
 
@@ -53,6 +54,16 @@ async function send(): Promise<void> {
   const { code, stderr } = await home.sandbox('contacts', 'send', '+14155550199', 'hello');
   expect(stderr).not.toContain('Error');
   expect(code).toBe(0);
+}
+
+/** Breaks an export of the ledger off between two pages, also when they are asked for again. */
+async function breakOff(...options: string[]): Promise<void> {
+  await home.sandbox('sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--rate', '0.97', '--seed', '2');
+  let code = 0;
+  for (let round = 0; round < 40 && !existsSync(`${out}.partial`); round++) ({ code } = await exportOf('credits', ...options));
+  await home.sandbox('sandbox', 'faults', 'clear');
+  expect(code).toBe(9);
+  expect(existsSync(`${out}.partial`)).toBe(true);
 }
 
 function expectManifest(file: string, rows: number): void {
@@ -144,16 +155,64 @@ describe('the ledger', () => {
     expect(refused.code).toBe(9);
     expect(existsSync(out)).toBe(false);
     await home.sandbox('sandbox', 'faults', 'clear');
-    // The first page is answered, and the second one is not, also when it is asked again.
-    await home.sandbox('sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--rate', '0.97', '--seed', '2');
-    let code = 9;
-    for (let round = 0; round < 40 && !existsSync(`${out}.partial`); round++) ({ code } = await exportOf('credits'));
-    await home.sandbox('sandbox', 'faults', 'clear');
-    expect(code).toBe(9);
+    await breakOff();
     const kept = statSync(`${out}.partial`).size;
     expect((await exportOf('credits')).code).toBe(0);
     expect(kept).toBeLessThanOrEqual(statSync(out).size);
     expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
+  });
+
+  it('counts no row in its checkpoint that a loss of power could take from its file', async () => {
+    await demo();
+    const onDisk = new Map<number, number>();
+    const counted: { bytes: number; onDisk: number }[] = [];
+    const { fsyncSync, fdatasyncSync, renameSync } = fs;
+    const synced = (sync: (file: number) => void) => (file: number) => {
+      sync(file);
+      const { ino, size } = fs.fstatSync(file);
+      onDisk.set(ino, size);
+    };
+    vi.spyOn(fs, 'fsyncSync').mockImplementation(synced(fsyncSync));
+    vi.spyOn(fs, 'fdatasyncSync').mockImplementation(synced(fdatasyncSync));
+    vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+      const { run } = (to === checkpoint ? JSON.parse(readFileSync(from, 'utf8')) : {}) as { run?: { bytes: number } };
+      if (run) counted.push({ bytes: run.bytes, onDisk: onDisk.get(statSync(`${out}.partial`).ino) ?? 0 });
+      renameSync(from, to);
+    });
+    syncBuiltinESMExports();
+    // Pages take long enough to be recorded before the last one.
+    let now = home.now;
+    Object.defineProperty(home, 'now', { get: () => (now += 30_000) });
+    try {
+      expect((await exportOf('credits')).code).toBe(0);
+    } finally {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    }
+    expect(counted.length).toBeGreaterThan(1);
+    expect(counted.filter(({ bytes, onDisk }) => onDisk < bytes)).toEqual([]);
+  });
+
+  it('that was broken off begins again when its file was taken away or put back meanwhile', async () => {
+    await demo();
+    expect((await exportOf('credits')).code).toBe(0);
+    const first = rowsOf(out);
+    await advance(3 * 24 * 3_600);
+    await home.sandbox('sandbox', 'demo', '--messages', '900', '--days', '2');
+    await breakOff();
+    renameSync(out, `${out}.read`);
+    expect((await exportOf('credits')).code).toBe(0);
+    const second = rowsOf(out);
+    expect(second.length).toBeGreaterThan(100);
+    const ids = [...first, ...second].map(({ id }) => id);
+    expect(ids.toSorted()).toEqual((await ledger('2027-03-04')).toSorted());
+    await advance(3 * 24 * 3_600);
+    await home.sandbox('sandbox', 'demo', '--messages', '900', '--days', '2');
+    renameSync(out, `${out}.read`);
+    await breakOff();
+    renameSync(`${out}.read`, out);
+    expect((await exportOf('credits')).code).toBe(0);
+    expect([...first, ...rowsOf(out)].map(({ id }) => id).toSorted()).toEqual((await ledger('2027-03-07')).toSorted());
   });
 
   it('is put in its place when the run ended before that', async () => {
@@ -262,6 +321,41 @@ describe('without --since', () => {
       'json',
     );
     expect(rowsOf(out).map(({ id }) => id)).toEqual((listed as { records: Exported[] }).records.map(({ id }) => id));
+  });
+
+  /** Acts with a key that may read figures, and not when the account was created. */
+  async function withKeyOfAnalytics<Value>(act: () => Promise<Value>): Promise<Value> {
+    const { json } = await home.sandbox('keys', 'create', '--section', 'Analytics', '-o', 'json');
+    home.env = { MSGCTL_API_KEY: (json as { api_key: string }).api_key };
+    expect((await home.sandbox('api', 'GET', '/users/me')).code).toBe(4);
+    const value = await act();
+    home.env = {};
+    return value;
+  }
+
+  it.each([0, 20])('corrections long before %d messages are exported with such a key too', async (messages) => {
+    await home.sandbox('sandbox', 'clock', 'freeze', '2031-08-02T12:00:00Z');
+    if (messages > 0) await home.sandbox('sandbox', 'demo', '--messages', `${messages}`, '--days', '2');
+    expect((await withKeyOfAnalytics(() => exportOf('credits'))).code).toBe(0);
+    const rows = rowsOf(out) as unknown as { id: string; at: string; is_adjustment: boolean }[];
+    const list = ['analytics', 'credits', '--from', '2026-01-01', '--to', '2031-08-02', '--all', '-o', 'json'];
+    const { records } = (await home.sandbox(...list)).json as { records: Exported[] };
+    expect(rows.map(({ id }) => id)).toEqual(records.map(({ id }) => id));
+    expect(rows.length > 1).toBe(messages > 0);
+    expect(rows.at(-1)?.is_adjustment).toBe(true);
+    expect((rows.at(-1)?.at ?? '') < '2028').toBe(true);
+  });
+
+  it('a series that such a key exports begins with the first figures, and without any with today', async () => {
+    const asked = () => withKeyOfAnalytics(() => exportOf('series', '--metrics', 'sent'));
+    expect((await asked()).json).toMatchObject({ from: '2027-03-01', rows: 1 });
+    for (const file of [checkpoint, out]) rmSync(file);
+    await demo();
+    const { from, rows } = (await asked()).json as { from: string; rows: number };
+    const summary = await home.sandbox('analytics', 'summary', '--from', '2026-03-02', '--to', '2027-03-01', '-o', 'json');
+    const { by_date: days } = summary.json as { by_date: { date: string; total: number; credits_recharged: number }[] };
+    expect(from).toBe(days.find(({ date: _date, ...figures }) => Object.values(figures).some((figure) => figure !== 0))?.date);
+    expect(rows).toBe(days.filter(({ date }) => date >= from).length);
   });
 
   it('a series begins with the first figures', async () => {
@@ -454,6 +548,67 @@ describe('an export refuses', () => {
     expect(other.stderr).toContain('is of another dataset');
     writeFileSync(checkpoint, 'nonsense');
     expect((await exportOf('credits')).stderr).toContain('is not a checkpoint of an export');
+  });
+
+  it('a file that somebody put there while a run was broken off', async () => {
+    await demo();
+    await breakOff();
+    writeFileSync(out, 'precious');
+    const { code, stderr } = await exportOf('credits');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not as the last export left it')]);
+    expect(readFileSync(out, 'utf8')).toBe('precious');
+    expect((await exportOf('credits', '--yes')).code).toBe(0);
+    expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
+  });
+
+  it('no file that --yes replaces, also when the run was broken off, each time with --yes', async () => {
+    await demo();
+    writeFileSync(out, 'old');
+    await breakOff('--yes');
+    expect((await exportOf('credits')).code).toBe(2);
+    expect(readFileSync(out, 'utf8')).toBe('old');
+    expect((await exportOf('credits', '--yes')).code).toBe(0);
+    expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
+  });
+
+  it('a changed file after a run that was broken off, also with --yes, and goes on in another one', async () => {
+    await demo();
+    expect((await exportOf('credits')).code).toBe(0);
+    const first = rowsOf(out).map(({ id }) => id);
+    await advance(3 * 24 * 3_600);
+    await home.sandbox('sandbox', 'demo', '--messages', '900', '--days', '2');
+    await breakOff();
+    writeFileSync(out, 'edited');
+    const { code, stderr } = await exportOf('credits', '--yes');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Name a new file for what is new')]);
+    expect(readFileSync(out, 'utf8')).toBe('edited');
+    out = join(home.path, 'new.ndjson');
+    expect((await exportOf('credits')).code).toBe(0);
+    expect([...first, ...rowsOf(out).map(({ id }) => id)].toSorted()).toEqual((await ledger('2027-03-04')).toSorted());
+  });
+
+  it('a file that somebody puts there during the run, which is kept beside it', async () => {
+    await demo();
+    await home.sandbox('sandbox', 'faults', 'add', '--path', '/analytics/credits', '--status', '503', '--times', '1');
+    home.onSleep = async () => writeFileSync(out, 'precious');
+    const { code, stderr } = await exportOf('credits');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not as the last export left it')]);
+    expect(readFileSync(out, 'utf8')).toBe('precious');
+    expect((await exportOf('credits')).code).toBe(2);
+    expect(readFileSync(out, 'utf8')).toBe('precious');
+    // Another file does not wait for the place, and --yes is about the file that is named.
+    const [taken, state] = [out, readFileSync(checkpoint)];
+    out = join(home.path, 'new.ndjson');
+    expect((await exportOf('credits', '--yes')).code).toBe(0);
+    expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
+    expect(readFileSync(taken, 'utf8')).toBe('precious');
+    expect(existsSync(`${taken}.partial`)).toBe(false);
+    // With --yes, what was kept is put in its place.
+    renameSync(out, `${taken}.partial`);
+    writeFileSync(checkpoint, state);
+    out = taken;
+    expect((await exportOf('credits', '--yes')).json).toMatchObject({ new_rows: 0 });
+    expect(rowsOf(out).map(({ id }) => id)).toEqual(await ledger());
   });
 
   it.each(['checkpoint', 'file'])('a %s that a running process uses', async (what) => {

@@ -19,25 +19,34 @@ export async function findAccount(client: Client): Promise<Answer<typeof getMe>[
 /** How many years without a figure end the search for the first day: before the creation of the account, and when that is not known. */
 const emptyYearsMax = { known: 2, unknown: 10 };
 
+/** The first days of an account, as YYYY-MM-DD. */
+export interface FirstDays {
+  /** The first one that can have figures. */
+  readonly firstFigure: string;
+  /** The first one that can have anything. Corrections of the ledger are not among the figures. */
+  readonly earliest: string;
+}
+
 /**
- * The first day on which an account can have figures, as YYYY-MM-DD: that of its creation, or an earlier one where it has a
- * history from before, as the sandbox makes them.
+ * Finds the first days of an account: that of its creation, or of an earlier figure where it has a history from before, as the
+ * sandbox makes them. A key that may not read the creation finds the first figure, today when there is none, and beside it the first
+ * day of the search.
  * @param today the present day, in UTC
  */
-export async function firstDayOf(client: Client, today: string): Promise<string> {
+export async function firstDaysOf(client: Client, today: string): Promise<FirstDays> {
   const created = (await findAccount(client))?.created_at.slice(0, 10);
-  let first = created ?? today;
-  let last = first;
-  for (let left = created ? emptyYearsMax.known : emptyYearsMax.unknown; left > 0; left--) {
-    const from = dayAfter(last, 1 - rangeCaps.ledger);
-    const { by_date: days } = await client.call(getSummary, { query: { from, to: last } });
-    const day = days.find(({ date: _date, ...figures }) => Object.values(figures).some((figure) => figure !== 0));
+  const yearsMax = created ? emptyYearsMax.known : emptyYearsMax.unknown;
+  let firstFigure = created ?? today;
+  let searched = dayAfter(firstFigure, 1);
+  for (let left = yearsMax; left > 0; left--) {
+    const days = { from: dayAfter(searched, -rangeCaps.ledger), to: dayAfter(searched, -1) };
+    const { by_date: figuresByDay } = await client.call(getSummary, { query: days });
+    const day = figuresByDay.find(({ date: _date, ...figures }) => Object.values(figures).some((figure) => figure !== 0));
     if (day) {
-      // Corrections are not among the figures: without a creation, the whole year counts.
-      first = created ? day.date : from;
-      left = created ? emptyYearsMax.known + 1 : emptyYearsMax.unknown + 1;
+      firstFigure = day.date;
+      left = yearsMax + 1;
     }
-    last = dayAfter(from, -1);
+    searched = days.from;
   }
-  return first;
+  return { firstFigure, earliest: created ? firstFigure : searched };
 }

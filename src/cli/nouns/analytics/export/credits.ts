@@ -22,7 +22,7 @@ const pageSize = 100;
 export const credits: Dataset = {
   columns: () => ['id', 'at', 'reason', 'credits', 'cost_usd', 'campaign_id', 'agent_id', 'message_id', 'is_adjustment'],
   isReplaced: false,
-  needsFirstDay: true,
+  begins: 'earliest',
   read: readLedger,
 };
 

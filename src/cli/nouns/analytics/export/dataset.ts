@@ -1,5 +1,6 @@
 import type { Client } from '../../../../client/client.ts';
 import type { Row } from '../../../output/result.ts';
+import type { FirstDays } from '../account.ts';
 
 /** How far a dataset was exported, as JSON. */
 export type Position = Row;
@@ -35,8 +36,8 @@ export interface Dataset {
   readonly columns: (query: Row) => readonly string[];
   /** Whether each run writes all rows anew, because earlier ones may have changed. */
   readonly isReplaced: boolean;
-  /** Whether its requests name their first day. */
-  readonly needsFirstDay: boolean;
+  /** The first day of its first request; null when its requests name none. */
+  readonly begins: keyof FirstDays | null;
   readonly read: (reading: Reading) => AsyncGenerator<Step>;
 }
 

@@ -5,7 +5,7 @@ import {
   copyFileSync,
   createReadStream,
   existsSync,
-  fsyncSync,
+  fdatasyncSync,
   ftruncateSync,
   openSync,
   readFileSync,
@@ -102,9 +102,13 @@ export class ExportFile {
     this.#hash.update(data);
   }
 
-  /** Brings everything to the disk. @returns the SHA-256 of the file */
-  seal(): string {
-    fsyncSync(this.#descriptor);
+  /** Brings what is written to the disk. */
+  sync(): void {
+    fdatasyncSync(this.#descriptor);
+  }
+
+  /** The SHA-256 of what is written in hexadecimal digits. */
+  sha256(): string {
     return this.#hash.copy().digest('hex');
   }
 
@@ -115,11 +119,15 @@ export class ExportFile {
 
 /**
  * Puts a complete export in the place of its file, and its manifest beside it, if that was not done yet.
- * @returns false when the export is gone: it is neither beside its file, nor in its place, nor was it taken away from there
+ * @param isFree tells whether the file may be replaced
+ * @returns false when it may not, and when the export is gone: it is neither beside its file, nor in its place, nor was it taken away
+ * from there
  */
-export async function putInPlace(path: string, sha256: string, manifest: Row): Promise<boolean> {
-  if (await holds(partialOf(path), sha256)) renameSync(partialOf(path), path);
-  else if (!(await holds(path, sha256))) return manifestHash(path) === sha256;
+export async function putInPlace(path: string, sha256: string, manifest: Row, isFree: () => Promise<boolean>): Promise<boolean> {
+  if (await holds(partialOf(path), sha256)) {
+    if (!(await isFree())) return false;
+    renameSync(partialOf(path), path);
+  } else if (!(await holds(path, sha256))) return manifestHash(path) === sha256;
   writeOwnerOnly(manifestOf(path), `${JSON.stringify(manifest, null, 2)}\n`);
   return true;
 }

@@ -13,12 +13,13 @@ import { releaseLock, takeLock } from '../../../files/lock.ts';
 import { counted } from '../../../output/counted.ts';
 import { Progress } from '../../../output/progress.ts';
 import type { Result, Row } from '../../../output/result.ts';
-import { firstDayOf } from '../account.ts';
+import { firstDaysOf } from '../account.ts';
 import { dayOf, parseDays } from '../days.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { credits } from './credits.ts';
 import type { Dataset, Reading, Step } from './dataset.ts';
-import { ExportFile, formatOf, hashFile, manifestOf, partialOf, putInPlace } from './export-file.ts';
+import { formatOf, manifestOf, partialOf } from './export-file.ts';
+import { openRun, type Place, settled } from './run.ts';
 import { series } from './series.ts';
 import { sessions } from './sessions.ts';
 
@@ -105,15 +106,16 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
   const query = queryOf(name, options);
   const client = await session.targets.client();
   const { account, limit } = await readAccount(session);
-  let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), checkpointFile);
+  const place: Place = { path, checkpointFile, dataset, replaces: session.globals.yes };
+  let checkpoint = await settled(readCheckpoint(checkpointFile, { dataset: name, account, service: client.target, query }), place);
   const now = await presentTime(session);
   const today = dayOf(now);
-  const since = firstDay(options, checkpoint, now) ?? (dataset.needsFirstDay ? await firstDayOf(client, today) : null);
+  const since = firstDay(options, checkpoint, now) ?? (dataset.begins ? (await firstDaysOf(client, today))[dataset.begins] : null);
   const sinceText = checkpoint.sinceText ?? (options.since as string | undefined) ?? null;
   const columns = dataset.columns(query);
   const window = { from: since, to: today };
   const job: Job = {
-    ...{ session, client, dataset, path, checkpointFile, columns, since, today, query, limit },
+    ...{ ...place, session, client, columns, since, today, query, limit },
     manifest: { schema_version: schemaVersion, dataset: name, account_id: account, columns, window },
   };
   let added = 0;
@@ -129,11 +131,8 @@ async function exportTo(path: string, checkpointFile: string, session: Session, 
 }
 
 /** What the runs of one command share. */
-interface Job extends Omit<Reading, 'position' | 'resume'> {
+interface Job extends Omit<Reading, 'position' | 'resume'>, Place {
   readonly session: Session;
-  readonly dataset: Dataset;
-  readonly path: string;
-  readonly checkpointFile: string;
   readonly columns: readonly string[];
   /** What the manifest says beside the rows and the hash of the file. */
   readonly manifest: Row;
@@ -151,23 +150,25 @@ interface Ran {
 /** Begins or resumes a run, and puts its file in place. What was written stays for the next command when it fails. */
 async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
   const { session, dataset, path, checkpointFile } = job;
-  const begun = await openRun(given, dataset, path, job.columns, session.globals.yes);
-  const { file, resume } = begun;
+  const opened = await openRun(given, job, job.columns);
+  const { file, resume } = opened;
   const progress = new Progress(session.world, session.globals.quiet);
-  let { rows, newRows } = begun;
+  let { rows, newRows } = opened;
   let checkpoint = given;
   let recordedAt = session.world.now();
   let interval = recordInterval;
   let requests = 0;
   let last: Step | undefined;
   const record = ({ resume: from, done }: Step) => {
-    const sha256 = done && file.seal();
-    const complete = sha256 === null ? null : { sha256, position: done ?? {}, manifest: { ...job.manifest, rows, sha256 } };
     const began = session.world.now();
+    // What the checkpoint counts is on the disk before it, also when the power fails.
+    file.sync();
+    const sha256 = done && file.sha256();
+    const complete = sha256 === null ? null : { sha256, position: done ?? {}, manifest: { ...job.manifest, rows, sha256 } };
     checkpoint = { ...checkpoint, run: { path, rows, newRows, bytes: file.bytes, resume: from, complete } };
     writeCheckpoint(checkpointFile, checkpoint);
     recordedAt = session.world.now();
-    // A checkpoint can be large. Writing it takes a small share of the time.
+    // A checkpoint can be large, and a disk slow. Writing takes a small share of the time.
     interval = Math.max(recordInterval, 20 * (recordedAt - began));
   };
   try {
@@ -191,7 +192,7 @@ async function runOnce(job: Job, given: Checkpoint): Promise<Ran> {
     progress.clear();
     file.close();
   }
-  return { checkpoint: await settled(checkpoint, checkpointFile), newRows, isResumed: resume !== undefined };
+  return { checkpoint: await settled(checkpoint, job), newRows, isResumed: resume !== undefined };
 }
 
 /** The query of a series. @throws CliError 2 for an option of a series with another dataset */
@@ -232,55 +233,6 @@ function firstDay({ since = 'last' }: Options, { position, run, since: begun, si
   if (isBegun && begun !== day)
     throw usageError('The checkpoint goes on from its last run', 'Leave --since out, or name a new checkpoint.');
   return day;
-}
-
-interface Begun {
-  readonly file: ExportFile;
-  readonly rows: number;
-  readonly newRows: number;
-  readonly resume: Row | undefined;
-}
-
-/**
- * Continues the run that did not end, or begins one.
- * @throws CliError 2 when the file exists and is not as the last run left it
- */
-async function openRun(
-  checkpoint: Checkpoint,
-  { isReplaced }: Dataset,
-  path: string,
-  columns: readonly string[],
-  replaces: boolean,
-): Promise<Begun> {
-  const { run, written, position } = checkpoint;
-  if (run?.path === path) {
-    const file = await ExportFile.resume(path, columns, run.bytes);
-    if (file) return { file, rows: run.rows, newRows: run.newRows, resume: run.resume };
-  }
-  if (run) rmSync(partialOf(run.path), { force: true });
-  const isOwn = existsSync(path) && written?.path === path && (await hashFile(path)) === written.sha256;
-  if (existsSync(path) && !isOwn) {
-    const message = `The file ${path} exists, and is not as the last export left it`;
-    // What it holds could not be written again: the checkpoint is past it.
-    if (position && !isReplaced)
-      throw usageError(message, 'Name a new file for what is new, or a new checkpoint to export everything again.');
-    if (!replaces) throw usageError(message, 'Choose a new file, or add --yes to replace it.');
-  }
-  const isContinued = isOwn && !isReplaced;
-  return { file: await ExportFile.begin(path, columns, isContinued), rows: isContinued ? written.rows : 0, newRows: 0, resume: undefined };
-}
-
-/** Puts the file of a complete run in its place, and makes its end the position of the next run. A run whose file is gone is forgotten. */
-async function settled(checkpoint: Checkpoint, file: string): Promise<Checkpoint> {
-  const { run } = checkpoint;
-  if (!run?.complete) return checkpoint;
-  const { position, sha256, manifest } = run.complete;
-  const isThere = await putInPlace(run.path, sha256, manifest);
-  const after: Checkpoint = isThere
-    ? { ...checkpoint, position, written: { path: run.path, sha256, rows: run.rows }, run: null }
-    : { ...checkpoint, run: null };
-  writeCheckpoint(file, after);
-  return after;
 }
 
 /** Reads steps. When the rate limit outlasts the client's patience, it waits as told and goes on. */

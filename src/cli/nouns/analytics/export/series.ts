@@ -20,7 +20,7 @@ export const series: Dataset = {
     ...(metrics === undefined ? usualMetrics : wordsOf(metrics)),
   ],
   isReplaced: true,
-  needsFirstDay: true,
+  begins: 'firstFigure',
   read: readSeries,
 };
 
