@@ -1,5 +1,5 @@
 import { dirname, posix } from 'node:path';
-import { Document, isAlias, isMap, isSeq, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
+import { Document, isMap, isSeq, LineCounter, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
 import { isBare, type Kind, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
@@ -25,7 +25,7 @@ export const schemaFile = 'account.schema.json';
 interface OpenFile {
   readonly document: Document;
   readonly aliases: Aliases;
-  /** The text of the file before; null for a new one. */
+  /** The text that the file has while nothing is edited; null for a new one. */
   readonly before: string | null;
 }
 
@@ -34,20 +34,25 @@ export class FileWriter {
   readonly #files = new Map<string, OpenFile>();
   readonly #texts = new Map<string, string>();
   readonly #own: readonly ReadRecord[];
-  readonly #textsBefore: ReadonlySet<string>;
+  /** How many values have each text. */
+  readonly #textsBefore: ReadonlyMap<string, number>;
   readonly #gone = new Set<string>();
   /** The nodes of the records, which stay the same when others are added and taken away. */
   readonly #nodes: ReadonlyMap<ReadRecord, YAMLMap>;
 
   /** @param own the records of the folder's files @throws FilesError when the library that edits files does not take one */
   constructor(files: readonly YamlFile[], own: readonly ReadRecord[]) {
+    const alone = new Set(own.filter(isAlone).map(({ file }) => file));
     for (const file of files) {
       const document = documentOf(file);
-      this.#files.set(file.path, { document, aliases: new Aliases(document), before: textOf(document) });
+      const aliases = new Aliases(document);
+      aliases.writeOut(new Set([...textNodesOf(document), ...(alone.has(file) ? [] : listsAndRecords(document))]));
+      this.#files.set(file.path, { document, aliases, before: textOf(document) });
     }
     this.#own = own;
     this.#nodes = new Map(own.map((record) => [record, nodeOf(this.#open(record.file.path).document, record.at)]));
-    this.#textsBefore = new Set([...this.#files].flatMap(([path, { document }]) => textsOf(document).map((name) => besideOf(path, name))));
+    const texts = [...this.#files].flatMap(([path, { document }]) => textsOf(path, document));
+    this.#textsBefore = new Map([...Map.groupBy(texts, (text) => text)].map(([path, { length }]) => [path, length]));
   }
 
   /** Sets what account.yaml says, where it does not. */
@@ -67,9 +72,10 @@ export class FileWriter {
       if (field in record.fields && isSame(record.fields[field], value)) continue;
       if (field === 'campaign' && !map.has('campaign')) continue;
       const node = map.get(field, true) as unknown as Node | undefined;
-      // A text that stands beside the file is changed there.
-      if (node?.tag === '!file' && typeof value === 'string')
-        this.#texts.set(besideOf(record.file.path, String((node as Scalar).value)), withoutVariables(value));
+      const text = node?.tag === '!file' ? besideOf(record.file.path, String((node as Scalar).value)) : undefined;
+      // A text that stands beside the file is changed there, unless others have it too.
+      if (text !== undefined && typeof value === 'string' && this.#textsBefore.get(text) === 1)
+        this.#texts.set(text, withoutVariables(value));
       else
         map.set(
           field,
@@ -79,7 +85,7 @@ export class FileWriter {
     for (const field of Object.keys(record.fields))
       if (!(field in given) && record.fields[field] !== null && map.has(field)) map.delete(field);
     if (id === undefined) map.delete('id');
-    else if (map.get('id') !== id) map.set('id', id);
+    else if (map.get('id') !== id) map.set('id', document.createNode(id));
   }
 
   /** Adds a record, to the list that the folder has for its kind or to a file of its own. */
@@ -153,14 +159,14 @@ export class FileWriter {
     for (const [path, { document, aliases, before }] of this.#files) {
       if (this.#gone.has(path)) continue;
       aliases.settle();
-      for (const name of textsOf(document)) referred.add(besideOf(path, name));
+      for (const text of textsOf(path, document)) referred.add(text);
       if (before === null)
         document.commentBefore = ` yaml-language-server: $schema=${'../'.repeat(path.split('/').length - 1)}${schemaFile}${fragmentOf(path)}`;
       const text = textOf(document);
       if (text !== before) files.set(path, text);
     }
     for (const [path, text] of this.#texts) files.set(path, text);
-    const lost = [...this.#textsBefore].filter((path) => !referred.has(path));
+    const lost = [...this.#textsBefore.keys()].filter((path) => !referred.has(path));
     return { files, unneeded: [...this.#gone, ...lost].sort() };
   }
 
@@ -225,16 +231,26 @@ function hasCampaign({ file }: ReadRecord): boolean {
 /** A file as a document that can be edited. @throws FilesError when the library does not take it */
 function documentOf({ path, text }: YamlFile): Document {
   const customTags = elsewhereTags.map((tag) => ({ tag, resolve: (name: string) => name }));
-  const document = parseDocument(text, { customTags, prettyErrors: false });
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { customTags, prettyErrors: false, lineCounter });
   const [error] = [...document.errors, ...document.warnings];
-  if (error) throw new FilesError([{ file: path, line: 1, column: 1, problem: error.message }]);
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw new FilesError([{ file: path, line, column: col, problem: error.message }]);
+  }
   return document;
+}
+
+/** The lists of a file and the records in them. */
+function listsAndRecords({ contents }: Document): unknown[] {
+  const pairs = isMap(contents) ? contents.items.filter(({ key }) => isKindName(String(key))) : [];
+  const lists = pairs.map(({ value }) => value);
+  return [...lists, ...lists.flatMap((list) => (isSeq(list) ? list.items : []))];
 }
 
 /** The map at a path of a document. */
 function nodeOf(document: Document, at: Path): YAMLMap {
-  const node = at.length === 0 ? document.contents : document.getIn(at, true);
-  return (isAlias(node) ? node.resolve(document) : node) as YAMLMap;
+  return (at.length === 0 ? document.contents : document.getIn(at, true)) as YAMLMap;
 }
 
 /** The values of a record as files have them, where `${` would be a variable. A secret stays what it refers to. */
@@ -257,15 +273,20 @@ function inSchemaOrder(kind: Kind, fields: Fields): Fields {
   return Object.fromEntries([...new Set([...order, ...names])].filter((name) => names.includes(name)).map((name) => [name, fields[name]]));
 }
 
-/** The texts that a document names with !file. */
-function textsOf(document: Document): string[] {
-  const names: string[] = [];
+/** The names of texts that a document has with !file. */
+function textNodesOf(document: Document): Scalar[] {
+  const nodes: Scalar[] = [];
   visit(document, {
     Scalar: (_key, scalar) => {
-      if (scalar.tag === '!file') names.push(String(scalar.value));
+      if (scalar.tag === '!file') nodes.push(scalar);
     },
   });
-  return names;
+  return nodes;
+}
+
+/** The paths of the texts that the document of a path names. */
+function textsOf(path: string, document: Document): string[] {
+  return textNodesOf(document).map(({ value }) => besideOf(path, String(value)));
 }
 
 function besideOf(path: string, name: string): string {
