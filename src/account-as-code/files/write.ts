@@ -1,11 +1,11 @@
 import { dirname, posix } from 'node:path';
-import { Document, isMap, isSeq, LineCounter, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
+import { Document, isMap, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isBare, type Kind, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
-import { FilesError } from '../problems.ts';
 import { Aliases } from './aliases.ts';
-import { elsewhereTags, type Path, type YamlFile } from './document.ts';
+import type { YamlFile } from './document.ts';
+import { documentOf, listsAndRecords, nodeOf, textNodesOf, textOf } from './editable.ts';
 import { longText, safe } from './layout.ts';
 import type { ReadRecord } from './read-record.ts';
 import { isKindName } from './settings.ts';
@@ -36,6 +36,8 @@ export class FileWriter {
   readonly #own: readonly ReadRecord[];
   /** How many values have each text. */
   readonly #textsBefore: ReadonlyMap<string, number>;
+  /** The edits of values that are texts beside the files, by the paths of those; `write` gives a value a text of its own. */
+  readonly #textEdits = new Map<string, { readonly value: string; readonly write: () => void }[]>();
   readonly #gone = new Set<string>();
   /** The nodes of the records, which stay the same when others are added and taken away. */
   readonly #nodes: ReadonlyMap<ReadRecord, YAMLMap>;
@@ -72,15 +74,16 @@ export class FileWriter {
       if (field in record.fields && isSame(record.fields[field], value)) continue;
       if (field === 'campaign' && !map.has('campaign')) continue;
       const node = map.get(field, true) as unknown as Node | undefined;
-      const text = node?.tag === '!file' ? besideOf(record.file.path, String((node as Scalar).value)) : undefined;
-      // A text that stands beside the file is changed there, unless others have it too.
-      if (text !== undefined && typeof value === 'string' && this.#textsBefore.get(text) === 1)
-        this.#texts.set(text, withoutVariables(value));
-      else
-        map.set(
+      const whole = { ...record.fields, ...given };
+      const write = () =>
+        void map.set(
           field,
-          this.#nodeOf(document, value, () => this.#besideName(record.file.path, record.kind, { ...record.fields, ...given }, field)),
+          this.#nodeOf(document, value, () => this.#besideName(record.file.path, record.kind, whole, field)),
         );
+      if (node?.tag === '!file' && typeof value === 'string') {
+        const text = besideOf(record.file.path, String((node as Scalar).value));
+        this.#textEdits.set(text, [...(this.#textEdits.get(text) ?? []), { value, write }]);
+      } else write();
     }
     for (const field of Object.keys(record.fields))
       if (!(field in given) && record.fields[field] !== null && map.has(field)) map.delete(field);
@@ -153,7 +156,17 @@ export class FileWriter {
     }
   }
 
+  /** Changes a text where it stands when that is right for every value that has it. */
+  #editTexts(): void {
+    for (const [text, edits] of this.#textEdits) {
+      const [value = '', ...others] = new Set(edits.map((edit) => edit.value));
+      if (edits.length === this.#textsBefore.get(text) && others.length === 0) this.#texts.set(text, withoutVariables(value));
+      else for (const { write } of edits) write();
+    }
+  }
+
   finish(): Dumped {
+    this.#editTexts();
     const files = new Map<string, string>();
     const referred = new Set<string>();
     for (const [path, { document, aliases, before }] of this.#files) {
@@ -228,31 +241,6 @@ function hasCampaign({ file }: ReadRecord): boolean {
   return isFields(file.value) && 'campaign' in file.value;
 }
 
-/** A file as a document that can be edited. @throws FilesError when the library does not take it */
-function documentOf({ path, text }: YamlFile): Document {
-  const customTags = elsewhereTags.map((tag) => ({ tag, resolve: (name: string) => name }));
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { customTags, prettyErrors: false, lineCounter });
-  const [error] = [...document.errors, ...document.warnings];
-  if (error) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    throw new FilesError([{ file: path, line, column: col, problem: error.message }]);
-  }
-  return document;
-}
-
-/** The lists of a file and the records in them. */
-function listsAndRecords({ contents }: Document): unknown[] {
-  const pairs = isMap(contents) ? contents.items.filter(({ key }) => isKindName(String(key))) : [];
-  const lists = pairs.map(({ value }) => value);
-  return [...lists, ...lists.flatMap((list) => (isSeq(list) ? list.items : []))];
-}
-
-/** The map at a path of a document. */
-function nodeOf(document: Document, at: Path): YAMLMap {
-  return (at.length === 0 ? document.contents : document.getIn(at, true)) as YAMLMap;
-}
-
 /** The values of a record as files have them, where `${` would be a variable. A secret stays what it refers to. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return withoutVariables(value);
@@ -273,17 +261,6 @@ function inSchemaOrder(kind: Kind, fields: Fields): Fields {
   return Object.fromEntries([...new Set([...order, ...names])].filter((name) => names.includes(name)).map((name) => [name, fields[name]]));
 }
 
-/** The names of texts that a document has with !file. */
-function textNodesOf(document: Document): Scalar[] {
-  const nodes: Scalar[] = [];
-  visit(document, {
-    Scalar: (_key, scalar) => {
-      if (scalar.tag === '!file') nodes.push(scalar);
-    },
-  });
-  return nodes;
-}
-
 /** The paths of the texts that the document of a path names. */
 function textsOf(path: string, document: Document): string[] {
   return textNodesOf(document).map(({ value }) => besideOf(path, String(value)));
@@ -296,14 +273,4 @@ function besideOf(path: string, name: string): string {
 function fragmentOf(path: string): string {
   const [top = ''] = path.split('/');
   return isKindName(top) && isBare(kinds[top]) && path.includes('/') ? `#/$defs/${top}` : '';
-}
-
-function textOf(document: Document): string {
-  visit(document, {
-    Scalar: (_key, scalar) => {
-      // As a block of lines, the library would write it without its first spaces.
-      if (typeof scalar.value === 'string' && /^[ \t\n]*\n[ \t\n]*$/.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
-    },
-  });
-  return document.toString({ lineWidth: 0 });
 }

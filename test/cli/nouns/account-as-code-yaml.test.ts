@@ -47,7 +47,7 @@ describe('a file that is no YAML, or too much of it', () => {
   it('is told with its place where a dump cannot edit what is understood', async () => {
     file('agents.yaml', 'agents:\n  - name: a\n    max_messages: !!float 3\n');
     const { code, stdout, stderr } = await home.sandbox('dump', dir());
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('agents.yaml:3:19: ')]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('agents.yaml:3:19: dump cannot edit this: ')]);
   });
 
   it('is told together with the mistakes of other files', async () => {
@@ -189,15 +189,19 @@ describe('YAML as people and programs write it', () => {
     expect(await diff()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('may name one text for several records, of which a dump changes one', async () => {
+  it('may name one text for several records, of which a dump changes one or all', async () => {
     const texts = ['instructions: &same !file text.md', 'instructions: !file text.md', 'instructions: *same'];
     file('text.md', 'Hello');
     file('agents.yaml', `agents:\n${texts.map((text, index) => `  - { name: A${index}, ${text} }\n`).join('')}`);
     expect((await apply()).code).toBe(0);
     expect((await home.sandbox('agents', 'update', 'A0', '--instructions', 'New')).code).toBe(0);
     expect((await home.sandbox('dump', dir())).code).toBe(0);
-    const { code, stderr } = await diff();
-    expect([code, stderr, read('text.md')]).toEqual([0, '', 'Hello']);
+    const changed = await diff();
+    expect([changed.code, changed.stderr, read('text.md')]).toEqual([0, '', 'Hello']);
+    for (const name of ['A1', 'A2']) await home.sandbox('agents', 'update', name, '--instructions', 'Other');
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    expect(read('text.md')).toBe('Other');
   });
 
   it('can stand in account.yaml beside the settings, values of the environment included', async () => {
