@@ -1,5 +1,6 @@
 import { diffLines } from 'diff';
 import { mask } from '../contract/secret.ts';
+import { someOf } from '../contract/some-of.ts';
 import { kinds } from './kinds.ts';
 import type { Change, Plan } from './plan.ts';
 import { shownFields } from './shown.ts';
@@ -141,14 +142,10 @@ function inline(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** How many names of kept records stand in a line. */
-const namesShown = 5;
-
 function keptLines({ kept }: Plan): string[] {
   return [...Map.groupBy(kept, ({ kind }) => kind)].map(([kind, own]) => {
-    const names = own.slice(0, namesShown).map(({ key }) => key);
-    const more = own.length > namesShown ? ` and ${own.length - namesShown} more` : '';
-    return `  ${own.length} ${own.length === 1 ? kinds[kind].noun : kind}: ${names.join(', ')}${more}`;
+    const names = someOf(own.map(({ key }) => key));
+    return `  ${own.length} ${own.length === 1 ? kinds[kind].noun : kind}: ${names}`;
   });
 }
 

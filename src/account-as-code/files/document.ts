@@ -73,6 +73,8 @@ export function readFile(path: string, shownAs: string): { file: YamlFile } | { 
     const events = parseEvents(text, { maxDepth: limits.bodyLevels });
     const documents = constructFromEvents(events, { source: text, schema: schema() });
     const [value = null] = documents;
+    const version = versionIn(text, events);
+    if (version) return wrong(`must be YAML 1.2, so leave out \`${version.directive}\``, version.line);
     if (documents.length > 1) return wrong('must be one document, without ---');
     if (events.some(({ type }) => type === EVENT_ID.ALIAS)) {
       if (isDeeper(value, limits.bodyLevels)) return wrong(tooDeep);
@@ -85,6 +87,15 @@ export function readFile(path: string, shownAs: string): { file: YamlFile } | { 
     const { reason, mark } = error;
     return wrong(reason.startsWith('nesting exceeded') ? tooDeep : reason, (mark?.line ?? 0) + 1, (mark?.column ?? 0) + 1);
   }
+}
+
+/** Where a file says that it is of another version of YAML, whose values are read in other ways. */
+function versionIn(text: string, [opening]: readonly Event[]): { directive: string; line: number } | undefined {
+  if (opening?.type !== EVENT_ID.DOCUMENT) return undefined;
+  const version = opening.directives.find(({ kind }) => kind === 'yaml');
+  if (version?.kind !== 'yaml' || version.version === '1.2') return undefined;
+  const line = text.slice(0, text.search(/^%YAML/m)).split('\n').length;
+  return { directive: `%YAML ${version.version}`, line };
 }
 
 const tooDeep = `must have at most ${limits.bodyLevels} levels`;

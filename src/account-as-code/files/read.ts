@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type * as z from 'zod';
+import { someOf } from '../../contract/some-of.ts';
 import type { Configuration } from '../configuration.ts';
 import { isBare, type Kind, keyOf, type KindName, kindNames, kindsOnRequest, titleOf, valuesAt } from '../kind.ts';
 import { kinds } from '../kinds.ts';
@@ -119,16 +120,32 @@ class Reader {
 
   #parseFolder(folder: Folder, layer: number): void {
     const others = this.#folders.filter((each) => each !== folder).map(({ path }) => path);
-    for (const path of yamlFiles(folder.path, others)) {
-      const read = readFile(join(folder.path, path), join(folder.shownAs, path).replaceAll('\\', '/'));
+    const paths = yamlFiles(folder.path, others);
+    const isNamed = layer === this.#folders.length - 1;
+    if (isNamed && this.#holdsAccounts(folder, paths)) return;
+    for (const path of paths) {
+      const read = readYaml(folder, path);
       if ('problem' in read) {
         // The settings have told their mistakes already.
         if (path !== 'account.yaml') this.#problems.push(read.problem);
         continue;
       }
-      if (layer === this.#folders.length - 1) this.#files.push(read.file);
+      if (isNamed) this.#files.push(read.file);
       this.#findRecords({ folder, layer, path, file: read.file });
     }
+  }
+
+  /** Whether a folder is the one above those of accounts, of which there is only this to say. */
+  #holdsAccounts(folder: Folder, paths: readonly string[]): boolean {
+    const settings = paths.filter((path) => path.endsWith('/account.yaml')).map((path) => readYaml(folder, path));
+    const accounts = settings.flatMap((read) =>
+      'file' in read && isMap(read.file.value) && 'account' in read.file.value ? read.file : [],
+    );
+    const [first] = accounts;
+    if (!first) return false;
+    const names = someOf(accounts.map(({ path }) => dirname(path)));
+    this.#problem(first, ['account'], `this folder is above those of accounts: ${names}. Name one of them, or use --sub-account all`, true);
+    return true;
   }
 
   #findRecords(source: Source): void {
@@ -240,6 +257,11 @@ class Reader {
   #problem(file: YamlFile, at: Path, problem: string, ofKey = false): void {
     this.#problems.push({ ...file.placeOf(at, ofKey), problem });
   }
+}
+
+/** Reads a file of a folder. @param path relative to it */
+function readYaml(folder: Folder, path: string): ReturnType<typeof readFile> {
+  return readFile(join(folder.path, path), join(folder.shownAs, path).replaceAll('\\', '/'));
 }
 
 function unknownVariable(name: string, variables: Variables): string {

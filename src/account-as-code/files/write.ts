@@ -1,11 +1,11 @@
 import { dirname, posix } from 'node:path';
-import { Document, isAlias, isMap, isSeq, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
+import { Document, isMap, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isBare, type Kind, type KindName } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import { type Fields, isFields, isSame, Secret } from '../values.ts';
-import { FilesError } from '../problems.ts';
 import { Aliases } from './aliases.ts';
-import { elsewhereTags, type Path, type YamlFile } from './document.ts';
+import type { YamlFile } from './document.ts';
+import { documentOf, listsAndRecords, nodeOf, textNodesOf, textOf } from './editable.ts';
 import { longText, safe } from './layout.ts';
 import type { ReadRecord } from './read-record.ts';
 import { isKindName } from './settings.ts';
@@ -25,7 +25,7 @@ export const schemaFile = 'account.schema.json';
 interface OpenFile {
   readonly document: Document;
   readonly aliases: Aliases;
-  /** The text of the file before; null for a new one. */
+  /** The text that the file has while nothing is edited; null for a new one. */
   readonly before: string | null;
 }
 
@@ -34,20 +34,27 @@ export class FileWriter {
   readonly #files = new Map<string, OpenFile>();
   readonly #texts = new Map<string, string>();
   readonly #own: readonly ReadRecord[];
-  readonly #textsBefore: ReadonlySet<string>;
+  /** How many values have each text. */
+  readonly #textsBefore: ReadonlyMap<string, number>;
+  /** The edits of values that are texts beside the files, by the paths of those; `write` gives a value a text of its own. */
+  readonly #textEdits = new Map<string, { readonly value: string; readonly write: () => void }[]>();
   readonly #gone = new Set<string>();
   /** The nodes of the records, which stay the same when others are added and taken away. */
   readonly #nodes: ReadonlyMap<ReadRecord, YAMLMap>;
 
   /** @param own the records of the folder's files @throws FilesError when the library that edits files does not take one */
   constructor(files: readonly YamlFile[], own: readonly ReadRecord[]) {
+    const alone = new Set(own.filter(isAlone).map(({ file }) => file));
     for (const file of files) {
       const document = documentOf(file);
-      this.#files.set(file.path, { document, aliases: new Aliases(document), before: textOf(document) });
+      const aliases = new Aliases(document);
+      aliases.writeOut(new Set([...textNodesOf(document), ...(alone.has(file) ? [] : listsAndRecords(document))]));
+      this.#files.set(file.path, { document, aliases, before: textOf(document) });
     }
     this.#own = own;
     this.#nodes = new Map(own.map((record) => [record, nodeOf(this.#open(record.file.path).document, record.at)]));
-    this.#textsBefore = new Set([...this.#files].flatMap(([path, { document }]) => textsOf(document).map((name) => besideOf(path, name))));
+    const texts = [...this.#files].flatMap(([path, { document }]) => textsOf(path, document));
+    this.#textsBefore = new Map([...Map.groupBy(texts, (text) => text)].map(([path, { length }]) => [path, length]));
   }
 
   /** Sets what account.yaml says, where it does not. */
@@ -67,19 +74,21 @@ export class FileWriter {
       if (field in record.fields && isSame(record.fields[field], value)) continue;
       if (field === 'campaign' && !map.has('campaign')) continue;
       const node = map.get(field, true) as unknown as Node | undefined;
-      // A text that stands beside the file is changed there.
-      if (node?.tag === '!file' && typeof value === 'string')
-        this.#texts.set(besideOf(record.file.path, String((node as Scalar).value)), withoutVariables(value));
-      else
-        map.set(
+      const whole = { ...record.fields, ...given };
+      const write = () =>
+        void map.set(
           field,
-          this.#nodeOf(document, value, () => this.#besideName(record.file.path, record.kind, { ...record.fields, ...given }, field)),
+          this.#nodeOf(document, value, () => this.#besideName(record.file.path, record.kind, whole, field)),
         );
+      if (node?.tag === '!file' && typeof value === 'string') {
+        const text = besideOf(record.file.path, String((node as Scalar).value));
+        this.#textEdits.set(text, [...(this.#textEdits.get(text) ?? []), { value, write }]);
+      } else write();
     }
     for (const field of Object.keys(record.fields))
       if (!(field in given) && record.fields[field] !== null && map.has(field)) map.delete(field);
     if (id === undefined) map.delete('id');
-    else if (map.get('id') !== id) map.set('id', id);
+    else if (map.get('id') !== id) map.set('id', document.createNode(id));
   }
 
   /** Adds a record, to the list that the folder has for its kind or to a file of its own. */
@@ -147,20 +156,30 @@ export class FileWriter {
     }
   }
 
+  /** Changes a text where it stands when that is right for every value that has it. */
+  #editTexts(): void {
+    for (const [text, edits] of this.#textEdits) {
+      const [value = '', ...others] = new Set(edits.map((edit) => edit.value));
+      if (edits.length === this.#textsBefore.get(text) && others.length === 0) this.#texts.set(text, withoutVariables(value));
+      else for (const { write } of edits) write();
+    }
+  }
+
   finish(): Dumped {
+    this.#editTexts();
     const files = new Map<string, string>();
     const referred = new Set<string>();
     for (const [path, { document, aliases, before }] of this.#files) {
       if (this.#gone.has(path)) continue;
       aliases.settle();
-      for (const name of textsOf(document)) referred.add(besideOf(path, name));
+      for (const text of textsOf(path, document)) referred.add(text);
       if (before === null)
         document.commentBefore = ` yaml-language-server: $schema=${'../'.repeat(path.split('/').length - 1)}${schemaFile}${fragmentOf(path)}`;
       const text = textOf(document);
       if (text !== before) files.set(path, text);
     }
     for (const [path, text] of this.#texts) files.set(path, text);
-    const lost = [...this.#textsBefore].filter((path) => !referred.has(path));
+    const lost = [...this.#textsBefore.keys()].filter((path) => !referred.has(path));
     return { files, unneeded: [...this.#gone, ...lost].sort() };
   }
 
@@ -222,21 +241,6 @@ function hasCampaign({ file }: ReadRecord): boolean {
   return isFields(file.value) && 'campaign' in file.value;
 }
 
-/** A file as a document that can be edited. @throws FilesError when the library does not take it */
-function documentOf({ path, text }: YamlFile): Document {
-  const customTags = elsewhereTags.map((tag) => ({ tag, resolve: (name: string) => name }));
-  const document = parseDocument(text, { customTags, prettyErrors: false });
-  const [error] = [...document.errors, ...document.warnings];
-  if (error) throw new FilesError([{ file: path, line: 1, column: 1, problem: error.message }]);
-  return document;
-}
-
-/** The map at a path of a document. */
-function nodeOf(document: Document, at: Path): YAMLMap {
-  const node = at.length === 0 ? document.contents : document.getIn(at, true);
-  return (isAlias(node) ? node.resolve(document) : node) as YAMLMap;
-}
-
 /** The values of a record as files have them, where `${` would be a variable. A secret stays what it refers to. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return withoutVariables(value);
@@ -257,15 +261,9 @@ function inSchemaOrder(kind: Kind, fields: Fields): Fields {
   return Object.fromEntries([...new Set([...order, ...names])].filter((name) => names.includes(name)).map((name) => [name, fields[name]]));
 }
 
-/** The texts that a document names with !file. */
-function textsOf(document: Document): string[] {
-  const names: string[] = [];
-  visit(document, {
-    Scalar: (_key, scalar) => {
-      if (scalar.tag === '!file') names.push(String(scalar.value));
-    },
-  });
-  return names;
+/** The paths of the texts that the document of a path names. */
+function textsOf(path: string, document: Document): string[] {
+  return textNodesOf(document).map(({ value }) => besideOf(path, String(value)));
 }
 
 function besideOf(path: string, name: string): string {
@@ -275,14 +273,4 @@ function besideOf(path: string, name: string): string {
 function fragmentOf(path: string): string {
   const [top = ''] = path.split('/');
   return isKindName(top) && isBare(kinds[top]) && path.includes('/') ? `#/$defs/${top}` : '';
-}
-
-function textOf(document: Document): string {
-  visit(document, {
-    Scalar: (_key, scalar) => {
-      // As a block of lines, the library would write it without its first spaces.
-      if (typeof scalar.value === 'string' && /^[ \t\n]*\n[ \t\n]*$/.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
-    },
-  });
-  return document.toString({ lineWidth: 0 });
 }

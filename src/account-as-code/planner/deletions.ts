@@ -14,8 +14,8 @@ const share = 0.3;
 const many = 10;
 
 /** The pairs of a new record and one to be deleted that may be the same. */
-export function resembling<MatchedRecord extends Match>(kind: Kind, fresh: readonly MatchedRecord[], doomed: readonly LiveRecord[]) {
-  const pairs: { planned: MatchedRecord; live: LiveRecord }[] = [];
+export function resembling<Each extends Match>(kind: Kind, fresh: readonly Each[], doomed: readonly LiveRecord[]) {
+  const pairs: { planned: Each; live: LiveRecord }[] = [];
   for (const planned of fresh) {
     const live = doomed.find((each) => resemble(kind, planned.record.fields, each.fields) && !pairs.some((pair) => pair.live === each));
     if (live) pairs.push({ planned, live });

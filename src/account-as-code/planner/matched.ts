@@ -1,4 +1,4 @@
-import type { Configuration } from '../configuration.ts';
+import type { Configuration, FileRecord } from '../configuration.ts';
 import { foldedName, type Kind, type KindName, kindNames, keyOf, type LiveRecord, mapReferences } from '../kind.ts';
 import { kinds } from '../kinds.ts';
 import type { Live } from '../live.ts';
@@ -124,11 +124,30 @@ export class Matched {
     });
   }
 
+  /** A record of the files with the names that references will have, where they are written in another way. */
+  #spelled(kind: Kind, record: FileRecord): FileRecord {
+    if (!Object.values(kind.references ?? {}).some((name) => kinds[name].fold)) return record;
+    const fields = mapReferences(kind, record.fields, (name, text) => (kinds[name].fold ? this.#nameAfter(name, text) : text));
+    return { ...record, fields: kind.normalise ? kind.normalise(fields) : fields };
+  }
+
+  /** The name that what a reference leads to will have. */
+  #nameAfter(name: KindName, text: string): unknown {
+    const target = this.target(name, text);
+    if (target === undefined || target === 'ambiguous') return text;
+    const [field = ''] = kinds[name].key;
+    if (!('record' in target)) return target.fields[field];
+    const { live, record, blocked } = target;
+    const keepsName = live && (kinds[name].isRenamed === false || blocked !== undefined);
+    return (keepsName ? live : record).fields[field];
+  }
+
   #match(kind: Kind): void {
     const live = this.#translate(kind);
     this.#translated.set(kind.name, live);
-    const records = this.#configuration.records.filter(({ kind: name }) => name === kind.name);
-    if (records.length === 0 || !this.live.records.has(kind.name)) return;
+    const own = this.#configuration.records.filter(({ kind: name }) => name === kind.name);
+    if (own.length === 0 || !this.live.records.has(kind.name)) return;
+    const records = own.map((record) => this.#spelled(kind, record));
     const newest = kind.key.length === 0 ? [...live].sort((one, other) => byPrecedence(one.row, other.row)) : live;
     const matches = matchRecords(kind, records, newest).map((match): MatchedRecord => ({ ...match, changed: changedFields(match) }));
     this.#planned.set(kind.name, matches);

@@ -1,5 +1,5 @@
 import type { Notes } from '../output/notes.ts';
-import { someOf } from '../output/some-of.ts';
+import { someOf } from '../../contract/some-of.ts';
 
 /** The notes about the accounts of a batch. They are printed behind its answers, equal ones together. */
 export class AccountNotes {

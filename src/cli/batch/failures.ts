@@ -2,7 +2,7 @@ import { NetworkError } from '../../client/errors.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { toCliError } from '../explain.ts';
 import type { Row } from '../output/result.ts';
-import { someOf } from '../output/some-of.ts';
+import { someOf } from '../../contract/some-of.ts';
 import type { Account } from './accounts.ts';
 
 /** Why a verb failed on an account. */

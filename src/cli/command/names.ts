@@ -4,7 +4,7 @@ import { inParallel } from '../../client/in-parallel.ts';
 import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { CliError, exitCodes, usageError } from '../errors.ts';
 import { isRow, type Row } from '../output/result.ts';
-import { someOf } from '../output/some-of.ts';
+import { someOf } from '../../contract/some-of.ts';
 import type { Targets } from '../target/targets.ts';
 import type { Lookup } from './lookup.ts';
 

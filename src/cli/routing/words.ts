@@ -1,5 +1,5 @@
 import { counted } from '../output/counted.ts';
-import { someOf } from '../output/some-of.ts';
+import { someOf } from '../../contract/some-of.ts';
 import type { Agent, EntryPoint } from './entry-points.ts';
 
 /** What a rule reacts to, as people say it: `keyword 'menu', 'prices'`. */

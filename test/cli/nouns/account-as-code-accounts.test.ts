@@ -43,6 +43,22 @@ describe('several accounts', () => {
   const tagsOf = async (name: string) =>
     (await home.sandbox('tags', 'list', '--sub-account', name, '-o', 'json')).json.tags.map((tag: { name: string }) => tag.name).sort();
 
+  it('are not taken for one when their folder is named alone, which is told once', async () => {
+    await makeAccounts('A', 'B', 'C', 'D', 'E', 'F');
+    file('a/tags.yaml', 'tags: [{ name: one }]\n');
+    file('b/tags.yaml', 'tags: [{ name: one }]\n');
+    for (const command of [() => apply(), () => diff(), () => home.sandbox('dump', dir())]) {
+      const { code, stdout, stderr } = await command();
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        '',
+        expect.stringMatching(
+          /^Error: a\/account\.yaml:\d+:1: this folder is above those of accounts: a, b, c, d, e and 1 more\. Name one of them, or use --sub-account all\n$/,
+        ),
+      ]);
+    }
+  });
+
   it('go on after a canary that had nothing to write or was held back, and end at one that failed', async () => {
     await makeAccounts('A', 'B', 'C', 'D');
     // Accounts come newest first. A record of D is held back, which is no failure of a write.

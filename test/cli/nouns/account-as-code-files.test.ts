@@ -439,6 +439,39 @@ describe('sources', () => {
   });
 });
 
+describe('a reference that is written in another way than the name', () => {
+  const same = async (...more: string[]) => {
+    const { code, stdout } = await diff(...more);
+    expect([code, stdout]).toEqual([0, 'Nothing to change.\n']);
+  };
+
+  it('is the same source', async () => {
+    const page = (text: string) => html(text, `<p>${`${text} Water them once a week. `.repeat(20)}</p>`);
+    const site = await Site.open({ '/ferns': page('Ferns'), '/moss': page('Moss') });
+    const address = (path: string) => new URL(path, site.url()).href;
+    try {
+      file('sources.yaml', `sources: [{ url: "${address('/ferns')}" }, { url: "${address('/moss')}" }]\n`);
+      file('agents/a.yaml', `name: A\nsources: ["${address('/ferns/')}"]\n`);
+      expect((await apply('--with', 'sources')).code).toBe(0);
+      await same('--with', 'sources');
+      file('agents/a.yaml', `name: A\nsources: ["${address('/moss/')}", "${address('/ferns/')}", "${address('/ferns')}"]\n`);
+      expect((await apply('--with', 'sources')).code).toBe(0);
+      await same('--with', 'sources');
+    } finally {
+      await site.close();
+    }
+  });
+
+  it('is the same tag, also when that is renamed', async () => {
+    file('agents/a.yaml', 'name: A\ntags: [{ tag: vip }]\n');
+    for (const name of ['VIP', 'Vip']) {
+      file('tags.yaml', `tags: [{ name: ${name} }]\n`);
+      expect((await apply()).code).toBe(0);
+      await same();
+    }
+  });
+});
+
 describe('deleted tags', () => {
   it('come back with their contacts', async () => {
     const contact = (await home.sandbox('contacts', 'create', '+14155550100', '-o', 'json')).json.contact.id as string;

@@ -29,6 +29,7 @@ describe('a file that is no YAML, or too much of it', () => {
     ['a field twice', 'tags:\n  - name: a\n    name: b\n', 'tags.yaml:3:5: duplicated mapping key'],
     ['a tab', 'tags:\n\t- name: a\n', 'tags.yaml:2:1: tab characters'],
     ['two documents', 'tags: []\n---\ntags: []\n', 'tags.yaml:1:1: must be one document'],
+    ['another version of YAML', '# Tags\n%YAML 1.1\n---\ntags: []\n', 'tags.yaml:2:1: must be YAML 1.2, so leave out `%YAML 1.1`'],
     ['an unknown tag', 'tags: [{ name: !secret x }]\n', 'unknown scalar tag'],
     ['a list of lists', 'tags: [[a]]\n', 'tags.yaml:1:8: must be a map, as {name: …}'],
     ['a name of the environment', 'tags: [{ name: !env NAME }]\n', 'tags.yaml:1:21: name: is shown, so it cannot be !env'],
@@ -41,6 +42,12 @@ describe('a file that is no YAML, or too much of it', () => {
     file('tags.yaml', text);
     const { code, stdout, stderr } = await diff();
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(problem)]);
+  });
+
+  it('is told with its place where a dump cannot edit what is understood', async () => {
+    file('agents.yaml', 'agents:\n  - name: a\n    max_messages: !!float 3\n');
+    const { code, stdout, stderr } = await home.sandbox('dump', dir());
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('agents.yaml:3:19: dump cannot edit this: ')]);
   });
 
   it('is told together with the mistakes of other files', async () => {
@@ -111,6 +118,90 @@ describe('YAML as people and programs write it', () => {
     expect([dumped.code, dumped.stderr]).toEqual([0, '']);
     const same = await diff('-o', 'json');
     expect([same.stderr, same.json.changes]).toEqual(['', []]);
+  });
+
+  describe.each([
+    ['a whole list', 'tags: &same [{ name: VIP }, { name: b }]\nlists: *same # alike\n'],
+    ['records', 'tags: [&vip { name: VIP }, &b { name: b }]\nlists: [*vip, *b] # alike\n'],
+  ])('may repeat %s', (_what, text) => {
+    beforeEach(async () => {
+      file('all.yaml', text);
+      expect((await apply()).code).toBe(0);
+    });
+
+    const dump = () => home.sandbox('dump', dir());
+    const namesOf = async (kind: string) =>
+      ((await home.sandbox(kind, 'list', '-o', 'json')).json[kind] as { name: string }[]).map(({ name }) => name).sort();
+
+    it('which stays as it is when nothing changed', async () => {
+      const before = read('all.yaml');
+      expect((await dump()).code).toBe(0);
+      expect(read('all.yaml')).toBe(before);
+    });
+
+    it('of which a dump changes one', async () => {
+      expect((await home.sandbox('tags', 'update', 'VIP', '--description', 'new')).code).toBe(0);
+      expect((await dump()).code).toBe(0);
+      expect(read('all.yaml')).toContain('# alike');
+      const { code, stderr, json } = await diff('-o', 'json');
+      expect([code, stderr, json.changes]).toEqual([0, '', []]);
+      const list = (await home.sandbox('lists', 'list', '-o', 'json')).json.lists[0] as { id: string };
+      expect((await home.sandbox('lists', 'update', list.id, '--name', 'other')).code).toBe(0);
+      const dumped = await dump();
+      expect([dumped.code, dumped.stderr]).toEqual([0, '']);
+      expect((await diff()).code).toBe(0);
+    });
+
+    it('of which a dump changes the one that repeats', async () => {
+      expect((await home.sandbox('lists', 'update', 'VIP', '--name', 'other')).code).toBe(0);
+      const dumped = await dump();
+      expect([dumped.code, dumped.stderr]).toEqual([0, '']);
+      expect((await diff('-o', 'json', '--prune', 'tags,lists')).json.changes).toEqual([]);
+      expect(await namesOf('tags')).toEqual(['VIP', 'b']);
+    });
+
+    it('of which a dump takes one away, and adds another', async () => {
+      expect((await home.sandbox('tags', 'delete', 'VIP', '--yes')).code).toBe(0);
+      expect((await home.sandbox('tags', 'create', 'added')).code).toBe(0);
+      expect((await dump()).code).toBe(0);
+      expect((await apply('--prune', 'tags,lists')).code).toBe(0);
+      expect([await namesOf('tags'), await namesOf('lists')]).toEqual([
+        ['added', 'b'],
+        ['VIP', 'b'],
+      ]);
+    });
+  });
+
+  it('may use the name of an anchor again, also in what is repeated', async () => {
+    file('all.yaml', 'lists: [{ name: &x a }]\ntags: [&t { name: *x }, { name: &x c, description: *x }]\ncampaigns: [*t]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('tags', 'update', 'a', '--description', 'new')).code).toBe(0);
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    const same = await diff('-o', 'json', '--prune', 'tags,lists,campaigns');
+    expect([same.code, same.stderr, same.json.changes]).toEqual([0, '', []]);
+  });
+
+  it('may have an alias as the name of a field', async () => {
+    file('tags.yaml', 'tags: [{ name: &d description, *d : x }]\n');
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('tags', 'update', 'description', '--description', 'new')).code).toBe(0);
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect(await diff()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('may name one text for several records, of which a dump changes one or all', async () => {
+    const texts = ['instructions: &same !file text.md', 'instructions: !file text.md', 'instructions: *same'];
+    file('text.md', 'Hello');
+    file('agents.yaml', `agents:\n${texts.map((text, index) => `  - { name: A${index}, ${text} }\n`).join('')}`);
+    expect((await apply()).code).toBe(0);
+    expect((await home.sandbox('agents', 'update', 'A0', '--instructions', 'New')).code).toBe(0);
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    const changed = await diff();
+    expect([changed.code, changed.stderr, read('text.md')]).toEqual([0, '', 'Hello']);
+    for (const name of ['A1', 'A2']) await home.sandbox('agents', 'update', name, '--instructions', 'Other');
+    expect((await home.sandbox('dump', dir())).code).toBe(0);
+    expect((await diff()).code).toBe(0);
+    expect(read('text.md')).toBe('Other');
   });
 
   it('can stand in account.yaml beside the settings, values of the environment included', async () => {

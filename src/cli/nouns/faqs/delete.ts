@@ -7,7 +7,7 @@ import { CliError, exitCodes } from '../../errors.ts';
 import { toCliError } from '../../explain.ts';
 import { counted } from '../../output/counted.ts';
 import { requestList, type Result } from '../../output/result.ts';
-import { someOf } from '../../output/some-of.ts';
+import { someOf } from '../../../contract/some-of.ts';
 
 /** The question before several FAQs are deleted, in the words that were given. */
 export function deletionQuestion(words: readonly string[]): string {

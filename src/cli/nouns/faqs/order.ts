@@ -4,7 +4,7 @@ import type { Session } from '../../command/noun.ts';
 import { CliError, exitCodes, usageError } from '../../errors.ts';
 import { campaignLookup } from '../../lookups/campaigns.ts';
 import { counted } from '../../output/counted.ts';
-import { someOf } from '../../output/some-of.ts';
+import { someOf } from '../../../contract/some-of.ts';
 import { openInput } from '../../rows/input.ts';
 import { type Faq, orderedFaqs } from './read.ts';
 import { faqKind } from './import.ts';

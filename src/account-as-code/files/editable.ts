@@ -1,0 +1,51 @@
+import { type Document, isMap, isSeq, LineCounter, parseDocument, Scalar, visit, type YAMLMap } from 'yaml';
+import { FilesError } from '../problems.ts';
+import { elsewhereTags, type Path, type YamlFile } from './document.ts';
+import { isKindName } from './settings.ts';
+
+/** A file as a document that can be edited. @throws FilesError when the library does not take it */
+export function documentOf({ path, text }: YamlFile): Document {
+  const customTags = elsewhereTags.map((tag) => ({ tag, resolve: (name: string) => name }));
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { customTags, prettyErrors: false, lineCounter });
+  const [error] = [...document.errors, ...document.warnings];
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw new FilesError([{ file: path, line, column: col, problem: `dump cannot edit this: ${error.message}` }]);
+  }
+  return document;
+}
+
+/** The lists of a file and the records in them. */
+export function listsAndRecords({ contents }: Document): unknown[] {
+  const pairs = isMap(contents) ? contents.items.filter(({ key }) => isKindName(String(key))) : [];
+  const lists = pairs.map(({ value }) => value);
+  return [...lists, ...lists.flatMap((list) => (isSeq(list) ? list.items : []))];
+}
+
+/** The map at a path of a document. */
+export function nodeOf(document: Document, at: Path): YAMLMap {
+  return (at.length === 0 ? document.contents : document.getIn(at, true)) as YAMLMap;
+}
+
+/** The names of texts that a document has with !file. */
+export function textNodesOf(document: Document): Scalar[] {
+  const nodes: Scalar[] = [];
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      if (scalar.tag === '!file') nodes.push(scalar);
+    },
+  });
+  return nodes;
+}
+
+/** A document as the text of its file. */
+export function textOf(document: Document): string {
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      // As a block of lines, the library would write it without its first spaces.
+      if (typeof scalar.value === 'string' && /^[ \t\n]*\n[ \t\n]*$/.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}
