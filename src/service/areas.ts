@@ -73,6 +73,7 @@ import { analytics } from './migrations/012-analytics.ts';
 import { bookings } from './migrations/013-bookings.ts';
 import { drafts } from './migrations/014-drafts.ts';
 import { contactCounts } from './migrations/015-contact-counts.ts';
+import { sessionsOfContacts } from './migrations/016-sessions-of-contacts.ts';
 import type { Migration } from './store/migration.ts';
 import type { Turns } from './store/turns.ts';
 
@@ -93,6 +94,7 @@ export const migrations: readonly Migration[] = [
   bookings,
   drafts,
   contactCounts,
+  sessionsOfContacts,
 ];
 
 /** The names of all places at which a drill can kill the process. */

@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
 import type { Service } from '../../http/handler.ts';
 import type { Db } from '../../store/database.ts';
+import { isNumberAmong } from '../../store/is-among.ts';
+import { preparedLists } from '../../store/prepared.ts';
 import { dayLength } from '../activity/counts.ts';
 import { sumDaily } from './counters.ts';
+import { NumberSet } from './number-set.ts';
 import { axisOf, instantsOf, showPeriod } from './period.ts';
 import { type Extent, ofScope } from './scope.ts';
 
 /** The greatest number of tags of an answer. */
 const tagsMax = 20;
 
-/** The number of contacts of a step, which takes a few milliseconds. */
-const contactsOfStep = 300;
+/** The number of contacts of a step, which takes some milliseconds. */
+const contactsOfStep = 1_000;
 
 const counters = ['conversations', 'conversations_replied', 'conversations_alerted', 'conversations_booked'] as const;
 
@@ -27,18 +30,29 @@ export async function readOutcomes({ store, turns }: Service, extent: Extent, gr
   }));
   const untagged = axis.labels.map(() => 0);
   for (const { day, conversations } of days) untagged[axis.indexOf(day)] = conversations;
+  // A conversation of a contact with several tags counts for each, and is taken from those without a tag once.
+  const counted = new NumberSet();
   const all: { tag_id: string | null; tag: string | null; total: number; counts: number[] }[] = [];
   for (const { id, name } of tags) {
     const counts = axis.labels.map(() => 0);
     for (let after: number | undefined = 0; after !== undefined;) {
       const from: number = after;
-      const step = await turns.run(() => store.read((db) => readStep(db, extent, id, from)));
-      for (const { day, sessions, firsts } of step.rows) {
-        const index = axis.indexOf(day);
-        counts[index] = (counts[index] ?? 0) + sessions;
-        untagged[index] = (untagged[index] ?? 0) - firsts;
-      }
-      after = step.end;
+      after = await turns.run(() =>
+        store.read(async (db) => {
+          const contacts = (await nextContacts(db, { tag: id, after: from, limit: contactsOfStep })).map(([seq]) => seq);
+          const { fresh = [], known = [] } = Object.groupBy(contacts, (seq) => (counted.add(seq) ? 'fresh' : 'known'));
+          for (const { day, sessions } of await readDays(db, extent, fresh)) {
+            const index = axis.indexOf(day);
+            counts[index] = (counts[index] ?? 0) + sessions;
+            untagged[index] = (untagged[index] ?? 0) - sessions;
+          }
+          for (const { day, sessions } of await readDays(db, extent, known)) {
+            const index = axis.indexOf(day);
+            counts[index] = (counts[index] ?? 0) + sessions;
+          }
+          return contacts.length < contactsOfStep ? undefined : contacts.at(-1);
+        }),
+      );
     }
     all.push({ tag_id: id, tag: name, total: sumOf(counts), counts });
   }
@@ -64,29 +78,27 @@ export async function readOutcomes({ store, turns }: Service, extent: Extent, gr
   };
 }
 
-/** The conversations of some contacts with a tag on a day. `firsts` are those that count under no tag with a lower id. */
-interface TaggedDay {
-  readonly day: number;
-  readonly sessions: number;
-  readonly firsts: number;
-}
+const nextContacts = preparedLists<{ tag: string; after: number; limit: number }, readonly [seq: number]>((db, $) =>
+  db
+    .selectFrom('contact_tags')
+    .select('contact_seq')
+    .where('tag_id', '=', $.tag)
+    .where('contact_seq', '>', $.after)
+    .orderBy('contact_seq')
+    .limit($.limit),
+);
 
-/** Counts the conversations of the next contacts with a tag. @returns where the next step begins; undefined at the end */
-async function readStep(db: Db, extent: Extent, tagId: string, after: number): Promise<{ rows: TaggedDay[]; end: number | undefined }> {
-  const { accountId, period } = extent;
-  const { start, end } = instantsOf(period);
-  const members = sql`select contact_seq from contact_tags where tag_id = ${tagId} and contact_seq > ${after} order by contact_seq`;
-  const { rows } = await sql<TaggedDay>`
-    select started_at / ${sql.lit(dayLength)} as day, count(*) as sessions, sum(is_first) as firsts
-    from (select contacts.id, case when exists (
-          select 1 from contact_tags join tags on tags.id = contact_tags.tag_id
-          where contact_tags.contact_seq = contacts.seq and tag_id < ${tagId} and tags.account_id = ${accountId}) then 0 else 1 end as is_first
-        from contacts where seq in (${members} limit ${contactsOfStep})) as member
-      join (select contact_id, started_at from chat_sessions
-        where started_at >= ${start} and started_at < ${end} and ${ofScope(extent, 'chat_sessions', 'first_agent_id')}) as talked on talked.contact_id = member.id
+/** Counts the conversations of some contacts by day. The index of the conversations of a contact has their beginnings. */
+async function readDays(db: Db, extent: Extent, contacts: readonly number[]): Promise<{ day: number; sessions: number }[]> {
+  if (contacts.length === 0) return [];
+  const { start, end } = instantsOf(extent.period);
+  const { rows } = await sql<{ day: number; sessions: number }>`
+    select started_at / ${sql.lit(dayLength)} as day, count(*) as sessions
+    from contacts join chat_sessions on chat_sessions.contact_id = contacts.id
+    where ${isNumberAmong(db, 'contacts.seq', JSON.stringify(contacts))} and +started_at >= ${start} and +started_at < ${end}
+      and ${ofScope(extent, 'chat_sessions', 'first_agent_id')}
     group by 1`.execute(db);
-  const next = await sql<{ contact_seq: number }>`${members} limit 1 offset ${contactsOfStep - 1}`.execute(db);
-  return { rows, end: next.rows[0]?.contact_seq };
+  return rows;
 }
 
 function sumOf(values: readonly number[]): number {
