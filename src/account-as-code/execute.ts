@@ -135,8 +135,10 @@ class Executor {
 
   async #writeOne(change: Change): Promise<void> {
     const kind = kinds[change.kind];
-    const live = this.#compare(change, await this.#current.read(change));
-    if (live === null) return;
+    const found = await this.#current.read(change);
+    const live = this.#compare(change, found);
+    const kept = this.#execution.members?.get(change.number);
+    if (live === null) return kept && found && (await this.#addMissingMembers(change, found.id, kept));
     const members = change.action === 'delete' ? await membersOf(this.#client, change) : undefined;
     this.#execution.journal.intend([this.#intent(change, live, members)]);
     const id = await this.#write(kind, change, live);
@@ -145,10 +147,18 @@ class Executor {
       return this.#done(change, null, null);
     }
     this.#current.remember(change.kind, id, { ...live?.fields, ...change.after });
-    const kept = this.#execution.members?.get(change.number);
     if (kept) await restoreMembers(this.#client, change.kind, id, kept);
     const written = { id: idAfter(kind, id, change.after), action: 'update' } as const;
     this.#settle(change, await this.#current.read({ ...change, ...(kind.hasNewId ? { id: null, action: 'create' } : written) }));
+  }
+
+  /** Gives a record its contacts that an undo which ended early has made, perhaps without them. */
+  async #addMissingMembers(change: Change, id: string, kept: readonly string[]): Promise<void> {
+    const result = this.#results.get(change.number);
+    if (result?.result !== 'already') return;
+    this.#results.delete(change.number);
+    await restoreMembers(this.#client, change.kind, id, kept);
+    this.#results.set(change.number, result);
   }
 
   /** @returns the id of the record */
