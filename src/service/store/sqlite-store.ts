@@ -220,13 +220,13 @@ function connect(file: string): Connection {
   const listing = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
     let statement = statements.get(sql);
-    if (!statement) statements.set(sql, (statement = new PreparedStatement(database.prepare(sql))));
+    if (!statement) statements.set(sql, (statement = new PreparedStatement(database.prepare(plannedOnce(sql)))));
     return statement;
   };
   const prepareLists = (sql: string) => {
     let statement = listing.get(sql);
     if (!statement) {
-      listing.set(sql, (statement = database.prepare(sql)));
+      listing.set(sql, (statement = database.prepare(plannedOnce(sql))));
       statement.setReturnArrays(true);
     }
     return statement;
@@ -239,6 +239,11 @@ function connect(file: string): Connection {
     change: (text, values) => void prepare(text).run(values),
   });
   return { database, db };
+}
+
+/** SQLite plans a statement anew for each value of a parameter that is its limit, but not for one that it computes. */
+function plannedOnce(statement: string): string {
+  return statement.replaceAll(/\blimit \?/g, 'limit (? + 0)');
 }
 
 /** Adapts a statement of node:sqlite to the interface that Kysely calls. */

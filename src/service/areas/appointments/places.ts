@@ -26,7 +26,7 @@ const overlapping = prepared<Slot & { event: string; earliest: number }, Taken &
     .selectFrom('appointments')
     .select(['id', 'start_time as start', 'end_time as end', 'place_room as room', sql<number>`place`.as('place')])
     .where('event_id', '=', $.event)
-    .where('status', '=', 'Confirmed')
+    .where(sql<boolean>`status = 'Confirmed'`)
     .where('start_time', '>', $.earliest)
     .where('start_time', '<', $.end)
     .where('end_time', '>', $.start),

@@ -143,6 +143,5 @@ const questionsOf = prepared<{ seqs: string }, { faq_seq: number; question_words
     .selectFrom('faq_search')
     .select(['faq_seq', 'question_words'])
     .where(isNumberAmong(db, 'faq_seq', $.seqs))
-    .where('state', '<>', 'changed')
-    .where('is_active', '=', 1),
+    .where(sql<boolean>`state <> 'changed' and is_active = 1`),
 );

@@ -1,0 +1,68 @@
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { phoneNumber } from '../../support/accounts.ts';
+import { KnowingAgent, settle } from '../../support/agents.ts';
+import { engine } from '../../support/stores.ts';
+import { TestService } from '../../support/test-service.ts';
+
+// SQLite asks the authorizer while it plans a statement, and at no other time.
+describe.runIf(engine === 'sqlite')('a statement that runs again', () => {
+  let service: TestService;
+  let planned: string[] = [];
+
+  beforeEach(async () => {
+    watchPlanning();
+    service = await TestService.open();
+    await service.liftLimits();
+    await service.sandbox('POST', `/accounts/${service.accountId}/channels`, { channel: 'chatapp', identity: '+14155550100' });
+  });
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await service.close();
+  });
+
+  function watchPlanning(): void {
+    let asked = 0;
+    const connections = new WeakSet<DatabaseSync>();
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection
+    const { prepare } = DatabaseSync.prototype;
+    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
+      if (!connections.has(this)) this.setAuthorizer(() => (asked++, 0));
+      connections.add(this);
+      return prepare.call(this, text);
+    });
+    for (const method of ['all', 'run'] as const) {
+      // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the statement
+      const original = StatementSync.prototype[method] as (this: StatementSync, ...values: unknown[]) => never;
+      vi.spyOn(StatementSync.prototype, method).mockImplementation(function (this: StatementSync, ...values: unknown[]) {
+        const before = asked;
+        const result = original.apply(this, values);
+        if (asked > before) planned.push(this.sourceSQL);
+        return result;
+      });
+    }
+  }
+
+  it('is not planned again, on the paths that are used most', async () => {
+    const agent = await KnowingAgent.make(service);
+    await agent.learn([['When do you open?', 'At nine.']]);
+    await settle(service);
+    const { event } = (await service.post('/events', { name: 'Visit' })).body;
+    const slots = `appointments/available-slots?event_id=${event.id}&start_time=2027-03-02T08:00:00Z&end_time=2027-03-02T12:00:00Z`;
+    let made = 0;
+    const useAll = async () => {
+      const phone_number = phoneNumber(made++);
+      expect((await service.post('/contacts/send', { channel: 'chatapp', phone_number, body: 'Hello.' })).status).toBe(201);
+      for (const path of ['tags', 'contacts', 'lists', 'agents', 'appointments', 'tasks', 'faqs', 'webhooks', slots])
+        expect((await service.get(`/${path}`)).status, path).toBe(200);
+      expect(await agent.find('When do you open?')).toHaveLength(1);
+      await settle(service);
+    };
+    // Kysely and the service fill caches in the first rounds.
+    for (let round = 0; round < 3; round++) await useAll();
+    planned = [];
+    await useAll();
+    expect(planned).toEqual([]);
+  });
+});
