@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
  */
 export async function waitBeside(url: string, key: string, work: () => Promise<unknown>, after = 0): Promise<number> {
   const probe = new Worker(new URL('probe.ts', import.meta.url), { workerData: { url, key } });
-  await sleep(300);
+  await once(probe, 'message');
   await work();
   await sleep(after);
   probe.postMessage('stop');

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -18,11 +18,13 @@ const cacheKibibytes = 32 * 1024;
 
 /**
  * The pages of the write-ahead log from which on a commit moves them into the database. A commit that need not be durable does
- * so later: long work changes the same pages again and again, and a move waits for the disk. A brief process does so soon,
- * because the next process reads the whole log when it opens the store.
+ * so later: long work changes the same pages again and again, and a move waits for the disk. A brief process moves them soon
+ * with a durable commit, and at its end after long work, because the next process reads the whole log when it opens the store.
  */
-const checkpointAt = { durable: 1_000, bulk: 4_000 };
-const briefCheckpointAt = { durable: 200, bulk: 200 };
+const checkpointAt = { durable: 1_000, brief: 200, bulk: 4_000 };
+
+/** The bytes of the log from which on a brief process empties it at its end. Only long work makes it so long. */
+const longLog = 4 * 1024 * 1024;
 
 interface Waiting {
   readonly work: (db: Db) => Promise<unknown>;
@@ -53,8 +55,9 @@ class SqliteStore implements Store {
   readonly #dataVersion: StatementSync | null;
   /** The version of the store in the open snapshot. */
   #version: number | null = null;
+  readonly #file: string;
   readonly #isBrief: boolean;
-  readonly #checkpointAt: typeof checkpointAt;
+  readonly #durableCheckpointAt: number;
   readonly #waiting: Waiting[] = [];
   /** Whether commits wait for the disk. */
   #isSynchronous = true;
@@ -62,13 +65,14 @@ class SqliteStore implements Store {
   #committing: Promise<void> | null = null;
 
   constructor(file: string, isBrief: boolean) {
+    this.#file = file;
     this.#isBrief = isBrief;
     const inMemory = file === ':memory:';
     // Readable by its owner only. SQLite gives its other files the same mode.
     if (!inMemory) closeSync(openSync(file, 'a', 0o600));
     this.#writer = connect(file);
-    this.#checkpointAt = isBrief ? briefCheckpointAt : checkpointAt;
-    this.#writer.database.exec(`pragma wal_autocheckpoint = ${this.#checkpointAt.durable}`);
+    this.#durableCheckpointAt = isBrief ? checkpointAt.brief : checkpointAt.durable;
+    this.#writer.database.exec(`pragma wal_autocheckpoint = ${this.#durableCheckpointAt}`);
     // From now on, locks are awaited outside of SQLite, so that the event loop is not blocked.
     this.#writer.database.exec('pragma busy_timeout = 0');
     // A database in memory has a single connection, so its reads queue with the transactions.
@@ -125,7 +129,11 @@ class SqliteStore implements Store {
     this.#closed = true;
     while (this.#committing) await this.#committing;
     this.#endSnapshot();
-    if (this.#isBrief) return;
+    if (this.#isBrief) {
+      const log = statSync(`${this.#file}-wal`, { throwIfNoEntry: false });
+      if (log && log.size > longLog) this.#writer.database.exec('pragma wal_checkpoint(truncate)');
+      return;
+    }
     this.#reader?.database.close();
     this.#writer.database.close();
   }
@@ -178,7 +186,7 @@ class SqliteStore implements Store {
   /** @param isDurable whether the commit waits for the disk; otherwise the changes reach it with the next one that does */
   async #begin(isDurable: boolean): Promise<void> {
     if (isDurable !== this.#isSynchronous) {
-      const [synchronous, pages] = isDurable ? ['full', this.#checkpointAt.durable] : ['normal', this.#checkpointAt.bulk];
+      const [synchronous, pages] = isDurable ? ['full', this.#durableCheckpointAt] : ['normal', checkpointAt.bulk];
       this.#writer.database.exec(`pragma synchronous = ${synchronous}; pragma wal_autocheckpoint = ${pages}`);
     }
     this.#isSynchronous = isDurable;

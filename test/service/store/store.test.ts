@@ -186,8 +186,7 @@ it.runIf(engine === 'sqlite')('of a brief process keeps its log short, because t
     await brief.write((db) => db.insertInto('rate_windows').values(window(text)).execute(), { isDurable: false });
   }
   await brief.close();
-  // 200 pages, and the changes of two commits.
-  expect(statSync(`${file}-wal`).size).toBeLessThan(2_500_000);
+  expect(statSync(`${file}-wal`).size).toBeLessThan(4_200_000);
 });
 
 it.runIf(engine === 'sqlite')(
