@@ -4,17 +4,22 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from '../support/accounts.ts';
+import type { PostgresServer } from '../support/postgres-server.ts';
 import { end, type Workplace } from '../support/processes.ts';
 import { countLine, type Line, median, perSecond, ratioLine } from './report.ts';
-import { embeddedStore, type MeasuredServer, startServer } from './server.ts';
+import { type MeasuredServer, newStores, startServer } from './server.ts';
 
 const messages = 100_000;
 
 const rounds = 3;
 
 /** Records of the ledger that are exported in a second, by a whole process, beside a bare loop that reads the same pages and forgets them. */
-export async function* measureExports(workplace: Workplace): AsyncIterable<Line> {
-  const server = await startServer(workplace, embeddedStore(workplace));
+export async function* measureExports(workplace: Workplace, database: PostgresServer | null): AsyncIterable<Line> {
+  for (const [engine, options] of await newStores(workplace, database)) yield* measureEngine(workplace, engine, options);
+}
+
+async function* measureEngine(workplace: Workplace, engine: string, options: readonly string[]): AsyncIterable<Line> {
+  const server = await startServer(workplace, options);
   const { ready } = server;
   const control = (path: string, method: string, body: object) => request(`${ready.sandbox_url}${path}`, ready.sandbox_token, method, body);
   const plan = { key_requests_per_minute: 1_000_000, account_requests_per_minute: 1_000_000 };
@@ -29,10 +34,12 @@ export async function* measureExports(workplace: Workplace): AsyncIterable<Line>
   const rate = median(exported.map((each) => each.rate));
   const reference = median(read.map((each) => each.rate));
   const rest = `a loop that reads and forgets (${perSecond(reference)})`;
-  yield ratioLine('records of the ledger exported, SQLite', perSecond(rate), rate / reference, rest, { atLeast: 0.7 });
+  yield ratioLine(`records of the ledger exported, ${engine}`, perSecond(rate), rate / reference, rest, { atLeast: 0.7 });
   const [first, last] = [median(read.map((each) => each.first)), median(read.map((each) => each.last))];
-  yield ratioLine('the last pages of the ledger', perSecond(last), last / first, `the first ones (${perSecond(first)})`, { atLeast: 0.5 });
-  yield countLine('memory of the export at its peak, in MiB', median(exported.map(({ peak }) => peak)), { atMost: 150 });
+  yield ratioLine(`the last pages of the ledger, ${engine}`, perSecond(last), last / first, `the first ones (${perSecond(first)})`, {
+    atLeast: 0.5,
+  });
+  yield countLine(`memory of the export at its peak, ${engine}, in MiB`, median(exported.map(({ peak }) => peak)), { atMost: 150 });
   await end(server.child, 'SIGKILL');
 }
 
@@ -70,10 +77,10 @@ async function exportLedger(workplace: Workplace, { ready }: MeasuredServer): Pr
   return { rate: (rows * 1000) / (performance.now() - began), peak };
 }
 
-/** The resident memory of a process at its peak, in MiB; 0 when it has ended. */
+/** The resident memory of a process at its peak, in MiB; 0 when it has ended or is about to. */
 function peakOf(pid: number | undefined): number {
   try {
-    return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
+    return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
   } catch {
     return 0;
   }
