@@ -7,14 +7,26 @@ const answerLength = 2_000;
 
 /**
  * Drafts FAQs from a document without a model: its own questions first, then the sections whose heading is a question, then
- * the other sections with their headings. Headings that occur more than once are told apart by those above them.
+ * the other sections with their headings. Headings that occur more than once are told apart by those above them. Sections
+ * that still have the same one are a FAQ together, so that nothing is lost.
  */
 export function draftFaqs({ title, sections, marked }: WriteFaqsRequest): DraftedFaq[] {
   const names = namesOf(sections, title);
-  const parts = sections.flatMap((section, index) => partsOf(names[index] ?? '', section.text));
+  const named = joined(sections.map(({ text }, index) => ({ question: names[index] ?? '', answer: text })));
+  // The number of a part can make it a heading of another section.
+  const parts = joined(named.flatMap(({ question, answer }) => partsOf(question, answer)));
   const asked = parts.filter(({ question }) => isQuestion(question));
   const others = parts.filter(({ question }) => !isQuestion(question));
-  return eachOnce([...marked, ...asked, ...others]);
+  // The sections of a page repeat the questions that it marks.
+  return eachOnce([...joined(marked), ...asked, ...others]);
+}
+
+/** Drafts with the same question become one, with each of their answers. */
+function joined(drafts: readonly DraftedFaq[]): DraftedFaq[] {
+  return [...Map.groupBy(drafts, ({ question }) => comparedQuestion(question)).values()].map((same) => ({
+    question: same[0]?.question ?? '',
+    answer: [...new Set(same.map(({ answer }) => answer))].join('\n\n'),
+  }));
 }
 
 /** Drafts without those whose question is there already, in lengths that can be stored. */
@@ -27,9 +39,9 @@ export function eachOnce(drafts: readonly DraftedFaq[]): DraftedFaq[] {
   return drafts.map(({ question, answer }) => ({ question: storable(question), answer: storable(answer) })).filter(isNew);
 }
 
-/** What each section is about. */
+/** What each section is about. A heading can be empty, such as that of a row whose first cell is blank. */
 function namesOf(sections: readonly ReadSection[], title: string | null): string[] {
-  const own = sections.map(({ headings, text }) => headings.at(-1) ?? title ?? firstSentence(text));
+  const own = sections.map(({ headings, text }) => headings.at(-1) || title || firstSentence(text));
   const counts = new Map<string, number>();
   for (const name of own) counts.set(comparedQuestion(name), (counts.get(comparedQuestion(name)) ?? 0) + 1);
   return own.map((name, index) => {

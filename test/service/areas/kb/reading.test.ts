@@ -352,8 +352,23 @@ describe('Markdown', () => {
     expect(await read('a.md', text)).toEqual({ 'City: Price': '500', 'Cargo: Price': '2,000' });
   });
 
-  it('keeps the order of sections with the same question, the first wins', async () => {
-    expect(await read('a.md', '## When?\n\nAt nine.\n\n## When?\n\nAt ten.\n')).toEqual({ 'When?': 'At nine.' });
+  it('joins sections that have the same heading all the same, so that nothing is lost', async () => {
+    expect(await read('a.md', '## When?\n\nAt nine.\n\n## Where?\n\nHere.\n\n## when?\n\nAt ten.\n')).toEqual({
+      'When?': 'At nine.\n\nAt ten.',
+      'Where?': 'Here.',
+    });
+  });
+
+  it('keeps the section that has the title of the document, and what stands before it', async () => {
+    expect(await read('a.md', 'Intro.\n\n# Returns\n\nWithin 30 days.\n')).toEqual({ Returns: 'Intro.\n\nWithin 30 days.' });
+  });
+
+  it('keeps a section whose heading is the number of a part of another one', async () => {
+    const [first, second] = ['a', 'b'].map((letter) => letter.repeat(1_500));
+    expect(await read('a.md', `## Rules\n\n${first}\n\n${second}\n\n## Rules (2)\n\nBe kind.\n`)).toEqual({
+      Rules: first,
+      'Rules (2)': `${second}\n\nBe kind.`,
+    });
   });
 });
 
@@ -403,6 +418,20 @@ describe('a table', () => {
     expect(await read('bikes.csv', 'Bike,Price,Weight\nCity,500,15 kg\nCargo,2000,\n')).toEqual({
       City: 'Bike: City\nPrice: 500\nWeight: 15 kg',
       Cargo: 'Bike: Cargo\nPrice: 2000',
+    });
+  });
+
+  it('has the rows that begin with the same cell together', async () => {
+    expect(await read('a.csv', 'Name,Size,Price\nShirt,S,10\nCap,M,5\nShirt,L,14\n,XL,20\n')).toEqual({
+      Shirt: 'Name: Shirt\nSize: S\nPrice: 10\n\nName: Shirt\nSize: L\nPrice: 14',
+      Cap: 'Name: Cap\nSize: M\nPrice: 5',
+      XL: 'Size: XL\nPrice: 20',
+    });
+  });
+
+  it('of questions and answers keeps each answer to a question', async () => {
+    expect(await read('a.csv', 'question,answer\nPrice?,10 for adults\nPrice?,5 for children\nPrice?,10 for adults\n')).toEqual({
+      'Price?': '10 for adults\n\n5 for children',
     });
   });
 
