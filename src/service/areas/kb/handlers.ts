@@ -110,7 +110,9 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
     'kb.delete': async ({ db, account, params, query, now }) => {
       const source = await sources.require(db, account.id, params.sourceId);
       await leaveJobs(db, account.id, [source], now);
-      const deleted = query.delete_faqs
+      // Its deletion with its FAQs was promised already.
+      const withFaqs = query.delete_faqs || source.status === 'deleting';
+      const deleted = withFaqs
         ? (await deleteSourceFaqs(db, account.id, source.id, Number.MAX_SAFE_INTEGER, now)).deleted
         : (await releaseFaqs(db, account.id, source.id, now), 0);
       await sources.delete(db, account.id, source.id);

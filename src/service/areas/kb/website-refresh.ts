@@ -92,7 +92,7 @@ export function refreshRecord(refresh: Refresh) {
 }
 
 /**
- * Cancels a refresh: pages that wait, or are being read, are ready as before. One that ended is left as it is.
+ * Cancels a refresh: pages that wait, or are being read, are ready as before, and stay pending. One that ended is left as it is.
  * @throws ApiError 404 for an unknown refresh
  */
 export async function cancelWebsiteRefresh(db: Db, accountId: string, id: string, now: number) {
@@ -107,7 +107,7 @@ export async function cancelWebsiteRefresh(db: Db, accountId: string, id: string
   await changeSources(db, accountId, unfinished, { status: 'ready', is_refresh: false, refresh_id: null }, now);
   await cancelSourceJobs(db, accountId, unfinished);
   const counts = { sources_reset: begun.length, sources_cancelled: waiting.length };
-  return cancelledRecord(await refreshes.change(db, accountId, id, { status: 'cancelled', pending: 0, ...counts }, now));
+  return cancelledRecord(await refreshes.change(db, accountId, id, { status: 'cancelled', ...counts }, now));
 }
 
 function cancelledRecord({ status, sources_reset: reset, sources_cancelled: cancelled }: Refresh) {

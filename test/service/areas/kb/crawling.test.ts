@@ -82,6 +82,13 @@ describe('requests', () => {
 });
 
 describe('robots.txt', () => {
+  it('bars a page whose address is escaped without need', async () => {
+    robots('User-agent: *\nDisallow: /a');
+    const { source_id: id } = (await kb.page(site.url('/%61'))).body;
+    await settle(service);
+    expect(await kb.state(id)).toMatchObject({ status: 'failed', error_message: expect.stringContaining('robots.txt') });
+  });
+
   // Proves rule kb.60.
   it.each([
     ['of everybody', 'User-agent: *\nDisallow: /a'],

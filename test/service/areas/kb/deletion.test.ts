@@ -38,6 +38,16 @@ describe('deleting a source', () => {
     expect((await kb.faqs()).length).toBe(2 - deleted);
   });
 
+  it('that is being deleted with its FAQs deletes them', async () => {
+    const id = await kb.importPage(site.url('/a'));
+    await kb.hold('kb_delete');
+    await removeMany([id]);
+    expect((await remove(id)).body).toEqual({ success: true, faqs_deleted: 2 });
+    await kb.hold();
+    await settle(service);
+    expect(await kb.faqs()).toEqual([]);
+  });
+
   it('refuses a delete_faqs that is neither', async () => {
     const id = await kb.importPage(site.url('/a'));
     expect(await remove(id, '?delete_faqs=perhaps')).toMatchObject({ status: 400 });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { service, site, testKnowledge } from '../../../support/kb-prelude.ts';
-import { answer, html, type Page } from '../../../support/site.ts';
+import { answer, html, type Page, Site } from '../../../support/site.ts';
 import { TestService } from '../../../support/test-service.ts';
 
 testKnowledge({}, () => TestService.open({ readingLimits: { request: 2_000, reading: 5_000 } }));
@@ -344,6 +344,23 @@ describe('the recommendation', () => {
     const scores = (await discover()).pages.map(({ url, score }) => [url.length, score]);
     expect(scores).toEqual(scores.toSorted(([a = 0], [b = 0]) => a - b));
     expect(new Set(scores.map(([, score]) => score)).size).toBe(5);
+  });
+});
+
+describe('a site on another host', () => {
+  // Proves rule kb.52.
+  it.each(['sitemap', 'link_discovery'])('is found where the address leads to, by %s', async (sourceType) => {
+    const other = await Site.open({
+      '/': linking('/a'),
+      '/a': html('A page', '<p>It is on the other host.</p>'),
+      ...(sourceType === 'sitemap' && { '/robots.txt': 'Sitemap: /sitemap.xml' }),
+    });
+    if (sourceType === 'sitemap') other.pages.set('/sitemap.xml', xml(sitemap(other.url('/'), other.url('/a'))));
+    put({ '/': answer(301, { location: other.url('/') }) });
+    const { body } = await request();
+    expect(body).toMatchObject({ success: true, source_type: sourceType });
+    expect((body.pages as Found[]).map(({ url }) => url).sort()).toEqual([other.url('/'), other.url('/a')]);
+    await other.close();
   });
 });
 

@@ -534,6 +534,11 @@ describe('a PDF', () => {
     expect(count).toBe(300);
   });
 
+  it('is read as one, whatever the header of its page says', async () => {
+    const answers = await readPage(pdf([page(['A page that is a document.'])]));
+    expect(Object.values(answers)).toEqual(['A page that is a document.']);
+  });
+
   // Proves rule kb.73.
   it('without text fails, and says what helps', async () => {
     expect(await kb.state(await kb.importFile('scan.pdf', pdf([[]])))).toMatchObject({
@@ -552,6 +557,14 @@ describe('a document', () => {
     expect(await kb.status(await kb.importFile('a.md', title))).toBe('ready');
     const cut = `question,answer\nWhy?,x${'\u{1F6B2}'.repeat(9_000)}\n`;
     expect(await kb.status(await kb.importFile('b.csv', cut))).toBe('ready');
+  });
+
+  // Proves rule kb.73.
+  it.each(['txt', 'md', 'csv'])('of other bytes, with the ending of %s, fails uncharged', async (ending) => {
+    const before = await kb.balance();
+    const id = await kb.importFile(`a.${ending}`, Buffer.from([0, 1, 2, 0x80, 0xff].flatMap((byte) => Array<number>(50).fill(byte))));
+    expect(await kb.state(id)).toMatchObject({ status: 'failed', error_message: 'It is not text' });
+    expect(await kb.balance()).toBe(before);
   });
 
   it('has questions of any length is stored', async () => {

@@ -446,7 +446,7 @@ describe('the refresh of a website', () => {
     expect(await cancelRefresh(domainBatchId)).toMatchObject({ status: 200, body });
     await kb.hold();
     await settle(service);
-    expect(await job()).toMatchObject({ status: 'cancelled', pending: 0 });
+    expect(await job()).toMatchObject({ status: 'cancelled', total: 3, pending: 3, succeeded: 0 });
     expect(await Promise.all(ids.map((id) => kb.status(id)))).toEqual(['ready', 'ready', 'ready']);
     expect([await kb.answers(), await kb.balance()]).toEqual([before, 997]);
     expect((await trigger()).body.queued).toBe(3);

@@ -177,8 +177,9 @@ const formats = new Map<string, DocumentFormat>([
   ...documentFormats.map((format) => [mediaTypes[format], format] as const),
 ]);
 
-/** The format of a page by its header; without a telling one, by its first bytes and the ending of its address. */
+/** The format of a page. A PDF shows in its first bytes; else the header says it, or the ending of the address. */
 function formatOfPage(contentType: string | null, url: URL, body: Buffer): DocumentFormat {
+  if (body.subarray(0, 5).toString('latin1') === '%PDF-') return 'pdf';
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const ending = formatOfName(url.pathname);
   if (type === 'text/plain' && (ending === 'md' || ending === 'csv')) return ending;
@@ -186,6 +187,5 @@ function formatOfPage(contentType: string | null, url: URL, body: Buffer): Docum
   if (format) return format;
   if (type !== '' && type !== 'application/octet-stream' && type !== 'binary/octet-stream')
     throw new Unreadable(`The page is of the type ${type.slice(0, 100)}, which has no text`);
-  if (body.subarray(0, 5).toString('latin1') === '%PDF-') return 'pdf';
   return ending ?? 'html';
 }

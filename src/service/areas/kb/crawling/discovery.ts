@@ -36,11 +36,21 @@ export interface Discovery {
 }
 
 /**
- * Finds the pages of a site: those that its sitemaps list, or else those that links lead to.
+ * Finds the pages of a site: those that its sitemaps list, or else those that links lead to. When the start leads to another
+ * host, such as from `example.com` to `www.example.com`, the site is that one.
  * @param wanted the maximum number of pages
  * @throws Unreadable with a sentence that says why the site cannot be read
  */
 export async function discover(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery> {
+  const found = await discoverAt(crawler, start, wanted, realNow);
+  if (!(found instanceof URL)) return found;
+  const there = await discoverAt(crawler, found, wanted, realNow);
+  if (there instanceof URL) throw new Unreadable(`The address leads to ${hostOf(found)}, and from there to ${hostOf(there)}`);
+  return there;
+}
+
+/** Finds the pages of a site. @returns where the start leads to instead, when that is another host */
+async function discoverAt(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery | URL> {
   const listed = await readSitemaps(crawler, start, wanted + 1, realNow);
   return listed.length > 0 ? await fromSitemaps(crawler, start, listed, wanted) : await fromLinks(crawler, start, wanted, realNow);
 }
@@ -63,13 +73,14 @@ async function fromSitemaps(crawler: Crawler, start: URL, listed: Listed, wanted
   return { sourceType: 'sitemap', pages: best([...pages.values()], wanted), isLimited: pages.size > wanted };
 }
 
-async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery> {
+async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: () => number): Promise<Discovery | URL> {
   const deadline = realNow() + timeLimit;
   const host = hostOf(start);
   const traps = new Traps();
   const seen = new Set([pageKey(start)]);
   const pages = new Map<string, FoundPage>();
   let isLimited = false;
+  let moved: URL | undefined;
   // Each page can have thousands of links. More than can be of use are not kept.
   const knownMax = knownPerPage * wanted + linksAtLeast;
   let level = [start.href];
@@ -78,7 +89,8 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
     const visit = async (url: string) => {
       if (pages.size >= wanted || realNow() > deadline) return void (isLimited = true);
       const page = await readLinks(crawler, new URL(url), depth === 0);
-      if (!page || hostOf(page.url) !== host) return;
+      if (!page) return;
+      if (hostOf(page.url) !== host) return void (moved = depth === 0 ? page.url : undefined);
       const own = pageAddress(page.canonical ?? '') ?? page.url;
       const address = hostOf(own) === host ? own : page.url;
       const key = pageKey(address);
@@ -97,6 +109,7 @@ async function fromLinks(crawler: Crawler, start: URL, wanted: number, realNow: 
       }
     };
     await eachAtOnce(level, visit);
+    if (moved) return moved;
     level = next;
   }
   return { sourceType: 'link_discovery', pages: best([...pages.values()], wanted), isLimited };

@@ -93,10 +93,18 @@ const robotsParser = robotsModule as unknown as (url: string, text: string) => R
 function parseRules(origin: string, text: string): Rules {
   const robots = robotsParser(`${origin}/robots.txt`, relevantLines(text.replace(/^\uFEFF/, '')));
   return {
-    allows: (url) => robots.isAllowed(url, crawlerName) ?? true,
+    allows: (url) => robots.isAllowed(withoutNeedlessEscapes(url), crawlerName) ?? true,
     delay: Math.min((robots.getCrawlDelay(crawlerName) ?? 0) * 1000 || 0, longestDelay),
     sitemaps: robots.getSitemaps(),
   };
+}
+
+/** An address in which characters that need no escape have none, so that `/%61` is barred as `/a` is (RFC 9309, 2.2.2). */
+function withoutNeedlessEscapes(url: string): string {
+  return url.replace(/%[0-9a-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escape;
+  });
 }
 
 /**

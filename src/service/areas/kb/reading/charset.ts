@@ -1,14 +1,27 @@
 import iconv from 'iconv-lite';
+import { Unreadable } from './document.ts';
 
 /** How much of a page is searched for its declaration of an encoding, in bytes: as browsers do. */
 const searchedBytes = 1024;
+
+/** The characters at the beginning that show whether it is text. */
+const judgedLength = 4096;
 
 /**
  * The text of a page or a text file. The encoding is that of its byte order mark, of the header, or of its meta element;
  * else UTF-8, and Windows-1252 where that is not valid.
  * @param contentType the header, if there was one
+ * @throws Unreadable when it is no text
  */
 export function decodeText(bytes: Buffer, contentType: string | null): string {
+  const text = decode(bytes, contentType);
+  const start = text.slice(0, judgedLength);
+  const controls = start.length - start.replace(/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g, '').length;
+  if (controls > start.length / 10) throw new Unreadable('It is not text');
+  return text;
+}
+
+function decode(bytes: Buffer, contentType: string | null): string {
   const named = markOf(bytes) ?? charsetOf(contentType ?? '') ?? declaredIn(bytes);
   if (named !== undefined && iconv.encodingExists(named)) return iconv.decode(bytes, named);
   try {
