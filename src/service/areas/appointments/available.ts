@@ -75,7 +75,7 @@ type DayRecord = Answer<typeof availableSlots>['data'][number];
 function dayRecords(type: EventType, zone: Zone, day: number, room: string, slots: readonly Slot[], occupancy: Occupancy): DayRecord[] {
   const { max_bookings_per_slot: places } = type;
   const free = slots.flatMap((slot) => {
-    const left = places - occupancy.takenAt(room, slot);
+    const left = places - occupancy.takenDuring(room, slot);
     if (left <= 0) return [];
     const [start, end] = [timeOfDay(zone.wallTime(slot.start)), timeOfDay(zone.wallTime(slot.end))];
     return [{ start_time: start, end_time: end, available: true as const, ...(places > 1 && { spots_left: left }) }];

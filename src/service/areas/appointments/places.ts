@@ -60,9 +60,10 @@ export async function findPlace(db: Db, type: EventType, time: Slot, room: strin
   if (type.rooms.length > 0 && room !== undefined && !type.rooms.includes(room))
     throw new ApiError(400, `room_name: is not a room of the event type; its rooms are ${type.rooms.join(', ')}`);
   const taken = await readTaken(db, type, time, except);
+  const occupancy = new Occupancy(taken, type.rooms.length > 0);
   for (const candidate of roomsOf(type, room)) {
+    if (occupancy.takenDuring(candidate, time) >= type.max_bookings_per_slot) continue;
     const ofRoom = candidate === '' ? taken : taken.filter((each) => each.room === candidate);
-    if (ofRoom.length >= type.max_bookings_per_slot) continue;
     return { room_name: candidate || (room ?? null), place_room: candidate, place: firstFree(ofRoom) };
   }
   throw new ApiError(409, room === undefined ? 'All places at this time are taken' : `All places in '${room}' at this time are taken`);
@@ -86,7 +87,7 @@ export class Occupancy {
   readonly #starts = new Map<string, number[]>();
   readonly #ends = new Map<string, number[]>();
 
-  private constructor(taken: readonly Taken[], hasRooms: boolean) {
+  constructor(taken: readonly Taken[], hasRooms: boolean) {
     for (const { start, end, room } of taken) {
       const key = hasRooms ? room : '';
       add(this.#starts, key, start);
@@ -100,9 +101,15 @@ export class Occupancy {
     return new Occupancy(await readTaken(db, type, range), type.rooms.length > 0);
   }
 
-  /** The number of places that appointments take during a slot. @param room empty for an event type without rooms */
-  takenAt(room: string, { start, end }: Slot): number {
-    return countBelow(this.#starts.get(room) ?? [], end) - countBelow(this.#ends.get(room) ?? [], start + 1);
+  /** The greatest number of places that are taken at the same time during a slot. @param room empty for an event type without rooms */
+  takenDuring(room: string, { start, end }: Slot): number {
+    const [starts, ends] = [this.#starts.get(room) ?? [], this.#ends.get(room) ?? []];
+    const takenAt = (time: number) => countBelow(starts, time + 1) - countBelow(ends, time + 1);
+    let most = takenAt(start);
+    // More can be taken only where another appointment begins.
+    const begun = starts.slice(countBelow(starts, start + 1), countBelow(starts, end));
+    for (const time of begun) most = Math.max(most, takenAt(time));
+    return most;
   }
 }
 

@@ -111,7 +111,7 @@ export function kbHandlers({ crawling, resolve }: KbParts): AreaHandlers<'kb'> {
       const source = await sources.require(db, account.id, params.sourceId);
       await leaveJobs(db, account.id, [source], now);
       // Its deletion with its FAQs was promised already.
-      const withFaqs = query.delete_faqs || source.status === 'deleting';
+      const withFaqs = source.status === 'deleting' ? true : query.delete_faqs;
       const deleted = withFaqs
         ? (await deleteSourceFaqs(db, account.id, source.id, Number.MAX_SAFE_INTEGER, now)).deleted
         : (await releaseFaqs(db, account.id, source.id, now), 0);

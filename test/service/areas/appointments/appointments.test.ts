@@ -373,6 +373,30 @@ describe('a change', () => {
     expect(moved.body.appointment.room_name).toBe('Blue');
   });
 
+  // Proves rules appointments.15, appointments.25.
+  it('to a longer time needs a place at each moment, not beside all who come during it', async () => {
+    const event = await eventType({ max_bookings_per_slot: 2 });
+    const { id } = await booked(event, '2027-03-02T09:00:00Z');
+    for (const start of ['2027-03-02T09:00:00Z', '2027-03-02T10:00:00Z']) await booked(event, start);
+    const longer = { end_time: '2027-03-02T11:00:00Z' };
+    expect((await service.put(`/appointments/${id}`, longer)).body.appointment).toMatchObject({ end_time: '2027-03-02T11:00:00.000Z' });
+    expect((await book(event, '2027-03-02T10:00:00Z')).status).toBe(409);
+    expect((await service.put(`/appointments/${id}`, { end_time: '2027-03-02T10:00:00Z' })).status).toBe(200);
+    await booked(event, '2027-03-02T10:00:00Z');
+    expect((await service.put(`/appointments/${id}`, longer)).status).toBe(409);
+  });
+
+  // Proves rules appointments.13, appointments.15.
+  it('of the length of the slots counts who is there at the same time', async () => {
+    const event = await eventType({ max_bookings_per_slot: 2, slot_minutes: 30 });
+    for (const start of ['2027-03-02T09:00:00Z', '2027-03-02T09:30:00Z']) await booked(event, start);
+    await service.put(`/events/${event}`, { slot_minutes: 60 });
+    const [day] = (await slots(event, '2027-03-02')).body.data;
+    expect(day.available_slots.map((slot: { spots_left: number }) => slot.spots_left)).toEqual([1, 2]);
+    await booked(event, '2027-03-02T09:00:00Z');
+    expect((await book(event, '2027-03-02T09:00:00Z')).status).toBe(409);
+  });
+
   // Proves rules appointments.29, appointments.34.
   it('of an appointment whose event type was deleted can be to any time', async () => {
     const event = await eventType();
