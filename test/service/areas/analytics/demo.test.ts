@@ -36,6 +36,17 @@ const figures = async () => {
   return [body, data.heatmap, data.channelVolume, data.inboxSla, data.contactsByCountry, data.conversation_outcomes, data.ai_human_split];
 };
 
+/** The lowest balance of the account, by the times of its ledger's records. */
+async function lowestBalance(): Promise<number> {
+  const { rows } = await service.write((db) =>
+    sql<{ lowest: number }>`select min(balance) as lowest
+      from (select sum(millionths) over (order by at, seq) as balance from credit_ledger where account_id = ${service.accountId}) as balances`.execute(
+      db,
+    ),
+  );
+  return Number(rows[0]?.lowest);
+}
+
 // Proves rule activity.17.
 it('makes up a history whose counters are those of its records, the same for the same seed', async () => {
   const made = await demo({ messages: 2_000, days: 60, seed: 7 });
@@ -47,6 +58,7 @@ it('makes up a history whose counters are those of its records, the same for the
   expect((await service.sandbox('POST', '/rebuild-counts')).body.changed).toBe(0);
   const { balance } = (await service.get('/users/me/credits')).body;
   expect(balance).toBeGreaterThanOrEqual(0);
+  expect(await lowestBalance()).toBeGreaterThanOrEqual(0);
   expect((await service.sandbox('GET', '/jobs')).body.waiting).not.toHaveProperty('webhook_delivery');
   const days = first[0].by_date.filter(({ sent }: { sent: number }) => sent > 0).length;
   expect(days).toBeGreaterThan(50);

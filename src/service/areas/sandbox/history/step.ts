@@ -26,6 +26,12 @@ import type { Notice, Said } from './script.ts';
 
 type LedgerRow = NewRow<typeof creditLedger>;
 
+/**
+ * The credits that a history keeps at hand: conversations overlap, so a record can be older than the recharge before it. The
+ * ledger then never goes below zero.
+ */
+const reserve = toMillionths(rechargeCredits / 2);
+
 const nowhere = { campaignId: null, agentId: null, channel: null, ownIdentity: null };
 
 /** The records of one transaction of a history. */
@@ -46,10 +52,13 @@ export class Step {
   readonly #cast: Cast;
   readonly #month: number;
   #balance: Balance;
+  #left: number;
 
-  constructor(account: Account, cast: Cast, balance: Balance, now: number) {
+  /** @param left what is left of the credits that the history recharged, in millionths: those of before are of a later day */
+  constructor(account: Account, cast: Cast, balance: Balance, now: number, left: number) {
     this.#account = account;
     this.#cast = cast;
+    this.#left = left;
     this.#month = monthStart(now);
     this.#balance = {
       ...balance,
@@ -59,6 +68,11 @@ export class Step {
     this.#counts = new Counts(account.id);
     this.#deliveries = new Deliveries(account.id, cast.webhook);
     this.#members = { tags: cast.tags.map(() => []), lists: cast.lists.map(() => []) };
+  }
+
+  /** What is left of the credits that the history recharged, in millionths. */
+  get left(): number {
+    return this.#left;
   }
 
   /** How many records of each kind there are. */
@@ -113,7 +127,7 @@ export class Step {
     if (status === 'read') this.#counts.addMessage('read', message);
     if (cost > 0) {
       const entry = { campaign_id: message.campaign_id, agent_id: message.agent_id, channel: message.channel, message_id: message.id, at };
-      if (this.#balance.millionths < cost) this.#recharge(at);
+      if (this.#left < cost + reserve) this.recharge(at);
       this.#post({ ...entry, reason: sender === 'ai' ? 'ai_reply' : 'message', millionths: -cost });
       if (isFailed) this.#post({ ...entry, reason: 'refund', millionths: cost });
     }
@@ -147,6 +161,13 @@ export class Step {
     const { campaign_id: campaignId, agent_id: agentId, channel, created_at: at } = booking;
     this.#counts.add('booked', { ...nowhere, campaignId, agentId, channel }, at);
     this.#deliveries.add('Appointment Booked', notice, { appointment: appointmentRecord(booking) });
+  }
+
+  /** Adds a recharge of credits. */
+  recharge(at: number): void {
+    const millionths = toMillionths(rechargeCredits);
+    this.#post({ at, reason: 'recharge', millionths });
+    this.#counts.add('credits_recharged', nowhere, at, millionths);
   }
 
   async save(db: Db): Promise<void> {
@@ -183,12 +204,6 @@ export class Step {
         );
   }
 
-  #recharge(at: number): void {
-    const millionths = toMillionths(rechargeCredits);
-    this.#post({ at, reason: 'recharge', millionths });
-    this.#counts.add('credits_recharged', nowhere, at, millionths);
-  }
-
   #post(row: Omit<LedgerRow, 'id' | 'account_id' | 'is_adjustment'> & { reason: LedgerReason }): void {
     const { at, reason, millionths, campaign_id: campaignId = null, agent_id: agentId = null, channel = null } = row;
     const isOther = isAdjustment(reason);
@@ -196,6 +211,7 @@ export class Step {
     const spent = isOther || at < this.#month ? 0 : -millionths;
     const { millionths: balance, spent_millionths: before } = this.#balance;
     this.#balance = { ...this.#balance, millionths: balance + millionths, spent_millionths: before + spent };
+    this.#left += millionths;
     if (isOther) return;
     this.#counts.add('credits_spent', { ...nowhere, campaignId, agentId, channel }, at, -millionths);
     this.#counts.addEntry({ at, campaignId, agentId, reason }, -millionths);

@@ -37,6 +37,7 @@ export class HistoryWriter {
   /** The contacts, by their numbers in the history. */
   readonly #contacts: { readonly id: string; readonly person: Person }[] = [];
   #nextAddress: number;
+  #left = 0;
   #written: Written = { contacts: 0, sessions: 0, messages: 0, appointments: 0, deliveries: 0, ledger_records: 0, ai_calls: 0 };
 
   constructor(account: Account, cast: Cast, slots: Slots, now: number) {
@@ -53,7 +54,9 @@ export class HistoryWriter {
 
   /** Writes conversations, within a transaction. */
   async write(db: Db, part: readonly Conversation[]): Promise<void> {
-    const step = new Step(this.#account, this.#cast, await readBalance(db, this.#account.id), this.#now);
+    const step = new Step(this.#account, this.#cast, await readBalance(db, this.#account.id), this.#now, this.#left);
+    // The history begins with credits.
+    if (this.#written.messages === 0) step.recharge(Math.min(this.#now, ...part.flatMap(({ said }) => said[0]?.at ?? [])));
     const addresses = (await this.#freeAddresses(db, part)).values();
     for (const conversation of part) {
       const address = conversation.person && addresses.next().value;
@@ -61,6 +64,7 @@ export class HistoryWriter {
       this.#addConversation(step, conversation);
     }
     await step.save(db);
+    this.#left = step.left;
     const { size } = step;
     this.#written = Object.fromEntries(
       Object.entries(this.#written).map(([kind, count]) => [kind, count + size[kind as keyof Written]]),
