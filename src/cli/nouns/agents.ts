@@ -4,6 +4,7 @@ import { deleteVerb } from '../command/delete-verb.ts';
 import type { Noun } from '../command/noun.ts';
 import { usageError } from '../errors.ts';
 import { agentArgument, agentLookup } from '../lookups/agents.ts';
+import { sourceLookup } from '../lookups/sources.ts';
 import { tagLookup } from '../lookups/tags.ts';
 import { wholeList } from '../output/result.ts';
 import { discardingDraft, needingDraft } from './agents/drafts.ts';
@@ -16,6 +17,14 @@ const columns = ['id', 'name', 'active', 'language', 'ai_model_tier', 'faq_refs_
 const shared = { arguments: [agentArgument] } as const;
 
 const tag = { param: 'tagId', name: 'tag', summary: 'the id or the name of the tag of a rule', lookup: tagLookup } as const;
+
+const sourcesArgument = {
+  field: 'kb_source_ids',
+  name: 'source',
+  summary: 'the addresses, titles or ids of knowledge sources',
+  isRepeated: true,
+  lookup: sourceLookup,
+} as const;
 
 const answered = { columns: ['agent_id'] } as const;
 
@@ -257,15 +266,15 @@ export const agents: Noun = {
     callVerb({
       name: 'sources attach',
       endpoint: contract.attachSources,
-      examples: [['msgctl agents sources attach Ada src_1 src_2', 'let an agent answer from two sources']],
-      arguments: [agentArgument, { field: 'kb_source_ids', name: 'source', summary: 'the ids of knowledge sources', isRepeated: true }],
+      examples: [['msgctl agents sources attach Ada https://shop.example/faq prices.pdf', 'let an agent answer from two sources']],
+      arguments: [agentArgument, sourcesArgument],
       shown: { columns: ['agent_id', 'kb_source_ids'] },
     }),
     callVerb({
       name: 'sources detach',
       endpoint: contract.detachSources,
       examples: [['msgctl agents sources detach Ada src_1', 'the source stays']],
-      arguments: [agentArgument, { field: 'kb_source_ids', name: 'source', summary: 'the ids of knowledge sources', isRepeated: true }],
+      arguments: [agentArgument, sourcesArgument],
       shown: { columns: ['agent_id', 'kb_source_ids'] },
     }),
   ],

@@ -51,6 +51,17 @@ describe('agents hours', () => {
   });
 });
 
+it('sources are attached and detached by the names of their documents', async () => {
+  const file = join(mkdtempSync(join(home.path, 'docs-')), 'prices.md');
+  writeFileSync(file, '# Prices\n\nBikes cost 500.\n');
+  await json('kb', 'import', file);
+  const [source] = (await json('kb', 'list')).sources;
+  expect(await json('agents', 'sources', 'attach', 'Ada', 'prices.md')).toMatchObject({ kb_source_ids: [source.source_id] });
+  expect(await json('agents', 'sources', 'detach', 'Ada', source.source_id)).toMatchObject({ kb_source_ids: [source.source_id] });
+  const { code, stderr } = await home.run('agents', 'sources', 'attach', 'Ada', 'other.md');
+  expect([code, stderr]).toEqual([5, expect.stringContaining("There is no source 'other.md'")]);
+});
+
 describe('runs', () => {
   it('are followed with --wait', async () => {
     const started = await json('agents', 'optimize', 'Ada', '--user-feedback', 'Use two sentences.');
