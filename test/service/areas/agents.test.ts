@@ -228,6 +228,16 @@ describe('an update', () => {
   });
 });
 
+// Proves rule events.11.
+it('no longer refers to an event type that was deleted', async () => {
+  const [gone, kept] = await Promise.all(['gone', 'kept'].map(async (name) => (await service.post('/events', { name })).body.event.id));
+  const id = await create({ event_id: gone, event_ids: [gone, kept] });
+  const other = await create({ event_id: kept, event_ids: [gone] });
+  await service.delete(`/events/${gone}`);
+  expect(await get(id, 'event_id,event_ids')).toEqual({ id, event_id: null, event_ids: [kept] });
+  expect(await get(other, 'event_id,event_ids')).toEqual({ id: other, event_id: kept, event_ids: [] });
+});
+
 describe('availability', () => {
   // Proves rules agents.21, agents.23, agents.24.
   it.each([
