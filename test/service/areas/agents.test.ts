@@ -388,6 +388,21 @@ describe('a tagging rule', () => {
     expect((await service.get(`/contacts/${contact.id}`)).body.contact.tags).toEqual([{ id: rule.tag_id, name: 'VIP' }]);
   });
 
+  // Proves rules agents.26, agents.29.
+  it('outlives its tag: it is then for the tag with its name', async () => {
+    const id = await create({ tags: [{ name: 'VIP', description: 'Says "big order"' }, { name: 'kept' }] });
+    const [rule, kept] = (await get(id)).tags;
+    await service.delete(`/tags/${rule.tag_id}`);
+    expect((await get(id)).tags).toEqual([rule, kept]);
+    expect((await service.post(`/agents/${id}/tags`, { tag: { name: 'vip' } })).status).toBe(409);
+    // A tag that only another agent's rule shows is unknown.
+    expect((await service.post('/agents', { name: 'Bob', tags: [rule] })).status).toBe(404);
+    expect((await service.put(`/agents/${id}`, { tags: [rule, kept] })).status).toBe(200);
+    const { tags } = (await service.get('/tags')).body;
+    expect((await get(id)).tags).toEqual([{ ...rule, tag_id: tags[0].id }, kept]);
+    expect([tags.length, tags[0].name]).toEqual([2, 'VIP']);
+  });
+
   // Proves rule agents.31.
   it('is one of at most 100', async () => {
     const rules = Array.from({ length: 100 }, (_, number) => ({ name: `rule ${number}` }));

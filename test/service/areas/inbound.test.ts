@@ -320,6 +320,9 @@ describe('the tagging rules', () => {
     await service.delete(`/tags/${rule.tag_id}`);
     const { contact_id: later } = await write('gold');
     expect(await tagsOf(later)).toEqual(['VIP']);
+    const [recreated] = (await service.get('/tags')).body.tags;
+    expect(recreated.id).not.toBe(rule.tag_id);
+    expect((await service.get(`/agents/${agent}`)).body.agent.tags).toEqual([{ ...rule, tag_id: recreated.id }]);
     await service.sandbox('POST', '/clock', { frozen: false });
     await receiver.close();
   });
