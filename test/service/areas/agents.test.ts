@@ -320,14 +320,14 @@ describe('the bounds of the plan', () => {
 
 // Proves rule agents.17.
 it('is duplicated with its rules and sources, but without its draft', async () => {
-  const id = await create({ goal: 'Sell', active: false, tags: [{ name: 'VIP' }], name: 'x'.repeat(200) });
+  const id = await create({ goal: 'Sell', active: false, tags: [{ name: 'VIP' }], name: '😀'.repeat(200) });
   const source = await makeSource();
   await service.post(`/agents/${id}/kb-sources`, { kb_source_id: source });
   const answer = await service.post(`/agents/${id}/duplicate`);
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({ success: true, agent_id: expect.stringMatching(/^agt_/), source_agent_id: id });
   const [original, copy] = [await get(id), await get(answer.body.agent_id)];
-  expect(copy).toEqual({ ...original, id: answer.body.agent_id, name: `${'x'.repeat(193)} (copy)` });
+  expect(copy).toEqual({ ...original, id: answer.body.agent_id, name: `${'😀'.repeat(193)} (copy)` });
   expect(copy.kb_source_refs).toEqual([source]);
   expect((await service.post('/agents/agt_none/duplicate')).status).toBe(404);
 });

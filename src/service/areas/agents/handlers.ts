@@ -169,5 +169,5 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
 /** The name of a copy, within the maximum length. */
 function copyName(name: string): string {
   const suffix = ' (copy)';
-  return name.slice(0, limits.nameLength - suffix.length) + suffix;
+  return [...name].slice(0, limits.nameLength - suffix.length).join('') + suffix;
 }
