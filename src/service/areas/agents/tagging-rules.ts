@@ -81,7 +81,7 @@ export interface AddressRules {
 /** @throws ApiError 400 when an address that a rule calls is not allowed */
 export async function checkRuleWebhooks(rules: readonly NewTaggingRule[], { allowPrivate, resolve }: AddressRules): Promise<void> {
   for (const { webhook } of rules) {
-    const refusal = webhook && (await addressRefusal(webhook, allowPrivate, resolve));
+    const refusal = typeof webhook === 'string' && (await addressRefusal(webhook, allowPrivate, resolve));
     if (refusal) throw new ApiError(400, `webhook: ${refusal}`);
   }
 }
