@@ -24,6 +24,16 @@ export function longText() {
   return z.string().refine(noNul, { error: nulMessage });
 }
 
+/** An object with values of any kind, without NUL. The record that holds it is limited as a whole. */
+export function anyObject() {
+  return z.record(z.string(), z.unknown()).refine((value) => !hasNul(value), { error: nulMessage });
+}
+
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return !noNul(value);
+  return typeof value === 'object' && value !== null && Object.entries(value).some(([key, each]) => hasNul(key) || hasNul(each));
+}
+
 /** A name: trimmed, not empty, at most `max` characters. */
 export function name(max: number = limits.nameLength) {
   return z

@@ -3,7 +3,8 @@ export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Folds text for comparisons that also ignore how much white space there is, and of which kind. */
+/** Folds text for comparisons that also ignore how much white space there is, and of which kind. No key of it is stored. */
 export function foldSpaces(text: string): string {
-  return fold(text).trim().replace(/\s+/gu, ' ');
+  // Upper case first, because it writes ß as SS.
+  return fold(text.toUpperCase()).trim().replace(/\s+/gu, ' ');
 }

@@ -15,6 +15,13 @@ beforeEach(() => {
 
 afterEach(() => home.remove());
 
+/** Writes the note of a server, with the process id of the test, into the data directory. */
+function writeNote(text: string): void {
+  const servers = join(home.path, '.local/share/msgctl/servers');
+  mkdirSync(servers, { recursive: true });
+  writeFileSync(join(servers, `${process.pid}.json`), text);
+}
+
 const profilesFile = () => join(home.path, '.config', 'msgctl', 'profiles.json');
 
 describe('help', () => {
@@ -479,8 +486,8 @@ describe('secrets', () => {
     });
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     const { port } = stranger.address() as AddressInfo;
-    const note = { pid: process.pid, origin: `http://127.0.0.1:${port}`, accountId: 'acc_x', key: { kid: 'another', x: 'x' } };
-    writeFileSync(join(home.path, '.local/share/msgctl/server.json'), JSON.stringify(note));
+    const key = { kid: 'another', x: 'x' };
+    writeNote(JSON.stringify({ pid: process.pid, startedAt: Date.now(), origin: `http://127.0.0.1:${port}`, accountId: 'acc_x', key }));
     expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
     stranger.close();
     expect(asked).toEqual([undefined]);
@@ -518,7 +525,7 @@ describe('untrusted input', () => {
     writeFileSync(profilesFile(), 'null');
     expect(await home.run('whoami')).toMatchObject({ code: 1, stderr: expect.stringContaining('Cannot use the profiles') });
     writeFileSync(profilesFile(), '{}');
-    writeFileSync(join(home.path, '.local/share/msgctl/server.json'), 'garbage');
+    writeNote('garbage');
     expect((await home.run('sandbox', 'clock', 'show')).code).toBe(0);
     for (const address of ['http://h/v1?x=1', 'http://h/v1#f', 'http://['])
       expect((await home.run('whoami', '--base-url', address)).code).toBe(2);

@@ -1,5 +1,5 @@
 import { type ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -117,7 +117,7 @@ describe('serve --exec', () => {
     const { stdout } = await exec(`${msgctl} tags list -o ndjson && ${msgctl} health -o ndjson`, argv);
     expect(stdout).toContain('"name":"kept"');
     expect(stdout).toContain('2040-01-01T00:00:00.000Z');
-    expect(existsSync(join(data, 'server.json'))).toBe(false);
+    expect(readdirSync(join(data, 'servers'))).toEqual([]);
     const blocked = await workplace.serve(['--data', ':memory:']);
     const { port } = new URL(blocked.ready.base_url);
     expect(await exec('echo never', ['--port', port])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('in use') });

@@ -53,7 +53,25 @@ describe('serve', () => {
     child.kill(signal);
     expect((await slow).status).toBe(200);
     expect(await exited).toBe(0);
-    expect(existsSync(join(workplace.path, 'data', 'server.json'))).toBe(false);
+    expect(readdirSync(join(workplace.path, 'data', 'servers'))).toEqual([]);
+  });
+
+  // Proves rule serve.33.
+  it('is found by commands after a newer server of the same directory has stopped or was killed', async () => {
+    const data = join(workplace.path, 'data');
+    const place = async () => (await workplace.run(['sandbox', 'clock', 'run'], { MSGCTL_DATA_DIR: data })).stderr;
+    const first = await workplace.serve(['--data', data]);
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const second = await workplace.serve(['--data', data]);
+      expect(await place()).toContain(new URL(second.ready.base_url).origin);
+      second.child.kill(signal);
+      await second.exited;
+      expect(await place()).toContain(new URL(first.ready.base_url).origin);
+    }
+    // What a killed server left behind is removed by the next one that stops.
+    first.child.kill('SIGTERM');
+    await first.exited;
+    expect(readdirSync(join(data, 'servers'))).toEqual([]);
   });
 
   it('ends within 10 seconds although a request does not end', async () => {

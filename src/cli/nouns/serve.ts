@@ -117,7 +117,8 @@ async function runServer(session: Session, options: Options): Promise<Result> {
     const { token, key } = await findSecrets(server, place, stored, profile !== undefined || command !== undefined, session);
     if (directory) {
       if (token !== null && token !== directory.readToken()) directory.writeToken(token);
-      directory.writeServer({ pid: process.pid, origin: server.origin, accountId: server.accountId, key: server.identityKey });
+      const { origin, accountId, identityKey: key } = server;
+      directory.writeServer({ pid: process.pid, startedAt: world.now(), origin, accountId, key });
     }
     if (command !== undefined) {
       const env = environmentOf(world.env, { MSGCTL_BASE_URL: baseUrl, MSGCTL_API_KEY: key, MSGCTL_SANDBOX_TOKEN: token });

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { IdentityKey } from '../../contract/proof.ts';
 import { CliError, exitCodes } from '../errors.ts';
 import { createOwnerOnly, makeFolder, writeOwnerOnly } from '../files/owner-only.ts';
@@ -8,6 +8,8 @@ import { isRunning } from '../is-running.ts';
 /** The note in which `msgctl serve` records that it serves a data directory. */
 export interface ServerNote {
   readonly pid: number;
+  /** When it started, in epoch milliseconds. */
+  readonly startedAt: number;
   /** Its origin, such as `http://127.0.0.1:4600`. */
   readonly origin: string;
   /** The store's first account. */
@@ -16,7 +18,7 @@ export interface ServerNote {
   readonly key: IdentityKey;
 }
 
-/** The folder of an embedded store: its database, its sandbox token, and the note of a running server. */
+/** The folder of an embedded store: its database, its sandbox token, and the notes of running servers. */
 export class DataDirectory {
   readonly path: string;
 
@@ -51,21 +53,22 @@ export class DataDirectory {
     return isFirst ? token : (this.readToken() ?? token);
   }
 
-  /** The note of the server that serves this directory; null when its process is gone. */
-  readServer(): ServerNote | null {
-    const text = this.#read('server.json');
-    if (text === null) return null;
-    const note = parseNote(text);
-    return note !== null && isRunning(note.pid) ? note : null;
+  /** The notes of the servers that serve this directory, the newest first, without those whose processes are gone. */
+  readServers(): ServerNote[] {
+    const notes = this.#pidsOfNotes()
+      .filter(isRunning)
+      .map((pid) => parseNote(this.#read(noteOf(pid)) ?? ''));
+    return notes.filter((note) => note !== null).toSorted((a, b) => b.startedAt - a.startedAt);
   }
 
+  /** Writes the note of a server. Each has a file of its own, so that no server takes away the note of another. */
   writeServer(note: ServerNote): void {
-    this.#write('server.json', JSON.stringify(note), writeOwnerOnly);
+    this.#write(noteOf(note.pid), JSON.stringify(note), writeOwnerOnly);
   }
 
-  /** Removes the note, if it is the one of this process id. */
+  /** Removes the note of a server that ends, and those that killed ones left behind. */
   removeServer(pid: number): void {
-    if (this.readServer()?.pid === pid) rmSync(join(this.path, 'server.json'), { force: true });
+    for (const each of this.#pidsOfNotes()) if (each === pid || !isRunning(each)) rmSync(join(this.path, noteOf(each)), { force: true });
   }
 
   /** Creates the folder when it is missing. @throws CliError 1 when that fails */
@@ -75,6 +78,12 @@ export class DataDirectory {
     } catch (error) {
       throw this.#unusableError(error);
     }
+  }
+
+  #pidsOfNotes(): number[] {
+    const folder = join(this.path, notesFolder);
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    return names.filter((name) => name.endsWith('.json')).map((name) => Number.parseInt(name, 10));
   }
 
   #read(name: string): string | null {
@@ -88,8 +97,9 @@ export class DataDirectory {
 
   #write<Result>(name: string, text: string, write: (path: string, text: string) => Result): Result {
     try {
-      makeFolder(this.path);
-      return write(join(this.path, name), `${text}\n`);
+      const path = join(this.path, name);
+      makeFolder(dirname(path));
+      return write(path, `${text}\n`);
     } catch (error) {
       throw this.#unusableError(error);
     }
@@ -100,11 +110,18 @@ export class DataDirectory {
   }
 }
 
+const notesFolder = 'servers';
+
+function noteOf(pid: number): string {
+  return join(notesFolder, `${pid}.json`);
+}
+
 /** Parses a server's note; null when it is damaged. */
 function parseNote(text: string): ServerNote | null {
   try {
     const note = JSON.parse(text) as Partial<ServerNote> | null;
-    return typeof note?.pid === 'number' && note.origin && note.accountId && note.key?.kid && note.key.x ? (note as ServerNote) : null;
+    const isWhole = typeof note?.pid === 'number' && typeof note.startedAt === 'number';
+    return isWhole && note.origin && note.accountId && note.key?.kid && note.key.x ? (note as ServerNote) : null;
   } catch {
     return null;
   }

@@ -222,9 +222,9 @@ export class Targets {
       return this.#clients.make(await this.#clients.remoteTo(origin), given, 'sandbox-token');
     }
     if (this.#options.dryRun) return this.#clients.make(this.#unopened, '', 'sandbox-token');
-    const server = directory.readServer();
-    const proven = server && (await this.#provenTransport(server));
-    if (server && proven) {
+    for (const server of directory.readServers()) {
+      const proven = await this.#provenTransport(server);
+      if (!proven) continue;
       this.#firstAccount = server.accountId;
       const token = given ?? directory.readToken();
       if (token !== null) return this.#clients.make(proven, token, 'sandbox-token');
@@ -266,7 +266,7 @@ export class Targets {
   describeSandbox(): string {
     const { profile, origin } = this.#resolveSandbox();
     if (origin !== null) return profile === null ? origin : `profile ${profile}, ${origin}`;
-    return this.dataDirectory.readServer()?.origin ?? `the embedded service in ${this.dataDirectory.path}`;
+    return this.dataDirectory.readServers()[0]?.origin ?? `the embedded service in ${this.dataDirectory.path}`;
   }
 
   /** The server, or the embedded service, that the sandbox client calls, for a note. */
@@ -311,8 +311,7 @@ export class Targets {
   setFirstAccount(accountId: string): void {
     this.#firstAccount = accountId;
     if (this.#resolveSandbox().origin !== null) return;
-    const note = this.dataDirectory.readServer();
-    if (note) this.dataDirectory.writeServer({ ...note, accountId });
+    for (const note of this.dataDirectory.readServers()) this.dataDirectory.writeServer({ ...note, accountId });
   }
 
   /** Resolves the target again later, because another command may have changed the profile during a prompt. */

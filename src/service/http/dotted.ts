@@ -26,7 +26,9 @@ export function readDotted<Root extends string>(
     const [name, ...path] = key.split('.');
     const root = objects.find((each) => each === name);
     if (root === undefined) throw new ApiError(400, `${key}: ${name} is not an object, so it can be set only as a whole`);
-    if (path.includes('') || path.length > pathMax) throw new ApiError(400, `${key}: is not the path of a field`);
+    // `__proto__` is no field: schemas leave it out.
+    if (path.some((part) => part === '' || part === '__proto__') || path.length > pathMax)
+      throw new ApiError(400, `${key}: is not the path of a field`);
     return { root, path, value };
   });
 }

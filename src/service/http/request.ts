@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { NestedTooDeeply, parseJson } from '../../contract/json.ts';
 import { limits } from '../../contract/limits.ts';
 import { ApiError } from '../errors.ts';
@@ -62,6 +63,7 @@ function wellFormed(_key: string, value: unknown): unknown {
  * @throws ApiError 400 when the body is anything else
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
+  if (!isUtf8(bytes)) throw new ApiError(400, 'The body is not valid JSON: it is not UTF-8');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   if (text.trim() === '') return {};
   let value: unknown;

@@ -39,6 +39,13 @@ function publicKey({ d: _, ...rest }: PrivateIdentityKey): IdentityKey {
 // jose is loaded with the first token, because most processes never get one.
 const jose = () => import('jose');
 
+/** Fetches the JWKS of a provider. @throws ApiError 503 when it does not answer with one */
+async function fetchKeys(url: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(url, options).catch(() => undefined);
+  if (response?.status !== 200) throw new ApiError(503, 'The identity provider cannot be reached; try again');
+  return response;
+}
+
 /** Issues and verifies the ID tokens of members. */
 export class Identities {
   readonly #key: PrivateIdentityKey;
@@ -86,7 +93,7 @@ export class Identities {
 
   /** Verifies a token at `now`, by the service's clock; undefined when it is not valid. */
   async verify(token: string, now: number): Promise<Identity | undefined> {
-    const { decodeJwt, errors, importJWK, jwtVerify } = await jose();
+    const { decodeJwt, importJWK, jwtVerify } = await jose();
     try {
       if (this.#provider && decodeJwt(token).iss === this.#provider.issuer) return await this.#verifyRemote(token, this.#provider);
       const { payload } = await jwtVerify(token, await importJWK(publicKey(this.#key), 'EdDSA'), {
@@ -98,15 +105,15 @@ export class Identities {
       });
       return payload.sub === undefined ? undefined : { memberId: payload.sub };
     } catch (error) {
-      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
-        throw new ApiError(503, 'The identity provider cannot be reached; try again');
+      if (error instanceof ApiError) throw error;
+      // Whatever else is wrong, with the token or with a key of the provider: the token is not proven.
       return undefined;
     }
   }
 
   async #verifyRemote(token: string, provider: IdentityProvider): Promise<Identity | undefined> {
-    const { createRemoteJWKSet, jwtVerify } = await jose();
-    this.#remoteKeys ??= createRemoteJWKSet(new URL(provider.jwks));
+    const { createRemoteJWKSet, customFetch, jwtVerify } = await jose();
+    this.#remoteKeys ??= createRemoteJWKSet(new URL(provider.jwks), { [customFetch]: fetchKeys });
     const { payload } = await jwtVerify<JWTPayload & { email?: unknown; email_verified?: unknown }>(token, this.#remoteKeys, {
       issuer: provider.issuer,
       audience: provider.audience,

@@ -51,8 +51,8 @@ export function isPrivateHost(host: string): boolean {
  * @returns the reason, as the end of a sentence; undefined when the URL is accepted
  */
 export async function addressRefusal(text: string, allowPrivate: boolean, resolve: Resolve): Promise<string | undefined> {
-  // The URL parser removes white space, so the text would differ from the URL that is used.
-  if (!/^[a-z]+:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return 'must be a URL';
+  // The URL parser removes white space and slashes before the host, so the text would differ from the URL that is used.
+  if (!/^[a-z]+:\/\/[^\s\p{Cc}/\\][^\s\p{Cc}]*$/iu.test(text) || !URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
   if (url.username || url.password) return 'must not carry a user name or a password: sign deliveries instead';
   if (allowPrivate && url.protocol === 'http:') return undefined;

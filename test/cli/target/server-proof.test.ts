@@ -32,10 +32,11 @@ afterEach(() => {
 
 /** Writes the note of the true server into the data directory, as if it listened on this address. */
 function noteServer(origin: string, key: IdentityKey = server.identityKey): void {
-  mkdirSync(join(home.path, 'data'));
+  const servers = join(home.path, 'data', 'servers');
+  mkdirSync(servers, { recursive: true });
   writeFileSync(join(home.path, 'data', 'sandbox-token'), server.token);
-  const note = { pid: process.pid, origin, accountId: server.accountId, key };
-  writeFileSync(join(home.path, 'data', 'server.json'), JSON.stringify(note));
+  const note = { pid: process.pid, startedAt: Date.now(), origin, accountId: server.accountId, key };
+  writeFileSync(join(servers, `${process.pid}.json`), JSON.stringify(note));
 }
 
 interface Jwks {

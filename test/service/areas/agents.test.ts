@@ -159,9 +159,8 @@ describe('an update', () => {
       availability: { monday: { ...monday, end_time: '18:00' }, tuesday, friday: [] },
       follow_up_config: { after: { hours: 2 } },
     });
-    await service.put(`/agents/${id}`, { follow_up_config: { a: [1] }, 'follow_up_config.b': null, 'follow_up_config.__proto__.x': 1 });
+    await service.put(`/agents/${id}`, { follow_up_config: { a: [1] }, 'follow_up_config.b': null });
     expect(JSON.stringify((await get(id)).follow_up_config)).toBe('{"a":[1],"b":null}');
-    expect(({} as { x?: number }).x).toBeUndefined();
     for (const [key, value] of [
       ['goal.x', 1],
       ['tags.0', {}],
@@ -173,12 +172,16 @@ describe('an update', () => {
       ['availability.', []],
       ['follow_up_config.a.b', 1],
       ['follow_up_config..b', 1],
+      ['follow_up_config.__proto__.x', 1],
+      ['follow_up_config.a\0', 1],
+      ['follow_up_config', { a: [{ b: '\0' }] }],
       [`follow_up_config${'.a'.repeat(200)}`, 1],
     ] as const) {
       const answer = await service.put(`/agents/${id}`, { [key]: value });
       expect(answer.status, key).toBe(400);
       expect(answer.body.error).not.toBe('No fields to update');
     }
+    expect(({} as { x?: number }).x).toBeUndefined();
     expect((await service.put('/agents/agt_none', { 'availability.funday': [] })).status).toBe(400);
   });
 
@@ -226,6 +229,16 @@ describe('an update', () => {
     expect(answer.status).toBe(404);
     expect(await get(id)).toMatchObject({ event_id: event.id, event_ids: [], goal: null });
   });
+});
+
+// Proves rule events.11.
+it('no longer refers to an event type that was deleted', async () => {
+  const [gone, kept] = await Promise.all(['gone', 'kept'].map(async (name) => (await service.post('/events', { name })).body.event.id));
+  const id = await create({ event_id: gone, event_ids: [gone, kept] });
+  const other = await create({ event_id: kept, event_ids: [gone] });
+  await service.delete(`/events/${gone}`);
+  expect(await get(id, 'event_id,event_ids')).toEqual({ id, event_id: null, event_ids: [kept] });
+  expect(await get(other, 'event_id,event_ids')).toEqual({ id: other, event_id: kept, event_ids: [] });
 });
 
 describe('availability', () => {
@@ -310,14 +323,14 @@ describe('the bounds of the plan', () => {
 
 // Proves rule agents.17.
 it('is duplicated with its rules and sources, but without its draft', async () => {
-  const id = await create({ goal: 'Sell', active: false, tags: [{ name: 'VIP' }], name: 'x'.repeat(200) });
+  const id = await create({ goal: 'Sell', active: false, tags: [{ name: 'VIP' }], name: '😀'.repeat(200) });
   const source = await makeSource();
   await service.post(`/agents/${id}/kb-sources`, { kb_source_id: source });
   const answer = await service.post(`/agents/${id}/duplicate`);
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({ success: true, agent_id: expect.stringMatching(/^agt_/), source_agent_id: id });
   const [original, copy] = [await get(id), await get(answer.body.agent_id)];
-  expect(copy).toEqual({ ...original, id: answer.body.agent_id, name: `${'x'.repeat(193)} (copy)` });
+  expect(copy).toEqual({ ...original, id: answer.body.agent_id, name: `${'😀'.repeat(193)} (copy)` });
   expect(copy.kb_source_refs).toEqual([source]);
   expect((await service.post('/agents/agt_none/duplicate')).status).toBe(404);
 });
@@ -378,6 +391,21 @@ describe('a tagging rule', () => {
     expect((await service.get(`/contacts/${contact.id}`)).body.contact.tags).toEqual([{ id: rule.tag_id, name: 'VIP' }]);
   });
 
+  // Proves rules agents.26, agents.29.
+  it('outlives its tag: it is then for the tag with its name', async () => {
+    const id = await create({ tags: [{ name: 'VIP', description: 'Says "big order"' }, { name: 'kept' }] });
+    const [rule, kept] = (await get(id)).tags;
+    await service.delete(`/tags/${rule.tag_id}`);
+    expect((await get(id)).tags).toEqual([rule, kept]);
+    expect((await service.post(`/agents/${id}/tags`, { tag: { name: 'vip' } })).status).toBe(409);
+    // A tag that only another agent's rule shows is unknown.
+    expect((await service.post('/agents', { name: 'Bob', tags: [rule] })).status).toBe(404);
+    expect((await service.put(`/agents/${id}`, { tags: [rule, kept] })).status).toBe(200);
+    const { tags } = (await service.get('/tags')).body;
+    expect((await get(id)).tags).toEqual([{ ...rule, tag_id: tags[0].id }, kept]);
+    expect([tags.length, tags[0].name]).toEqual([2, 'VIP']);
+  });
+
   // Proves rule agents.31.
   it('is one of at most 100', async () => {
     const rules = Array.from({ length: 100 }, (_, number) => ({ name: `rule ${number}` }));
@@ -392,9 +420,9 @@ it('calls only addresses that a webhook may have', async () => {
   const resolve = async (name: string) => (name === 'inside.example' ? ['10.0.0.1'] : ['93.184.216.34']);
   const strict = await TestService.open({ receivers: { allowPrivate: false, resolve } });
   try {
-    const tag = (webhook: string) => ({ tag: { name: webhook, webhook } });
+    const tag = (webhook: string) => ({ tag: { name: 'VIP', webhook } });
     const id = (await strict.post('/agents', { name: 'Ada' })).body.agent_id;
-    for (const webhook of ['http://hook.example', 'https://localhost', 'https://10.0.0.1', 'https://inside.example', 'nonsense']) {
+    for (const webhook of ['http://hook.example', 'https://localhost', 'https://10.0.0.1', 'https://inside.example', 'nonsense', '']) {
       expect((await strict.post(`/agents/${id}/tags`, tag(webhook))).status, webhook).toBe(400);
       expect((await strict.put(`/agents/${id}`, { tags: [tag(webhook).tag] })).status).toBe(400);
     }

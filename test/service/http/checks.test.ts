@@ -399,6 +399,13 @@ describe('bodies', () => {
     expect((await service.post('/tags', undefined, { raw })).status).toBe(400);
   });
 
+  // Proves rule conventions.42.
+  it.each([[0xff], [0xc3], [0xed, 0xa0, 0x80]])('that are not UTF-8 answer 400: %s', async (...bytes) => {
+    const raw = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
+    const { status, body } = await service.post('/tags', undefined, { raw });
+    expect([status, body.error]).toEqual([400, 'The body is not valid JSON: it is not UTF-8']);
+  });
+
   // Proves rule conventions.43.
   it.each(['', ' \n', '{}'])('that say nothing are empty objects: %j', async (raw) => {
     expect((await service.post('/api-keys', undefined, { raw })).status).toBe(201);

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -22,7 +23,10 @@ beforeAll(async () => {
   const pairs = { RS256: await generateKeyPair('RS256'), EdDSA: await generateKeyPair('EdDSA'), ES256: await generateKeyPair('ES256') };
   const keys: object[] = [];
   for (const [alg, { publicKey }] of Object.entries(pairs)) keys.push({ ...(await exportJWK(publicKey)), kid: alg, alg });
-  provider = createServer((_request, response) => {
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' });
+  keys.push({ ...weak, kid: 'weak', alg: 'RS256' }, { kty: 'RSA', n: '', e: 'AQAB', kid: 'broken', alg: 'RS256' });
+  provider = createServer((request, response) => {
+    if (request.url !== '/jwks') response.statusCode = 500;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ keys }));
   });
@@ -96,8 +100,19 @@ it('must have the right issuer, audience and time', async () => {
 });
 
 // Proves rule credentials.17.
-it('that cannot be reached answers 503 instead of 401', async () => {
-  const other = await TestService.open({ identityProvider: { issuer, audience, jwks: 'http://127.0.0.1:9/jwks' } });
-  expect((await other.get('/team', { key: await sign({ email: 'ann@shop.example' }) })).status).toBe(503);
-  await other.close();
+it.each(['weak', 'broken'])('has keys that cannot be used: %s', async (kid) => {
+  const [, ...signed] = (await sign({ email: 'ann@shop.example' })).split('.');
+  const header = Buffer.from(JSON.stringify({ alg: 'RS256', kid })).toString('base64url');
+  expect(await status([header, ...signed].join('.'))).toBe(401);
 });
+
+// Proves rule credentials.17.
+it.each(['http://127.0.0.1:9/jwks', 'the provider'])(
+  'that cannot be reached, or fails, answers 503 instead of 401: %s',
+  async (address) => {
+    const jwks = address.startsWith('http') ? address : `http://127.0.0.1:${(provider.address() as AddressInfo).port}/failing`;
+    const other = await TestService.open({ identityProvider: { issuer, audience, jwks } });
+    expect((await other.get('/team', { key: await sign({ email: 'ann@shop.example' }) })).status).toBe(503);
+    await other.close();
+  },
+);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { id, longText, name, text } from '../../fields.ts';
+import { anyObject, id, longText, name, text } from '../../fields.ts';
 import { limits } from '../../limits.ts';
 import { modelTiers } from '../../plan.ts';
 import { timezone } from '../../timezones.ts';
@@ -73,7 +73,7 @@ export const agentFields = () => ({
   event_id: id().nullable().optional().describe('the event type that it books'),
   event_ids: z.array(id()).max(100).optional().describe('the event types that it books'),
   enable_follow_ups: z.boolean().optional().describe('whether the agent follows up'),
-  follow_up_config: z.record(z.string(), z.unknown()).nullable().optional().describe('settings of its follow-ups'),
+  follow_up_config: anyObject().nullable().optional().describe('settings of its follow-ups'),
   tags: z.array(newTaggingRule()).max(limits.taggingRules).optional().describe('the tagging rules'),
 });
 

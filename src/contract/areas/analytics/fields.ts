@@ -5,11 +5,13 @@ import { parseInstant } from '../../instants.ts';
 /** What all endpoints of analytics share. */
 export const analyticsRead = { method: 'GET', section: 'Analytics', access: 'account' } as const;
 
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+const dayPattern = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 
-/** A UTC day in a query, as YYYY-MM-DD. */
+/** A UTC day in a query, as YYYY-MM-DD. The days before it, which figures may also name, have a year of four digits too. */
 export const day = () =>
-  z.string().refine((value) => dayPattern.test(value) && parseInstant(value) !== undefined, { error: 'must be a date as YYYY-MM-DD' });
+  z.string().refine((value) => dayPattern.test(value) && parseInstant(value) !== undefined, {
+    error: 'must be a date as YYYY-MM-DD, from the year 1000 on',
+  });
 
 /** A list in a query, separated by commas. */
 export function readList(value: string): string[] {

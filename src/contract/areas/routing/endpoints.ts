@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channelNames } from '../channels/names.ts';
 import { endpoint } from '../../endpoint.ts';
-import { id, looseBody, phoneNumber, text } from '../../fields.ts';
+import { filledText, id, looseBody, phoneNumber, text } from '../../fields.ts';
 import { entryPoint, entryPointFields } from './entry-point.ts';
 
 const shared = { section: 'Entry Points', access: 'account' } as const;
@@ -81,7 +81,7 @@ export const updateRule = endpoint({
       type: type.optional(),
       channels: channels.optional(),
       ...fields,
-      agent_id: id().regex(/\S/).optional().describe('move the rule to this agent'),
+      agent_id: filledText(200).optional().describe('move the rule to this agent'),
     });
   },
   responses: { 200: () => z.object({ entry_point_id: z.string() }) },

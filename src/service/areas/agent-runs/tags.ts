@@ -4,7 +4,7 @@ import type { JobDefinition } from '../../jobs/job.ts';
 import type { Db } from '../../store/database.ts';
 import { readQuestions } from '../agents/knowledge-refs.ts';
 import type { GenerationPayload } from '../agents/runs.ts';
-import { linkRule } from '../agents/tagging-rules.ts';
+import { linkRule, relinkRules } from '../agents/tagging-rules.ts';
 import { checkSize } from '../agents/writing.ts';
 import { profileOf } from '../answers/profile.ts';
 import type { DraftedTag } from '../answers/writer.ts';
@@ -48,10 +48,9 @@ async function withDrafts(
   drafted: readonly DraftedTag[],
   now: number,
 ): Promise<TaggingRule[]> {
-  const rules = [...others];
-  for (const draft of drafted.slice(0, limits.taggingRules - rules.length)) {
-    const rule = await linkRule(db, accountId, draft, now);
-    if (!rules.some(({ tag_id: id }) => id === rule.tag_id)) rules.push(rule);
-  }
+  const linked: TaggingRule[] = [];
+  for (const draft of drafted.slice(0, limits.taggingRules - others.length)) linked.push(await linkRule(db, accountId, draft, [], now));
+  const rules = await relinkRules(db, accountId, others);
+  for (const rule of linked) if (!rules.some(({ tag_id: id }) => id === rule.tag_id)) rules.push(rule);
   return rules;
 }

@@ -1,6 +1,7 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { agentFields, botFields } from '../../../contract/areas/agents/agent.ts';
 import { agentAvailability } from '../../../contract/areas/agents/availability.ts';
+import { anyObject } from '../../../contract/fields.ts';
 import { checkNotEmpty } from '../../errors.ts';
 import { type DottedField, readDotted, withDotted } from '../../http/dotted.ts';
 import { parseWith } from '../../http/validation.ts';
@@ -25,7 +26,7 @@ export function botNames(): ReadonlySet<string> {
 /** The fields that dotted keys can lead into. The others are not objects. */
 const nested = {
   availability: agentAvailability,
-  follow_up_config: () => z.record(z.string(), z.unknown()),
+  follow_up_config: anyObject,
 } as const;
 
 type Nested = keyof typeof nested;

@@ -9,7 +9,7 @@ import { beginOptimizing, beginTagGeneration, feedbackOf, readFeedback } from '.
 import { listAgents, requireAgent, showAgent, viewOf } from './records.ts';
 import { attachSources, copySources, detachSources } from './sources.ts';
 import { agents } from './table.ts';
-import { type AddressRules, checkedRule, checkRuleWebhooks, completeRule, linkRule, requireRule } from './tagging-rules.ts';
+import { type AddressRules, checkedRule, checkRuleWebhooks, completeRule, linkRule, relinkRules, requireRule } from './tagging-rules.ts';
 import { changeAgent, checkTier, createAgent, readColumns } from './writing.ts';
 
 /** Creates the handlers of the area. @param addresses which addresses tagging rules may call */
@@ -27,7 +27,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       ({ body }) => checkRuleWebhooks(body.tags ?? [], addresses),
       async ({ db, account, body, now }) => {
         const { scrape_urls: urls, name, ...fields } = body;
-        const agent = await createAgent(db, account, { ...(await readColumns(db, account, fields, now)), name }, now);
+        const agent = await createAgent(db, account, { ...(await readColumns(db, account, { tags: [] }, fields, now)), name }, now);
         const isQueued = urls !== undefined && urls.length > 0;
         if (isQueued) await withJournal(db, account, now, (journal) => beginOptimizing(db, journal, agent, feedbackOf(urls), urls));
         return { agent_id: agent.id, substrate_campaign_id: null, agent_generation_queued: isQueued };
@@ -46,7 +46,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       },
       async ({ db, account, params, now }, change) => {
         const agent = await agents.require(db, account.id, params.agentId);
-        const columns = await readColumns(db, account, changedFields(agent, change), now);
+        const columns = await readColumns(db, account, agent, changedFields(agent, change), now);
         await changeAgent(db, account, agent, columns, now);
         return { agent_id: agent.id };
       },
@@ -57,7 +57,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       if (dotted !== undefined) throw new ApiError(400, `${dotted}: dotted keys are not accepted here`);
       const { fields } = readChange(body, botNames());
       const agent = await agents.require(db, account.id, params.agentId);
-      await changeAgent(db, account, agent, await readColumns(db, account, fields, now), now);
+      await changeAgent(db, account, agent, await readColumns(db, account, agent, fields, now), now);
       return { agent_id: agent.id };
     },
 
@@ -90,7 +90,7 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
     'agents.publishDraft': async ({ db, account, params, now }) => {
       const agent = await agents.require(db, account.id, params.agentId);
       const { fields, keys } = publishable(agent);
-      await changeAgent(db, account, agent, { ...(await readColumns(db, account, fields, now)), draft: null }, now);
+      await changeAgent(db, account, agent, { ...(await readColumns(db, account, agent, fields, now)), draft: null }, now);
       return { agent_id: agent.id, published_keys: keys };
     },
 
@@ -110,9 +110,11 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
       ({ body }) => checkRuleWebhooks([body.tag], addresses),
       async ({ db, account, params, body, now }) => {
         const agent = await agents.require(db, account.id, params.agentId);
-        const rule = checkedRule(agent.tags, await linkRule(db, account.id, body.tag, now));
-        if (agent.tags.length >= limits.taggingRules) throw new ApiError(400, `An agent has at most ${limits.taggingRules} tagging rules`);
-        await changeAgent(db, account, agent, { tags: [...agent.tags, rule] }, now);
+        const linked = await linkRule(db, account.id, body.tag, agent.tags, now);
+        const others = await relinkRules(db, account.id, agent.tags);
+        const rule = checkedRule(others, linked);
+        if (others.length >= limits.taggingRules) throw new ApiError(400, `An agent has at most ${limits.taggingRules} tagging rules`);
+        await changeAgent(db, account, agent, { tags: [...others, rule] }, now);
         return { agent_id: agent.id, tag: rule };
       },
     ),
@@ -167,5 +169,5 @@ export function agentHandlers(addresses: AddressRules): AreaHandlers<'agents'> {
 /** The name of a copy, within the maximum length. */
 function copyName(name: string): string {
   const suffix = ' (copy)';
-  return name.slice(0, limits.nameLength - suffix.length) + suffix;
+  return [...name].slice(0, limits.nameLength - suffix.length).join('') + suffix;
 }

@@ -2,16 +2,35 @@ import type { NewTaggingRule, TaggingRule } from '../../../contract/areas/agents
 import { ApiError, notFound } from '../../errors.ts';
 import { addressRefusal, type Resolve } from '../../network/addresses.ts';
 import type { Db } from '../../store/database.ts';
-import { findOrCreateTag } from '../tags/records.ts';
+import { findOrCreateTag, findTagByName } from '../tags/records.ts';
 import { tags } from '../tags/table.ts';
 
-/** Links a tagging rule to a tag: the one with its `tag_id`, else the one with its name. @throws ApiError 404 for an unknown `tag_id` */
-export async function linkRule(db: Db, accountId: string, rule: NewTaggingRule, now: number): Promise<TaggingRule> {
-  const tag =
-    rule.tag_id === undefined || rule.tag_id === null
-      ? await findOrCreateTag(db, accountId, rule.name, now)
-      : await tags.require(db, accountId, rule.tag_id);
-  return completeRule(rule, tag.id);
+/**
+ * Links a tagging rule to a tag: the one with its `tag_id`, else the one with its name.
+ * @param known the rules of the agent: a tag that one of them has may have been deleted since, and its name then counts
+ * @throws ApiError 404 for an unknown `tag_id`
+ */
+export async function linkRule(
+  db: Db,
+  accountId: string,
+  rule: NewTaggingRule,
+  known: readonly TaggingRule[],
+  now: number,
+): Promise<TaggingRule> {
+  const { tag_id: id = null } = rule;
+  const tag = id === null ? undefined : await tags.find(db, accountId, id);
+  if (!tag && id !== null && !known.some(({ tag_id: other }) => other === id)) throw notFound('Tag');
+  return completeRule(rule, (tag ?? (await findOrCreateTag(db, accountId, rule.name, now))).id);
+}
+
+/** Links the rules whose tag was deleted to the tag that has their name now, if there is one. */
+export async function relinkRules(db: Db, accountId: string, rules: readonly TaggingRule[]): Promise<TaggingRule[]> {
+  const linked: TaggingRule[] = [];
+  for (const rule of rules) {
+    const tag = (await tags.find(db, accountId, rule.tag_id)) ?? (await findTagByName(db, accountId, rule.name));
+    linked.push(tag ? { ...rule, tag_id: tag.id } : rule);
+  }
+  return linked;
 }
 
 /** The tagging rule of a request, with the tag that it is linked to. */
@@ -24,11 +43,18 @@ export function completeRule(
 
 /**
  * Links tagging rules.
+ * @param known the rules that the agent has so far
  * @throws ApiError 404 for an unknown `tag_id`, 409 when two rules are for one tag
  */
-export async function linkRules(db: Db, accountId: string, rules: readonly NewTaggingRule[], now: number): Promise<TaggingRule[]> {
+export async function linkRules(
+  db: Db,
+  accountId: string,
+  rules: readonly NewTaggingRule[],
+  known: readonly TaggingRule[],
+  now: number,
+): Promise<TaggingRule[]> {
   const linked: TaggingRule[] = [];
-  for (const rule of rules) linked.push(checkedRule(linked, await linkRule(db, accountId, rule, now)));
+  for (const rule of rules) linked.push(checkedRule(linked, await linkRule(db, accountId, rule, known, now)));
   return linked;
 }
 
@@ -55,7 +81,7 @@ export interface AddressRules {
 /** @throws ApiError 400 when an address that a rule calls is not allowed */
 export async function checkRuleWebhooks(rules: readonly NewTaggingRule[], { allowPrivate, resolve }: AddressRules): Promise<void> {
   for (const { webhook } of rules) {
-    const refusal = webhook && (await addressRefusal(webhook, allowPrivate, resolve));
+    const refusal = typeof webhook === 'string' && (await addressRefusal(webhook, allowPrivate, resolve));
     if (refusal) throw new ApiError(400, `webhook: ${refusal}`);
   }
 }

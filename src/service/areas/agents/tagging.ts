@@ -9,6 +9,8 @@ import { tags } from '../tags/table.ts';
 import { emitToAddress } from '../webhooks/emit.ts';
 import type { AnsweringAgent } from './answering.ts';
 import { hasPhrase, quotedPhrases } from './phrases.ts';
+import { agents } from './table.ts';
+import { relinkRules } from './tagging-rules.ts';
 
 /** The tagging rules that apply to a message without a model: those whose description quotes a phrase of it. */
 export function quotedRules(rules: readonly TaggingRule[], message: string): TaggingRule[] {
@@ -36,13 +38,20 @@ async function applyRule(
   rule: TaggingRule,
 ): Promise<void> {
   const { account, now } = journal;
-  // A tag that was deleted since is created again under its name.
-  const tagId = (await tags.find(db, account.id, rule.tag_id))?.id ?? (await findOrCreateTag(db, account.id, rule.name, now)).id;
+  const tagId = (await tags.find(db, account.id, rule.tag_id))?.id ?? (await recreateTag(db, account.id, agent.id, rule, now));
   const isNew = (await addContacts(db, 'tags', tagId, [contact.seq])) > 0;
   if (!isNew || rule.webhook === null || !account.plan.webhooks) return;
   const tag = tags.show(await tags.require(db, account.id, tagId));
   const data = { contact: await showContact(db, contact), tag, agent_id: agent.id };
   await emitToAddress(db, rule.webhook, { accountId: account.id, name: 'Tag Applied', data, at: now });
+}
+
+/** Creates the deleted tag of a rule again under the rule's name, and links the rule to it. @returns its id */
+async function recreateTag(db: Db, accountId: string, agentId: string, rule: TaggingRule, now: number): Promise<string> {
+  const { id } = await findOrCreateTag(db, accountId, rule.name, now);
+  const agent = await agents.require(db, accountId, agentId);
+  await agents.change(db, accountId, agentId, { tags: await relinkRules(db, accountId, agent.tags) }, now);
+  return id;
 }
 
 /** Takes the tags of rules away from a contact. */

@@ -19,9 +19,15 @@ export function checkTier({ plan }: Account, tier: Agent['ai_model_tier'] | unde
  * @throws ApiError 404 for an unknown event type or tag, 403 for a tier that the plan does not include, 409 for two rules for
  *   one tag
  */
-export async function readColumns(db: Db, account: Account, { tags, ...fields }: AgentFields, now: number): Promise<Columns> {
+export async function readColumns(
+  db: Db,
+  account: Account,
+  agent: Pick<Agent, 'tags'>,
+  { tags, ...fields }: AgentFields,
+  now: number,
+): Promise<Columns> {
   for (const id of [fields.event_id, ...(fields.event_ids ?? [])]) if (id) await eventTypes.require(db, account.id, id);
-  const columns = { ...agents.read(fields), ...(tags && { tags: await linkRules(db, account.id, tags, now) }) };
+  const columns = { ...agents.read(fields), ...(tags && { tags: await linkRules(db, account.id, tags, agent.tags, now) }) };
   checkTier(account, fields.ai_model_tier);
   return columns;
 }

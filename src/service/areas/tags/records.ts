@@ -41,7 +41,8 @@ export async function findOrCreateTag(db: Db, accountId: string, name: string, n
   return (await findTagByName(db, accountId, name)) ?? (await createTag(db, accountId, name, null, now));
 }
 
-async function findTagByName(db: Db, accountId: string, name: string): Promise<{ id: string } | undefined> {
+/** Finds the tag with a name. */
+export async function findTagByName(db: Db, accountId: string, name: string): Promise<{ id: string } | undefined> {
   return await db
     .selectFrom('tags')
     .select('id')

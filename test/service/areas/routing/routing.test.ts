@@ -240,6 +240,8 @@ describe('a rule', () => {
     ]) {
       const answer = await update(body);
       expect(answer.status, JSON.stringify(body)).toBe(400);
+      // A sentence, and not a pattern.
+      expect(answer.body.error).not.toMatch(/pattern|\//);
       if (Object.keys(body).length === 0) expect(answer.body.error).toBe('No fields to update');
     }
     expect((await update({ agent_id: 'agt_none' })).status).toBe(404);

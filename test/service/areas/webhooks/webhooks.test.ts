@@ -249,6 +249,8 @@ describe('addresses', () => {
     'https://[::ffff:93.184.216.34]/',
     'https://[::127.0.0.1]/',
     'https://[100::1]/',
+    'https:///public.example',
+    'https://\\public.example',
   ])('%s is refused on create and update', async (url) => {
     const answer = await strict.post('/webhooks', { url, subscribed_to: ['Replies'] });
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^url: must/)]);
