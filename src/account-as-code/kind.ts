@@ -221,7 +221,10 @@ function ruleTitle({ type, channels, keywords, post_ids: posts, agent }: Fields)
   return `${String(type)} on ${list(channels)}${match === '' ? '' : `: ${match}`} → ${String(agent)}`;
 }
 
-/** Calls `change` with each name of a record in the fields of a kind, and returns the fields with what it answers. */
+/**
+ * Calls `change` with each name of a record in the fields of a kind, and returns the fields with what it answers. An item of a
+ * list whose name becomes undefined is left out.
+ */
 export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindName, name: string) => unknown): Fields {
   const changed: Record<string, unknown> = {};
   for (const [path, target] of Object.entries(kind.references ?? {})) {
@@ -229,9 +232,12 @@ export function mapReferences(kind: Kind, fields: Fields, change: (kind: KindNam
     const value = fields[field];
     const named = (name: unknown) => (typeof name === 'string' ? change(target, name) : name);
     if (value === undefined) continue;
-    if (inner === undefined) changed[field] = Array.isArray(value) ? value.map(named) : named(value);
-    else if (Array.isArray(value))
-      changed[field] = value.map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)));
+    if (!Array.isArray(value)) changed[field] = inner === undefined ? named(value) : value;
+    else if (inner === undefined) changed[field] = value.map(named).filter((name) => name !== undefined);
+    else
+      changed[field] = value
+        .map((item) => (isFields(item) ? { ...item, [inner]: named(item[inner]) } : (item as unknown)))
+        .filter((item) => !isFields(item) || item[inner] !== undefined);
   }
   return { ...fields, ...changed };
 }

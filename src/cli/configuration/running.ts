@@ -1,5 +1,6 @@
 import { execute, type ChangeResult, type Executed } from '../../account-as-code/execute.ts';
-import type { Live } from '../../account-as-code/live.ts';
+import { type KindName, kindNames } from '../../account-as-code/kind.ts';
+import { type Live, readLive } from '../../account-as-code/live.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
 import { rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
 import { summary } from '../../account-as-code/text.ts';
@@ -93,12 +94,13 @@ export function tellUndo(session: Session, run: string, results: readonly Change
 }
 
 /** Tries a plan on a copy of the account in memory, and reports. @throws CliError 6 when it fails, 2 for a plan that was kept */
-async function rehearseFirst({ targets, world, globals, notes }: Session, { live, planFor }: Ready): Promise<void> {
+async function rehearseFirst({ targets, world, globals, notes }: Session, { live, client, planFor }: Ready): Promise<void> {
   if (!planFor) throw usageError('--rehearse is for a folder', 'Rehearse it with `msgctl apply DIR --rehearse`.');
   const [{ rehearse }, opened] = await Promise.all([import('../../account-as-code/scratch.ts'), targets.openScratch()]);
   try {
-    const names = [...live.records.keys()].filter((name) => name !== 'keys');
-    const { isFine, report } = await rehearse(live, names, planFor, { ...opened, now: world.now });
+    const isRehearsed = (name: KindName) => name !== 'keys';
+    const whole = await readLive(client, kindNames.filter(isRehearsed));
+    const { isFine, report } = await rehearse(whole, [...live.records.keys()].filter(isRehearsed), planFor, { ...opened, now: world.now });
     const text = ['Rehearsal:', ...report.map((line) => `  ${terminalText(line)}`)].join('\n');
     if (globals.output === 'table') world.stdout.write(`${text}\n`);
     else notes.say(text);
