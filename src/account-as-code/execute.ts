@@ -5,8 +5,9 @@ import { groupsOf } from './groups.ts';
 import type { Intent, JournalWriter, Outcome } from './journal.ts';
 import { type Created, idAfter, type Kind, type KindName, type LiveRecord, type Write } from './kind.ts';
 import { kinds } from './kinds.ts';
-import type { Live } from './live.ts';
+import { type Live, readLive } from './live.ts';
 import { membersOf, restoreMembers } from './members.ts';
+import { namersOf, namingKinds } from './namers.ts';
 import type { Change, Plan } from './plan.ts';
 import { differing, type Fields, holds, pick, revealed, withReferences } from './values.ts';
 
@@ -58,6 +59,8 @@ class Executor {
   readonly #client: Client;
   readonly #results = new Map<number, ChangeResult>();
   readonly #current: CurrentRecords;
+  /** The records that name those of a kind, before deletions of that kind that follow each other. */
+  #naming: { readonly target: KindName; readonly live: Live } | undefined;
   #fatal: Error | undefined;
   #failures = 0;
 
@@ -139,8 +142,8 @@ class Executor {
     const live = this.#compare(change, found);
     const kept = this.#execution.members?.get(change.number);
     if (live === null) return kept && found && (await this.#addMissingMembers(change, found.id, kept));
-    const members = change.action === 'delete' ? await membersOf(this.#client, change) : undefined;
-    this.#execution.journal.intend([this.#intent(change, live, members)]);
+    const lost = change.action === 'delete' ? await this.#lostWith(change) : {};
+    this.#execution.journal.intend([this.#intent(change, live, lost)]);
     const id = await this.#write(kind, change, live);
     if (change.action === 'delete') {
       this.#current.forget(change.kind, id);
@@ -150,6 +153,16 @@ class Executor {
     if (kept) await restoreMembers(this.#client, change.kind, id, kept);
     const written = { id: idAfter(kind, id, change.after), action: 'update' } as const;
     this.#settle(change, await this.#current.read({ ...change, ...(kind.hasNewId ? { id: null, action: 'create' } : written) }));
+  }
+
+  /** What a deletion takes from other records. */
+  async #lostWith(change: Change): Promise<Pick<Intent, 'members' | 'namers'>> {
+    const members = await membersOf(this.#client, change);
+    const naming = namingKinds(change.kind);
+    if (naming.length === 0) return { members };
+    if (this.#naming?.target !== change.kind) this.#naming = { target: change.kind, live: await readLive(this.#client, naming) };
+    const namers = namersOf(change, this.#naming.live);
+    return { members, ...(namers.length > 0 && { namers }) };
   }
 
   /** Gives a record its contacts that an undo which ended early has made, perhaps without them. */
@@ -166,7 +179,8 @@ class Executor {
     const { client, keepSecret } = this.#execution;
     const { idOf } = this.#current;
     const fields = revealed(change.after ?? {}) as Fields;
-    if (!live) return await this.#create(kind, change, { client, idOf, fields: withoutNulls(kind, fields) });
+    if (change.action !== 'delete') this.#naming = undefined;
+    if (!live) return await this.#create(kind, change, { client, idOf, fields: withoutNulls(kind, fields), id: change.id ?? undefined });
     if (change.action === 'delete') await kind.remove({ client, live, idOf });
     else {
       const secret = await kind.update({ client, idOf, fields, live });
@@ -210,7 +224,7 @@ class Executor {
       if (live !== null) open.push({ change, live });
     }
     if (open.length === 0) return;
-    this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, undefined)));
+    this.#execution.journal.intend(open.map(({ change, live }) => this.#intent(change, live, {})));
     const records = open.map(({ change, live }) => ({
       ...change.name,
       ...(live && pick(live.fields, kinds[name].key)),
@@ -241,11 +255,11 @@ class Executor {
   #intent(
     { number, kind, key, name, action, id, after }: Change,
     live: LiveRecord | undefined,
-    members: readonly string[] | undefined,
+    lost: Pick<Intent, 'members' | 'namers'>,
   ): Intent {
     const at = new Date(this.#execution.now()).toISOString();
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
-    return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...(members && { members }) };
+    return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...lost };
   }
 }
 

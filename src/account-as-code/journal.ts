@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readd
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Action, KindName } from './kind.ts';
+import type { Namer } from './namers.ts';
 import type { Fields } from './values.ts';
 
 /** The beginning of a run on one account. */
@@ -31,6 +32,8 @@ export interface Intent {
   readonly after: Fields | null;
   /** The contacts that have a tag or are in a list that is deleted. */
   readonly members?: readonly string[] | undefined;
+  /** The records that name one that is deleted. */
+  readonly namers?: readonly Namer[] | undefined;
 }
 
 /** What became of a write. */

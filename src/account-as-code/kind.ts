@@ -56,6 +56,8 @@ export interface Write {
   readonly idOf: IdOf;
   /** The fields to write, without secrets that are hidden. */
   readonly fields: Fields;
+  /** The record to make again, where it is there still (`outlives`). */
+  readonly id?: string | undefined;
 }
 
 /** What a creation answers. */
@@ -158,6 +160,10 @@ export interface Kind {
   readonly hasNewId?: true;
   /** Whether the id of a record is its name, so that a rename changes it. */
   readonly hasNameAsId?: true;
+  /** Whether a record goes when one that it names is deleted. */
+  readonly isTakenAlong?: true;
+  /** Whether a record can be there after its deletion, so that `create` finds it again by its id. */
+  readonly outlives?: true;
   /** Whether `was` renames a record, and records are told apart by their names. */
   readonly isRenamed?: false;
   /** Whether a record is never deleted because it is missing in the files. */

@@ -9,10 +9,11 @@ import { type Run, Journals } from './journal.ts';
 import { type KindName, kindNames, mapReferences, referenceNameOf } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
+import { ruleOrder } from './namers.ts';
 import type { Blocked, Plan } from './plan.ts';
 import { byPrecedence, overlap, rulesByPrecedence } from './planner/precedence.ts';
 import { makePlan } from './planner/planner.ts';
-import { undoPlan } from './undo.ts';
+import { changedKinds, undoPlan } from './undo.ts';
 import { inOrder, stableText } from './values.ts';
 
 /** A service on this machine, to try things on. */
@@ -147,8 +148,9 @@ export async function rehearse(whole: Live, names: readonly KindName[], plan: (l
       report.push(`${channel}${number === null ? '' : ` ${number}`}: ${before ?? 'nobody'} → ${then ?? 'nobody'} answers`);
     const [run] = journals.runs(made.account) as [Run | undefined];
     if (run && made.changes.length > 0) {
-      const { plan: back, members } = undoPlan(run, after);
-      await perform(back, after, scratch, journals, members);
+      const changed = await readLive(scratch.client, changedKinds(run));
+      const { plan: back, members } = undoPlan(run, changed);
+      await perform(back, changed, scratch, journals, members);
     }
     const restored = await readLive(scratch.client, all);
     const isRestored = check(isCopy(restored, copy, all), 'undo restores the account', 'undo does not restore the account');
@@ -201,7 +203,7 @@ async function perform(
     at: new Date(now()).toISOString(),
     account: plan.account,
     undoes: null,
-    rules: rulesByPrecedence(live).map(({ id }) => id),
+    rules: await ruleOrder(client, plan, live),
   });
   try {
     return await execute(plan, { client, live, journal, now, keepSecret: () => {}, ...(members && { members }) });

@@ -1,8 +1,8 @@
 import { execute, type ChangeResult, type Executed } from '../../account-as-code/execute.ts';
 import { type KindName, kindNames } from '../../account-as-code/kind.ts';
 import { type Live, readLive } from '../../account-as-code/live.ts';
+import { ruleOrder } from '../../account-as-code/namers.ts';
 import type { Plan } from '../../account-as-code/plan.ts';
-import { rulesByPrecedence } from '../../account-as-code/planner/precedence.ts';
 import { summary } from '../../account-as-code/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
@@ -128,7 +128,7 @@ export async function executeInJournal(
   keepSecret: SecretsFile['keep'],
 ): Promise<Executed> {
   const { now } = session.world;
-  const rules = rulesByPrecedence(live).map(({ id }) => id);
+  const rules = await ruleOrder(client, plan, live);
   const journal = journalsOf(session).begin({ run, at: new Date(now()).toISOString(), account: plan.account, undoes, rules });
   try {
     return await execute(plan, { client, live, journal, now, maxFailures, keepSecret, ...(members && { members }) });

@@ -1,6 +1,6 @@
 import { hasWritten, isUndone, latestOf, type Run } from '../../account-as-code/journal.ts';
 import { readLive } from '../../account-as-code/live.ts';
-import { undoPlan } from '../../account-as-code/undo.ts';
+import { changedKinds, undoPlan } from '../../account-as-code/undo.ts';
 import type { Client } from '../../client/client.ts';
 import type { Options, Session } from '../command/noun.ts';
 import { CliError, exitCodes } from '../errors.ts';
@@ -23,7 +23,7 @@ export function lastRun(runs: readonly Run[]): Run | undefined {
 
 /** Plans to take a run back. */
 export async function planUndo(client: Client, run: Run): Promise<Ready> {
-  const live = await readLive(client, new Set(run.intents.map(({ kind }) => kind)));
+  const live = await readLive(client, changedKinds(run));
   return { ...undoPlan(run, live), live, client, undoes: run.run };
 }
 
