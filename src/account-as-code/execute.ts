@@ -3,7 +3,7 @@ import { InterfaceError, NetworkError } from '../client/errors.ts';
 import { CurrentRecords } from './current-records.ts';
 import { groupsOf } from './groups.ts';
 import type { Intent, JournalWriter, Outcome } from './journal.ts';
-import { type Created, idAfter, type Kind, type KindName, type LiveRecord, type Write } from './kind.ts';
+import { type Created, idAfter, type Kind, type KindName, type LiveRecord, noneAt404, type Write } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { type Live, readLive } from './live.ts';
 import { membersOf, restoreMembers } from './members.ts';
@@ -181,7 +181,8 @@ class Executor {
     const fields = revealed(change.after ?? {}) as Fields;
     if (change.action !== 'delete') this.#naming = undefined;
     if (!live) return await this.#create(kind, change, { client, idOf, fields: withoutNulls(kind, fields), id: change.id ?? undefined });
-    if (change.action === 'delete') await kind.remove({ client, live, idOf });
+    // It was there right before, so a first attempt whose answer was lost has deleted it.
+    if (change.action === 'delete') await kind.remove({ client, live, idOf }).catch(noneAt404);
     else {
       const secret = await kind.update({ client, idOf, fields, live });
       if (secret) keepSecret(secret);

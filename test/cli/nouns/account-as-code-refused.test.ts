@@ -46,6 +46,19 @@ function refuse(
   };
 }
 
+it('that deletes is done when the answer was lost and the next attempt finds nothing', async () => {
+  account.write({ 'all.yaml': 'tags: [{ name: VIP }]\nshort-links: [{ slug: promo, url: "https://example.com/a" }]\n' });
+  expect((await account.apply()).code).toBe(0);
+  const lost = new Set<string>();
+  proxy.decide = (method, path) => (method === 'DELETE' && !lost.has(path) && lost.add(path) ? 'unanswered' : 'passes');
+  account.write({ 'all.yaml': 'tags: []\nshort-links: [{ slug: promo, url: "https://example.com/b" }]\n' });
+  const applied = await account.apply('--prune', 'tags', '--allow-deletes', '2');
+  expect([applied.code, applied.json.changes]).toMatchObject([0, [{ result: 'done' }, { action: 'delete', result: 'done' }]]);
+  expect([lost.size, await lastRun()]).toMatchObject([2, { changes: 2 }]);
+  expect((await undo()).code).toBe(0);
+  expect(await namesOf('tags')).toEqual(['VIP']);
+});
+
 type Named = { id: string; name: string; active?: boolean }[];
 
 const namesOf = async (list: string) => ((await account.other('GET', `/${list}`))[list] as Named).map(({ name }) => name);
