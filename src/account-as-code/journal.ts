@@ -115,6 +115,13 @@ export class Journals {
     return this.#numbers(account).flatMap((number) => this.#read(join(this.#folder, account, `r${number}.jsonl`)) ?? []);
   }
 
+  /** Notes what a change of an earlier run came to. */
+  settle(account: string, run: string, outcome: Outcome): void {
+    const file = openSync(join(this.#folder, account, `${run}.jsonl`), 'a', 0o600);
+    append(file, [{ type: 'result', ...outcome }]);
+    closeSync(file);
+  }
+
   #makeFolder(account: string): string {
     const folder = join(this.#folder, account);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -181,9 +188,14 @@ export class JournalWriter {
   }
 
   #write(...lines: object[]): void {
-    writeSync(this.#file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    fsyncSync(this.#file);
+    append(this.#file, lines);
   }
+}
+
+/** Writes lines to a journal, which are on the disk afterwards. */
+function append(file: number, lines: readonly object[]): void {
+  writeSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  fsyncSync(file);
 }
 
 /** Whether a run was taken back as a whole by a later one, which was not taken back itself. */

@@ -160,6 +160,8 @@ export interface Kind {
   readonly hasNewId?: true;
   /** Whether the id of a record is its name, so that a rename changes it. */
   readonly hasNameAsId?: true;
+  /** Reads the secret of a record again; undefined where it has none. A kind without this shows a secret only once. */
+  readonly secretOf?: (client: Client, live: LiveRecord) => Promise<Created['secret']>;
   /** Whether a record goes when one that it names is deleted. */
   readonly isTakenAlong?: true;
   /** Whether a record can be there after its deletion, so that `create` finds it again by its id. */

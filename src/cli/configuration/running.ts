@@ -15,7 +15,7 @@ import { terminalText } from '../output/cell.ts';
 import type { Result } from '../output/result.ts';
 import { journalsOf, type Planned } from './planning.ts';
 import { planForPeople, planResult } from './result.ts';
-import { openSecretsFile, type SecretsFile } from './secrets-file.ts';
+import { handOutLostSecrets, openSecretsFile, type SecretsFile } from './secrets-file.ts';
 
 /** A plan that is about to be carried out. */
 export interface Ready {
@@ -35,6 +35,7 @@ export interface Ready {
 export async function runPlan(session: Session, ready: Ready, options: Options): Promise<Result> {
   const { plan, live, undoes } = ready;
   const { globals, notes, world } = session;
+  await handOutLostSecrets(session, ready, options.secretsOut as string | undefined);
   if (plan.changes.length === 0) {
     const done = globals.output === 'table' ? undefined : { results: [], run: null };
     return await planResult(plan, session, applyExitCode(plan, []), done);
