@@ -59,6 +59,8 @@ class Executor {
   readonly #client: Client;
   readonly #results = new Map<number, ChangeResult>();
   readonly #current: CurrentRecords;
+  /** What the run wrote itself: a FAQ that several campaigns share stands in several changes. */
+  readonly #written = new Map<string, Fields>();
   /** The records that name those of a kind, before deletions of that kind that follow each other. */
   #naming: { readonly target: KindName; readonly live: Live } | undefined;
   #fatal: Error | undefined;
@@ -131,8 +133,8 @@ class Executor {
       this.#current.remember(change.kind, found.id, found.fields);
       return settle('already');
     }
-    if (!holds(found.fields, before ?? {}))
-      return settle('conflict', `it changed meanwhile: ${differing(before ?? {}, found.fields).join(', ')}`);
+    const expected = { ...before, ...pick(this.#written.get(recordKey(change.kind, found.id)) ?? {}, Object.keys(before ?? {})) };
+    if (!holds(found.fields, expected)) return settle('conflict', `it changed meanwhile: ${differing(expected, found.fields).join(', ')}`);
     return found;
   }
 
@@ -239,7 +241,11 @@ class Executor {
 
   /** Compares what is live with what it should be. */
   #settle(change: Change, left: LiveRecord | undefined): void {
-    if (left && holds(left.fields, change.after ?? {})) return this.#done(change, left.id, left.fields);
+    if (left && holds(left.fields, change.after ?? {})) {
+      const key = recordKey(change.kind, left.id);
+      this.#written.set(key, { ...this.#written.get(key), ...change.after });
+      return this.#done(change, left.id, left.fields);
+    }
     const outcome: Outcome = { number: change.number, result: 'done', id: left?.id ?? null, left: left?.fields ?? null };
     this.#execution.journal.settle([outcome]);
     const reason = left
@@ -262,6 +268,10 @@ class Executor {
     const written = after && (withReferences(after, this.#plan.salt) as Fields);
     return { number, at, kind, key, name, action, id, image: live?.fields ?? null, after: written, ...lost };
   }
+}
+
+function recordKey(kind: KindName, id: string): string {
+  return `${kind}\0${id}`;
 }
 
 /** A new record leaves out what would clear a field. */

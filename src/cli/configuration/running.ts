@@ -52,12 +52,12 @@ export async function runPlan(session: Session, ready: Ready, options: Options):
       return { run: next, executed: await executeInJournal(session, ready, next, failures, secrets.keep) };
     });
     const result = await planResult(plan, session, applyExitCode(plan, executed.results), { results: executed.results, run });
+    if (undoes === null) tellUndo(session, run, executed.results);
     if (executed.fatal) {
       const failure = toCliError(executed.fatal);
       notes.insist(`The run ended early: ${failure.message}`);
       return { ...result, exitCode: failure.exitCode } as Result;
     }
-    if (undoes === null) tellUndo(session, run, executed.results);
     return result;
   } finally {
     secrets.close();

@@ -61,6 +61,31 @@ it('that deletes is done when the answer was lost and the next attempt finds not
   expect(await namesOf('tags')).toEqual(['VIP']);
 });
 
+it.each([
+  ['unauthorized', 4],
+  ['lost', 9],
+] as const)('that ended the run early leaves a hint how to undo what was written before: %s', async (fate, code) => {
+  account.write({ 'all.yaml': 'tags: [{ name: VIP }]\nlists: [{ name: Newsletter }]\n' });
+  proxy.decide = (method, url) => (method === 'POST' && url === '/v1/lists' ? fate : 'passes');
+  const ended = await account.home.run('apply', account.folder, '--yes');
+  expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining('`msgctl undo r1` takes it back.')]);
+});
+
+it('of a FAQ that campaigns share does not conflict with the run itself', async () => {
+  account.write({ 'all.yaml': 'campaigns: [{ name: C1 }, { name: C2 }]\nfaqs: [{ campaign: C1, question: Shared, answer: one }]\n' });
+  expect((await account.apply()).json.changes).toHaveLength(3);
+  const { campaigns } = (await account.other('GET', '/campaigns')) as { campaigns: Named };
+  const { faqs } = (await account.other('GET', '/faqs')) as { faqs: { id: string }[] };
+  const second = campaigns.find(({ name }) => name === 'C2')?.id;
+  await account.other('POST', `/faqs/${faqs[0]?.id ?? ''}/link`, { campaign_id: second });
+  const before = await account.dump();
+  account.write({ 'all.yaml': 'faqs: [{ campaign: C1, question: SHARED, answer: two }]\n' });
+  const applied = await account.apply('--prune', 'faqs');
+  expect([applied.code, applied.json.changes]).toMatchObject([0, [{ result: 'done' }, { action: 'delete', result: 'done' }]]);
+  expect((await undo()).code).toBe(0);
+  expect(await account.dump()).toEqual(before);
+});
+
 describe('a secret whose answer was lost', () => {
   const files = (signing: boolean) => ({
     'all.yaml': `webhooks: [{ name: hook, url: "https://example.com", subscribed_to: [Replies], signing: ${String(signing)} }]\n`,
